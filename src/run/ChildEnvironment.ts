@@ -19,6 +19,7 @@ import * as BrowserHome from "./BrowserHome.ts"
 import { overridingFiles, systemWgetrc } from "./ClientSettings.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
 import { LOOPBACK, mergeNoProxy } from "./NoProxy.ts"
+import { withWrappers } from "./RuntimeWrappers.ts"
 
 /** The certificates that clients trust, in the directory of the run. */
 export const BUNDLE_FILE = "bundle.pem"
@@ -27,7 +28,7 @@ export const BUNDLE_FILE = "bundle.pem"
 export const BROWSER_DIRECTORY = "browser"
 
 /** A change to a runtime or browser of the child process, for clients that cannot be configured with variables. */
-export type Hook = "python" | "bun" | "chromium"
+export type Hook = "python" | "bun" | "chromium" | "mcp"
 
 export interface Adjustments {
   /** `false` leaves `JAVA_TOOL_OPTIONS` unchanged. With that variable, every JVM prints a line on stderr when it starts. */
@@ -249,6 +250,20 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
 
   // A provider definition cannot override variables that the run itself sets.
   const arranged = new Set(Object.keys(variables).filter((name) => variables[name] !== parent[name]))
+  if (input.hooks?.includes("mcp") === true) {
+    // Without its credential, which no file contains, the proxy admits only processes of the user, and only on Linux.
+    if (process.platform === "linux") {
+      const { host } = new URL(proxyUrl)
+      const settings = [...arranged].map((name) =>
+        [name, variables[name]!.replaceAll(proxyUrl, `http://${host}`)] as const
+      )
+      try {
+        variables["PATH"] = withWrappers(runDirectory, parent, settings)
+      } catch (error) {
+        notices.push(`MCP servers with a cleaned environment get no settings of this run: ${(error as Error).message}`)
+      }
+    } else notices.push("--hook mcp does nothing here: it needs Linux")
+  }
   for (const { value, variable } of input.placeholders) {
     if (!arranged.has(variable)) variables[variable] = value === "" ? PLACEHOLDER : value
   }

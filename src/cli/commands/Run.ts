@@ -96,7 +96,7 @@ const withRecipe = Effect.fnUntraced(function*(
 })
 
 const behindProxy = Effect.fnUntraced(function*(
-  { baseUrl, command: given, hooks, noJava }: RunInput,
+  { baseUrl, command: given, hooks: chosen, noJava }: RunInput,
   recipe: AppliedRecipe | undefined,
   run: RegisteredLimits,
   starting: Fiber.Fiber<Containment, InvalidRequestError | DaemonUnavailableError> | undefined,
@@ -109,12 +109,13 @@ const behindProxy = Effect.fnUntraced(function*(
   const opening = containment &&
     (yield* Effect.forkScoped(containment.listen(proxy.routed().ports), { startImmediately: true }))
   const command = recipe?.command ?? given
+  const hooks = [...chosen, ...recipe?.hooks ?? []]
   const create = (hooks: ReadonlyArray<Hook>) =>
     environment.from(recipe?.environment ?? process.env, { java: !noJava, hooks }, askedGit)
-  const { notices, variables: made } = yield* (containment === undefined || hooks.includes("chromium")
+  const { notices, variables: made } = yield* (containment === undefined
     ? create(hooks)
-    // Contained browsers need no hook. Without certificates for them, everything else still works.
-    : create([...hooks, "chromium"]).pipe(Effect.catch(() => create(hooks)))).pipe(
+    // Contained browsers and MCP servers need no hook. Without certificates for browsers, everything else still works.
+    : create([...hooks, "mcp", "chromium"]).pipe(Effect.catch(() => create([...hooks, "mcp"])))).pipe(
       Effect.catch(({ message }) => invalid({ path: "--hook", message }))
     )
   const { notice, variables } = recipe?.finish(made, (file) =>

@@ -277,10 +277,10 @@ export const run = Command.make("run", {
     Flag.withMetavar("<handle>"),
     Flag.withDescription("Profile whose connections to use")
   ),
-  hooks: Flag.Literals("hook", ["python", "bun", "chromium"]).pipe(
+  hooks: Flag.Literals("hook", ["python", "bun", "chromium", "mcp"]).pipe(
     Flag.atLeast(0),
     Flag.withDescription(
-      "Configure clients that ignore environment variables: aiohttp for Python, WebSocket for Bun, Chromium under Playwright or Puppeteer (Linux); repeatable"
+      "Configure clients that ignore environment variables: aiohttp for Python, WebSocket for Bun, Chromium under Playwright or Puppeteer (Linux), MCP servers that get a cleaned environment (Linux); repeatable"
     )
   ),
   baseUrl: toggle(

@@ -9,6 +9,7 @@ import * as path from "node:path"
 import type { ContainRequest } from "../../contain/ContainPlan.ts"
 import { candidates, isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
 import { builtins } from "../../platform/builtins.ts"
+import type { Hook } from "../ChildEnvironment.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
 const inHome = (file: string): string => file.replace(/^~(?=\/|$)/, builtins.os.homedir())
@@ -60,6 +61,7 @@ export interface AppliedRecipe {
   /** The environment of this process with the variables that the recipe sets. */
   readonly environment: Variables
   readonly own: ContainRequest["own"]
+  readonly hooks: ReadonlyArray<Hook>
   readonly hide: ReadonlyArray<string>
   /** Removes the variables that would hide the program's own login, and says what the recipe has changed. */
   readonly finish: (
@@ -71,7 +73,7 @@ export interface AppliedRecipe {
 
 /** The recipe for a command, which has the program at the index `at`. */
 export const applyRecipe = (
-  { contained = {}, login, name }: Recipe,
+  { contained = {}, hooks = [], login, name }: Recipe,
   command: ReadonlyArray<string>,
   at: number,
   /** Paths that the user makes writable in a contained run, and that are therefore kept. */
@@ -102,10 +104,11 @@ export const applyRecipe = (
     command: [...command.slice(0, at + 1), ...added, ...command.slice(at + 1)],
     environment: { ...Object.fromEntries(values), ...env },
     own,
+    hooks,
     hide: hide.map(original),
     finish: (variables, sourceOf) => {
       const changed: Record<string, string> = { ...variables }
-      const did: Array<string> = []
+      const did = hooks.map((hook) => `hook ${hook}`)
       for (const { source, target } of own) {
         if (sourceOf(target) === source) did.push(`${shortened(target)} is ${shortened(source)}`)
       }

@@ -58,6 +58,7 @@ export const RecipeFile = Schema.Struct({
     set: optional(Variables),
     unset: optional(Schema.Array(Variable))
   })),
+  hooks: optional(Schema.Array(Schema.Literals(["python", "bun", "chromium", "mcp"]))),
   notes: optional(Texts)
 })
 export type Recipe = typeof RecipeFile.Type

@@ -1,0 +1,56 @@
+/**
+ * Wrappers of runtimes, first in PATH, for programs that are started with a cleaned environment, as agents and SDKs start MCP
+ * servers on stdio: PATH is all that reaches these of a run. The wrappers restore its other settings.
+ *
+ * A wrapper also works after the run, because build systems store the paths of programs. So it is not in the directory of the run.
+ */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { readAsset } from "../platform/PackageFiles.ts"
+
+const RUNTIMES = ["bun", "bunx", "deno", "node", "pipx", "python", "python3", "uv", "uvx"]
+
+const SETTINGS = "settings"
+
+const isProgram = (file: string): boolean => {
+  try {
+    fs.accessSync(file, fs.constants.X_OK)
+    return fs.statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The directory with wrappers of these programs. Other sets have other directories, so that no missing program seems to exist. */
+const directoryOf = (home: string, names: ReadonlyArray<string>): string => {
+  const script = readAsset("runtime-wrapper.sh", import.meta.url)
+  if (script === undefined) throw new Error("the installation lacks assets/runtime-wrapper.sh")
+  const directory = path.join(home, ".local", "share", "credsvc", "bin", names.join("-"))
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+  for (const name of names) {
+    const file = path.join(directory, name)
+    if (fs.existsSync(file) && fs.readFileSync(file, "utf8") === script) continue
+    fs.writeFileSync(`${file}.${process.pid}`, script, { mode: 0o700 })
+    fs.renameSync(`${file}.${process.pid}`, file)
+  }
+  return directory
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** PATH with the wrappers, for settings without a credential. */
+export const withWrappers = (
+  runDirectory: string,
+  { HOME: home = "", PATH: searched = "" }: Readonly<Record<string, string | undefined>>,
+  settings: ReadonlyArray<readonly [name: string, value: string]>
+): string => {
+  const directories = searched.split(path.delimiter).filter((directory) => directory !== "")
+  const found = RUNTIMES.filter((name) => directories.some((directory) => isProgram(path.join(directory, name))))
+  if (found.length === 0 || home === "") return searched
+  fs.mkdirSync(path.join(runDirectory, SETTINGS), { recursive: true, mode: 0o700 })
+  const lines = settings.filter(([name]) => /^[A-Za-z_]\w*$/.test(name)).map(([name, value]) =>
+    `[ "\${${name}+set}" ] || export ${name}=${quoted(value)}\n`
+  )
+  fs.writeFileSync(path.join(runDirectory, SETTINGS, "environment.sh"), lines.join(""), { mode: 0o600 })
+  return [directoryOf(home, found), path.join(runDirectory, SETTINGS), searched].join(path.delimiter)
+}
