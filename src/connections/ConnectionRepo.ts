@@ -118,6 +118,7 @@ const makeRepo = makeSealedRepo({
 
 const places = rowsOf(Schema.Struct({ profile: ProfileHandle, name: ConnectionName }))
 const defaultRows = rowsOf(Schema.Struct({ provider: ProviderName, name: ConnectionName }))
+const records = rowsOf(Schema.Struct({ record_id: Schema.String }))
 const names = rowsOf(Schema.Struct({ name: ConnectionName }))
 const counts = rowsOf(Schema.Struct({ count: Schema.Int }))
 
@@ -172,8 +173,11 @@ export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>)
     names.flatMap((name) => Object.hasOwn(values, name) ? [[name, Redacted.value(values[name]!)]] : [])
   )
 
-/** The metadata of so many connections is kept. */
+/** So many connections are kept. */
 const maxOpened = 20_000
+
+/** More than so many changed rows are read together with all others. */
+const maxSelected = 500
 
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** Lists connections by provider, then by age, oldest first. */
@@ -277,8 +281,8 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const repo = yield* makeRepo
-      // Opened metadata by record ID, with the boxes that it was in. Contains no secrets.
-      const opened = new Map<string, { readonly sealed: Uint8Array; readonly metadata: Metadata }>()
+      // Connections by record ID, with the digest that their row had before it was read. Their secrets are sealed.
+      const opened = new Map<string, { readonly digest: bigint; readonly stored: StoredConnection }>()
       // Connections that were used in one verified state of their tables. Their secrets are sealed.
       const used = new Map<string, StoredConnection>()
       let usedIn = ""
@@ -288,23 +292,41 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         for (const listener of listeners) listener()
       }))
 
-      const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> => {
-        const known = opened.get(row.record_id)
-        if (known !== undefined && Buffer.compare(known.sealed, row.sealed) === 0) {
-          return Effect.succeed({ row, metadata: known.metadata })
-        }
-        return Effect.map(repo.open(row, "sealed"), (metadata) => {
-          setNewest(opened, row.record_id, { sealed: row.sealed, metadata }, maxOpened)
-          return { row, metadata }
-        })
-      }
+      const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> =>
+        Effect.map(repo.open(row, "sealed"), (metadata) => ({ row, metadata }))
+
+      const read = (which: Fragment) => Effect.flatMap(repo.rows(which), Effect.forEach((row) => open(row)))
 
       const first = Effect.fnUntraced(function*(which: Fragment) {
         const row = yield* repo.row(which)
         return row === undefined ? undefined : yield* open(row)
       })
 
-      const all = (which: Fragment) => Effect.flatMap(repo.rows(which), Effect.forEach((row) => open(row)))
+      /** Reads only the rows that differ from those kept, outside of a transaction, whose rows are not verified yet. */
+      const all = Effect.fnUntraced(function*(which: Fragment) {
+        if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* read(which)
+        yield* manifest.ready
+        const ids = (yield* records(sql`SELECT record_id FROM connections ${which}`)).map(({ record_id: id }) => id)
+        const found = new Map<string, StoredConnection>()
+        const digests = new Map<string, bigint | undefined>()
+        for (const id of ids) {
+          const digest = manifest.digestOf("connections", id)
+          const known = opened.get(id)
+          if (known !== undefined && known.digest === digest) found.set(id, known.stored)
+          else digests.set(id, digest)
+        }
+        const changed = [...digests.keys()]
+        if (changed.length > 0) {
+          const rows = yield* read(changed.length > maxSelected ? which : sql`WHERE ${sql.in("record_id", changed)}`)
+          for (const stored of rows) {
+            const id = stored.row.record_id
+            const digest = digests.get(id)
+            found.set(id, stored)
+            if (digest !== undefined) setNewest(opened, id, { digest, stored }, maxOpened)
+          }
+        }
+        return ids.flatMap((id) => found.get(id) ?? [])
+      })
 
       const list = (profile: ProfileHandle, provider?: ProviderName) =>
         all(

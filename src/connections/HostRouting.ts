@@ -39,10 +39,13 @@ const maxMade = 1000
 
 interface ProfileRoutes {
   readonly revision: object
+  readonly rows: ReadonlyArray<RoutedRow>
   readonly routed: ReadonlyArray<RoutedConnection>
-  readonly table: ProxyRoutes
+  readonly routes: ReadonlyArray<Route>
   /** Compiled on the first `resolve`; listing the routes does not need it. */
   readonly matcher: () => RouteMatcher
+  /** Made on the first question for it; `resolve` does not need it. */
+  table: ProxyRoutes | undefined
 }
 
 /** The properties of a connection that determine its placeholders, besides its definition. */
@@ -92,7 +95,6 @@ interface RoutedRow {
   readonly provider: Provider | undefined
   readonly isDefault: boolean
   readonly isUsable: boolean
-  readonly values: Stored
 }
 
 /** The variable with which a request chooses a connection that is not the default. */
@@ -107,7 +109,9 @@ const ownPlaceholder = (
 }
 
 /** The variables of each provider's default connection, and those of its other connections where they differ. */
-const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {
+const variablesOf = (
+  rows: ReadonlyArray<RoutedRow & { readonly values: Stored }>
+): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {
   const placeholders = new Map<string, ProxyPlaceholder>()
   const particular: Array<ProxyPlaceholder> = []
   const own = new Map<string, ProxyPlaceholder>()
@@ -193,36 +197,43 @@ export class HostRouting extends Context.Service<HostRouting, {
         for (const { isDefault, stored } of yield* repo.listUsable(profile)) {
           const provider = byName.get(stored.row.provider)
           const isUsable = stored.metadata.status === "connected" && obstacleOf(stored, provider) === undefined
-          rows.push({
-            stored,
-            provider,
-            isDefault,
-            isUsable,
-            values: isUsable && provider !== undefined ? yield* valuesOf(provider, stored) : {}
-          })
+          rows.push({ stored, provider, isDefault, isUsable })
         }
         const routed = rows.map(routedOf)
         const routes = yield* registry.routes(routed)
-        const content = { routes, ...variablesOf(rows) }
-        const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
         let matcher: RouteMatcher | undefined
         const found: ProfileRoutes = {
           revision: current,
+          rows,
           routed,
-          table: { version, ...content },
-          matcher: () => matcher ??= compileRoutes(routes)
+          routes,
+          matcher: () => matcher ??= compileRoutes(routes),
+          table: undefined
         }
         setNewest(made, profile, found, maxMade)
         return found
       })
 
+      const table = Effect.fnUntraced(function*(profile: ProfileHandle) {
+        const found = yield* routesOf(profile)
+        if (found.table !== undefined) return found.table
+        const rows = yield* Effect.forEach(found.rows, (row) =>
+          Effect.map(
+            row.isUsable && row.provider !== undefined ? valuesOf(row.provider, row.stored) : Effect.succeed({}),
+            (values) => ({ ...row, values })
+          ))
+        const content = { routes: found.routes, ...variablesOf(rows) }
+        const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
+        return found.table ??= { version, ...content }
+      })
+
       const route = Effect.fnUntraced(function*(profile: ProfileHandle, request: RoutedRequest) {
         const { host, path = "/", port = 443 } = request
-        const { matcher, table } = yield* routesOf(profile)
+        const { matcher, routes: all } = yield* routesOf(profile)
         if (request.provider !== undefined) yield* registry.get(request.provider)
         const routes = request.provider === undefined
           ? matcher()
-          : compileRoutes(table.routes.filter(({ provider }) => provider === request.provider))
+          : compileRoutes(all.filter(({ provider }) => provider === request.provider))
         const match = routes.match(host, port, path)
         switch (match._tag) {
           case "Matched":
@@ -243,12 +254,12 @@ export class HostRouting extends Context.Service<HostRouting, {
           case "Ambiguous":
             return yield* ambiguous(host, match.candidates)
           case "Unmatched":
-            return yield* refusedHost(routes, table.routes, request)
+            return yield* refusedHost(routes, all, request)
         }
       })
 
       return HostRouting.of({
-        table: (profile) => Effect.map(routesOf(profile), ({ table }) => table),
+        table,
         knownTable: (profile) => {
           const known = made.get(profile)
           return known !== undefined && known.revision === revision.known() ? known.table : undefined

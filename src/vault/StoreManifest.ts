@@ -143,6 +143,9 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   /** The same as `isCurrent`, without waiting: also false if that takes a query. */
   readonly isKnownCurrent: () => boolean
 
+  /** The digest of a row in the verified state; undefined if there is no such row or state. Reads nothing. */
+  readonly digestOf: (table: string, ...key: ReadonlyArray<string>) => bigint | undefined
+
   /** The same number until rows of the table differ in the verified state. Reads nothing. */
   readonly revisionOf: (table: string) => number
 }>()("credsvc/vault/StoreManifest") {
@@ -498,6 +501,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         difference: () => found,
         isCurrent,
         isKnownCurrent: () => found === undefined && state !== undefined && tracking.isUnchanged(state.version),
+        digestOf: (table, ...key) => state?.rows.digests.get(rowName(table, key)),
         revisionOf: (table) => revisions.get(table) ?? 0
       })
     })
