@@ -16,8 +16,8 @@ export interface OutgoingRequest {
   readonly trailers: (() => HeaderPairs) | undefined
   /** Whether to send `TE: trailers`, which gRPC servers require. */
   readonly wantsTrailers: boolean
-  /** Whether this is a WebSocket handshake, after which the connection is no longer HTTP. */
-  readonly upgrade: boolean
+  /** The protocol that replaces HTTP on the connection, if the server agrees. */
+  readonly upgrade: string | undefined
 }
 
 /** How long to wait for a 100 (Continue) response before the body is sent anyway (RFC 9110 section 10.1.1). */

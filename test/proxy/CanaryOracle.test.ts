@@ -171,7 +171,7 @@ describe("no client reads a reflected secret", () => {
   it("in WebSocket frames with a mask, and in fragments of any size", async () => {
     const search = new SecretSearch([CANARY], MARKER)
     for (const { about, bytes, index, split } of frameCases([true, false], false)) {
-      const filter = new WebSocketFilter(() => search, () => assert.fail("refused"))
+      const filter = new WebSocketFilter(() => search, true, () => assert.fail("refused"))
       filter.write(bytes.subarray(0, split))
       filter.end(bytes.subarray(split))
       judge(payloadOf(await gathered(filter)), index, about)

@@ -298,3 +298,74 @@ describe("a WebSocket through the proxy", () => {
       for (const client of clients) client.terminate()
     }))
 })
+
+describe("an offer of another protocol", () => {
+  const offers = [
+    ["Apache HttpClient 5.4", "TLS/1.2"],
+    ["Java", "h2c"],
+    ["a client with several", "TLS/1.3, TLS/1.2, h2c"],
+    ["an unknown client", "example/1"]
+  ]
+  for (const [client, offer] of offers) {
+    it.live(`is ignored and removed: ${offer} of ${client}`, () =>
+      Effect.gen(function*() {
+        const { exchange, upstream } = yield* proxied()
+        const headers = `Connection: keep-alive, Upgrade, HTTP2-Settings\r\nUpgrade: ${offer}\r\nHTTP2-Settings: AA\r\n`
+        for (const [line, body] of [["GET /", ""], ["POST /", "data"], ["GET /again", ""]] as const) {
+          const length = body === "" ? "" : `Content-Length: ${body.length}\r\n`
+          const response = yield* exchange(line, headers + length, body)
+          assert.strictEqual(response.status, 200)
+          assert.strictEqual(JSON.parse(response.body).body, body)
+        }
+        for (const { headers } of upstream.seen) {
+          assert.doesNotHaveAnyKeys(headers, ["upgrade", "http2-settings"])
+          assert.strictEqual(headers.authorization, `Bearer ${SECRET}`)
+        }
+      }))
+  }
+})
+
+describe("a stream in place of the connection", () => {
+  const rows = [
+    ["SPDY/3.1", "POST /api/v1/namespaces/x/pods/y/exec?command=sh", "", "SPDY/3.1 of Kubernetes"],
+    ["tcp", "POST /v1.51/exec/1/start", "{\"Detach\":false}", "tcp of Docker, after a body"],
+    ["tcp", "POST /v1.51/containers/1/attach?stream=1", "", "tcp of Docker"]
+  ] as const
+  for (const [protocol, line, body, what] of rows) {
+    it.live(`carries bytes in both directions, without the secret: ${what}`, () =>
+      Effect.gen(function*() {
+        const { events, exchange, upstream, wire } = yield* proxied()
+        let received = ""
+        upstream.server.on("upgrade", (incoming: Http.IncomingMessage, socket: Duplex, early: Buffer) => {
+          received = early.toString()
+          socket.on("error", () => {}).on("data", (chunk: Buffer) => {
+            received += chunk.toString("latin1")
+            if (received.endsWith("exit\n")) socket.end()
+          })
+          socket.write(`HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: ${incoming.headers.upgrade}\r\n\r\n`)
+          // Like the frames of Docker, of which the first bytes could be those of a WebSocket.
+          socket.write(`\x01\0\0\0\0\0\0\x05hello\x02 ${incoming.headers.authorization} `)
+        })
+        const offer = `Connection: Upgrade\r\nUpgrade: ${protocol}\r\nContent-Length: ${body.length}\r\n`
+        const response = yield* exchange(line, offer, body)
+        assert.strictEqual(response.status, 101)
+        assert.strictEqual(response.headers.get("upgrade"), protocol)
+        wire.send("\x81\x02\0 exit\n")
+        const heard = yield* promise(async () => (await wire.closed(), wire.text("never")))
+        assert.strictEqual(heard, "\x01\0\0\0\0\0\0\x05hello\x02 Bearer credsvc-proxy-manage ")
+        assert.notInclude(heard, SECRET)
+        assert.strictEqual(received, `${body}\x81\x02\0 exit\n`)
+        yield* promise(() => until(() => events.some(({ status }) => status === 101)))
+      }))
+  }
+
+  it.live("is a normal response if the server declines", () =>
+    Effect.gen(function*() {
+      const { exchange } = yield* proxied()
+      const response = yield* exchange(
+        "POST /exec",
+        "Connection: Upgrade\r\nUpgrade: SPDY/3.1\r\nContent-Length: 0\r\n"
+      )
+      assert.strictEqual(response.status, 200)
+    }))
+})

@@ -151,10 +151,6 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
     ["a method with a control character", `PO\x01ST /first HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
     ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["an upgrade with a body", first("Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 5\r\n", smuggled)],
-    [
-      "an upgrade to HTTP/2",
-      first("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n", smuggled)
-    ],
     ["a response in the place of a request", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"]
   ].map(([what, bytes]) => refused(what!, bytes + smuggled))
 
@@ -168,6 +164,11 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
       first(chunked, `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`) + second
     ]
   ].map(([what, bytes]): Vector => ({ what: what!, bytes: bytes!, reaching: 2 }))
+  const offered = {
+    what: "an offer of HTTP/2, which is ignored",
+    bytes: first("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n", smuggled) + smuggled,
+    reaching: 1
+  }
 
   const unusual = [
     ["empty lines before a request", `\r\n\r\n${first("Content-Length: 3\r\n", "abc")}`],
@@ -180,5 +181,5 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
   ].map(([what, bytes]) => served(what!, bytes!))
 
   const framings = [both, lengths, codings, spelled, resembling, versions]
-  return [...framings, sizes, chunks, extended, lines, pipelined, unusual].flat()
+  return [...framings, sizes, chunks, extended, lines, pipelined, unusual, offered].flat()
 }

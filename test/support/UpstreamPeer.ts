@@ -123,7 +123,7 @@ export const request = (more: Partial<OutgoingRequest> = {}): OutgoingRequest =>
   expectsContinue: false,
   trailers: undefined,
   wantsTrailers: false,
-  upgrade: false,
+  upgrade: undefined,
   ...more
 })
 

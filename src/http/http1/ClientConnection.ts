@@ -160,7 +160,7 @@ export class ClientConnection implements SendingConnection {
     const { status, upgrade } = this.#parser
     if (status >= 200) request.responded(this.#parser)
     else if (status >= 100 && status !== 101) request.informed(this.#parser)
-    else if (status !== 101 || !upgrade || !request.request.upgrade) {
+    else if (status !== 101 || !upgrade || request.request.upgrade === undefined) {
       this.fail(request, new Error(`the response has the unexpected status ${status}`))
     }
   }
@@ -182,7 +182,8 @@ export class ClientConnection implements SendingConnection {
     const { hasRest, headers, keepAlive, status, trailers } = this.#parser
     const { method, upgrade } = request.request
     // Some servers send content in response to HEAD.
-    const reusable = keepAlive && !hasRest && request.complete && !this.#ended && !upgrade && method !== "HEAD"
+    const reusable = keepAlive && !hasRest && request.complete && !this.#ended && upgrade === undefined &&
+      method !== "HEAD"
     const milliseconds = reusable ? idleMilliseconds(status, headers) : 0
     if (milliseconds === 0) this.discard()
     else {

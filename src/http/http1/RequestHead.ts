@@ -51,7 +51,7 @@ export const requestHead = (request: OutgoingRequest, length: number): string =>
     throw unsendable()
   }
   let head = `${method} ${path} HTTP/1.1\r\n${line("Host", headers[1] ?? "")}`
-  if (request.upgrade) head += "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+  if (request.upgrade !== undefined) head += `Connection: Upgrade\r\n${line("Upgrade", request.upgrade)}`
   // Some servers send content in response to HEAD, which would be taken for the next response.
   else head += method === "HEAD" ? "Connection: close\r\n" : "Connection: keep-alive\r\n"
   for (let i = 2; i < headers.length; i += 2) {

@@ -55,10 +55,14 @@ export class WebSocketFilter extends Transform {
   #bytes: SecretFilter | undefined
   #isRefused = false
 
-  /** `refused` is called once, if the server sends a compressed message. The client has then got a Close frame. */
-  constructor(search: CurrentSearch, refused: () => void) {
+  /**
+   * `hasFrames`: whether the protocol is WebSocket, and not a stream of bytes. `refused` is called once, if the server sends a compressed
+   * message. The client has then got a Close frame.
+   */
+  constructor(search: CurrentSearch, hasFrames: boolean, refused: () => void) {
     super()
     this.#newFilter = () => new SecretFilter(search)
+    if (!hasFrames) this.#bytes = this.#newFilter()
     this.#refused = refused
   }
 

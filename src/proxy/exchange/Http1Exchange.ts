@@ -9,7 +9,7 @@ import { requestTrailers, responseHeaders, responseTrailers, withoutRepeated } f
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
-import { readHead } from "../routing/RequestHead.ts"
+import { isWebSocket, readHead } from "../routing/RequestHead.ts"
 import { Exchange } from "./Exchange.ts"
 import type { RunContext } from "./RunContext.ts"
 
@@ -51,15 +51,15 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     super(context, origin, readHead(received, origin, context.placeholders.exact))
     this.#request = request
     request.handler = this
-    // After a rejected handshake the client may send WebSocket frames instead of requests.
-    if (this.head.isUpgrade) request.response.last = true
+    // After a rejected handshake the client may send frames instead of requests.
+    if (this.head.upgrade !== undefined) request.response.last = true
   }
 
   get headSent(): boolean {
     return this.#request.response.headSent
   }
 
-  /** A WebSocket is reported when it ends, like every other stream. */
+  /** A switched connection is reported when it ends, like every other stream. */
   protected override report(sent?: number, received?: number): void {
     if (!this.#isUpgraded || sent !== undefined) super.report(sent, received)
   }
@@ -141,7 +141,8 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   }
 
   override upgraded(status: number, headers: HeaderPairs, upstream: Duplex, use: CredentialUse | undefined): void {
-    if (!this.head.isUpgrade || this.isOver) {
+    const protocol = this.head.upgrade
+    if (protocol === undefined || this.isOver) {
       upstream.destroy()
       return
     }
@@ -171,7 +172,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     }
     const filter = search === undefined
       ? undefined
-      : new WebSocketFilter(() => this.credential.search ?? search, refused)
+      : new WebSocketFilter(() => this.credential.search ?? search, isWebSocket(protocol), refused)
     this.context.splices.join(socket, upstream, {
       use,
       messages,

@@ -103,7 +103,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
         ? undefined
         : this.#exchange.trailers,
       wantsTrailers: head.wantsTrailers,
-      upgrade: head.isUpgrade
+      upgrade: head.upgrade
     })
     if (request === undefined) return
     if (!this.#onFreshConnection && !this.#isRenewed) permission?.record()
@@ -182,7 +182,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     if (exchange.isOver) return
     if (status === 401 && !this.#isRenewed && exchange.credential.isSent) {
       const isRefused = this.#isIdempotent || isRefusedToken(headers)
-      if (exchange.credential.isRenewable && !exchange.head.isUpgrade && isRefused) {
+      if (exchange.credential.isRenewable && exchange.head.upgrade === undefined && isRefused) {
         this.#held = new HeldResponse(reason, headers)
         return
       }

@@ -22,8 +22,8 @@ const NOT_ABSOLUTE = requestRefusal(
   "this is a forward proxy: use CONNECT or an absolute http:// or https:// target"
 )
 
-/** Whether a request wants a WebSocket. Java and `curl --http2` offer h2c to every http:// address, which is ignored (RFC 9110 section 7.8). */
-const isWebSocket = ({ headers, upgrade }: ServerRequest): boolean =>
+/** Whether a request needs a WebSocket. Other protocols are only offered to http:// addresses, and ignored (RFC 9110 section 7.8). */
+const wantsWebSocket = ({ headers, upgrade }: ServerRequest): boolean =>
   upgrade && fieldOf(headers, "upgrade")?.toLowerCase() === "websocket"
 
 export class Router {
@@ -46,7 +46,7 @@ export class Router {
   /** Routes an admitted request of a client that uses a proxy. */
   route(request: ServerRequest, target = request.target): void {
     if (request.method === "CONNECT") this.#connect(request)
-    else if (isWebSocket(request)) this.#refuse(request, NO_UPGRADE, { last: true })
+    else if (wantsWebSocket(request)) this.#refuse(request, NO_UPGRADE, { last: true })
     else this.#absolute(request, target)
   }
 

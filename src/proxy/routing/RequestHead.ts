@@ -28,8 +28,17 @@ const METHOD = requestRefusal(400, "unsupported method (methods are case-sensiti
 const SCHEME = requestRefusal(400, "invalid :scheme: expected https inside this tunnel")
 const TARGET = requestRefusal(400, "invalid :path: expected a path that begins with a slash")
 const HOST_COUNT = requestRefusal(400, "a request must have exactly one Host header, or an :authority and at most one")
-const NO_UPGRADE = requestRefusal(400, "unsupported upgrade: only WebSocket upgrades with GET are supported")
-const UPGRADE_BODY = requestRefusal(400, "an upgrade request must not have a body")
+const NO_UPGRADE = requestRefusal(400, "unsupported upgrade: a WebSocket handshake must be a GET request")
+const UPGRADE_BODY = requestRefusal(400, "a WebSocket handshake must not have a body")
+
+/** WebSockets, and what the APIs of Kubernetes and Docker need: their streams replace the connection. */
+const RELAYED = /^(?:websocket|SPDY\/3\.1|tcp)$/i
+
+/** The first protocol of an offer that is relayed. All others are only offers, such as TLS/1.2 of Apache HttpClient and h2c of Java. */
+const relayedProtocol = (offer: string): string | undefined =>
+  offer.split(",").map((protocol) => protocol.trim()).find((protocol) => RELAYED.test(protocol))
+
+export const isWebSocket = (protocol: string): boolean => protocol.toLowerCase() === "websocket"
 
 export interface RequestHead extends RequestFields {
   readonly method: string
@@ -39,8 +48,8 @@ export interface RequestHead extends RequestFields {
   readonly hasBody: boolean
   readonly expectsContinue: boolean
   readonly wantsTrailers: boolean
-  /** Whether the connection becomes a WebSocket. */
-  readonly isUpgrade: boolean
+  /** The protocol that the connection is to switch to, as the client names it. */
+  readonly upgrade: string | undefined
   readonly isGrpc: boolean
   readonly userAgent: string | undefined
 }
@@ -82,7 +91,7 @@ export const readHead = (received: ReceivedRequest, origin: Origin, exact: Reado
   let codings = 0
   let { hasBody, refusal } = received
   let expectsContinue = false
-  let isWebSocket = false
+  let protocol: string | undefined
   let wantsTrailers = false
   let userAgent: string | undefined
   for (let i = 0; i < raw.length; i += 2) {
@@ -105,7 +114,7 @@ export const readHead = (received: ReceivedRequest, origin: Origin, exact: Reado
         }
         break
       case 7:
-        if (name.toLowerCase() === "upgrade") isWebSocket = value.toLowerCase() === "websocket"
+        if (!oldVersion && name.toLowerCase() === "upgrade") protocol ??= relayedProtocol(value)
         break
       case 10:
         if (userAgent === undefined && name.toLowerCase() === "user-agent") userAgent = value
@@ -136,10 +145,9 @@ export const readHead = (received: ReceivedRequest, origin: Origin, exact: Reado
       refusal = requestRefusal(421, `this tunnel is for ${origin.hostHeader}; the request names another host`)
     }
   }
-  const isUpgrade = upgrade && isWebSocket
-  if (isUpgrade) refusal ??= method !== "GET" ? NO_UPGRADE : hasBody ? UPGRADE_BODY : undefined
-  // Java offers h2c to every http:// address. The request is relayed without the offer, as RFC 9110 section 7.8 permits.
-  else if (upgrade && insideTunnel) refusal ??= NO_UPGRADE
+  // A request is relayed without its other offers, as RFC 9110 section 7.8 permits.
+  if (!upgrade || protocol === undefined) protocol = undefined
+  else if (isWebSocket(protocol)) refusal ??= method !== "GET" ? NO_UPGRADE : hasBody ? UPGRADE_BODY : undefined
   const fields = requestFields(origin.sent?.(raw) ?? raw, exact)
   const head = {
     method,
@@ -150,7 +158,7 @@ export const readHead = (received: ReceivedRequest, origin: Origin, exact: Reado
     hasBody,
     expectsContinue,
     wantsTrailers,
-    isUpgrade,
+    upgrade: protocol,
     isGrpc: /^application\/grpc(?:[+;]|$)/i.test(fieldOf(fields.headers, "content-type") ?? ""),
     userAgent
   }

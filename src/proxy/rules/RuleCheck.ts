@@ -85,9 +85,16 @@ export const checkRules = (
 
 /** The parts of a request that rules match. */
 export const ruled = (
-  { authority: { host, port }, hasBody, isUpgrade, method, target }: RequestHead,
+  { authority: { host, port }, hasBody, method, target, upgrade }: RequestHead,
   fields: RuledRequest["fields"]
-): RuledRequest => ({ method, host, port, path: pathOf(target), isUpgrade, fields: hasBody ? fields : "hidden" })
+): RuledRequest => ({
+  method,
+  host,
+  port,
+  path: pathOf(target),
+  isUpgrade: upgrade !== undefined,
+  fields: hasBody ? fields : "hidden"
+})
 
 /**
  * Decides about a request that the rules of the run refuse, but that the user may allow: `Ask` if the user was not asked yet.

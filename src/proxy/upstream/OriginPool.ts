@@ -90,10 +90,11 @@ export class OriginPool {
 
   /** Sends a request. `fresh`: on a new connection. */
   send(protocol: Protocol, request: OutgoingRequest, receiver: ResponseReceiver, fresh: boolean): PendingRequest {
-    if (request.upgrade || (this.#only ?? protocol) === "http/1.1") {
+    if (request.upgrade !== undefined || (this.#only ?? protocol) === "http/1.1") {
       const waiting = new Waiting(request, receiver)
-      if (fresh || request.upgrade || request.expectsContinue || this.#idle.length === 0) void this.#connect(waiting)
-      else if (this.#starting.push(waiting) === 1) setImmediate(() => this.#start())
+      if (fresh || request.upgrade !== undefined || request.expectsContinue || this.#idle.length === 0) {
+        void this.#connect(waiting)
+      } else if (this.#starting.push(waiting) === 1) setImmediate(() => this.#start())
       return waiting
     }
     const session = this.#session()
@@ -145,7 +146,7 @@ export class OriginPool {
     try {
       this.#first(this.#adopt(await (prepared ?? this.#dial(["http/1.1"]))), waiting)
     } catch (error) {
-      if (!(error instanceof DialError) || error.problem !== "protocol" || waiting.request.upgrade) {
+      if (!(error instanceof DialError) || error.problem !== "protocol" || waiting.request.upgrade !== undefined) {
         waiting.fail(error as Error)
         return
       }

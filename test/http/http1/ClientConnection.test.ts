@@ -216,7 +216,7 @@ describe("a WebSocket handshake on a ClientConnection", () => {
 
   it("hands over the socket, with the bytes after the head and without listeners", async () => {
     const { send, socket } = connect()
-    const { response } = send({ upgrade: true })
+    const { response } = send({ upgrade: "websocket" })
     expect(socket.written).toBe(`GET / HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
     await socket.receive(`${SWITCH}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nfra`)
     await socket.receive("mes")
@@ -234,11 +234,11 @@ describe("a WebSocket handshake on a ClientConnection", () => {
   it("requires a valid 101 response, which is rejected for other requests", async () => {
     for (
       const [upgrade, head] of [
-        [true, `${SWITCH}\r\n`],
-        [true, `${SWITCH}Upgrade: websocket\r\n\r\n`],
-        [true, `${SWITCH}Connection: Upgrade\r\n\r\n`],
-        [false, `${SWITCH}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`],
-        [false, `${SWITCH}\r\n`]
+        ["websocket", `${SWITCH}\r\n`],
+        ["websocket", `${SWITCH}Upgrade: websocket\r\n\r\n`],
+        ["websocket", `${SWITCH}Connection: Upgrade\r\n\r\n`],
+        [undefined, `${SWITCH}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`],
+        [undefined, `${SWITCH}\r\n`]
       ] as const
     ) {
       const { send, socket } = connect()
@@ -251,7 +251,7 @@ describe("a WebSocket handshake on a ClientConnection", () => {
 
   it("may be declined, after which the connection is not reused", async () => {
     const { send, idle, socket } = connect()
-    const { response } = send({ upgrade: true })
+    const { response } = send({ upgrade: "websocket" })
     await socket.receive(OK)
     expect(response.outcome).toEqual([200, "ok", "finished"])
     expect(idle).toEqual([])

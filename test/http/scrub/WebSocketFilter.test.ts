@@ -8,7 +8,7 @@ const search = new SecretSearch([CANARY], "credsvc-proxy-managed")
 /** What the client receives, and how often the frames were refused. */
 const filtered = async (...parts: ReadonlyArray<Buffer>) => {
   let refused = 0
-  const filter = new WebSocketFilter(() => search, () => refused++)
+  const filter = new WebSocketFilter(() => search, true, () => refused++)
   for (const part of parts) filter.write(part)
   filter.end()
   let out = ""

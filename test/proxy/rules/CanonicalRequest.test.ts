@@ -506,7 +506,7 @@ describe("canonicalRequest", () => {
         hasBody,
         expectsContinue: false,
         wantsTrailers: false,
-        isUpgrade: false,
+        upgrade: undefined,
         isGrpc: false,
         userAgent: undefined
       }, false).head.headers

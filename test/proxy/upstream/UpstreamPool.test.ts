@@ -129,7 +129,7 @@ describe("UpstreamPool", () => {
     })
     await expecting.settled
     expect(connections).toHaveLength(3)
-    await send({ upgrade: true }).settled
+    await send({ upgrade: "websocket" }).settled
     expect(connections).toHaveLength(4)
   })
 
