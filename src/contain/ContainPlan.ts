@@ -206,7 +206,11 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const writable = [directory, ...write].filter((file) => fs.existsSync(file))
   shown.push(...writable.map((target) => same("writable", target)))
 
-  const protections = writable.filter(isDirectory).map(gitProtection)
+  // A repository that the user has made writable is protected as one of these.
+  const isOpen = (common: string): boolean =>
+    ![...writable, ...listed].some((file) => isWithin(file, common)) &&
+    ![...homes, ...listed].some((file) => isWithin(common, file))
+  const protections = writable.filter(isDirectory).map((file) => gitProtection(file, isOpen))
   const unprotected = new Set<string>(write)
   // The paths as given, because a link has another real path.
   const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))

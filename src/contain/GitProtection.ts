@@ -36,6 +36,37 @@ const statOf = (file: string): fs.Stats | undefined => {
   }
 }
 
+const textOf = (file: string): string | undefined => {
+  const stat = statOf(file)
+  return stat?.isFile() === true && stat.size < 8192 ? fs.readFileSync(file, "utf8").replace(/\n$/, "") : undefined
+}
+
+const realPath = (file: string): string | undefined => {
+  try {
+    return fs.realpathSync(file)
+  } catch {
+    return undefined
+  }
+}
+
+/** What git changes in the common directory of a linked worktree. */
+const SHARED = new Set(["lfs", "logs", "objects", "packed-refs", "refs", "reftable", "shallow"])
+
+/** A linked worktree (gitrepository-layout(5)), if it and its repository name each other. */
+const worktreeOf = (tree: string): { readonly own: string; readonly common: string } | undefined => {
+  const named = /^gitdir: (.+)$/.exec(textOf(path.join(tree, ".git")) ?? "")?.[1]
+  const own = named === undefined ? undefined : realPath(path.resolve(tree, named))
+  if (own === undefined || path.basename(path.dirname(own)) !== "worktrees") return undefined
+  const common = path.dirname(path.dirname(own))
+  const [back, shared] = ["gitdir", "commondir"].map((name) => {
+    const text = textOf(path.join(own, name))
+    return text === undefined ? undefined : realPath(path.resolve(own, text))
+  })
+  return back === realPath(path.join(tree, ".git")) && shared === common && isGitDirectory(common)
+    ? { own, common }
+    : undefined
+}
+
 const entriesOf = (directory: string): ReadonlyArray<fs.Dirent> => {
   try {
     return fs.readdirSync(directory, { withFileTypes: true })
@@ -120,6 +151,28 @@ class Search {
     this.repository(git)
   }
 
+  /** Lets git commit in a linked worktree: opens what it changes in the common directory, and nothing else there. */
+  linked(tree: string, isOpen: (directory: string) => boolean): void {
+    const worktree = worktreeOf(tree)
+    if (worktree === undefined || !isOpen(worktree.common)) return
+    const { common, own } = worktree
+    const entries = [...entriesOf(common), ...entriesOf(own)]
+    // A link could be replaced.
+    if (entries.some((entry) => entry.isSymbolicLink())) return
+    this.#keep(common)
+    for (const entry of entriesOf(common)) {
+      const file = path.join(common, entry.name)
+      if (!SHARED.has(entry.name)) this.#readOnly(file)
+      // Files are replaced by new ones, and cannot be mount points.
+      else if (entry.isDirectory()) this.#keep(file)
+    }
+    for (const name of ["hooks", "info", "modules", "worktrees"]) this.#readOnly(path.join(common, name), {})
+    this.#gitDirectory(common)
+    this.#keep(own)
+    this.#gitDirectory(own)
+    this.#readOnly(path.join(own, "gitdir"))
+  }
+
   /** Prevents a directory from becoming a repository: covers its missing `.git`. */
   empty(git: string): void {
     this.mountPoints.push({ path: git })
@@ -146,13 +199,18 @@ class Search {
   }
 }
 
-/** The mounts that protect repositories in `directory`, which is writable. */
-export const gitProtection = (directory: string): GitProtection => {
+/**
+ * The mounts that protect repositories in `directory`, which is writable. `isOpen`: whether the repository of a linked worktree, which is
+ * elsewhere, may be changed as far as git needs.
+ */
+export const gitProtection = (directory: string, isOpen: (common: string) => boolean): GitProtection => {
   const search = new Search()
   if (isGitDirectory(directory)) search.repository(directory)
   const git = path.join(directory, ".git")
-  if (statOf(git) !== undefined) search.tree(directory)
-  else if (path.basename(directory) !== ".git") search.empty(git)
+  if (statOf(git) !== undefined) {
+    search.tree(directory)
+    search.linked(directory, isOpen)
+  } else if (path.basename(directory) !== ".git") search.empty(git)
   search.nested(directory, 1)
   return { mounts: search.mounts, mountPoints: search.mountPoints, links: search.links }
 }

@@ -135,6 +135,74 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.isTrue(fs.existsSync(path.join(repository, ".git", "worktrees", "linked", "commondir")))
   })
 
+  const linkedWorktree = (name: string) => {
+    const [main, tree] = [`${name}-main`, `${name}-tree`].map((each) => path.join(sandbox.person, each)) as [
+      string,
+      string
+    ]
+    const git = (...args: ReadonlyArray<string>) =>
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: main, encoding: "utf8" })
+    fs.mkdirSync(main)
+    git("init", "-q", ".")
+    git("commit", "-q", "--allow-empty", "-m", "first")
+    git("branch", "old")
+    git("pack-refs", "--all")
+    git("worktree", "add", "-q", tree)
+    git("worktree", "add", "-q", `${tree}-other`)
+    fs.rmSync(path.join(main, ".git", "info"), { recursive: true })
+    return { main, tree, git }
+  }
+  const identity = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.c GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.c; "
+
+  it("commits in a linked worktree, and protects the rest of its repository", async () => {
+    const { git, main, tree } = linkedWorktree("linked")
+    const common = path.join(main, ".git")
+    const before = fs.readdirSync(common)
+    const work =
+      "echo x >file && git add file && git commit -q -m second && git branch -q new && git branch -q -D old && " +
+      "git repack -qad && git pack-refs --all && git stash list && git log --format=%s; "
+    const attempts = {
+      "a hook": `echo x >"${common}/hooks/pre-commit"`,
+      "configuration": `git config core.fsmonitor evil`,
+      "attributes": `mkdir -p "${common}/info" && echo x >"${common}/info/attributes"`,
+      "another common directory": `echo x >"${common}/commondir"`,
+      "the head of the main worktree": `echo x >"${common}/HEAD"`,
+      "another worktree": `echo x >"${common}/worktrees/linked-tree-other/HEAD"`,
+      "a new worktree": `mkdir "${common}/worktrees/evil"`,
+      "a submodule": `mkdir "${common}/modules/evil"`,
+      "the pointer back": `echo x >"${common}/worktrees/linked-tree/gitdir"`,
+      "the pointer to the repository": `echo x >"${common}/worktrees/linked-tree/commondir"`,
+      "the pointer to the worktree": "echo x >.git",
+      "the references": `mv "${common}/refs" "${common}/refs.old"`,
+      "the main worktree": `echo x >"${main}/file"`
+    }
+    const script = identity + work +
+      Object.entries(attempts).map(([name, command]) => `(${command}) 2>/dev/null && echo 'succeeded: ${name}'; `).join(
+        ""
+      )
+    const { stderr, stdout } = await sandbox.contained(script, [], { cwd: tree })
+    assert.strictEqual(stdout, "second\nfirst\n", stderr)
+    assert.strictEqual(git("log", "--format=%s", "linked-tree"), "second\nfirst\n")
+    assert.strictEqual(git("branch", "--format=%(refname:short)"), "linked-tree\nlinked-tree-other\nmaster\nnew\n")
+    assert.deepStrictEqual(fs.readdirSync(common).toSorted(), before.toSorted(), "no mount point is left")
+    git("fsck")
+  })
+
+  it("opens no repository that does not name the worktree itself", async () => {
+    const { main, tree } = linkedWorktree("stranger")
+    const own = path.join(main, ".git", "worktrees", "stranger-tree")
+    const stranger = path.join(sandbox.person, "forged")
+    fs.mkdirSync(stranger)
+    fs.writeFileSync(path.join(stranger, ".git"), `gitdir: ${own}\n`)
+    const commit = `${identity} git commit -q --allow-empty -m evil`
+    const { code, stderr } = await sandbox.contained(commit, [], { cwd: stranger })
+    assert.notStrictEqual(code, 0)
+    assert.include(stderr, "Read-only file system")
+    assert.strictEqual((await sandbox.contained(commit, [], { cwd: tree })).code, 0, "the worktree itself may")
+    const hidden = await sandbox.contained(commit, ["--hide", path.join(main, ".git")], { cwd: tree })
+    assert.notStrictEqual(hidden.code, 0)
+  })
+
   it("creates no mount points in a repository on a read-only file system", async () => {
     const repository = path.join(sandbox.work, "fixed")
     execFileSync("git", ["init", "-q", repository])
