@@ -106,12 +106,13 @@ const lastLineSince = (file: string, offset: number): string | undefined => {
 
 /**
  * The options of Node for the daemon. No debugger, and no environment in reports of crashes. A large young generation, because most of
- * what a start allocates stays, and each collection would copy it.
+ * what a start allocates stays, and each collection would copy it. A larger one only takes memory.
  */
 export const nodeOptions: ReadonlyArray<string> = [
   "--disable-sigusr1",
   "--report-exclude-env",
-  "--min-semi-space-size=8"
+  "--min-semi-space-size=8",
+  "--max-semi-space-size=8"
 ]
 
 /** Starts the process. `log`: a descriptor for its output, which this closes. */
