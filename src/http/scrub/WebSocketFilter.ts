@@ -54,6 +54,8 @@ export class WebSocketFilter extends Transform {
   /** Set after an invalid frame. */
   #bytes: SecretFilter | undefined
   #isRefused = false
+  /** What follows from the current chunk. It is pushed together, because each push becomes a write and a TLS record. */
+  #out: Array<Buffer> = []
 
   /**
    * `hasFrames`: whether the protocol is WebSocket, and not a stream of bytes. `refused` is called once, if the server sends a compressed
@@ -68,7 +70,13 @@ export class WebSocketFilter extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#read(chunk)
+    this.#pushAll()
     done()
+  }
+
+  #pushAll(): void {
+    if (this.#out.length > 0) this.push(Buffer.concat(this.#out))
+    this.#out = []
   }
 
   override _flush(done: TransformCallback): void {
@@ -79,7 +87,7 @@ export class WebSocketFilter extends Transform {
     let rest = chunk
     while (!this.#isRefused && (rest.length > 0 || this.#frame?.left === 0)) {
       if (this.#bytes !== undefined) {
-        this.push(this.#bytes.write(rest))
+        this.#out.push(this.#bytes.write(rest))
         return
       }
       if (this.#frame === undefined) {
@@ -111,14 +119,15 @@ export class WebSocketFilter extends Transform {
     this.#header = NOTHING
     if (this.#isCompressed(frame, bytes[0]!)) {
       this.#isRefused = true
-      this.push(closeFrame())
+      this.#out.push(closeFrame())
+      this.#pushAll()
       this.push(null)
       this.#refused()
       return NOTHING
     }
     if (!this.#isValid(frame, bytes[0]!)) {
       this.#bytes = this.#newFilter()
-      this.push(this.#bytes.write(bytes.subarray(0, before)))
+      this.#out.push(this.#bytes.write(bytes.subarray(0, before)))
       return part
     }
     this.#frame = frame
@@ -153,8 +162,7 @@ export class WebSocketFilter extends Transform {
 
   #send(fin: boolean, payload: Buffer, mask: Buffer | undefined): void {
     if (!fin && payload.length === 0) return
-    this.push(headerOf(fin, this.#opcode, payload.length, mask))
-    if (payload.length > 0) this.push(masked(payload, mask))
+    this.#out.push(headerOf(fin, this.#opcode, payload.length, mask), masked(payload, mask))
     this.#opcode = CONTINUATION
   }
 
@@ -162,7 +170,6 @@ export class WebSocketFilter extends Transform {
     const filter = this.#newFilter()
     const payload = Buffer.concat([...this.#control.map((part) => filter.write(part)), filter.end()])
     this.#control = []
-    this.push(headerOf(true, opcode, payload.length, mask))
-    if (payload.length > 0) this.push(masked(payload, mask))
+    this.#out.push(headerOf(true, opcode, payload.length, mask), masked(payload, mask))
   }
 }
