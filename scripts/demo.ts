@@ -1,6 +1,8 @@
 /**
  * Demonstrates credsvc offline in a temporary home: stores a key in the vault, and runs a command that uses the key
  * without holding it. Fails if the API does not receive the key, or if anything else does.
+ *
+ * With `--shell`, starts a shell beside the API instead, for `docs/tutorial.md`.
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -13,10 +15,17 @@ const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const entry = path.join(root, "dist", "credsvc.js")
 const work = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-demo-"))
 const home = path.join(work, "home")
+const project = path.join(work, "project")
+const programs = path.join(work, "bin")
 const host = "api.demo.test"
 const demoKey = "demo_sk_4f9c2e7ab1d04c55"
 
-const environment: NodeJS.ProcessEnv = { ...process.env, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
+const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  PATH: `${programs}${path.delimiter}${process.env["PATH"] ?? ""}`,
+  CREDSVC_HOME: home,
+  CREDSVC_MASTER_KEY_MODE: "local_key"
+}
 for (const name of Object.keys(environment)) {
   if (name.startsWith("CREDSVC_") && name !== "CREDSVC_HOME" && name !== "CREDSVC_MASTER_KEY_MODE") {
     delete environment[name]
@@ -38,7 +47,7 @@ const execute = (
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [entry, ...args], {
-      cwd: work,
+      cwd: project,
       env: environment,
       stdio: [options.terminal === true ? "inherit" : "pipe", "pipe", "inherit"]
     })
@@ -80,42 +89,15 @@ const expect = (fact: string, holds: boolean): void => {
   if (!holds) throw new Error(`failed: ${fact}`)
 }
 
-const started = Date.now()
+const startShell = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.env["SHELL"] ?? "sh", { cwd: project, env: environment, stdio: "inherit" })
+    child.on("error", reject)
+    child.on("close", (code) => resolve(code ?? 1))
+  })
 
-const api = await startDemoApi(host, demoKey)
-let code = 0
-try {
-  fs.mkdirSync(home, { mode: 0o700 })
-  fs.writeFileSync(path.join(work, "ca.pem"), api.caPem)
-  fs.writeFileSync(
-    path.join(home, "config.json"),
-    `${
-      JSON.stringify({
-        version: 1,
-        upstream: { extra_ca_certs: [path.join(work, "ca.pem")], resolve: { [`${host}:443`]: `127.0.0.1:${api.port}` } }
-      })
-    }\n`,
-    { mode: 0o600 }
-  )
-  fs.writeFileSync(
-    path.join(work, "demo.json"),
-    `${
-      JSON.stringify({
-        name: "demo",
-        display_name: "Demo API",
-        auth_type: "api_key",
-        flow: "api_key",
-        api_url: `https://${host}/v1`,
-        hosts: [host],
-        export: { env: { api_key: "DEMO_API_KEY" } }
-      })
-    }\n`
-  )
-
-  console.log(`A temporary home (${home}) and a demo API that accepts only ${bold(demoKey)}.`)
-  // Uses another port than the default, to leave a running daemon alone.
-  await execute(["--quiet", "daemon", "start", "--port", "0"], { lines: 0 })
-
+const demonstrate = async (): Promise<void> => {
+  const started = Date.now()
   title("1. Tell credsvc about the API")
   await credsvc(["register", "demo.json", "--yes"])
 
@@ -151,6 +133,54 @@ try {
     .map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name)))
   expect("no file in the home directory contains the key", stored.every((content) => !content.includes(demoKey)))
   console.log(`\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. The temporary home is deleted.`)
+}
+
+const api = await startDemoApi(host, demoKey)
+let code = 0
+try {
+  fs.mkdirSync(home, { mode: 0o700 })
+  fs.mkdirSync(project)
+  fs.mkdirSync(programs)
+  fs.writeFileSync(path.join(programs, "credsvc"), `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`, {
+    mode: 0o755
+  })
+  fs.writeFileSync(path.join(work, "ca.pem"), api.caPem)
+  fs.writeFileSync(
+    path.join(home, "config.json"),
+    `${
+      JSON.stringify({
+        version: 1,
+        upstream: { extra_ca_certs: [path.join(work, "ca.pem")], resolve: { [`${host}:443`]: `127.0.0.1:${api.port}` } }
+      })
+    }\n`,
+    { mode: 0o600 }
+  )
+  fs.writeFileSync(
+    path.join(project, "demo.json"),
+    `${
+      JSON.stringify({
+        name: "demo",
+        display_name: "Demo API",
+        auth_type: "api_key",
+        flow: "api_key",
+        api_url: `https://${host}/v1`,
+        hosts: [host],
+        export: { env: { api_key: "DEMO_API_KEY" } }
+      })
+    }\n`
+  )
+
+  console.log(`A temporary home (${home}) and a demo API that accepts only ${bold(demoKey)}.`)
+  // Uses another port than the default, to leave a running daemon alone.
+  await execute(["--quiet", "daemon", "start", "--port", "0"], { lines: 0 })
+
+  if (process.argv.includes("--shell")) {
+    fs.writeFileSync(path.join(project, "key.txt"), `${demoKey}\n`)
+    console.log("This directory has the definition of the API (demo.json) and the key (key.txt). Leave with: exit")
+    code = await startShell()
+  } else {
+    await demonstrate()
+  }
 } catch (cause) {
   console.error(cause instanceof Error ? cause.message : cause)
   code = 1

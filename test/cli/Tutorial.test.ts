@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "vitest"
+import { canContain } from "../support/ContainedSandbox.ts"
+import { check, type Outcome, parseTranscript } from "../support/Transcript.ts"
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
+const document = fs.readFileSync(path.join(root, "docs", "tutorial.md"), "utf8")
+const steps = [...document.matchAll(/^```console\n(.*?)^```$/gms)]
+  .flatMap(([, block]) => parseTranscript(block!).steps)
+  .filter(({ command }) => canContain || !command.includes("--contain"))
+
+/** The ID of a request in the document. */
+const sampleId = "0b8c2f6e"
+
+/** The shell that the tutorial opens. Commands are run one after the other; stderr is a part of their stdout. */
+const openShell = () => {
+  const child = spawn(process.execPath, ["scripts/demo.ts", "--shell"], {
+    cwd: root,
+    env: { ...process.env, SHELL: "/bin/sh" },
+    stdio: ["pipe", "pipe", "inherit"]
+  })
+  let printed = ""
+  let onText = (): void => {}
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text
+    onText()
+  })
+  const closed = new Promise<void>((resolve) => child.on("close", () => resolve()))
+  const answer = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      onText = () => {
+        const found = pattern.exec(printed)
+        if (found === null) return
+        printed = ""
+        resolve(found)
+      }
+      onText()
+      void closed.then(() => reject(new Error(`the shell has ended: ${printed}`)))
+    })
+  return {
+    opened: answer(/Leave with: exit\n/),
+    sh: async (command: string): Promise<Outcome> => {
+      child.stdin.write(`{\n${command}\n} 2>&1\nprintf 'exit code %s.\\n' $?\n`)
+      const [, stdout, exitCode] = await answer(/^(.*)exit code (\d+)\.\n$/s)
+      return { stdout: stdout!, stderr: "", exitCode: Number(exitCode) }
+    },
+    close: () => {
+      child.stdin.end()
+      return closed
+    }
+  }
+}
+
+describe("the tutorial", () => {
+  it("shows what its commands print", async () => {
+    assert.isAbove(steps.length, 20)
+    const shell = openShell()
+    try {
+      await shell.opened
+      let id = ""
+      for (const step of steps) {
+        if (step.command === "credsvc approve") {
+          while (id === "") id = /"id": "(\w+)"/.exec((await shell.sh("credsvc approve --json")).stdout)?.[1] ?? ""
+        }
+        const text = (line: string) => line.replaceAll(sampleId, id)
+        const expected = { ...step, command: text(step.command), stdout: step.stdout.map(text) }
+        assert.deepStrictEqual(check(expected, await shell.sh(expected.command), "").join("\n"), "")
+      }
+    } finally {
+      await shell.close()
+    }
+  }, 240_000)
+})
