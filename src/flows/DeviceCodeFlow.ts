@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import * as DeviceAuthorization from "../oauth/DeviceAuthorization.ts"
-import type { OAuthError, OAuthUnavailable } from "../oauth/OAuthErrors.ts"
+import type { OAuthError } from "../oauth/OAuthErrors.ts"
 import { requireDeviceEndpoints } from "../oauth/RequiredEndpoints.ts"
 import { settleGrant } from "./AccountStep.ts"
 import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
@@ -23,8 +23,11 @@ const styleOf = ({ definition }: OAuthLogin) => tokenRequestStyle(definition, de
 const wait = (state: AwaitsDevice, seconds: number) =>
   Effect.map(encodeState(state), (encoded): FlowStep => ({ _tag: "Wait", seconds, state: encoded }))
 
+/** Errors that say nothing about the code, from servers that send them with another status than 5xx. */
+const passing = new Set(["temporarily_unavailable", "server_error"])
+
 /** A poll without a response doubles the interval, up to a minute, or follows the server's `Retry-After`. */
-const backOff = (state: AwaitsDevice, { retryAfterSeconds = 0 }: OAuthUnavailable) => {
+const backOff = (state: AwaitsDevice, { retryAfterSeconds = 0 }: { readonly retryAfterSeconds?: number }) => {
   const failures = state.failures + 1
   const doubled = Math.min(state.interval * 2 ** failures, Math.max(longestWait, state.interval))
   return wait({ ...state, failures }, Math.max(doubled, retryAfterSeconds))
@@ -105,8 +108,10 @@ export const DeviceCodeFlow = Effect.gen(function*() {
   }, (effect, _, state) =>
     Effect.catchTags(effect, {
       OAuthUnavailable: (error) => backOff(state, error),
-      OAuthRejected: (error): Effect.Effect<FlowStep, OAuthError> =>
-        error.error === "expired_token" ? Effect.succeed({ _tag: "Expired" }) : Effect.fail(error)
+      OAuthRejected: (error): Effect.Effect<FlowStep, OAuthError> => {
+        if (error.error === "expired_token") return Effect.succeed({ _tag: "Expired" })
+        return passing.has(error.error) ? backOff(state, {}) : Effect.fail(error)
+      }
     }))
 
   const flow: Flow = {

@@ -25,6 +25,8 @@ export interface OAuthRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly authorization?: Redacted.Redacted<string>
   readonly body?: Redacted.Redacted<string>
+  /** How many times longer than usual to wait for the response. */
+  readonly patience?: number
 }
 
 export interface OAuthResponse {

@@ -57,6 +57,9 @@ const MAX_TOKEN = 16_384
 /** Printable ASCII without spaces: fits into a header field and cannot end it (RFC 6750 section 2.1). */
 const isToken = (text: string): boolean => text.length <= MAX_TOKEN && /^[\u0021-\u007e]+$/.test(text)
 
+/** A server may have used up the grant before it responds, so an early end would lose the tokens. */
+const patience = 6
+
 export const tokenRequest = (
   grant: Grant,
   endpoint: string,
@@ -65,7 +68,7 @@ export const tokenRequest = (
 ): OAuthRequest => {
   const { client, resource, style } = grant
   const all = { ...style.params, resource, ...parameters, grant_type: grantType }
-  return parameterRequest(endpoint, client, all, style)
+  return { ...parameterRequest(endpoint, client, all, style), patience }
 }
 
 export const tokenResponse = (

@@ -214,8 +214,10 @@ const make = (options: Options) =>
     const connected = Effect.fnUntraced(function*<A>(
       target: Pick<AbsoluteTarget, "authority" | "scheme">,
       purpose: Purpose,
-      talk: (socket: Net.Socket) => Effect.Effect<A, OAuthUnavailable>
+      talk: (socket: Net.Socket) => Effect.Effect<A, OAuthUnavailable>,
+      patience = 1
     ) {
+      const limit = total * patience
       upstream = yield* settings
       let held: Net.Socket | undefined
       let over = false
@@ -225,12 +227,12 @@ const make = (options: Options) =>
       }).pipe(
         Effect.flatMap(talk),
         Effect.timeoutOrElse({
-          duration: total,
+          duration: limit,
           orElse: () =>
             Effect.fail(
               new OAuthUnavailable({
                 reason: "timeout",
-                detail: `${target.authority.host} did not respond within ${plural(total / 1000, "second")}`,
+                detail: `${target.authority.host} did not respond within ${plural(limit / 1000, "second")}`,
                 sent: held !== undefined
               })
             )
@@ -249,7 +251,7 @@ const make = (options: Options) =>
       return yield* connected(target, purposeOf(reach), (socket) => {
         const publicPeer = dialer.isPublic(socket)
         return Effect.map(oauthExchange(socket, target, message), (response) => ({ ...response, publicPeer }))
-      })
+      }, message.patience)
     })
 
     const send = Effect.fn("ApiHttp.send")(

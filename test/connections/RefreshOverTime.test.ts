@@ -45,10 +45,11 @@ describe("TokenRefresher in a daemon that was suspended", () => {
       yield* login()
       yield* TestClock.adjust("1 hour")
       const requested = yield* DateTime.now
-      const refresh = yield* issuer.hold(token())
+      const refresh = yield* issuer.hold(Effect.exit(token()))
       yield* TestClock.adjust("50 minutes")
       issuer.expiresIn = undefined
-      yield* refresh.finish
+      yield* refresh.respond
+      assert.strictEqual(yield* token(), "at-1")
       assert.deepInclude(yield* record(), {
         lastRefreshAt: requested,
         expiresAt: DateTime.add(requested, { hours: 1 })

@@ -14,7 +14,15 @@ import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { acme, main, oauthDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
-import { type FakeOAuthHttp, type Reply, type Script, scripted, suspended } from "../support/FakeOAuthHttp.ts"
+import { lost } from "../support/FakeIssuer.ts"
+import {
+  type FakeOAuthHttp,
+  type Outcome,
+  type Reply,
+  type Script,
+  scripted,
+  suspended
+} from "../support/FakeOAuthHttp.ts"
 import { loginContext } from "../support/Logins.ts"
 import { contentOf, logins, origin, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
@@ -715,7 +723,7 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
   const pass = (seconds: number) => Effect.andThen(TestClock.adjust(`${seconds} seconds`), settle)
 
   /** The replies to the polls, one by one. */
-  const polling = (...replies: ReadonlyArray<Reply>): Script => ({
+  const polling = (...replies: ReadonlyArray<Outcome>): Script => ({
     [device]: authorized,
     [token]: (_, count) => replies[count - 1] ?? rejected("access_denied")
   })
@@ -794,20 +802,21 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
       }
     ))
 
-  it.effect("polls five seconds slower after each slow_down, and backs off while there is no response", () => {
+  it.effect("polls five seconds slower after each slow_down, and backs off while the server is unavailable", () => {
     const pending = rejected("authorization_pending")
-    const script = polling(rejected("slow_down"), pending, { status: 503 }, { status: 503 }, pending, tokens())
+    const passing = [{ status: 503 }, Effect.fail(lost), rejected("temporarily_unavailable"), rejected("server_error")]
+    const script = polling(rejected("slow_down"), pending, ...passing, pending, tokens())
     return inHome(script, function*({ runner, toBrowser }, { at }) {
       const { sessionId } = yield* toBrowser(login)
       yield* settle
       const times: Array<number> = []
-      for (let now = 1; now <= 120; now++) {
+      for (let now = 1; now <= 300; now++) {
         const before = at(token).length
         yield* pass(1)
         if (at(token).length > before) times.push(now)
       }
-      // 5; slow_down makes it 10; two failures double it twice; then 10 again.
-      assert.deepStrictEqual(times, [5, 15, 25, 45, 85, 95])
+      // 5; slow_down makes it 10; failures double it up to a minute; then 10 again.
+      assert.deepStrictEqual(times, [5, 15, 25, 45, 85, 145, 205, 215])
       assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
     })
   })

@@ -144,6 +144,14 @@ describe("ProviderHttp", () => {
       assert.strictEqual(yield* outcome(get(`https://${HOST}/drip`)), "timeout true")
     }, { totalMilliseconds: 400 }))
 
+  it.live("gives a request that must not be lost more time", () =>
+    withSite({ "/token": { act: "hang" } }, function*() {
+      for (const [patience, limit] of [[1, "0.5 seconds"], [3, "1.5 seconds"]] as const) {
+        const error = yield* Effect.flip(send({ ...token(), patience }))
+        assert.include(error.detail, `did not respond within ${limit}`)
+      }
+    }, { totalMilliseconds: 500 }))
+
   it.live("limits the time for name resolution and handshakes too", () =>
     withHome((home) =>
       Effect.gen(function*() {

@@ -20,8 +20,8 @@ import type { StoredConnection } from "../ConnectionRepo.ts"
  */
 type Begun = "begun" | "again" | "superseded" | "taken"
 
-/** Longer than two requests can take. */
-export const leaseMillis = 30_000
+/** Longer than three requests can take. */
+export const leaseMillis = 300_000
 
 export class RefreshJournal extends Context.Service<RefreshJournal, {
   /**

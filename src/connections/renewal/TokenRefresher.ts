@@ -24,7 +24,7 @@ import { expired } from "../CredentialFailures.ts"
 import { RefreshJournal } from "./RefreshJournal.ts"
 import { shared } from "./SharedFiber.ts"
 import { dueAt, freshnessOf, isValid, lifeOf } from "./TokenLife.ts"
-import { type RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
+import { RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
 
 /**
  * `now`: for one request. `keeping`: for a caller that keeps the token, and prefers waiting to receiving an old one.
@@ -54,6 +54,7 @@ interface Trouble {
 const idleMillis = 15 * 60_000
 const jitterMillis = 30_000
 const watchInterval = Duration.seconds(15)
+const waitLimit = Duration.seconds(30)
 const drainLimit = Duration.seconds(9)
 
 const firstPause = 2_000
@@ -162,9 +163,19 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         return yield* new RefreshFailedError({ provider, connection: name, detail: message })
       })
 
+      /** The refresh goes on if its caller stops waiting. */
       const awaited = (stored: StoredConnection, rejected?: number) =>
         flight(stored, rejected).pipe(
           Effect.flatMap(Fiber.join),
+          Effect.timeoutOrElse({
+            duration: waitLimit,
+            orElse: () =>
+              new RenewalFailure({
+                message: `The refresh of ${stored.row.provider}/${stored.row.name} goes on, but has not ended within ` +
+                  `${Duration.toSeconds(waitLimit)} seconds.`,
+                answered: false
+              })
+          }),
           Effect.andThen(reread(stored)),
           Effect.catchTag("RenewalFailure", ({ message }) => fallBack(stored, message))
         )

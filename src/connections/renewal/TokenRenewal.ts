@@ -72,6 +72,7 @@ interface Renewed {
 }
 
 const leasePoll = Duration.millis(250)
+const secondLook = Duration.seconds(5)
 const storeRetry = Schedule.spaced("2 seconds")
 
 const failureOf = (
@@ -100,6 +101,14 @@ const failureOf = (
       return new RenewalFailure({ message: `${failed}: ${error.message} ${again}`, answered: true })
   }
 }
+
+/**
+ * Whether the server may have refused a refresh token because it is still at work on an earlier request with it: it says
+ * so, or the request was a repetition.
+ */
+const isPremature = (error: OAuthError, repeated: boolean): boolean =>
+  error._tag === "OAuthRejected" && error.error === "invalid_grant" &&
+  (repeated || /\b(?:being (?:processed|refreshed|used)|in progress|concurrent)/i.test(error.description ?? ""))
 
 /**
  * Whether a new credential has the fields of the stored one. Otherwise a changed definition could give a secret the name,
@@ -306,7 +315,12 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
           let result = yield* ask
           // Sending the token again is the only way to find out whether the server has used it up.
-          if (Result.isFailure(result) && isLost(result.failure)) result = yield* ask
+          const lost = Result.isFailure(result) && isLost(result.failure)
+          if (lost) result = yield* ask
+          if (Result.isFailure(result) && isPremature(result.failure, lost)) {
+            yield* Effect.sleep(secondLook)
+            result = yield* ask
+          }
           if (Result.isSuccess(result)) {
             const content = yield* renewed(before, issuer, secrets, result.success)
             return yield* keep({ before, issuer, content, again })

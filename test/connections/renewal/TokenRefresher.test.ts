@@ -7,12 +7,17 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { acme, main, oauthDocument } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
-import { lost, unreachable } from "../../support/FakeIssuer.ts"
+import { type Behavior, type FakeIssuer, lost, unreachable } from "../../support/FakeIssuer.ts"
 import { binding, withIssuer } from "../../support/OAuthConnections.ts"
 import { recordTelemetry } from "../../support/RecordedTelemetry.ts"
 import { passMinutes } from "../../support/TestBody.ts"
+import { eventually } from "../../support/Until.ts"
 
 const hour = 3_600_000
+
+/** Waits in real time until so many requests have arrived. */
+const refreshesOf = (issuer: FakeIssuer, count: number) =>
+  eventually(Effect.sync(() => issuer.refreshes.length), (sent) => sent === count)
 
 describe("TokenRefresher", () => {
   it.effect("returns a fresh token without a request", () =>
@@ -283,8 +288,48 @@ describe("TokenRefresher › a failed refresh", () => {
       yield* login()
       issuer.once((_, normal) => Effect.andThen(Effect.sync(normal), lost))
       yield* TestClock.adjust("2 hours")
-      yield* failsWith(token(), "TokenExpiredError")
-      assert.lengthOf(issuer.refreshes, 2)
+      const waiting = yield* Effect.forkChild(failsWith(token(), "TokenExpiredError"))
+      yield* refreshesOf(issuer, 2)
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(waiting)
+      assert.lengthOf(issuer.refreshes, 3)
       assert.strictEqual((yield* record()).status, "expired")
+    }))
+
+  const refused = (description?: string): Behavior => () => ({
+    status: 400,
+    body: { error: "invalid_grant", ...(description === undefined ? {} : { error_description: description }) }
+  })
+  const secondLooks: ReadonlyArray<readonly [what: string, first: ReadonlyArray<Behavior>]> = [
+    ["says that it is at work on it", [refused("The refresh token is already being processed.")]],
+    ["says that another refresh is in progress", [refused("Token refresh in progress")]],
+    ["refuses the repetition of a request without a response", [() => lost, refused()]]
+  ]
+  for (const [what, first] of secondLooks) {
+    it.effect(`asks again some seconds after a server ${what}`, () =>
+      withIssuer(function*({ login, record, token }, issuer) {
+        yield* login()
+        for (const behavior of first.toReversed()) issuer.once(behavior)
+        yield* TestClock.adjust("2 hours")
+        const waiting = yield* Effect.forkChild(token())
+        yield* refreshesOf(issuer, first.length)
+        yield* TestClock.adjust("4 seconds")
+        assert.lengthOf(issuer.refreshes, first.length)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+        assert.strictEqual((yield* record()).status, "connected")
+      }))
+  }
+
+  it.effect("that takes long fails its callers after a while, and stores the tokens that arrive later", () =>
+    withIssuer(function*({ expiredLogin, token }, issuer) {
+      yield* expiredLogin
+      const refresh = yield* issuer.hold(failsWith(token(), "RefreshFailedError"))
+      yield* TestClock.adjust("30 seconds")
+      const error = yield* Fiber.join(refresh.fiber)
+      assert.include(error.message, "goes on")
+      yield* refresh.respond
+      assert.strictEqual(yield* token(), "at-1")
+      assert.lengthOf(issuer.refreshes, 1)
     }))
 })
