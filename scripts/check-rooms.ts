@@ -203,6 +203,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^effect\/[A-Z]\w*$/, rooms: roomNames },
   { name: /^@effect\/sql-pg\//, rooms: ["store"] },
   { name: /^@effect\/platform-node\//, rooms: ["server"] },
+  { name: /^socks$/, rooms: ["outbound"] },
   { name: /^tldts$/, rooms: ["providers"] },
   { name: /^undici(\/|$)/, rooms: ["http"] },
   { name: /^uqr$/, rooms: ["server", "cli"] },

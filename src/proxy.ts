@@ -125,7 +125,7 @@ export const layer = (options: Limits & ClientOptions = {}) =>
       run,
       {
         daemonUrl: (yield* client.address).url,
-        parentProxy: parentProxy(process.env),
+        parentProxy: yield* parentProxy(process.env),
         counted: run.maxUses !== null
       },
       CredentialSource.layerDaemon({ runId, profile: run.profile, renewed, notices, used })

@@ -6,6 +6,7 @@ import * as SchemaParser from "effect/SchemaParser"
 import * as path from "node:path"
 import { problemsOf } from "../domain/text/SchemaProblems.ts"
 import { type ConfigDocument, type ConfigProblem, defaultRetentionDays } from "./ConfigDocument.ts"
+import { PROXY_FORMS, proxyUrl, uselessEntry } from "./ProxyAddress.ts"
 import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
 
 const authority = (expected: string) =>
@@ -15,13 +16,16 @@ const authority = (expected: string) =>
     return match !== null && port >= 1 && port <= 65535 ? undefined : expected
   })
 
-const proxyUrl = Schema.makeFilter((value: string) => {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  return url !== undefined && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "" &&
-      (url.pathname === "/" || url.pathname === "") && url.search === "" && url.hash === ""
+const proxy = Schema.makeFilter((value: string) => {
+  const url = proxyUrl(value)
+  return url !== undefined && /^\/?$/.test(url.pathname) && url.search === "" && url.hash === ""
     ? undefined
-    : "Expected an http or https URL without a path"
+    : `Expected ${PROXY_FORMS}, without a path`
 })
+
+const exemptHost = Schema.makeFilter((value: string) =>
+  uselessEntry([value]) === undefined ? undefined : "Expected a name, an address, or a range such as 10.0.0.0/8"
+)
 
 const privateHost = Schema.makeFilter((value: string) =>
   /^(?:\*\.(?!.*\.\d+$))?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$|^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(value)
@@ -50,8 +54,8 @@ const Wire = Schema.Struct({
   log_format: Schema.optionalKey(Schema.Literals(LOG_FORMATS)),
   upstream: Schema.optionalKey(Schema.Struct({
     extra_ca_certs: Schema.optionalKey(Schema.Array(Schema.String.check(absolutePath))),
-    proxy: Schema.optionalKey(Schema.String.check(proxyUrl)),
-    no_proxy: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
+    proxy: Schema.optionalKey(Schema.String.check(proxy)),
+    no_proxy: Schema.optionalKey(Schema.Array(Schema.NonEmptyString.check(exemptHost))),
     resolve: Schema.optionalKey(Schema.Record(
       Schema.String.check(authority("Expected host:port")),
       Schema.String.check(authority("Expected address:port"))

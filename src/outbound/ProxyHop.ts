@@ -1,24 +1,10 @@
-/** Connects through a corporate proxy with CONNECT. The proxy is not trusted: TLS is verified inside the tunnel as usual. */
+/** Connects through a corporate proxy with CONNECT, or by SOCKS 5 (RFC 1928). The proxy is not trusted: TLS is verified inside the tunnel as usual. */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
+import { PROXY_FORMS, proxyUrl } from "../config/ProxyAddress.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Authority, formatAuthority } from "./Authority.ts"
 import { describe, DialError } from "./DialError.ts"
-
-/** Whether a target matches a `no_proxy` list. Its entries are names or suffixes, with or without a port, or `*`. */
-export const isBypassed = (entries: ReadonlyArray<string>, target: Authority): boolean =>
-  entries.some((entry) => {
-    const pattern = entry.trim().toLowerCase()
-    if (pattern === "") return false
-    if (pattern === "*") return true
-    const port = /^(.+):(\d+)$/.exec(pattern)
-    const host = port !== null && !port[1]?.includes(":") ? port[1] ?? "" : pattern
-    if (port !== null && host !== pattern && Number(port[2]) !== target.port) return false
-    const suffix = host.startsWith("*.") ? host.slice(1) : host
-    return suffix.startsWith(".")
-      ? target.host.endsWith(suffix) || target.host === suffix.slice(1)
-      : target.host === suffix || target.host.endsWith("." + suffix)
-  })
 
 /** A percent sign that begins no escape stands for itself. */
 const decoded = (text: string): string => {
@@ -34,9 +20,40 @@ export interface HopOptions {
   readonly secureContext: () => Tls.SecureContext
 }
 
-export const connectThrough = (proxy: string, target: Authority, options: HopOptions): Promise<Net.Socket> =>
+/** Whether the proxy gets addresses instead of names. */
+export const needsAddress = (proxy: string): boolean => /^socks5:/i.test(proxy)
+
+const throughSocks = async (url: URL, target: Authority, { timeout }: HopOptions): Promise<Net.Socket> => {
+  const { SocksClient } = await import("socks")
+  const user = url.username === "" ? {} : { userId: decoded(url.username), password: decoded(url.password) }
+  try {
+    const { socket } = await SocksClient.createConnection({
+      command: "connect",
+      proxy: { host: hostOf(url), port: url.port === "" ? 1080 : Number(url.port), type: 5, ...user },
+      destination: { host: target.host, port: target.port },
+      timeout,
+      set_tcp_nodelay: true
+    })
+    return socket
+  } catch (error) {
+    const reason = describe(error)
+    throw new DialError("hop", `cannot reach ${formatAuthority(target)} through the proxy ${url.host} (${reason})`)
+  }
+}
+
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "")
+
+export const connectThrough = (proxy: string, target: Authority, options: HopOptions): Promise<Net.Socket> => {
+  const url = proxyUrl(proxy)
+  // The settings were checked when they were read.
+  if (url === undefined) {
+    return Promise.reject(new DialError("hop", `invalid address of a proxy: expected ${PROXY_FORMS}`))
+  }
+  return url.protocol.startsWith("socks") ? throughSocks(url, target, options) : throughHttp(url, target, options)
+}
+
+const throughHttp = (url: URL, target: Authority, options: HopOptions): Promise<Net.Socket> =>
   new Promise((resolve, reject) => {
-    const url = new URL(proxy)
     const secure = url.protocol === "https:"
     const where = formatAuthority(target)
     const credential = url.username === ""
@@ -46,7 +63,7 @@ export const connectThrough = (proxy: string, target: Authority, options: HopOpt
           Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString("base64")
       }
     const request = (secure ? builtins.https : builtins.http).request({
-      host: url.hostname.replace(/^\[|\]$/g, ""),
+      host: hostOf(url),
       port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
       method: "CONNECT",
       path: where,

@@ -7,13 +7,14 @@ import * as fs from "node:fs"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { Upstream } from "../config/ConfigDocument.ts"
+import { isBypassed, proxyUrl } from "../config/ProxyAddress.ts"
 import { plural } from "../domain/text/Plural.ts"
 import { builtins } from "../platform/builtins.ts"
 import { isLoopbackLiteral } from "../platform/Loopback.ts"
 import { classify, isOwnMachine, isPrivateHost } from "./AddressRules.ts"
 import { type Authority, formatAuthority, parseAuthority } from "./Authority.ts"
 import { describe, DialError } from "./DialError.ts"
-import { connectThrough, isBypassed } from "./ProxyHop.ts"
+import { connectThrough, hostOf, needsAddress } from "./ProxyHop.ts"
 import * as TrustStore from "./TrustStore.ts"
 
 /** The proxy named in the caller's environment, which may be the only way out of the network. */
@@ -238,7 +239,18 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     const remedy =
       `in a contained run, a proxy on this machine must not resolve names; to let it resolve ${target.host}, ` +
       "add the host to upstream.private_hosts in config.json"
-    let failure = new DialError("unresolved", `the name ${target.host} could not be resolved; ${remedy}`)
+    return throughAddress(upstream, proxy, target, addresses, `; ${remedy}`)
+  }
+
+  /** Tries one address after the other. */
+  const throughAddress = async (
+    upstream: Upstream,
+    proxy: string,
+    target: Authority,
+    addresses: ReadonlyArray<Dns.LookupAddress>,
+    remedy = ""
+  ): Promise<Net.Socket> => {
+    let failure = new DialError("unresolved", `the name ${target.host} could not be resolved${remedy}`)
     for (const { address, family } of addresses) {
       try {
         return await through(upstream, proxy, {
@@ -248,14 +260,15 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         })
       } catch (error) {
         if (!(error instanceof DialError)) throw error
-        failure = new DialError(error.problem, `${error.message}; ${remedy}`)
+        failure = new DialError(error.problem, `${error.message}${remedy}`)
       }
     }
     throw failure
   }
 
   const isOnThisMachine = async (proxy: string): Promise<boolean> => {
-    const host = new URL(proxy).hostname.replace(/^\[|\]$/g, "")
+    const url = proxyUrl(proxy)
+    const host = url === undefined ? "" : hostOf(url)
     if (builtins.net.isIP(host) !== 0) return isOwnMachine(host)
     const addresses = await lookup(host).catch(() => [])
     return addresses.some(({ address }) => isOwnMachine(address))
@@ -288,6 +301,11 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     const proxy = upstream.proxy ?? options.parentProxy?.url
     const bypass = upstream.proxy === undefined ? options.parentProxy?.noProxy ?? [] : upstream.noProxy
     if (proxy !== undefined && !isLocalName(target) && !isBypassed(bypass, target)) {
+      if (literal === undefined && needsAddress(proxy)) {
+        const addresses = await lookup(target.host)
+        check(addresses, target, target.port, purpose, configured)
+        return throughAddress(upstream, proxy, target, addresses)
+      }
       return options.contained === true && purpose === "tunnel" && literal === undefined
         ? containedThrough(upstream, proxy, target, configured)
         : through(upstream, proxy, target)

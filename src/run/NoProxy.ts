@@ -1,6 +1,9 @@
 /** Computes which hosts bypass a proxy: the parent proxy's exceptions, and `NO_PROXY` for the child process. */
+import * as Effect from "effect/Effect"
+import { PROXY_FORMS, proxyUrl, uselessEntry } from "../config/ProxyAddress.ts"
 import { runMark } from "../config/RunMark.ts"
 import { matchesHost } from "../domain/definition/HostPattern.ts"
+import { InvalidRequestError } from "../domain/Errors.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 
 export const LOOPBACK = ["localhost", "127.0.0.1", "::1"]
@@ -9,16 +12,30 @@ const list = (value: string | undefined): ReadonlyArray<string> =>
   (value ?? "").split(/[\s,]+/).filter((entry) => entry !== "")
 
 /**
- * The proxy in credsvc's own environment. A nested run uses that of the outer run, whose own would intercept its TLS.
+ * The proxy in credsvc's own environment. A nested run uses that of the outer run, whose own would intercept its TLS. The failure names the
+ * variable that cannot be used.
  */
-export const parentProxy = (parent: Readonly<Record<string, string | undefined>>): ParentProxy | undefined => {
+export const parentProxy = (
+  parent: Readonly<Record<string, string | undefined>>
+): Effect.Effect<ParentProxy | undefined, InvalidRequestError> => {
   const nested = parent[runMark] !== undefined
-  const url = nested
-    ? parent["CREDSVC_PARENT_PROXY"]
-    : parent["https_proxy"] || parent["HTTPS_PROXY"] || parent["all_proxy"] || parent["ALL_PROXY"]
-  if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
-  const noProxy = nested ? parent["CREDSVC_PARENT_NO_PROXY"] : parent["no_proxy"] || parent["NO_PROXY"]
-  return { url, noProxy: list(noProxy) }
+  const first = (...names: ReadonlyArray<string>): string => names.find((name) => (parent[name] ?? "") !== "") ?? ""
+  const variable = nested ? "CREDSVC_PARENT_PROXY" : first("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+  const value = parent[variable] ?? ""
+  if (value === "") return Effect.succeed(undefined)
+  const url = proxyUrl(value)
+  if (url === undefined) {
+    return InvalidRequestError.at(
+      variable,
+      `names no proxy that credsvc can use: set it to ${PROXY_FORMS}, or unset it`
+    )
+  }
+  const exceptions = nested ? "CREDSVC_PARENT_NO_PROXY" : first("no_proxy", "NO_PROXY")
+  const noProxy = list(parent[exceptions])
+  const useless = uselessEntry(noProxy)
+  return useless === undefined
+    ? Effect.succeed({ url: value, noProxy })
+    : InvalidRequestError.at(exceptions, `"${useless}" is not a range such as 10.0.0.0/8: correct or remove it`)
 }
 
 /** Whether an entry of `NO_PROXY` exempts a host of a routed pattern, in the widest interpretation of any client. */

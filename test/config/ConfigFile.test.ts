@@ -158,7 +158,7 @@ describe("ConfigFile", () => {
       ["{\"verison\":1}", "/verison"],
       ["{\"version\":2}", "/version"],
       ["{\"upstream\":{\"proxies\":[]}}", "/upstream/proxies"],
-      ["{\"upstream\":{\"proxy\":\"socks5://x\"}}", "/upstream/proxy"],
+      ["{\"upstream\":{\"proxy\":\"socks4://x\"}}", "/upstream/proxy"],
       ["{\"upstream\":{\"resolve\":{\"a:443\":\"b\"}}}", "/upstream/resolve/a:443"],
       ["{\"upstream\":{\"extra_ca_certs\":[\"/ok\",\"relative.pem\"]}}", "/upstream/extra_ca_certs/1"],
       ["{\"master_key_mode\":\"env\"}", "/master_key_mode"]

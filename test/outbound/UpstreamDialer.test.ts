@@ -10,7 +10,9 @@ import { DialError } from "../../src/outbound/DialError.ts"
 import { type DialerOptions, make } from "../../src/outbound/UpstreamDialer.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { authority, certificate } from "../support/ProxiedHost.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
+import * as SocksServer from "../support/SocksServer.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { makeAuthority, type TestCertificate } from "../support/TestCertificates.ts"
 import { listen } from "../support/TestServer.ts"
@@ -181,6 +183,36 @@ describe("UpstreamDialer", () => {
         given,
         ["user:p@ss", "user:100%"].map((text) => `Basic ${Buffer.from(text).toString("base64")}`)
       )
+    }))
+
+  it.live("connects through a proxy without a scheme, and through SOCKS 5 with names or with addresses", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({ certificate })
+      const socks = yield* SocksServer.make(upstream.port)
+      const hop = yield* FakeUpstream.make()
+      hop.server.on("connect", (_request, socket: Net.Socket) => void socket.end("HTTP/1.1 200 OK\r\n\r\n"))
+      const ca = yield* temporaryFile("ca.pem", authority.caPem)
+      const lookup = addresses(["93.184.216.34"])
+      const rows = [
+        [`socks5h://127.0.0.1:${socks.port}`, `${HOST}:443`],
+        [`socks5h://user:p%40ss@127.0.0.1:${socks.port}`, `${HOST}:443`],
+        [`socks://127.0.0.1:${socks.port}/`, `${HOST}:443`],
+        [`socks5://127.0.0.1:${socks.port}`, "93.184.216.34:443"]
+      ] as const
+      for (const [proxy, asked] of rows) {
+        const made = yield* dialer({ proxy, extraCaCerts: [ca] }, { lookup })
+        const socket = yield* Effect.promise(() => made.tls(target(), "provider"))
+        assert.isTrue(socket.authorized)
+        assert.deepStrictEqual(socks.asked.splice(0), [asked], proxy)
+      }
+      assert.deepStrictEqual(socks.users, ["user:p@ss"])
+      const bare = yield* dialer({ proxy: `127.0.0.1:${hop.port}` }, { lookup })
+      assert.strictEqual(yield* problemOf(() => bare.tcp(target(), "tunnel")), "connected")
+      const local = yield* dialer({ proxy: `socks5://127.0.0.1:${socks.port}` }, { lookup: addresses(["10.0.0.1"]) })
+      assert.strictEqual(yield* problemOf(() => local.tls(target(), "provider")), "private_address")
+      const refusing = yield* SocksServer.make(upstream.port, 2)
+      const refused = yield* dialer({ proxy: `socks5h://127.0.0.1:${refusing.port}` }, { lookup })
+      assert.strictEqual(yield* problemOf(() => refused.tcp(target(), "tunnel")), "hop")
     }))
 
   it.live("tunnels of a contained run do not reach this machine through a proxy on it", () =>

@@ -426,24 +426,52 @@ describe("ChildEnvironment", () => {
   })
 
   describe("parentProxy", () => {
-    it("returns the proxy of the environment if it is an HTTP proxy", () => {
-      assert.deepEqual(parentProxy({ HTTPS_PROXY: "http://corp:3128", NO_PROXY: "a.test, b.test" }), {
+    const read = (variables: Readonly<Record<string, string>>) =>
+      Effect.runSync(
+        Effect.match(parentProxy(variables), { onFailure: ({ detail }) => detail, onSuccess: (found) => found })
+      )
+
+    it("returns the proxy of the environment, with HTTP or SOCKS, in the forms that other programs accept", () => {
+      assert.deepEqual(read({ HTTPS_PROXY: "http://corp:3128", NO_PROXY: "a.test, b.test 10.0.0.0/8" }), {
         url: "http://corp:3128",
-        noProxy: ["a.test", "b.test"]
+        noProxy: ["a.test", "b.test", "10.0.0.0/8"]
       })
-      assert.isUndefined(parentProxy({ ALL_PROXY: "socks5://corp:1080" }))
-      assert.isUndefined(parentProxy({}))
+      for (
+        const url of [
+          "corp:3128",
+          "corp",
+          "https://corp",
+          "socks5://corp:1080",
+          "socks5h://u:p@[::1]:1",
+          "socks://c:1/"
+        ]
+      ) {
+        assert.deepEqual(read({ ALL_PROXY: url }), { url, noProxy: [] })
+        assert.deepEqual(read({ https_proxy: url, ALL_PROXY: "http://other:1" }), { url, noProxy: [] })
+      }
+      assert.isUndefined(read({ HTTPS_PROXY: "" }))
+      assert.isUndefined(read({}))
+    })
+
+    it("names the variable that cannot be used", () => {
+      for (const url of ["socks4://corp:1080", "ftp://corp", "corp:99999", "http://", "not a host"]) {
+        assert.match(String(read({ ALL_PROXY: url })), /^ALL_PROXY: names no proxy that credsvc can use/, url)
+      }
+      assert.match(
+        String(read({ https_proxy: "corp:1", no_proxy: "a.test,10.0.0.0/33" })),
+        /^no_proxy: "10\.0\.0\.0\/33" is not/
+      )
     })
 
     it.effect("returns the parent proxy of an outer run", () =>
       Effect.gen(function*() {
         const outer = yield* make({}, { parentProxy: { url: "http://corp:3128", noProxy: ["x.test"] } })
-        assert.deepEqual(parentProxy(outer.variables), {
+        assert.deepEqual(yield* parentProxy(outer.variables), {
           url: "http://corp:3128",
           noProxy: ["x.test"]
         })
         const direct = yield* make({ CREDSVC_PARENT_PROXY: "http://stale:1" })
-        assert.isUndefined(parentProxy(direct.variables))
+        assert.isUndefined(yield* parentProxy(direct.variables))
       }))
   })
 })

@@ -213,7 +213,7 @@ const runCommand = Effect.fnUntraced(
         strict: run.strict,
         baseUrl: input.baseUrl,
         daemonUrl: (yield* client.address).url,
-        parentProxy: parentProxy(process.env),
+        parentProxy: yield* parentProxy(process.env),
         contained: starting && Fiber.join(starting),
         onEvent: (event) => log.note(proxied, () => lineOf(event)),
         onMisplaced: warnMisplaced(yield* Output, `credsvc log requests --run ${run.name}`)

@@ -120,7 +120,7 @@ const serve = Effect.fnUntraced(
         sockets: yield* socketsOf(input, sandboxes),
         only: Option.getOrUndefined(input.sandbox),
         daemonUrl: (yield* client.address).url,
-        parentProxy: parentProxy(process.env),
+        parentProxy: yield* parentProxy(process.env),
         onMisplaced: ({ name, strict }, found) => {
           const log = "credsvc log requests"
           warnMisplaced(output, strict ? `${log}. The sandbox gets no more credentials` : log, name)(found)

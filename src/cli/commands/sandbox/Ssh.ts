@@ -59,7 +59,7 @@ const runSsh = Effect.fnUntraced(
       strict: run.strict,
       remoteClients: true,
       daemonUrl: (yield* client.address).url,
-      parentProxy: parentProxy(process.env),
+      parentProxy: yield* parentProxy(process.env),
       onEvent: (event) => log.note(proxied, () => lineOf(event)),
       onMisplaced: warnMisplaced(yield* Output, `credsvc log requests --run ${run.name}`)
     }).pipe(Layer.provide(CredentialSource.layerDaemon(source)))

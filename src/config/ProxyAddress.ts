@@ -1,0 +1,50 @@
+/** The address of a company's proxy, and the hosts that are reached without it. */
+import { builtins } from "../platform/builtins.ts"
+
+export const PROXY_FORMS = "an address such as proxy.corp:3128, or a URL with http, https, socks5 or socks5h"
+
+/** The URL of a proxy, which programs also write without its scheme; undefined for anything else. `socks` is the name that desktops use for `socks5h`. */
+export const proxyUrl = (text: string): URL | undefined => {
+  const given = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text.replace(/^socks:/i, "socks5h:") : `http://${text}`
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  return url !== undefined && /^(?:https?|socks5h?):$/.test(url.protocol) && url.hostname !== "" ? url : undefined
+}
+
+/** The addresses of an entry such as `10.0.0.0/8`; undefined for an entry that is no range. */
+const rangeOf = (entry: string) => {
+  const [, network = "", prefix = ""] = /^\[?([0-9a-f.:]+)\]?\/(\d{1,3})$/i.exec(entry) ?? []
+  const family = builtins.net.isIP(network)
+  if (family === 0 || Number(prefix) > (family === 6 ? 128 : 32)) return undefined
+  const range = new builtins.net.BlockList()
+  range.addSubnet(network, Number(prefix), family === 6 ? "ipv6" : "ipv4")
+  return range
+}
+
+/** The first entry of a `no_proxy` list that exempts no host. */
+export const uselessEntry = (entries: ReadonlyArray<string>): string | undefined =>
+  entries.find((entry) => entry.includes("/") && rangeOf(entry) === undefined)
+
+export interface ProxiedHost {
+  /** A lower-case name, or an address without brackets. */
+  readonly host: string
+  readonly port: number
+  readonly kind: "name" | "ipv4" | "ipv6"
+}
+
+/**
+ * Whether a host matches a `no_proxy` list. Its entries are names or suffixes and addresses, with or without a port, ranges of addresses, or
+ * `*`.
+ */
+export const isBypassed = (entries: ReadonlyArray<string>, { host, kind, port }: ProxiedHost): boolean =>
+  entries.some((entry) => {
+    const pattern = entry.trim().toLowerCase()
+    if (pattern === "") return false
+    if (pattern === "*") return true
+    if (pattern.includes("/")) return kind !== "name" && rangeOf(pattern)?.check(host, kind) === true
+    const [, literal, name, own] = /^(?:\[([0-9a-f.:]+)\]|([^:]+))(?::(\d+))?$/.exec(pattern) ?? []
+    if (own !== undefined && Number(own) !== port) return false
+    const exempt = literal ?? name ?? pattern
+    if (kind !== "name") return host === exempt
+    const suffix = exempt.replace(/^\*?\./, "")
+    return host === suffix || host.endsWith(`.${suffix}`)
+  })
