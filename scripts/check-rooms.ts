@@ -58,7 +58,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   audit: ["domain", "config", "platform", "vault"],
   providers: ["domain", "config", "platform"],
   connections: ["domain", "platform", "vault", "providers", "profiles", "oauth", "outbound", "audit", "telemetry"],
-  flows: ["domain", "platform", "vault", "providers", "oauth", "connections", "audit", "telemetry"],
+  flows: ["domain", "platform", "config", "vault", "providers", "oauth", "connections", "audit", "telemetry"],
   sandboxes: ["domain", "platform", "vault", "connections", "certificates", "audit"],
   policies: ["domain", "platform", "vault", "audit"],
   callers: ["domain", "platform", "vault", "profiles", "audit"],

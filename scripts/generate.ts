@@ -6,13 +6,14 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { architecture } from "./generate/architecture.ts"
 import { errors } from "./generate/errors.ts"
-import { commandOutputs, openapi, providerSchema, rulesSchema } from "./generate/json.ts"
+import { clientMetadata, commandOutputs, openapi, providerSchema, rulesSchema } from "./generate/json.ts"
 import { providers } from "./generate/providers.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/architecture.md": architecture,
+  "docs/client.json": clientMetadata,
   "docs/cli.md": () => import("./generate/cli.ts").then(({ cli }) => cli()),
   "docs/cli.schema.json": commandOutputs,
   "docs/credsvc.1": () => import("./generate/man.ts").then(({ man }) => man()),

@@ -4,6 +4,8 @@ import { jsonSchemaOf } from "../../src/api/JsonSchemas.ts"
 import { jsonDocuments } from "../../src/cli/JsonDocuments.ts"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { RulesFile } from "../../src/domain/rules/RulesFile.ts"
+import { metadataDocument } from "../../src/flows/ClientMetadata.ts"
+import { redirectUriOf } from "../../src/flows/PublicUrl.ts"
 
 /** With sorted keys, so that a file changes only if its meaning does. Arrays keep their order, which is meaningful. */
 const sortedJson = (value: unknown): string =>
@@ -47,3 +49,12 @@ const schemaOf = (title: string, of: Parameters<typeof jsonSchemaOf>[0]) => (): 
 /** With these schemas, editors check and complete provider definitions and files with rules. */
 export const providerSchema = schemaOf("credsvc provider definition", ProviderDefinition)
 export const rulesSchema = schemaOf("credsvc rules", RulesFile)
+
+const redirectHosts = ["127.0.0.1", "localhost"] as const
+
+/** Anyone can host it, for the daemons at the usual port, after replacing `client_id` by its address. */
+export const clientMetadata = () =>
+  sortedJson(metadataDocument(
+    "https://example.com/credsvc/client.json",
+    redirectHosts.map((host) => redirectUriOf("http://127.0.0.1:7998", host))
+  ))

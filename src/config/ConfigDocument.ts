@@ -34,6 +34,8 @@ export interface ConfigDocument {
   readonly masterKeyMode: typeof MASTER_KEY_MODES[number] | undefined
   /** The format of the daemon log, read when the daemon starts. */
   readonly logFormat: LogFormat | undefined
+  /** The client ID metadata document for servers that support them. */
+  readonly clientId: string | undefined
   readonly upstream: Upstream
   readonly run: RunDefaults
   readonly auditLog: LogSettings

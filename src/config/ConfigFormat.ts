@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import * as path from "node:path"
 import { problemsOf } from "../domain/text/SchemaProblems.ts"
+import { ClientIdUrl } from "../domain/wire/ClientIdUrl.ts"
 import { type ConfigDocument, type ConfigProblem, defaultRetentionDays } from "./ConfigDocument.ts"
 import { PROXY_FORMS, proxyUrl, uselessEntry } from "./ProxyAddress.ts"
 import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
@@ -52,6 +53,7 @@ const Wire = Schema.Struct({
   active_profile: Schema.optionalKey(Schema.NonEmptyString),
   master_key_mode: Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
   log_format: Schema.optionalKey(Schema.Literals(LOG_FORMATS)),
+  client_id: Schema.optionalKey(ClientIdUrl),
   upstream: Schema.optionalKey(Schema.Struct({
     extra_ca_certs: Schema.optionalKey(Schema.Array(Schema.String.check(absolutePath))),
     proxy: Schema.optionalKey(Schema.String.check(proxy)),
@@ -76,6 +78,7 @@ const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
   activeProfile: wire.active_profile,
   masterKeyMode: wire.master_key_mode,
   logFormat: wire.log_format,
+  clientId: wire.client_id,
   upstream: {
     extraCaCerts: wire.upstream?.extra_ca_certs ?? [],
     proxy: wire.upstream?.proxy,
@@ -115,6 +118,7 @@ const toWire = (document: ConfigDocument): typeof Wire.Type => {
     ...(document.activeProfile === undefined ? {} : { active_profile: document.activeProfile }),
     ...(document.masterKeyMode === undefined ? {} : { master_key_mode: document.masterKeyMode }),
     ...(document.logFormat === undefined ? {} : { log_format: document.logFormat }),
+    ...(document.clientId === undefined ? {} : { client_id: document.clientId }),
     ...(Object.keys(upstream).length > 0 ? { upstream } : {}),
     ...(Object.keys(run).length > 0 ? { run } : {}),
     ...(auditLog.retentionDays === defaultRetentionDays.auditLog

@@ -9,6 +9,7 @@ export const EMPTY: ConfigDocument = {
   activeProfile: undefined,
   masterKeyMode: undefined,
   logFormat: undefined,
+  clientId: undefined,
   upstream: { extraCaCerts: [], proxy: undefined, noProxy: [], resolve: {}, privateHosts: [] },
   run: { contain: false, write: [], hide: [], allowPorts: [] },
   auditLog: { retentionDays: defaultRetentionDays.auditLog },

@@ -63,6 +63,7 @@ const Content = wire({
   containedOnly: Schema.optionalKey(Schema.Boolean),
   baseUrl: Schema.NullOr(Schema.String),
   redirectHost: Schema.optionalKey(RedirectHost),
+  clientId: Schema.optionalKey(Schema.String),
   scopes: Schema.Array(Schema.String),
   noResource: Schema.optionalKey(Schema.Boolean),
   command: Schema.optionalKey(CredentialCommand),

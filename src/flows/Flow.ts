@@ -37,6 +37,8 @@ export interface LoginRequest {
   readonly command?: CredentialCommand | undefined
   /** Byte-identical in registration, authorization request and token request. */
   readonly redirectUri: string
+  /** The client ID metadata document that the user named. */
+  readonly clientId?: string | undefined
   /** Used if the server refuses to register the other one. */
   readonly redirectFallback?: string | undefined
 }

@@ -288,7 +288,10 @@ export class FlowRunner extends Context.Service<FlowRunner, {
                 : "is allowed only with the flow credential_command"
             }])
           }
-          const { redirectHost } = login
+          const { clientId, redirectHost } = login
+          if (clientId !== undefined && kind !== "pkce" && kind !== "dcr_pkce" && kind !== "device_code") {
+            return yield* InvalidRequestError.at("/client_id", "has an effect with a login at the provider only")
+          }
           if (redirectHost !== undefined && kind !== "pkce" && kind !== "dcr_pkce") {
             return yield* InvalidRequestError.at("/redirect_host", "has an effect with a login in the browser only")
           }
@@ -322,6 +325,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               ...(login.containedOnly === undefined ? {} : { containedOnly: login.containedOnly }),
               baseUrl,
               ...(redirectHost === undefined ? {} : { redirectHost }),
+              ...(clientId === undefined ? {} : { clientId }),
               scopes,
               ...(login.noResource === undefined ? {} : { noResource: login.noResource }),
               ...(login.command === undefined ? {} : { command: login.command }),

@@ -1,18 +1,24 @@
 /**
  * Selects the client of a login, in the order of the MCP authorization specification: the stored client, the client of
- * the definition, a newly registered one, and finally one that a person enters.
+ * the definition, a client ID metadata document, a newly registered one, and finally one that a person enters.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { ConfigFile } from "../config/ConfigFile.ts"
 import {
   type ClientCredentials,
   ClientCredentialsRepo,
   type StoredClient
 } from "../connections/ClientCredentialsRepo.ts"
 import type { ClientAuthentication, OAuthProvider } from "../domain/definition/Provider.ts"
-import type { AuthenticationFailedError, EndpointUnreachableError, VaultUnavailableError } from "../domain/Errors.ts"
+import {
+  AuthenticationFailedError,
+  type EndpointUnreachableError,
+  type VaultUnavailableError
+} from "../domain/Errors.ts"
 import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
 import * as ClientRegistration from "../oauth/ClientRegistration.ts"
 import type { OAuthClient } from "../oauth/OAuthClient.ts"
@@ -54,11 +60,18 @@ export const oauthClient = ({ authentication, credentials }: LoginClient): OAuth
 
 const isUrl = (clientId: string): boolean => clientId.startsWith("https://")
 
-const definedClient = ({ oauth }: OAuthProvider, server: AuthorizationServer): ClientCredentials | undefined =>
-  oauth.clientId === undefined || (isUrl(oauth.clientId) && !server.clientIdMetadataDocumentSupported)
+/** The first of the client IDs that the server supports. An address of a metadata document has to be announced. */
+const namedClient = (
+  clientIds: ReadonlyArray<string | undefined>,
+  server: AuthorizationServer
+): ClientCredentials | undefined => {
+  const clientId = clientIds.find((each) =>
+    each !== undefined && (!isUrl(each) || server.clientIdMetadataDocumentSupported)
+  )
+  return clientId === undefined
     ? undefined
     : {
-      clientId: oauth.clientId,
+      clientId,
       authentication: "none",
       source: "metadata_document",
       redirectUri: null,
@@ -66,6 +79,7 @@ const definedClient = ({ oauth }: OAuthProvider, server: AuthorizationServer): C
       registration: null,
       refusedAt: null
     }
+}
 
 const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTime.Utc): boolean =>
   // The definition may name a different metadata document by now.
@@ -84,7 +98,7 @@ export class LoginClients extends Context.Service<LoginClients, {
   readonly find: (
     login: OAuthLogin,
     target: OAuthTarget
-  ) => Effect.Effect<LoginClient | undefined, VaultUnavailableError>
+  ) => Effect.Effect<LoginClient | undefined, AuthenticationFailedError | VaultUnavailableError>
 
   /**
    * Finds a client or registers one, which is stored at once, so that later logins can use it even if this one fails.
@@ -109,6 +123,7 @@ export class LoginClients extends Context.Service<LoginClients, {
   static readonly layerNoDeps = Layer.effect(
     LoginClients,
     Effect.gen(function*() {
+      const config = yield* ConfigFile
       const repo = yield* ClientCredentialsRepo
       const manifest = yield* StoreManifest
       const http = yield* OAuthHttp
@@ -121,13 +136,26 @@ export class LoginClients extends Context.Service<LoginClients, {
       })
 
       const find = Effect.fn("LoginClients.find")(function*(login: OAuthLogin, target: OAuthTarget) {
+        const { clientId, definition } = login
+        if (clientId !== undefined) {
+          const named = namedClient([clientId], target.server)
+          return named !== undefined ?
+            loginClient(definition, target, named, true) :
+            yield* new AuthenticationFailedError({
+              provider: definition.name,
+              detail: `${target.server.issuer} does not announce that it accepts client ID metadata documents, so ` +
+                `${clientId} was not used. Log in without --client-id.`
+            })
+        }
         const stored = yield* repo.find(placeOf(login, target))
         const now = yield* DateTime.now
         if (stored !== undefined && isUsable(stored, login, now)) {
-          return loginClient(login.definition, target, stored.credentials, false)
+          return loginClient(definition, target, stored.credentials, false)
         }
-        const defined = definedClient(login.definition, target.server)
-        return defined === undefined ? undefined : loginClient(login.definition, target, defined, true)
+        // Without settings that can be read, no request is sent either.
+        const settings = yield* Effect.option(config.read)
+        const named = namedClient([definition.oauth.clientId, Option.getOrUndefined(settings)?.clientId], target.server)
+        return named === undefined ? undefined : loginClient(definition, target, named, true)
       })
 
       const register = Effect.fn("LoginClients.register")(

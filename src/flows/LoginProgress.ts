@@ -131,6 +131,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           noResource,
           command,
           redirectUri: redirectUriOf(publicUrl, host),
+          clientId: session.content.clientId,
           redirectFallback: redirectHost === undefined ? redirectUriOf(publicUrl, "localhost") : undefined
         }
         return request

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
 import { openScriptedSite } from "../support/ScriptedSite.ts"
@@ -46,6 +48,64 @@ describe("Metadata", () => {
       const requested = there.server.received.map(({ path }) => path).filter((path) => path.startsWith("/.well-known"))
       assert.deepStrictEqual(requested.slice(0, 2), [paths.metadata, paths.openid])
     }, discovered))
+})
+
+describe("A client ID metadata document", () => {
+  const document = "https://clients.test/credsvc/client.json"
+  const announcing = (announces: boolean) =>
+    [registering, { metadata: { client_id_metadata_document_supported: announces ? true : undefined } }] as const
+  const configure = (home: string, clientId: string) => {
+    const file = path.join(home, "config.json")
+    fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, "utf8")), client_id: clientId }))
+  }
+  const clientsOf = ({ server }: Setup) =>
+    server.at(paths.token).map(({ body }) => new URLSearchParams(body).get("client_id"))
+
+  it.live("that the login names comes before a known client", () =>
+    withServer(function*(there) {
+      assert.strictEqual((yield* signIn(there)).status, "completed")
+      const login = { connection: "named", client_id: document }
+      assert.strictEqual((yield* signIn(there, { login })).status, "completed")
+      assert.deepStrictEqual(clientsOf(there), ["registered-client", document])
+      assert.lengthOf(there.server.at(paths.register), 1)
+    }, ...announcing(true)))
+
+  it.live("of the settings comes after a known client and before registration", () =>
+    withServer(function*(there) {
+      configure(there.harness.home, document)
+      assert.strictEqual((yield* signIn(there)).status, "completed")
+      assert.deepStrictEqual(clientsOf(there), [document])
+      assert.lengthOf(there.server.at(paths.register), 0)
+    }, ...announcing(true)))
+
+  it.live("is not sent to a server that does not announce it, which the login is told", () =>
+    withServer(function*(there) {
+      configure(there.harness.home, document)
+      assert.strictEqual((yield* signIn(there)).status, "completed")
+      assert.deepStrictEqual(clientsOf(there), ["registered-client"])
+      const response = yield* attempt(there, { connection: "named", client_id: document })
+      assert.strictEqual(response.status, 401)
+      assert.include(response.body, there.server.issuer)
+      assert.include(response.body, "Log in without --client-id.")
+    }, ...announcing(false)))
+
+  it.live("has an https address with a path, in its canonical form", () =>
+    withServer(function*(there) {
+      for (
+        const address of [
+          "http://clients.test/client.json",
+          "https://clients.test",
+          "https://clients.test/",
+          "https://clients.test/client.json#a",
+          "https://user@clients.test/client.json",
+          "https://clients.test/a/../client.json",
+          "https://clients.test:443/client.json",
+          "registered-client"
+        ]
+      ) {
+        assert.strictEqual((yield* attempt(there, { client_id: address })).status, 400, address)
+      }
+    }, ...announcing(true)))
 })
 
 describe("Registration", () => {

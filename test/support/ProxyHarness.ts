@@ -140,6 +140,7 @@ export const configOf = (upstream: Partial<Upstream> = {}): Layer.Layer<ConfigFi
         activeProfile: undefined,
         masterKeyMode: undefined,
         logFormat: undefined,
+        clientId: undefined,
         upstream: {
           extraCaCerts: [],
           proxy: undefined,

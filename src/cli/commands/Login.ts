@@ -40,6 +40,7 @@ interface LoginInput extends CommandInput {
   readonly scopes: Option.Option<string>
   readonly baseUrl: Option.Option<string>
   readonly redirectHost: Option.Option<RedirectHost>
+  readonly clientId: Option.Option<string>
   readonly noResource: boolean
   readonly force: boolean
   readonly noBrowser: boolean
@@ -65,6 +66,7 @@ const startOf = (
   ...(input.noResource ? { noResource: true } : {}),
   ...(Option.isSome(input.containedOnly) ? { containedOnly: input.containedOnly.value } : {}),
   ...(Option.isSome(input.flow) ? { flow: input.flow.value } : {}),
+  ...(Option.isSome(input.clientId) ? { clientId: input.clientId.value } : {}),
   ...(Option.isSome(input.redirectHost) ? { redirectHost: input.redirectHost.value } : {}),
   ...(Option.isSome(input.baseUrl) ? { baseUrl: input.baseUrl.value } : {}),
   ...(Option.isSome(input.scopes)

@@ -7,12 +7,14 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import {
+  type CallToolRequest,
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  type ReadResourceRequest,
   ReadResourceRequestSchema,
   type Tool as DescribedTool
 } from "@modelcontextprotocol/sdk/types.js"
@@ -25,6 +27,7 @@ import { Output } from "../output/Output.ts"
 import { instructions } from "./Instructions.ts"
 import { Logins } from "./Logins.ts"
 import { McpDaemon } from "./McpDaemon.ts"
+import { discovered, lasting, ofEveryRevision } from "./Revisions.ts"
 import { type Tool, type ToolResult, tools } from "./Tools.ts"
 import { toolSchemas } from "./ToolSchemas.ts"
 
@@ -58,12 +61,17 @@ const serve = Effect.gen(function*() {
     let calls = 0
     let ending = false
     const end = () => resume(Effect.void)
-    const server = new Server({ name: "credsvc", version }, {
-      capabilities: { tools: {}, resources: {} },
-      instructions: instructions()
-    })
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(described) }))
-    server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
+    const capabilities = { tools: {}, resources: {} }
+    const server = new Server({ name: "credsvc", version }, { capabilities, instructions: instructions() })
+    server.fallbackRequestHandler = ofEveryRevision((request) => {
+      if (request.method === "server/discover") return discovered(capabilities, instructions())
+      throw new McpError(ErrorCode.MethodNotFound, "Method not found")
+    }, lasting)
+    server.setRequestHandler(
+      ListToolsRequestSchema,
+      ofEveryRevision(() => ({ tools: tools.map(described) }), lasting)
+    )
+    const callTool = ({ params }: CallToolRequest, { signal }: { readonly signal: AbortSignal }) => {
       const tool = tools.find(({ name }) => name === params.name)
       if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, "unknown tool")
       calls++
@@ -71,12 +79,17 @@ const serve = Effect.gen(function*() {
         calls--
         if (ending && calls === 0) setImmediate(end)
       })
-    })
-    server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [guide] }))
-    server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => {
+    }
+    server.setRequestHandler(CallToolRequestSchema, ofEveryRevision(callTool))
+    server.setRequestHandler(
+      ListResourcesRequestSchema,
+      ofEveryRevision(() => ({ resources: [guide] }), lasting)
+    )
+    const readResource = ({ params }: ReadResourceRequest) => {
       if (params.uri !== guide.uri) throw new McpError(ErrorCode.InvalidParams, "unknown resource")
       return { contents: [{ uri: guide.uri, mimeType: guide.mimeType, text: instructions() }] }
-    })
+    }
+    server.setRequestHandler(ReadResourceRequestSchema, ofEveryRevision(readResource, lasting))
     const onEnd = () => {
       ending = true
       if (calls === 0) setImmediate(end)

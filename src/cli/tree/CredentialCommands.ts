@@ -95,6 +95,13 @@ export const login = Command.make("login", {
     "no-resource",
     "Leave out the OAuth parameter `resource`, for a server whose login page reports it as an error"
   ),
+  clientId: Flag.String("client-id").pipe(
+    Flag.optional,
+    Flag.withMetavar("<url>"),
+    Flag.withDescription(
+      "Log in with the client ID metadata document at this https URL (default: client_id of config.json)"
+    )
+  ),
   force: toggle("force", "Replace an existing connection without asking"),
   noBrowser: toggle(
     "no-browser",

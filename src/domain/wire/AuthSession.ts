@@ -1,5 +1,6 @@
 /** Auth sessions: one run of a flow, as clients see it. */
 import * as Schema from "effect/Schema"
+import { ClientIdUrl } from "./ClientIdUrl.ts"
 import { ConnectionName } from "./Connection.ts"
 import { CredentialCommand } from "./CredentialCommand.ts"
 import { FlowKind, ProviderName, RedirectHost } from "./ProviderName.ts"
@@ -145,6 +146,10 @@ export const StartLogin = wire(
       Schema.optionalKey(RedirectHost),
       "The host of the redirect URI of a daemon on this machine; that of the definition when absent, or `localhost` if " +
       "the server does not register that one"
+    ],
+    clientId: [
+      Schema.optionalKey(ClientIdUrl),
+      "The address of a client ID metadata document to log in with, in place of a known or registered client"
     ],
     command: [
       Schema.optionalKey(CredentialCommand),

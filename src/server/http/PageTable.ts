@@ -42,6 +42,7 @@ export const pages = {
   /** Where browsers also look for the icon of pages that name none, such as the documentation. */
   icon: get("/favicon.ico", anyone),
   callback: login(loginPages.callback),
+  clientMetadata: login(loginPages.clientMetadata),
   showInput: login(loginPages.showInput),
   submitInput: login(loginPages.submitInput),
   showDevice: login(loginPages.showDevice),

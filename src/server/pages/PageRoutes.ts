@@ -7,7 +7,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { type AuthSession, isFinal, SessionId } from "../../domain/wire/AuthSession.ts"
+import { metadataDocument } from "../../flows/ClientMetadata.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
+import { PublicUrl, redirectUriOf } from "../../flows/PublicUrl.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { Dashboard } from "../dashboard/Dashboard.ts"
 import { loginPath, providerPath, withQuery } from "../dashboard/Places.ts"
@@ -17,7 +19,9 @@ import * as AuthPages from "./AuthPages.ts"
 import { devicePage } from "./DevicePage.ts"
 import { inputPage, type Retry } from "./InputPage.ts"
 import { failurePage, param, readForm, type Response, route } from "./PageRequests.ts"
-import { seeOther } from "./Pages.ts"
+import { messagePage, seeOther } from "./Pages.ts"
+import { texts } from "./Texts.ts"
+import { unchanging } from "./Unchanging.ts"
 
 const decodeSessionId = Schema.decodeUnknownExit(SessionId)
 
@@ -25,6 +29,7 @@ const routes = Effect.gen(function*() {
   const dashboard = yield* Dashboard
   const flows = yield* FlowRunner
   const registry = yield* ProviderRegistry
+  const { baseUrl: publicUrl } = yield* PublicUrl
 
   const nameOf = (provider: ProviderName): Effect.Effect<string> =>
     Effect.match(registry.get(provider), {
@@ -151,8 +156,17 @@ const routes = Effect.gen(function*() {
         refusalResponse({ status: 405, detail: "This route does not support this method.", allow: "GET" })
       ))
 
+  const { path } = pages.clientMetadata
+  const clientMetadata = publicUrl.startsWith("https:")
+    ? unchanging(JSON.stringify(metadataDocument(publicUrl + path, [redirectUriOf(publicUrl, "127.0.0.1")])), {
+      contentType: "application/json",
+      headers: { "cache-control": "public, max-age=3600" }
+    })
+    : Effect.succeed(messagePage(404, texts.noClient.title, texts.noClient.text))
+
   return [
     route(pages.callback, callback),
+    route(pages.clientMetadata, clientMetadata),
     route(pages.showInput, showInput),
     route(pages.submitInput, submitInput),
     route(pages.showDevice, showDevice)

@@ -365,6 +365,11 @@ export const texts = {
     strayText: "The response of the provider matches no login in progress on this computer. Nothing was changed."
   },
 
+  noClient: {
+    title: "No client document",
+    text: "Only a daemon with an https address has one: set CREDSVC_SERVER_BASE_URL."
+  },
+
   disconnect: {
     title: (displayName: string, connection: string) => `Disconnect ${displayName}, ${connection}?`,
     erased: "The credential is deleted from this computer.",

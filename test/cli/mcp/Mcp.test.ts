@@ -485,6 +485,41 @@ describe("credsvc mcp", () => {
     assert.isTrue(messages.every(({ jsonrpc }) => jsonrpc === "2.0"))
   })
 
+  it("serves clients of the revision without a handshake, beside those that begin with one", async () => {
+    const key = (name: string) => `io.modelcontextprotocol/${name}`
+    const modern = (id: number, method: string, params: object = {}, revision = "2026-07-28") =>
+      request(id, method, { ...params, _meta: { [key("protocolVersion")]: revision, [key("clientCapabilities")]: {} } })
+    const lines = [
+      modern(1, "server/discover"),
+      modern(2, "tools/list"),
+      modern(3, "tools/call", { name: "list_connections" }),
+      modern(4, "resources/read", { uri: "credsvc://instructions" }),
+      modern(5, "tools/list", {}, "2099-01-01"),
+      request(6, "tools/list", { _meta: { [key("protocolVersion")]: "2026-07-28" } }),
+      hello.replace("\"id\":1", "\"id\":7"),
+      request(8, "tools/list")
+    ]
+    const child = spawn(process.execPath, [entry, "mcp"], { env: sandbox.env, stdio: "pipe" })
+    const { code, stderr, stdout } = await collect(child, `${lines.join("\n")}\n`)
+    assert.strictEqual(code, 0, stderr)
+    const byId = new Map(
+      stdout.trim().split("\n").map((line) => JSON.parse(line)).map((message) => [message.id, message])
+    )
+    const { result } = byId.get(1)
+    assert.include(result.supportedVersions, "2026-07-28")
+    assert.deepStrictEqual(result.capabilities, { tools: {}, resources: {} })
+    assert.strictEqual(result._meta[key("serverInfo")].name, "credsvc")
+    for (const id of [1, 2, 3, 4]) assert.strictEqual(byId.get(id).result.resultType, "complete", String(id))
+    for (const id of [1, 2, 4]) assert.isAbove(byId.get(id).result.ttlMs, 0, String(id))
+    assert.isDefined(byId.get(3).result.structuredContent)
+    assert.strictEqual(byId.get(5).error.code, -32022)
+    assert.deepStrictEqual(byId.get(5).error.data.supported, result.supportedVersions)
+    assert.strictEqual(byId.get(6).error.code, -32602)
+    assert.strictEqual(byId.get(7).result.protocolVersion, "2025-06-18")
+    assert.deepStrictEqual(byId.get(8).result.tools, byId.get(2).result.tools)
+    assert.notProperty(byId.get(8).result, "resultType")
+  })
+
   it("ends when a message exceeds the size limit", async () => {
     const child = spawn(process.execPath, [entry, "mcp"], { env: sandbox.env, stdio: "pipe" })
     const { code, stdout } = await collect(child, `${hello}\n${"x".repeat(11 * 1024 * 1024)}`)

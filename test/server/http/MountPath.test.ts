@@ -140,6 +140,21 @@ describe("MountPath", () => {
     assert.strictEqual(single.status, 200)
   })
 
+  mounted.live("is a part of the client ID metadata document, which anyone may read", function*(daemon) {
+    const { body, headers, status } = yield* daemon.request("/auth/client.json", { headers: { host: "creds.example" } })
+    assert.strictEqual(status, 200, body)
+    assert.strictEqual(headers["content-type"], "application/json")
+    const document = JSON.parse(body)
+    assert.strictEqual(document.client_id, "https://creds.example/team/a/auth/client.json")
+    assert.deepStrictEqual(document.redirect_uris, ["https://creds.example/team/a/auth/callback/oauth"])
+    assert.strictEqual(document.token_endpoint_auth_method, "none")
+  })
+
+  inHome.live("has no client ID metadata document without an https address", function*(home) {
+    const { status } = yield* (yield* startTestDaemon({ home })).request("/auth/client.json")
+    assert.strictEqual(status, 404)
+  })
+
   inHome.live("must not begin with a path of the daemon itself", function*(home) {
     const settings = { serverBaseUrl: Option.some(new URL("https://creds.example/ui/team")) }
     const error = yield* Effect.flip(startTestDaemon({ home, settings }))

@@ -1,0 +1,12 @@
+/** Client ID metadata documents: a client whose ID is the address of a document that describes it. */
+
+/** The document of a client that any server may read, which therefore has no secret. */
+export const metadataDocument = (clientId: string, redirectUris: ReadonlyArray<string>) => ({
+  client_id: clientId,
+  client_name: "credsvc",
+  application_type: redirectUris.every((uri) => uri.startsWith("https:")) ? "web" : "native",
+  redirect_uris: redirectUris,
+  grant_types: ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
+  response_types: ["code"],
+  token_endpoint_auth_method: "none"
+})
