@@ -40,7 +40,7 @@ describe.skipIf(!canContain)("a recipe in a contained run", () => {
     assert.strictEqual(first.stdout, `settings\nconfig: ${user("").replace(/\/$/, "")}\n`, first.stderr)
     assert.include(
       first.stderr,
-      "Recipe claude-code: ~/.claude is ~/.local/state/credsvc/agents/claude-code/.claude. Without it: --no-recipe"
+      "Recipe claude-code: ~/.claude is in ~/.local/state/credsvc/agents/claude-code. Without it: --no-recipe"
     )
     assert.match(first.stderr, /\.other: Read-only file system/)
     assert.strictEqual(fs.readFileSync(user("settings.json"), "utf8"), "settings")
@@ -67,7 +67,7 @@ describe.skipIf(!canContain)("a recipe in a contained run", () => {
   it("leaves a directory hidden that --hide names", async () => {
     const { stderr, stdout } = await run(["--hide", "~/.claude"])
     assert.notInclude(stdout, "settings", stderr)
-    assert.notInclude(stderr, "~/.claude is")
+    assert.notInclude(stderr, "~/.claude is in")
   })
 
   it("removes the mount point of a directory that the user does not have", async () => {

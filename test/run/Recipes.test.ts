@@ -178,7 +178,7 @@ describe("applyRecipe", () => {
     const { notice } = apply([at("project")]).finish({ OTHER: "x" }, (file) => file === at(".acme") ? own() : file)
     assert.strictEqual(
       notice,
-      "Recipe acme: ~/.acme is ~/.local/state/credsvc/agents/acme/.acme; adds --free; OTHER unset for its own login. " +
+      "Recipe acme: ~/.acme is in ~/.local/state/credsvc/agents/acme; adds --free; OTHER unset for its own login. " +
         "Without it: --no-recipe"
     )
   })

@@ -109,8 +109,10 @@ export const applyRecipe = (
     finish: (variables, sourceOf) => {
       const changed: Record<string, string> = { ...variables }
       const did = hooks.map((hook) => `hook ${hook}`)
-      for (const { source, target } of own) {
-        if (sourceOf(target) === source) did.push(`${shortened(target)} is ${shortened(source)}`)
+      const replaced = own.filter(({ source, target }) => sourceOf(target) === source)
+      if (replaced.length > 0) {
+        const targets = replaced.map(({ target }) => shortened(target)).join(", ")
+        did.push(`${targets} ${replaced.length === 1 ? "is" : "are"} in ${shortened(state)}`)
       }
       if (added.length > 0) did.push(`adds ${added.join(" ")}`)
       if (login !== undefined) {
