@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import {
   apiKeyFields,
   AuthType,
+  Checked,
   FlowKind,
   oauthFields,
   ProviderName,
@@ -37,6 +38,10 @@ export const ProviderSummary = wire(
     flow: [FlowKind, "The default login method"],
     flows: [Schema.Array(FlowKind), "All login methods"],
     ...origin,
+    checked: [
+      Schema.NullOr(Checked),
+      "When the definition was last compared with a source of the vendor; null if it never was, and for custom ones"
+    ],
     hosts: [Schema.Array(Schema.String), "The hosts that may receive the credential"],
     variables: [Schema.Array(Schema.String), "The environment variables that commonly hold the credential"]
   },

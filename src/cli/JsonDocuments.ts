@@ -35,7 +35,10 @@ const propertiesOf = (name: string, properties: ReadonlyArray<string>): Readonly
 const connections = arrayOf(named("Connection"))
 
 const listed = arrayOf(
-  object({ ...propertiesOf("ProviderSummary", ["name", "display_name", "auth_type", "flow", "source"]), connections })
+  object({
+    ...propertiesOf("ProviderSummary", ["name", "display_name", "auth_type", "flow", "source", "checked"]),
+    connections
+  })
 )
 
 const changedSandbox: Schema = {

@@ -50,6 +50,7 @@ export const list = Effect.fnUntraced(function*(input: ListInput) {
         auth_type: provider.auth_type,
         flow: provider.flow,
         source: provider.source,
+        checked: provider.checked,
         connections: connectionsOf(provider.name)
       }))
     return yield* output.document({ bundled: entries("bundled"), custom: entries("custom") })
@@ -73,7 +74,11 @@ export const list = Effect.fnUntraced(function*(input: ListInput) {
         statusCell(status, connection),
         ...columns.map(({ of }) => ({ text: connection === undefined ? "-" : of(connection) })),
         flow,
-        provider.overrides_bundled ? "custom (overrides bundled)" : provider.source
+        provider.overrides_bundled
+          ? "custom (overrides bundled)"
+          : provider.source === "bundled" && provider.checked === null
+          ? "bundled (unverified)"
+          : provider.source
       ]
       const own = connectionsOf(provider.name)
       return own.length === 0
@@ -90,6 +95,9 @@ export const list = Effect.fnUntraced(function*(input: ListInput) {
         plural(left, "more provider")
       } without connections. List all: credsvc list --all. Search: credsvc list <text>`
     )
+  }
+  if (input.all && others.some(({ checked, source }) => source === "bundled" && checked === null)) {
+    yield* output.tell("\nunverified: the definition was never compared with a source of the vendor.")
   }
   if (providers.length === 0) yield* output.note(`No matching providers for "${wanted}".`)
 }, provideDaemon())

@@ -309,7 +309,7 @@ const VendorSource = Schema.Literals(["sdk", "cli", "documentation", "server"]).
   named("VendorSource", "The vendor's own SDK, command line or documentation, or what its servers say")
 )
 
-const Checked = wire(
+export const Checked = wire(
   {
     date: date("The day, as YYYY-MM-DD"),
     source: [VendorSource, "What the definition was compared with"]
@@ -322,10 +322,11 @@ const LeftOut = wire(
   {
     host: Schema.optionalKey(text(512, "A host that a package of the vendor contains")),
     variable: Schema.optionalKey(text(128, "An environment variable that a package of the vendor reads")),
+    check: Schema.optionalKey(text(256, "A regular expression that a package of the vendor tests a key with")),
     why: text(500, "Why it is not in the definition")
   },
   "LeftOut",
-  "A host or a variable in a package of the vendor that is not in the definition on purpose"
+  "What a package of the vendor has and the definition has not, on purpose: one of a host, a variable and a check"
 )
 
 export const Region = wire(

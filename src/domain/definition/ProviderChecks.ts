@@ -72,8 +72,10 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   checkApiUrl(definition, options, tell)
   checkHosts(definition, options, tell)
   checkRegions(definition, options, tell)
-  for (const [index, { host, variable }] of definition.leftOut.entries()) {
-    if ((host === undefined) === (variable === undefined)) tell(["left_out", index], "must have a host or a variable")
+  for (const [index, { check, host, variable }] of definition.leftOut.entries()) {
+    if ([check, host, variable].filter((each) => each !== undefined).length !== 1) {
+      tell(["left_out", index], "must have a host, a variable or a check")
+    }
   }
   if (definition.authType === "oauth2") checkOAuth(definition, options, tell)
   else checkApiKey(definition, tell)

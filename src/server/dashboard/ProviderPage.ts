@@ -136,7 +136,7 @@ ${
 const link = (term: string, url: string | undefined): Html | undefined =>
   url === undefined ? undefined : html`<dt>${term}</dt><dd>${externalLink(url, url.replace(/^https:\/\//, ""))}</dd>`
 
-const facts = ({ provider: { definition }, view }: ProviderPage): Html =>
+const facts = ({ provider: { definition, source }, view }: ProviderPage): Html =>
   html`<section class="card" aria-labelledby="about-title">
 <h2 id="about-title">${words.about}</h2>
 <dl>
@@ -158,6 +158,7 @@ ${
   }
 ${link(words.credentials[definition.authType], definition.credentialsUrl)}
 ${link(words.documentation, definition.docsUrl)}
+${source === "bundled" && html`<dt>${words.checked}</dt><dd>${words.checkedWith(definition.checked ?? undefined)}</dd>`}
 </dl>
 </section>`
 

@@ -28,6 +28,7 @@ const summaryOf = ({ definition, overridesBundled, source }: Provider): Provider
   flows: definition.flows,
   source,
   overridesBundled,
+  checked: definition.checked ?? null,
   hosts: hostsOf(definition).map(placeOf),
   variables: exportNames(definition).map(({ variable }) => variable)
 })

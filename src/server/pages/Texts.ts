@@ -250,6 +250,9 @@ export const texts = {
     tenant: "Account URL",
     region: "Region",
     anyRegion: "All regions",
+    checked: "Compared with the vendor",
+    checkedWith: (checked: { readonly date: string; readonly source: string } | undefined) =>
+      checked === undefined ? "never: the definition may be wrong" : `${checked.date} (${checked.source})`,
     tenantHint: (form: string) => `For example: ${form}`,
     scopes: "Scopes",
     scopesHint: "Separate scopes with spaces. Leave empty to request the default scopes.",

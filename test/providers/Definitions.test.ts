@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
+import { differences, readFacts } from "../../scripts/lib/FactDifferences.ts"
 import { keyPairFields } from "../../src/domain/definition/AwsSigV4.ts"
 import { parseAddress } from "../../src/domain/definition/HostPattern.ts"
 import { isStoredGrant, ProviderDefinition } from "../../src/domain/definition/Provider.ts"
@@ -14,14 +15,21 @@ import {
   type LoginField,
   mainField
 } from "../../src/domain/definition/ProviderFields.ts"
-import { apiUrlOf, hostFor, hostsOf } from "../../src/domain/definition/ProviderHosts.ts"
+import {
+  apiUrlOf,
+  hostFor,
+  hostsOf,
+  learnedBaseUrl,
+  resolveBaseUrl
+} from "../../src/domain/definition/ProviderHosts.ts"
 import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
-import { exactPlaceholders, placementAt, placements } from "../../src/domain/injection/Placement.ts"
+import { exactPlaceholders, placeholderFor, placementAt, placements } from "../../src/domain/injection/Placement.ts"
 import { compileRoutes } from "../../src/domain/injection/Route.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
 import { readCustomDefinition } from "../../src/providers/DefinitionReader.ts"
 import { buildRoutes } from "../../src/providers/RoutingTable.ts"
+import { keyDefinition } from "../support/Acme.ts"
 import { effect } from "../support/Fixture.ts"
 
 const directory = new URL("../../providers/", import.meta.url)
@@ -223,6 +231,8 @@ describe("the bundled providers", () => {
           ...Object.values(injection.path ?? {}),
           ...Object.values(injection.headers),
           ...Object.values(injection.query),
+          ...Object.values(injection.body ?? {}),
+          ...Object.values(injection.messages?.fields ?? {}),
           ...Object.values(injection.hmac?.headers ?? {})
         ].map(Redacted.value)
         const plain = sent.map((value) => value.startsWith("Basic ") ? atob(value.slice(6)) : value).join()
@@ -332,6 +342,201 @@ describe("docs/provider-definitions.md", () => {
         api_key: { ...api_key, fields }
       }
       assert.isTrue(Result.isSuccess(parseDefinition(JSON.stringify(document))), JSON.stringify(api_key))
+    }
+  })
+})
+
+const named = (name: string): ProviderDefinition => {
+  const definition = byName.get(name)
+  if (definition === undefined) throw new Error(`${name} is not bundled`)
+  return definition
+}
+
+const tenants: Readonly<Record<string, string>> = {
+  "gitlab-token": "https://gitlab.com",
+  "azure-openai": "https://acme.services.ai.azure.com",
+  "github-enterprise": "https://git.acme.example",
+  bamboohr: "https://acme.bamboohr.com",
+  "atlassian-token": "https://acme.atlassian.net"
+}
+
+const place = (provider: string, address: string) => {
+  const { hostname, pathname } = new URL(`https://${address}`)
+  return hostFor(named(provider), tenants[provider], { host: hostname, port: 443, path: pathname })
+}
+
+const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
+  vercel: ["vercel.com/dashboard"],
+  rubygems: ["rubygems.org/gems/rails"],
+  slack: ["slack.com/signin"],
+  "slack-app-token": ["slack.com/api/chat.postMessage"],
+  "google-calendar": ["www.googleapis.com/batch/drive/v3", "www.googleapis.com/drive/v3"],
+  "google-maps": ["www.googleapis.com/drive/v3"],
+  bamboohr: ["api.bamboohr.com/login", "other.bamboohr.com"],
+  twilio: ["www.twilio.evil.test", "a.b.dublin.ie1.twilio.com"],
+  "azure-openai": ["other.services.ai.azure.com"]
+}
+
+const hex = (length: number) => "0123456789abcdef".repeat(8).slice(0, length)
+
+/** Keys in the documented formats, and keys that the API rejects. */
+const keys: Readonly<
+  Record<string, { readonly valid: ReadonlyArray<string>; readonly invalid: ReadonlyArray<string> }>
+> = {
+  sentry: { valid: ["sntrys_x", "sntryu_x", "sntryi_x", "sntrya_x", hex(64)], invalid: ["sntryx_x", hex(63), "x"] },
+  stripe: {
+    valid: ["sk_test_x", "sk_live_x", "rk_test_x", "rk_live_x", "sk_org_live_x"],
+    invalid: ["pk_live_x", "whsec_x"]
+  },
+  "docker-hub": { valid: ["dckr_pat_x", "dckr_oat_x"], invalid: ["dckr_x_x"] },
+  anthropic: { valid: ["sk-ant-api03-x", "sk-ant-sid01-x"], invalid: ["sk-ant-oat01-x", "sk-ant-admin01-x", "sk-x"] },
+  "claude-code": { valid: ["sk-ant-oat01-x"], invalid: ["sk-ant-api03-x"] },
+  openai: { valid: ["sk-x", "sk-proj-x", "sk-svcacct-x"], invalid: ["sk-admin-x", "sk-ant-api03-x", "sk-or-v1-x"] },
+  "github-packages": { valid: ["ghp_x", "ghs_x"], invalid: ["github_pat_x"] },
+  "slack-token": { valid: ["xoxb-x", "xoxp-x", "xoxe.xoxp-1-x"], invalid: ["xapp-1-x", "xoxe-1-x", "xoxc-x"] },
+  "slack-app-token": { valid: ["xapp-1-x"], invalid: ["xoxb-x"] },
+  "trigger-dev": { valid: ["tr_dev_x", "tr_prod_x"], invalid: ["tr_pat_x", "tr_oat_x"] },
+  "trigger-dev-pat": { valid: ["tr_pat_x"], invalid: ["tr_dev_x"] }
+}
+
+/** The beginnings of keys, and forms that a tool of the vendor requires of the placeholder for such a key. */
+const placeholders: ReadonlyArray<readonly [provider: string, key: string, form: RegExp]> = [
+  ["github-token", "github_pat_1", /^github_pat_/],
+  ["github-token", "ghp_1", /^ghp_/],
+  ["github", "gho_1", /^gho_/],
+  ["github", "ghu_1", /^ghu_/],
+  ["slack-token", "xoxb-1", /^xoxb-/],
+  ["slack-token", "xoxp-1", /^xoxp-/],
+  ["stripe", "sk_test_1", /^sk_test_/],
+  ["stripe", "rk_live_1", /^rk_live_/],
+  ["docker-hub", "dckr_oat_1", /^dckr_oat_/],
+  ["trigger-dev", "tr_prod_1", /^tr_prod_/],
+  ["trigger-dev-pat", "tr_pat_1", /^tr_pat_/],
+  // The SDK decodes the second segment of a token as JSON in Base64.
+  ["mapbox", "sk.1", /^sk\.eyJ1IjoieCJ9\./],
+  ["mapbox", "pk.1", /^pk\.eyJ1IjoieCJ9\./],
+  // The command line requires 64 characters.
+  ["hetzner-cloud", "1", /^.{64}$/]
+]
+
+/** Addresses that a login may name, or that a token response may return. */
+const addresses: Readonly<Record<string, ReadonlyArray<string>>> = {
+  salesforce: [
+    "https://acme.my.salesforce.com",
+    "https://acme-dev-ed.develop.my.salesforce.com",
+    "https://acme.scratch.my.salesforce.com",
+    "https://acme.trailblaze.my.salesforce.com"
+  ],
+  "salesforce-sandbox": ["https://acme--dev.sandbox.my.salesforce.com"],
+  databricks: [
+    "https://dbc-1a2b3c4d-5e6f.cloud.databricks.com",
+    "https://adb-1234567890123456.7.azuredatabricks.net",
+    "https://1234567890123456.7.gcp.databricks.com"
+  ],
+  snowflake: ["https://acme.snowflakecomputing.com", "https://ab12345.eu-central-1.snowflakecomputing.com"],
+  okta: [
+    "https://acme.okta.com",
+    "https://acme.okta-emea.com",
+    "https://acme.oktapreview.com",
+    "https://id.acme.example"
+  ],
+  "azure-openai": ["https://acme.openai.azure.com", "https://acme.services.ai.azure.com"]
+}
+
+const foreign: Readonly<Record<string, ReadonlyArray<string>>> = {
+  snowflake: ["https://acme.snowflakecomputing.com.evil.test", "https://a.b.c.d.snowflakecomputing.com"],
+  salesforce: ["https://acme.my.salesforce.com.evil.test", "https://acme.evil.my.salesforce.com", "https://evil.test"],
+  "salesforce-sandbox": ["https://acme.my.salesforce.com"],
+  "azure-openai": ["https://acme.azure.com", "https://acme.azurewebsites.net"]
+}
+
+describe("the facts of bundled providers", () => {
+  it("lack what a package has and no definition says anything about", () => {
+    const facts = {
+      version: "1.0.0",
+      hosts: ["api.acme.dev", "new.acme.dev"],
+      variables: ["ACME_URL"],
+      checks: ["^ak_"]
+    }
+    const lacking = (changes: object) => {
+      const sources = [{ read: "npm:acme@1.0.0", date: "2026-11-28" }]
+      const definition = keyDefinition({ api_url: "https://api.acme.dev", sources, ...changes })
+      return differences(new Map([["acme", definition]]), [definition], { "npm:acme": facts })
+    }
+    const all = ["host new.acme.dev", "variable ACME_URL", "placeholder for ^ak_"]
+    assert.deepStrictEqual(lacking({}), all.map((each) => `acme: ${each} of npm:acme@1.0.0`))
+    const added = {
+      hosts: ["new.acme.dev"],
+      placeholder: "ak_credsvc-proxy-managed",
+      export: { base_urls: { ACME_URL: "https://api.acme.dev" } }
+    }
+    assert.deepStrictEqual(lacking(added), [])
+    const why = "It is old."
+    const left_out = [{ host: "new.acme.dev", why }, { variable: "ACME_URL", why }, { check: "^ak_", why }]
+    assert.deepStrictEqual(lacking({ left_out }), [])
+  })
+
+  it("include, or leave out with a reason, what the packages that they cite have", () => {
+    const undecided = differences(byName, definitions, readFacts())
+    assert.deepStrictEqual(undecided.filter((line) => !line.includes(" has no facts; ")), [])
+  })
+
+  it("leave out the rest of a host that they share with other things", () => {
+    for (const [provider, all] of Object.entries(elsewhere)) {
+      for (const address of all) assert.isUndefined(place(provider, address), `${provider} ${address}`)
+    }
+  })
+
+  it("place a key on each host as that host expects it", () => {
+    const headers = (provider: string, address: string, values: Readonly<Record<string, string>>) => {
+      const secrets = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+      const injection = placements(named(provider), secrets, place(provider, address)?.entry)
+      return Object.fromEntries(
+        Object.entries(Result.getOrThrow(injection).headers).map(([name, value]) => [name, Redacted.value(value)])
+      )
+    }
+    const key = { api_key: "k" }
+    assert.deepStrictEqual(headers("google-maps", "maps.googleapis.com", key), {})
+    assert.deepStrictEqual(headers("google-maps", "routes.googleapis.com", key), { "X-Goog-Api-Key": "k" })
+    assert.deepStrictEqual(headers("gitlab-token", "gitlab.com/api/v4/user", key), { "PRIVATE-TOKEN": "k" })
+    assert.deepStrictEqual(headers("gitlab-token", "gitlab.com/acme/app.git/info/refs", key), {
+      Authorization: `Basic ${btoa("oauth2:k")}`
+    })
+    assert.deepStrictEqual(headers("claude-code", "api.anthropic.com/v1/messages", key), { Authorization: "Bearer k" })
+  })
+
+  it("accept keys in the documented formats, and reject keys that the API rejects", () => {
+    for (const [provider, { invalid, valid }] of Object.entries(keys)) {
+      const definition = named(provider)
+      const pattern = credentialFields(definition).find(({ name }) => name === mainField(definition))?.pattern ?? ""
+      const accepted = (key: string) => matchesWhole(pattern, key) === "match"
+      assert.deepStrictEqual(valid.filter((key) => !accepted(key)), [], provider)
+      assert.deepStrictEqual(invalid.filter(accepted), [], provider)
+    }
+  })
+
+  it("give a child process a placeholder that the tools of a vendor accept in place of the stored key", () => {
+    for (const [provider, key, form] of placeholders) {
+      const definition = named(provider)
+      const values = { [mainField(definition)]: Redacted.make(key) }
+      assert.match(placeholderFor(definition, values), form, `${provider} ${key}`)
+    }
+  })
+
+  it("accept every form of tenant address of a vendor, and no other", () => {
+    const accepts = (provider: string, address: string) => {
+      const definition = named(provider)
+      return Result.isSuccess(
+        definition.authType === "oauth2" && definition.oauth.tokenResponse.baseUrl !== undefined
+          ? learnedBaseUrl(definition, address)
+          : resolveBaseUrl(definition, address)
+      )
+    }
+    for (const [provider, all] of Object.entries(addresses)) {
+      for (const address of all) assert.isTrue(accepts(provider, address), `${provider} ${address}`)
+    }
+    for (const [provider, all] of Object.entries(foreign)) {
+      for (const address of all) assert.isFalse(accepts(provider, address), `${provider} ${address}`)
     }
   })
 })
