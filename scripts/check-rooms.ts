@@ -228,6 +228,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/connections/ConnectionRepo.ts": "copies the values of plain fields",
   "src/connections/CredentialCommands.ts": "reads the output of a credential command",
   "src/connections/CredentialExport.ts": "an export is the secret",
+  "src/connections/ProgramLogins.ts": "replaces the tokens of a response by phantoms, which have claims of them",
   "src/oauth/AccountLookup.ts": "sends the new token, and reads the response",
   "src/client/FrontHeaders.ts":
     "sends the header fields of an authenticating proxy, and runs the program that prints them",

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { RequestLog } from "./audit/RequestLog.ts"
 import { type ClientOptions, DaemonClient } from "./client/DaemonClient.ts"
 import { registerRun } from "./client/RunRegistration.ts"
@@ -13,6 +14,7 @@ import { Paths } from "./config/Paths.ts"
 import { runMark, runNameOf } from "./config/RunMark.ts"
 import { Settings } from "./config/Settings.ts"
 import { Connections } from "./connections/Connections.ts"
+import { ProgramLoginRequest } from "./domain/wire/ProgramLogin.ts"
 import { readReport } from "./domain/wire/RequestReport.ts"
 import type { RunLimits } from "./domain/wire/Run.ts"
 import { builtins } from "./platform/builtins.ts"
@@ -90,6 +92,12 @@ export const sourceOfServices = (
           ),
         resolve: (request) =>
           connections.resolve(profile, { ...request, scheme: "https" }, { run, limits: runLimits }).pipe(
+            Effect.mapError(refused)
+          ),
+        login: (question) =>
+          Schema.decodeEffect(ProgramLoginRequest)(question).pipe(
+            Effect.orDie,
+            Effect.flatMap((request) => connections.programLogin(profile, request, runLimits)),
             Effect.mapError(refused)
           ),
         onChange: connections.onChange,

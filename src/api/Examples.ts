@@ -88,6 +88,11 @@ const values: Readonly<Record<string, unknown>> = {
   "LoginForm.form_token": "b7Qx...",
   "LoginInput.data": { api_key: "sk-..." },
   "NotReady.problems": ["The keyring is locked."],
+  "ProgramLoginRequest.host": "auth.openai.com",
+  "ProgramLoginRequest.method": "POST",
+  "ProgramLoginRequest.target": "/oauth/token",
+  "ProgramMessage.content": "grant_type=authorization_code&code=...",
+  "ProgramMessage.content_type": "application/x-www-form-urlencoded",
   "ProxyPlaceholder.value": "sk-credsvc-proxy-managed",
   "RequestEntry.status": 200,
   "RequestReport.entries": [

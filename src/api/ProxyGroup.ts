@@ -1,7 +1,16 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import { VaultUnavailableError } from "../domain/Errors.ts"
+import * as Schema from "effect/Schema"
+import {
+  ConnectionAlreadyExistsError,
+  ConnectionNotFoundError,
+  OperationNotAllowedError,
+  ProviderNotFoundError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
+import { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
+import { RunId } from "../domain/wire/Resolve.ts"
 import { documented, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
@@ -17,11 +26,31 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
           "`placeholders` and `base_urls` exist for providers with a connection. `base_urls` are the variables from which SDKs read the " +
           "address of their API from, with that address."
       )
+    ),
+    HttpApiEndpoint.post("login", "/proxy/login", {
+      headers: Schema.Struct({ "credsvc-run": Schema.optionalKey(RunId) }),
+      payload: ProgramLoginRequest,
+      success: ProgramLoginReply,
+      error: [
+        ConnectionAlreadyExistsError,
+        ConnectionNotFoundError,
+        OperationNotAllowedError,
+        ProviderNotFoundError,
+        VaultUnavailableError
+      ]
+    }).annotateMerge(
+      documented(
+        "Decide about a login of a program",
+        "Says what the proxy does with a request to a token or revocation endpoint that the definition declares in `issues_tokens`. With " +
+          "`response`, stores the tokens in it as a connection and returns it with placeholders. Refreshes and revocations of " +
+          "placeholders are answered by the daemon. A login replaces only a connection of the same account, otherwise it gets a name of " +
+          "its own."
+      )
     )
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
   .annotateMerge(
-    titled("Proxy", "The routing table for the forward proxy of `run`.")
+    titled("Proxy", "The routing table for the forward proxy of `run`, and the logins that programs make in runs.")
   )
 {}

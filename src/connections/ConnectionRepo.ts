@@ -61,6 +61,8 @@ const Metadata = wire({
   /** When the provider last rejected a credential that cannot be refreshed; absent once a check succeeds. */
   refusedAt: Schema.optionalKey(Timestamp),
   oauth: Schema.optionalKey(OAuthBinding),
+  /** The token response of a login that a program has made, with phantoms in place of its tokens. */
+  programResponse: Schema.optionalKey(Schema.String),
   command: Schema.optionalKey(CredentialCommand)
 })
 type Metadata = typeof Metadata.Type

@@ -34,6 +34,7 @@ import type {
   Revoked
 } from "../domain/wire/ConnectionResults.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import type { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import type { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import type { Resolved, ResolveRequest } from "../domain/wire/Resolve.ts"
 import type { RunLimits } from "../domain/wire/Run.ts"
@@ -51,11 +52,19 @@ import { loginCommand } from "./DefinitionBinding.ts"
 import { HostRouting } from "./HostRouting.ts"
 import { Issuers } from "./Issuers.ts"
 import { contentOfLogin, type NewConnection } from "./NewConnection.ts"
+import { makeProgramLogins, type ProgramLogin, type StoredLogin } from "./ProgramLogins.ts"
 import { RefreshJournal } from "./renewal/RefreshJournal.ts"
 import { TokenRefresher } from "./renewal/TokenRefresher.ts"
 import { TokenRenewal } from "./renewal/TokenRenewal.ts"
 import { Revision, type State } from "./Revision.ts"
 import { Revocations } from "./Revocations.ts"
+
+type ProgramLoginError =
+  | ConnectionAlreadyExistsError
+  | ConnectionNotFoundError
+  | OperationNotAllowedError
+  | ProviderNotFoundError
+  | VaultUnavailableError
 
 export class Connections extends Context.Service<Connections, {
   /**
@@ -100,6 +109,23 @@ export class Connections extends Context.Service<Connections, {
     Connection,
     ConnectionAlreadyExistsError | ProviderNotFoundError | OperationNotAllowedError | VaultUnavailableError
   >
+
+  /** Decides about a request by which a program in a run logs in, refreshes or logs out, and about its response. */
+  readonly programLogin: (
+    profile: ProfileHandle,
+    request: ProgramLoginRequest,
+    limits: RunLimits | undefined
+  ) => Effect.Effect<ProgramLoginReply, ProgramLoginError>
+
+  /**
+   * Stores a login that a program has made, such as that in its file, and returns what the program holds in its place. Fails if the
+   * connection with the given name is one of another account, unless `force` is set.
+   */
+  readonly storeLogin: (
+    profile: ProfileHandle,
+    login: ProgramLogin,
+    options: { readonly force: boolean }
+  ) => Effect.Effect<StoredLogin, ProgramLoginError>
 
   /** The grants that the profile has given and received. */
   readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>
@@ -372,7 +398,10 @@ export class Connections extends Context.Service<Connections, {
         return { count: records.length, warnings }
       }, Effect.catchTag("ProviderNotFoundError", Effect.die))
 
+      const programLogins = yield* makeProgramLogins(access, { logout, renewed: use.renewed, save })
+
       return Connections.of({
+        ...programLogins,
         revision: revision.current,
         knownRevision: revision.known,
         onChange: revision.onChange,

@@ -58,6 +58,28 @@ const scopeFor = (
     )
 }
 
+/** What a request without a connection needs: where programs log in, and at public hosts. Undefined for other places. */
+const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveRequest) => {
+  const { definition } = provider
+  const match = bindingOf(provider, null).matcher.match(host, port, path)
+  const entry = match._tag === "Matched" ? entryOf(provider, null, match.route) : undefined
+  if (entry === undefined) return undefined
+  const isOpen = placementAt(definition, entry).issuedTokensOnly === true || definition.publicHosts.includes(entry)
+  if (!isOpen) return undefined
+  const issuedTokens = issuedTokensAt(definition, entry, null)
+  return {
+    headers: {},
+    query: {},
+    defaults: {},
+    secrets: [],
+    strip: { headers: [], query: [] },
+    ...(issuedTokens.length === 0 ? {} : { issuedTokens }),
+    expiresAt: null,
+    issuedAt: DateTime.makeUnsafe(0),
+    refreshable: false
+  }
+}
+
 export const makeCredentialUse = Effect.fnUntraced(function*({ described, record, required, whenReady }: Access) {
   const manifest = yield* StoreManifest
   const refresher = yield* TokenRefresher
@@ -185,6 +207,8 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       const provider = yield* registry.get(name)
       const found = yield* repo.findUsable({ profile, provider: name, name: connection })
       if (found === undefined) {
+        const open = openAt(provider, request)
+        if (open !== undefined) return { provider: name, connection, ...open }
         const others = (yield* repo.listUsable(profile, name)).map(({ stored }) => stored.row.name)
         return yield* notConnected(
           name,
@@ -244,5 +268,8 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
     whenReady
   )
 
-  return { accepted, exportCredential, resolve, reveal }
+  const renewed = (stored: StoredConnection) =>
+    Effect.flatMap(registry.get(stored.row.provider), (known) => serviceable(stored, known, "keeping"))
+
+  return { accepted, exportCredential, renewed, resolve, reveal }
 })

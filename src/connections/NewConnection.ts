@@ -28,6 +28,8 @@ export interface NewConnection extends Secrets {
   /** Issuer and client of the tokens; for OAuth logins only. */
   readonly oauth?: OAuthBinding | undefined
   readonly command?: CredentialCommand | undefined
+  /** For a login that a program has made: the token response with phantoms, as JSON. */
+  readonly programResponse?: string | undefined
 }
 
 /** `replaced` is the connection that had the name before. */
@@ -59,7 +61,8 @@ export const contentOfLogin = (
       definitionSource: source,
       ...(containedOnly ? { containedOnly } : {}),
       ...(given.oauth === undefined ? {} : { oauth: given.oauth }),
-      ...(given.command === undefined ? {} : { command: given.command })
+      ...(given.command === undefined ? {} : { command: given.command }),
+      ...(given.programResponse === undefined ? {} : { programResponse: given.programResponse })
     },
     secrets: { values: given.values, refreshToken: given.refreshToken, grantValues: given.grantValues }
   }

@@ -47,6 +47,9 @@ const errorNames: Readonly<Record<string, string>> = {
   bad_verification_code: "invalid_grant",
   incorrect_client_credentials: "invalid_client",
   invalid_refresh_token: "invalid_grant", // Slack
+  refresh_token_expired: "invalid_grant", // OpenAI
+  refresh_token_invalidated: "invalid_grant",
+  refresh_token_reused: "invalid_grant",
   invalid_code: "invalid_grant",
   bad_client_secret: "invalid_client",
   invalid_client_id: "invalid_client"

@@ -2,7 +2,8 @@
  * The header fields of a message that are for the other end: without hop-by-hop fields, those that `Connection` nominates (RFC 9110
  * section 7.6.1), and in requests those with a placeholder.
  */
-import { connectionsIn, holdsPlaceholder } from "../domain/injection/Placeholder.ts"
+import { type PhantomName, phantomsIn } from "../domain/injection/Phantom.ts"
+import { connectionsIn, holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 
 /** Names the connection for a request, and is for the proxy only. */
@@ -52,6 +53,8 @@ export const valueHoldsPlaceholder = (value: string, exact: ReadonlyArray<string
 const withoutPlaceholder = (offered: string, exact: ReadonlyArray<string>): string =>
   offered.split(",").map((item) => item.trim()).filter((item) => !holdsPlaceholder(item, exact)).join(", ")
 
+const NO_PHANTOMS: ReadonlyArray<PhantomName> = []
+
 export interface RequestFields {
   /** The fields for the server, without `Host`. */
   readonly headers: HeaderPairs
@@ -90,4 +93,10 @@ export const namedConnections = (withheld: ReadonlyArray<string>, target: string
   for (let i = 1; i < withheld.length; i += 2) add(basicOf(withheld[i]!) ?? withheld[i]!)
   add(target.includes("%40") ? target.replaceAll("%40", "@") : target)
   return [...names]
+}
+
+/** The phantoms of logins in the fields for the proxy and in the target. */
+export const phantomsOf = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<PhantomName> => {
+  if (withheld.length === 0 && !target.includes(PLACEHOLDER)) return NO_PHANTOMS
+  return [...withheld.filter((_, i) => i % 2 === 1).map((value) => basicOf(value) ?? value), target].flatMap(phantomsIn)
 }

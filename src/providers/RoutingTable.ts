@@ -54,16 +54,20 @@ export const routesOf = (
   const found = new Map<string, Route>()
   const add = (baseUrl: string | null, connection: ConnectionName | null, connected: boolean) => {
     for (const { entry, host, pathPrefix } of hostsOf(definition, baseUrl)) {
-      if (connection === null && definition.publicHosts.includes(entry)) continue
+      const isPublic = connection === null && definition.publicHosts.includes(entry)
+      // A program that logs in may use the host later in the same run.
+      if (isPublic && !definition.issuesTokens.some(({ login }) => login !== undefined)) continue
       const place = placeOf({ host, pathPrefix })
       if (found.has(place)) continue
+      const { awsSigv4, issuedTokensOnly } = placementAt(definition, entry)
       found.set(place, {
         host,
         pathPrefix,
         provider: definition.name,
         connection,
         connected,
-        ...(placementAt(definition, entry).awsSigv4 === undefined ? {} : { signing: "aws_sigv4" }),
+        ...(isPublic || issuedTokensOnly === true ? { open: true } : {}),
+        ...(awsSigv4 === undefined ? {} : { signing: "aws_sigv4" }),
         ...(source === "bundled" ? {} : { precedence: takesOver.includes(place) ? "confirmed" : "custom" })
       })
     }

@@ -86,6 +86,14 @@ export const runServices = (
       gate,
       authority: authorityFor(table),
       credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve),
+      login: (question, done) => {
+        run(source.login(question), {
+          onExit: (exit) =>
+            done(
+              Exit.isSuccess(exit) ? exit.value : credentialRefusal(question.provider, "default", failureIn(exit.cause))
+            )
+        })
+      },
       onChange,
       watch: new RouteWatch(table, filter, (version, done) => {
         run(source.routes(version), {
@@ -121,10 +129,14 @@ const usable = (resolved: Resolved): Resolution => {
   }
 }
 
-const refusalOf = (request: CredentialRequest, cause: Cause.Cause<CredentialRefusedError>): Resolution => {
+const failureIn = (cause: Cause.Cause<CredentialRefusedError>) => {
   const failure = cause.reasons.find((reason) => reason._tag === "Fail")
-  const refused = failure?._tag === "Fail" && failure.error instanceof CredentialRefusedError
+  return failure?._tag === "Fail" && failure.error instanceof CredentialRefusedError
     ? failure.error
     : { error: "Unexpected", detail: "the request to the daemon for the credential failed" }
+}
+
+const refusalOf = (request: CredentialRequest, cause: Cause.Cause<CredentialRefusedError>): Resolution => {
+  const refused = failureIn(cause)
   return { _tag: "refused", refusal: credentialRefusal(request.provider, request.connection ?? "default", refused) }
 }

@@ -36,6 +36,7 @@ const request = {
 const unused = CredentialSource.of({
   routes: () => Effect.die("not used"),
   resolve: () => Effect.die("not used"),
+  login: () => Effect.die("not used"),
   onChange: () => () => {},
   report: () => Effect.succeed(true)
 })

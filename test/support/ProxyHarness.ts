@@ -62,6 +62,7 @@ export interface FakeDaemon {
   placeholders: ReadonlyArray<ProxyPlaceholder>
   baseUrls: ReadonlyArray<ProxyPlaceholder>
   resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
+  login: CredentialSource["Service"]["login"]
   down: boolean
   /** The delay of a response with routes. */
   pause: Effect.Effect<void>
@@ -81,6 +82,7 @@ export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemo
     placeholders: [],
     baseUrls: [],
     resolve: (request) => Effect.succeed(bearer(request)),
+    login: () => Effect.succeed({ decision: "pass" }),
     down: false,
     pause: Effect.void,
     resolved: [],
@@ -114,6 +116,7 @@ export const sourceOf = (daemon: FakeDaemon) =>
           daemon.resolved.push(request)
           return daemon.down ? Effect.fail(unavailable) : daemon.resolve(request)
         }),
+      login: (question) => Effect.suspend(() => daemon.login(question)),
       onChange: (listener) => {
         daemon.listeners.add(listener)
         return () => void daemon.listeners.delete(listener)

@@ -2,11 +2,36 @@
 import * as Result from "effect/Result"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { parseRule } from "../rules/Rule.ts"
+import type { LoginSection } from "./IssuedTokens.ts"
 import { checkHeaderName, type Tell } from "./PlacementChecks.ts"
 import type { Placement, ProviderDefinition } from "./Provider.ts"
 
 const perHostOf = (definition: ProviderDefinition): Readonly<Record<string, Placement>> =>
   (definition.authType === "api_key" ? definition.apiKey : definition.oauth).perHost
+
+const checkLogin = (
+  definition: ProviderDefinition,
+  host: string,
+  login: LoginSection,
+  checkPlaceholder: (value: string, tell: Tell) => void,
+  here: Tell
+): void => {
+  const endpoint = login.endpoint === "token" ? "token_url" : "revocation_url"
+  const oauth = definition.authType === "oauth2" ? definition.oauth : undefined
+  if ((login.endpoint === "token" ? oauth?.tokenUrl : oauth?.revocationUrl) === undefined) {
+    here(["login"], `needs oauth.${endpoint}, where the daemon continues the login`)
+  }
+  if (perHostOf(definition)[host]?.issuedTokensOnly !== true) {
+    here(["login"], `needs issued_tokens_only for this host in oauth.per_host`)
+  }
+  for (const role of ["access_token", "refresh_token", "id_token"] as const) {
+    const { placeholder } =
+      login[role === "access_token" ? "accessToken" : role === "id_token" ? "idToken" : "refreshToken"]
+    const at = here.at("login", role, "placeholder")
+    checkPlaceholder(placeholder, at)
+    if (!placeholder.endsWith(PLACEHOLDER)) at([], `must end with "${PLACEHOLDER}"`)
+  }
+}
 
 export const checkIssuedTokens = (
   definition: ProviderDefinition,
@@ -35,7 +60,7 @@ export const checkIssuedTokens = (
     tell(["issues_tokens"], "is not supported together with aws_sigv4 and hmac, whose requests carry a signature")
   }
   for (const [index, section] of issuesTokens.entries()) {
-    const { host, paths, placeholder, tokenHeaders, tokens, useHeaders, useHosts } = section
+    const { host, login, paths, placeholder, refused, tokenHeaders, tokens, useHeaders, useHosts } = section
     const here = tell.at("issues_tokens", index)
     if (!definition.hosts.includes(host)) here(["host"], "is not an entry of hosts")
     if (paths.length === 0) here(["paths"], "has no path")
@@ -45,9 +70,15 @@ export const checkIssuedTokens = (
       else if (Result.isFailure(rule)) here(["paths", at], rule.failure)
       else if (rule.success.operation !== null) here(["paths", at], "must not have a GraphQL operation")
     }
-    if (tokens.length + tokenHeaders.length === 0) {
+    const places = tokens.length + tokenHeaders.length
+    if (login !== undefined || refused !== undefined) {
+      if (places > 0 || (login !== undefined && refused !== undefined)) {
+        here([], "must have only one of login, refused, and tokens with token_headers")
+      }
+    } else if (places === 0) {
       here([], "must say where the response has the token: tokens, token_headers or both")
     }
+    if (login !== undefined) checkLogin(definition, host, login, checkPlaceholder, here)
     for (const [at, name] of tokenHeaders.entries()) checkHeaderName(name, here.at("token_headers", at))
     for (const [at, name] of useHeaders.entries()) checkHeaderName(name, here.at("use_headers", at))
     for (const [at, entry] of useHosts.entries()) {

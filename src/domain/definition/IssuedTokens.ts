@@ -13,6 +13,49 @@ const pointers = (description: string) =>
   Schema.Array(JsonPointer).check(Schema.isMaxLength(16)).annotate({ description })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 
+const placeholder = (description: string) =>
+  text(128, `${description}: it ends with ${PLACEHOLDER}`).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
+  )
+
+const LoginToken = wire(
+  {
+    placeholder: placeholder("What the placeholder of the token begins with"),
+    claims: pointers(
+      "For a token that programs read as a JSON Web Token: JSON pointers to the claims that its placeholder has, too"
+    )
+  },
+  "LoginToken",
+  "The placeholder of one token of a login"
+)
+export type LoginToken = typeof LoginToken.Type
+
+const LoginEndpoint = Schema.Literals(["token", "revocation"]).pipe(
+  named("LoginEndpoint", "The endpoint of the authorization server that a program requests")
+)
+
+const loginToken = (description: string) =>
+  [LoginToken.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))), description] as const
+
+export const LoginSection = wire(
+  {
+    endpoint: [
+      LoginEndpoint.pipe(Schema.withDecodingDefaultKey(Effect.succeed("token" as const))),
+      "Whether the paths are the token endpoint (when absent) or the revocation endpoint"
+    ],
+    clients: texts(
+      256,
+      "The IDs of the clients whose logins are stored; requests of others pass unchanged. All clients when absent"
+    ),
+    accessToken: loginToken("The access token"),
+    refreshToken: loginToken("The refresh token"),
+    idToken: loginToken("The identity token")
+  },
+  "LoginSection",
+  "Logins that programs make themselves at this host: the daemon stores them as connections, and the program gets placeholders"
+)
+export type LoginSection = typeof LoginSection.Type
+
 export const IssuedTokensSection = wire(
   {
     methods: [
@@ -35,9 +78,12 @@ export const IssuedTokensSection = wire(
       ),
       "The header fields of a request in which the proxy replaces the placeholder of a token; Authorization when absent"
     ],
-    placeholder: text(128, `What the placeholder of a token begins with: it ends with ${PLACEHOLDER}`).pipe(
-      Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
-    )
+    placeholder: placeholder("What the placeholder of a token begins with"),
+    login: [Schema.optionalKey(LoginSection), "In place of `tokens`: the requests by which a program logs in"],
+    refused: [
+      Schema.optionalKey(Schema.Literal(true)),
+      "In place of `tokens`: the proxy refuses these requests, which would turn the credential into another one"
+    ]
   },
   "IssuedTokensSection",
   "Tokens that the API issues to clients, which a run gets as placeholders"

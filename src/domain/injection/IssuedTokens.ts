@@ -1,12 +1,24 @@
 /** The tokens that the hosts of one connection issue, as the daemon describes them to the proxy. */
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { IssuedTokensSection, LoginSection } from "../definition/IssuedTokens.ts"
 import type { ProviderDefinition } from "../definition/Provider.ts"
 import { hostsOf } from "../definition/ProviderHosts.ts"
-import { wire } from "../wire/Wire.ts"
-import { placeOf } from "./Route.ts"
+import { readingsOf } from "../rules/RequestPath.ts"
+import { parseRule, possiblyMatches } from "../rules/Rule.ts"
+import { named, wire } from "../wire/Wire.ts"
+import { pathOf, placeOf } from "./Route.ts"
+
+const IssuingAction = Schema.Literals(["login", "refused"]).pipe(
+  named("IssuingAction", "`login`: the daemon handles the request and its response. `refused`: the request is not sent")
+)
 
 export const IssuedTokens = wire(
   {
+    action: [
+      Schema.optionalKey(IssuingAction),
+      "What happens with the requests; absent if their responses have tokens that the proxy keeps"
+    ],
     requests: [Schema.Array(Schema.String), "The requests to which the API responds with a token, as rules"],
     tokens: [Schema.Array(Schema.String), "JSON pointers to the tokens in the response"],
     tokenHeaders: [Schema.Array(Schema.String), "Header fields of the response that carry a token"],
@@ -19,24 +31,60 @@ export const IssuedTokens = wire(
 )
 export type IssuedTokens = typeof IssuedTokens.Type
 
+/** The requests of a section, as rules. */
+const requestsOf = (
+  definition: ProviderDefinition,
+  { host, methods, paths }: IssuedTokensSection,
+  baseUrl: string | null
+): ReadonlyArray<string> =>
+  hostsOf(definition, baseUrl).filter(({ entry }) => entry === host).flatMap((place) =>
+    paths.map((path) => `${methods.join(",")} ${placeOf(place)}${path}`)
+  )
+
 /** The tokens that an entry of `hosts` issues, for the tenant of a connection. */
 export const issuedTokensAt = (
   definition: ProviderDefinition,
   entry: string | undefined,
   baseUrl: string | null
 ): ReadonlyArray<IssuedTokens> =>
-  definition.issuesTokens.filter(({ host }) => host === entry).map((section) => {
-    const { host, methods, paths, placeholder, tokenHeaders, tokens, useHeaders, useHosts } = section
-    const hosts = hostsOf(definition, baseUrl)
-    const placesOf = (accepts: (entry: string) => boolean) => hosts.filter(({ entry }) => accepts(entry)).map(placeOf)
-    return {
-      requests: placesOf((each) => each === host).flatMap((place) =>
-        paths.map((path) => `${methods.join(",")} ${place}${path}`)
-      ),
-      tokens,
-      tokenHeaders,
-      uses: placesOf((each) => useHosts.length === 0 || useHosts.includes(each)).map((place) => `${place}/**`),
-      useHeaders,
-      placeholder
-    }
-  })
+  definition.issuesTokens.filter(({ host }) => host === entry).map((section) => issuedBy(definition, section, baseUrl))
+
+const issuedBy = (
+  definition: ProviderDefinition,
+  section: IssuedTokensSection,
+  baseUrl: string | null
+): IssuedTokens => {
+  const { login, placeholder, refused, tokenHeaders, tokens, useHeaders, useHosts } = section
+  const uses = hostsOf(definition, baseUrl).filter(({ entry }) => useHosts.length === 0 || useHosts.includes(entry))
+  const action = login !== undefined ? "login" as const : refused === true ? "refused" as const : undefined
+  const issued = {
+    requests: requestsOf(definition, section, baseUrl),
+    tokens,
+    tokenHeaders,
+    uses: uses.map((place) => `${placeOf(place)}/**`),
+    useHeaders,
+    placeholder
+  }
+  return action === undefined ? issued : { action, ...issued }
+}
+
+/** What a definition declares about the login to which a request belongs; undefined if it belongs to none. */
+export const loginSectionAt = (
+  definition: ProviderDefinition,
+  { host, method, port, target }: {
+    readonly host: string
+    readonly method: string
+    readonly port: number
+    readonly target: string
+  }
+): LoginSection | undefined => {
+  const path = readingsOf(pathOf(target))
+  if (path === undefined) return undefined
+  return definition.issuesTokens.find((section) =>
+    section.login !== undefined &&
+    requestsOf(definition, section, null).some((text) => {
+      const rule = parseRule(text)
+      return Result.isSuccess(rule) && possiblyMatches(rule.success, { method, host, port, path })
+    })
+  )?.login
+}

@@ -23,7 +23,7 @@ export const placeOf = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">
 /** The result of matching one request. */
 export type RouteMatch =
   | { readonly _tag: "Unmatched" }
-  /** One connected provider. */
+  /** One provider that is connected, or needs no connection there. */
   | { readonly _tag: "Matched"; readonly route: Route }
   /** These providers have the host, but none has a connection. */
   | { readonly _tag: "NotConnected"; readonly candidates: ReadonlyArray<Route> }
@@ -105,12 +105,15 @@ const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
   const match = choose(entries, path)
   if (entries.every(({ pattern }) => pattern.pathPrefix === "")) return match
   const other = otherReading(path)
-  return other !== undefined && sameChoice(match, choose(entries, other)) ? match : unmatched
+  if (other !== undefined && sameChoice(match, choose(entries, other))) return match
+  // Without a route, a request to an endpoint that issues tokens would pass with a real token in its response.
+  const open = entries.filter(({ route }) => route.open === true).map(({ route }) => route)
+  return open.length === 0 ? unmatched : { _tag: "Ambiguous", candidates: open }
 }
 
 const choose = (entries: ReadonlyArray<Entry>, path: string): RouteMatch => {
   const fitting = prevailing(entries.filter(({ pattern }) => isUnderPath(path, pattern.pathPrefix)))
-  const connected = fitting.filter(({ route }) => route.connected)
+  const connected = fitting.filter(({ route }) => route.connected || route.open === true)
   const best = mostSpecific(connected.length > 0 ? connected : fitting)
   if (best.length === 0) return unmatched
   if (connected.length === 0) return { _tag: "NotConnected", candidates: best }

@@ -25,6 +25,10 @@ export const Route = wire(
     provider: [ProviderName, "The provider that the requests belong to"],
     connection: [Schema.NullOr(ConnectionName), "The default connection of the provider; null without one"],
     connected: [Schema.Boolean, "Whether the provider has a usable connection"],
+    open: [
+      Schema.optionalKey(Schema.Literal(true)),
+      "Present if requests need no connection: programs log in there, or send tokens that the API has issued"
+    ],
     signing: [
       Schema.optionalKey(Schema.Literal("aws_sigv4")),
       "Present if requests get a signature in place of the secret"

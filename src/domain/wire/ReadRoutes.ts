@@ -11,6 +11,7 @@ const isRoute = (row: EncodedRoute): boolean =>
   typeof row.provider === "string" && isProviderName(row.provider) &&
   (row.connection === null || (typeof row.connection === "string" && isConnectionName(row.connection))) &&
   typeof row.connected === "boolean" &&
+  (row.open === undefined || row.open === true) &&
   (row.signing === undefined || row.signing === "aws_sigv4") &&
   (row.precedence === undefined || row.precedence === "custom" || row.precedence === "confirmed")
 
@@ -28,12 +29,15 @@ const isTable = (value: unknown): value is typeof ProxyRoutes.Encoded => {
     Array.isArray(baseUrls) && baseUrls.every(isPlaceholder)
 }
 
-const fromRow = ({ connected, connection, host, path_prefix, precedence, provider, signing }: EncodedRoute): Route => ({
+const fromRow = (
+  { connected, connection, host, open, path_prefix, precedence, provider, signing }: EncodedRoute
+): Route => ({
   host,
   pathPrefix: path_prefix,
   provider: provider as Route["provider"],
   connection: connection as Route["connection"],
   connected,
+  ...(open === undefined ? {} : { open }),
   ...(signing === undefined ? {} : { signing }),
   ...(precedence === undefined ? {} : { precedence })
 })
@@ -53,12 +57,15 @@ export const readRoutes = (value: unknown): ProxyRoutes | undefined => {
   }
 }
 
-const toRow = ({ connected, connection, host, pathPrefix, precedence, provider, signing }: Route): EncodedRoute => ({
+const toRow = (
+  { connected, connection, host, open, pathPrefix, precedence, provider, signing }: Route
+): EncodedRoute => ({
   host,
   path_prefix: pathPrefix,
   provider,
   connection,
   connected,
+  ...(open === undefined ? {} : { open }),
   ...(signing === undefined ? {} : { signing }),
   ...(precedence === undefined ? {} : { precedence })
 })

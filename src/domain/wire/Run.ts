@@ -165,7 +165,7 @@ export type RunLimits = Pick<
 
 type ConnectionLimits = Pick<RunLimits, "providers" | "connections">
 
-const chosenIn = (limits: ConnectionLimits, provider: string): ConnectionName | undefined =>
+export const chosenIn = (limits: ConnectionLimits, provider: string): ConnectionName | undefined =>
   Object.hasOwn(limits.connections, provider) ? limits.connections[provider] : undefined
 
 /** Why a run with these limits may not use a connection. Undefined if it may. */

@@ -1,11 +1,27 @@
 /** Finds the connection that a request chooses: by its placeholder, by a header field, or by its base URL. */
+import type { PhantomName } from "../../domain/injection/Phantom.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
 import { fieldOf } from "../../http/HeaderFields.ts"
-import { CONNECTION_FIELD, namedConnections } from "../../outbound/EndToEndFields.ts"
-import type { Refusal } from "../ErrorResponse.ts"
+import { CONNECTION_FIELD, namedConnections, phantomsOf } from "../../outbound/EndToEndFields.ts"
+import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 
 export const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
+
+/** The access token of a login whose placeholder the request has, in a header field or in its target. */
+export const phantomOf = (withheld: ReadonlyArray<string>, target: string): PhantomName | Refusal | undefined => {
+  let found: PhantomName | undefined
+  for (const phantom of phantomsOf(withheld, target)) {
+    if (phantom.role !== "access_token") {
+      return requestRefusal(403, `the placeholder of a ${phantom.role} is sent to the token endpoint only, in the body`)
+    }
+    if (found !== undefined && (found.provider !== phantom.provider || found.connection !== phantom.connection)) {
+      return conflict("the request has placeholders of several logins: use one of them")
+    }
+    found = phantom
+  }
+  return found
+}
 
 /** Undefined if the request does not choose a connection, so the default is used. `withheld`: the fields for the proxy. */
 export const chosenConnection = (

@@ -17,6 +17,7 @@ import { TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
 import { UrlSecret } from "../../outbound/UrlSecret.ts"
 import { ambiguousRefusal, type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import { type IssuedToken, type Issuing, issuingOf, tokenInjection } from "../issued/IssuedTokens.ts"
+import { type LoginExchange, ProgramLogin } from "../issued/ProgramLogin.ts"
 import type { SearchedRequest } from "../placeholders/PlaceholderWatch.ts"
 import type { CredentialRequest } from "../routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
@@ -24,8 +25,7 @@ import type { Origin } from "../routing/Origin.ts"
 import type { Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
-import type { Client } from "./Client.ts"
-import { chosenConnection, conflict } from "./ConnectionChoice.ts"
+import { chosenConnection, conflict, phantomOf } from "./ConnectionChoice.ts"
 
 /** Errors for a connection that does not exist. */
 const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])
@@ -61,7 +61,7 @@ export const signatureRefusal = (error: unknown): Refusal => {
 }
 
 /** What the step needs of the exchange. */
-export interface CredentialedExchange extends Client {
+export interface CredentialedExchange extends LoginExchange {
   /** The request has its credential, or needs none. */
   readonly send: () => void
 }
@@ -81,6 +81,8 @@ export class CredentialStep implements Waiter<Resolution> {
   resolved: Resolved | undefined
   /** Where the response has tokens. */
   issuing: Issuing | undefined
+  /** The login of the program that the request is a part of, if the daemon decides about its response. */
+  login: ProgramLogin | undefined
 
   constructor(exchange: CredentialedExchange) {
     this.#exchange = exchange
@@ -89,7 +91,13 @@ export class CredentialStep implements Waiter<Resolution> {
   /** Ends with one call of `send` or `refuse`, if the exchange does not end before that. */
   begin(): void {
     const { context, head: { method, target, withheld }, origin } = this.#exchange
-    const decision = decideRoute(origin.routes, method, target)
+    const phantom = phantomOf(withheld, target)
+    if (phantom !== undefined && "status" in phantom) return this.#exchange.refuse(phantom)
+    const decision = decideRoute(origin.routes, method, target, phantom?.provider)
+    if (decision._tag === "Plain" && phantom !== undefined && method !== "OPTIONS") {
+      const message = `the placeholder of a login of ${phantom.provider} is not used at ${origin.authority.host}`
+      return this.#exchange.refuse(requestRefusal(403, message))
+    }
     if (decision._tag === "Plain") {
       // OPTIONS gets no credential from any provider.
       if (method !== "OPTIONS") this.#searchHead()
@@ -105,7 +113,7 @@ export class CredentialStep implements Waiter<Resolution> {
     this.#token = token
     const chosen = origin.routes?.isFixed(route.provider) === true
       ? undefined
-      : token?.connection ?? chosenConnection(withheld, target, origin.connection)
+      : token?.connection ?? phantom?.connection ?? chosenConnection(withheld, target, origin.connection)
     if (typeof chosen === "object") return this.#refuseConnection(chosen)
     this.#isChosen = chosen !== undefined
     try {
@@ -170,7 +178,13 @@ export class CredentialStep implements Waiter<Resolution> {
     const exchange = this.#exchange
     if (exchange.isOver) return
     exchange.contain(() => {
-      if (this.apply(outcome)) exchange.send()
+      if (!this.apply(outcome)) return
+      if (this.issuing?.action !== "login") return exchange.send()
+      this.login = new ProgramLogin(exchange, this.provider!)
+      this.login.begin((captures) => {
+        if (!captures) this.issuing = this.login = undefined
+        exchange.send()
+      })
     })
   }
 
@@ -184,6 +198,11 @@ export class CredentialStep implements Waiter<Resolution> {
     if (gate.refusal !== undefined) return this.#refused(gate.refusal)
     const issuing = outcome.issuing === undefined ? undefined : issuingOf(outcome.issuing, head)
     if (issuing !== undefined && "status" in issuing) return this.#refused(issuing)
+    if (issuing?.action === "refused") {
+      const message =
+        `this request would turn the login of ${this.provider} into another credential, so it was not sent`
+      return this.#refused(requestRefusal(403, message))
+    }
     this.issuing = issuing
     let resolved = this.signature === undefined ? outcome : withSessionToken(outcome, this.signature)
     if (this.#token !== undefined) {

@@ -7,6 +7,7 @@ import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { upstreamRefusal } from "../ErrorResponse.ts"
 import type { Issuing } from "../issued/IssuedTokens.ts"
 import { IssuingContent, type IssuingSink, tokensInHeaders, UnreadableTokenError } from "../issued/IssuingContent.ts"
+import { loginFields } from "../issued/ProgramLogin.ts"
 import type { Client } from "./Client.ts"
 import type { CredentialStep } from "./CredentialStep.ts"
 
@@ -52,6 +53,11 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
     this.#reason = reason
     const hasContent = !last && exchange.head.method !== "HEAD" && status !== 204 && status !== 304
     if (credential.issuing !== undefined && status >= 200 && status < 300) {
+      if (credential.login !== undefined) {
+        if (!hasContent) return exchange.sendHead(status, reason, loginFields(headers), last)
+        this.#content = credential.login.received(headers, this)
+        return
+      }
       if (!hasContent) return this.#sendIssuingHead(credential.issuing, headers, last)
       this.#content = new IssuingContent(credential.issuing, headers, this)
       return

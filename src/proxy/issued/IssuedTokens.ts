@@ -22,6 +22,7 @@ const ISSUED = RegExp(`${PLACEHOLDER}\\.issued\\.([A-Za-z0-9_-]{8})`, "g")
 
 /** A declaration of the definition, compiled. */
 export interface Issuing {
+  readonly action: Declared["action"]
   readonly tokens: ReadonlyArray<string>
   readonly tokenHeaders: ReadonlySet<string>
   readonly requests: ReadonlyArray<Rule>
@@ -46,6 +47,7 @@ const rulesIn = (texts: ReadonlyArray<string>): ReadonlyArray<Rule> =>
   texts.map((text) => Result.getOrThrow(parseRule(text)))
 
 const compile = (declared: Declared): Issuing => ({
+  action: declared.action,
   tokens: declared.tokens,
   tokenHeaders: lowerCase(declared.tokenHeaders),
   requests: rulesIn(declared.requests),

@@ -14,6 +14,7 @@ import type { DaemonUnavailableError } from "../../domain/Errors.ts"
 import type { IssuedTokens } from "../../domain/injection/IssuedTokens.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName, isProviderName } from "../../domain/wire/Names.ts"
+import type { ProgramLoginReply, ProgramLoginRequest } from "../../domain/wire/ProgramLogin.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { readRoutes } from "../../domain/wire/ReadRoutes.ts"
@@ -23,6 +24,16 @@ import { traceparentOf } from "../../telemetry/Spans.ts"
 
 /** A request for the credential of one provider. */
 export type CredentialRequest = ResolveRequest & { readonly provider: ProviderName }
+
+type Message = (typeof ProgramLoginRequest.Encoded)["request"]
+
+/** A question about a request by which a program logs in, in the form of the wire. */
+export type LoginQuestion = Omit<typeof ProgramLoginRequest.Encoded, "request" | "response"> & {
+  readonly request: Message
+  readonly response?: Message
+}
+
+export type LoginDecision = ProgramLoginReply
 
 /** The daemon returned no credential. Shown to clients, so it contains no secret. `error`: the daemon's error class. */
 export class CredentialRefusedError extends Data.TaggedError("CredentialRefusedError")<{
@@ -44,6 +55,9 @@ export class CredentialSource extends Context.Service<CredentialSource, {
    * results can be the same object.
    */
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
+
+  /** Decides about a request by which a program logs in, or about its response. */
+  readonly login: (question: LoginQuestion) => Effect.Effect<LoginDecision, CredentialRefusedError>
 
   /**
    * Calls the listener when credentials that were resolved before may no longer be valid. Returns a function that
@@ -139,6 +153,20 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           return attempt(true)
         }
 
+        const login = Effect.fnUntraced(function*(question: LoginQuestion) {
+          if (notices?.stopped === true) return yield* stopped()
+          if (notices?.frozen === true) return yield* frozen()
+          const request = {
+            method: "POST",
+            path: "/proxy/login",
+            headers: json,
+            body: JSON.stringify(question)
+          } as const
+          const { body, status } = yield* exchange(request)
+          const reply = status === 200 ? readLoginReply(parsed(body)) : undefined
+          return reply ?? (yield* problem(status, body))
+        })
+
         const onChange = (listener: () => void) => notices?.listen(listener) ?? (() => {})
 
         const report = (body: string) =>
@@ -147,7 +175,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
             Effect.orElseSucceed(() => false)
           )
 
-        return CredentialSource.of({ routes, resolve, onChange, report })
+        return CredentialSource.of({ routes, resolve, login, onChange, report })
       })
     )
 }
@@ -211,7 +239,18 @@ const isMessages = (value: unknown): boolean => {
 const isIssuedTokens = (value: unknown): boolean => {
   const issued = Object(value) as Partial<typeof IssuedTokens.Encoded>
   return [issued.requests, issued.tokens, issued.token_headers, issued.uses, issued.use_headers].every(isTexts) &&
-    isText(issued.placeholder)
+    isText(issued.placeholder) &&
+    (issued.action === undefined || issued.action === "login" || issued.action === "refused")
+}
+
+const readLoginReply = (value: unknown): LoginDecision | undefined => {
+  const { content, content_type: contentType, decision, status } = Object(value) as typeof ProgramLoginReply.Encoded
+  return decision !== "send" && decision !== "pass" && decision !== "respond" ? undefined : {
+    decision,
+    ...(typeof status === "number" ? { status } : {}),
+    ...(typeof contentType === "string" ? { contentType } : {}),
+    ...(typeof content === "string" ? { content } : {})
+  }
 }
 
 const isResolved = (value: unknown): value is typeof Resolved.Encoded => {
@@ -247,6 +286,7 @@ const hmacSigningOf = (
 const issuedTokensOf = (
   { token_headers: tokenHeaders, use_headers: useHeaders, ...same }: typeof IssuedTokens.Encoded
 ): IssuedTokens => ({
+  ...(same.action === undefined ? {} : { action: same.action }),
   requests: same.requests,
   tokens: same.tokens,
   tokenHeaders,

@@ -14,7 +14,8 @@ export interface RouteFilter {
 }
 
 export interface HostRoutes {
-  readonly match: (target: string) => RouteMatch
+  /** With `provider`, only the routes of that provider count. */
+  readonly match: (target: string, provider?: string) => RouteMatch
   /** Whether the run is limited to one connection of a provider. */
   readonly isFixed: (provider: string) => boolean
   /** Whether the match depends on the path of a request. */
@@ -41,9 +42,14 @@ export type RouteDecision =
 
 const PLAIN: RouteDecision = { _tag: "Plain" }
 
-/** Decides which route a request to a host has. */
-export const decideRoute = (routes: HostRoutes | undefined, method: string, target: string): RouteDecision => {
-  const match = routes?.match(target)
+/** Decides which route a request to a host has. `provider`: that of the login whose placeholder the request has. */
+export const decideRoute = (
+  routes: HostRoutes | undefined,
+  method: string,
+  target: string,
+  provider?: string
+): RouteDecision => {
+  const match = routes?.match(target, provider)
   // OPTIONS gets no credential: it needs none, and some servers echo the request.
   if (match === undefined || match._tag === "Unmatched" || method === "OPTIONS") return PLAIN
   // The daemon is asked for an unconnected provider too: its connection may be newer than the route table.
@@ -89,11 +95,19 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     )
     if (here.length === 0) return undefined
     const matcher = compileRoutes(here)
+    const ofProvider = (provider: string, target: string) =>
+      compileRoutes(here.filter((route) => route.provider === provider)).match(host, port, target)
     if (here.some((route) => (route.pathPrefix ?? "") !== "")) {
-      return { byPath: true, isFixed, match: (target) => matcher.match(host, port, target) }
+      const match: HostRoutes["match"] = (target, provider) =>
+        provider === undefined ? matcher.match(host, port, target) : ofProvider(provider, target)
+      return { byPath: true, isFixed, match }
     }
     const only = matcher.match(host, port, "/")
-    return { byPath: false, isFixed, match: () => only }
+    return {
+      byPath: false,
+      isFixed,
+      match: (_, provider) => provider === undefined ? only : ofProvider(provider, "/")
+    }
   }
 
   return {

@@ -6,6 +6,9 @@ import { Connections } from "../../connections/Connections.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { writeRoutes } from "../../domain/wire/ReadRoutes.ts"
+import { RunRegistry } from "../../runs/RunRegistry.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { currentPeer } from "../http/CurrentCaller.ts"
 
 /** Whether an `If-None-Match` header contains the tag, by weak comparison (RFC 9110 §13.1.2). */
 const matches = (header: string, tag: string): boolean =>
@@ -24,8 +27,20 @@ export const ProxyHandlers = HttpApiBuilder.group(
   Api,
   "proxy",
   Effect.fnUntraced(function*(handlers) {
+    const children = yield* ChildRefusal
     const connections = yield* Connections
+    const runs = yield* RunRegistry
     return handlers.handleAll({
+      login: ({ headers, payload }) =>
+        Effect.gen(function*() {
+          const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
+          const limits = yield* runs.limitsOf(peer, headers["credsvc-run"])
+          if (limits === undefined) {
+            const attempt = { event: "login" as const, provider: payload.provider, connection: null }
+            yield* children.refuseResolve(peer, profile, Effect.succeed(attempt))
+          }
+          return yield* connections.programLogin(profile, payload, limits)
+        }),
       routes: ({ request }) =>
         Effect.gen(function*() {
           const table = yield* connections.routes(yield* CurrentProfile)

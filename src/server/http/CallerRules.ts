@@ -36,6 +36,7 @@ export const operationRules: Readonly<Record<string, Rule>> = {
   "providers.discover": "administrator",
   "providers.remove": "administrator",
   "proxy.routes": "profile",
+  "proxy.login": "profile",
   "runs.list": "profile",
   "runs.register": "profile",
   "runs.stop": "profile",

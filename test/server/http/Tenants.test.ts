@@ -69,6 +69,22 @@ const settle = (caller: RemoteIdentity, daemon: TestDaemonShape) =>
     return { owned: { session: session.session_id as string } satisfies Owned, run }
   })
 
+/** A program's refresh of a login. */
+const refreshOf = (name: string) => ({
+  provider: "codex",
+  method: "POST",
+  host: "auth.openai.com",
+  port: 443,
+  target: "/oauth/token",
+  request: {
+    content_type: "application/json",
+    content: JSON.stringify({
+      grant_type: "refresh_token",
+      refresh_token: `credsvc-proxy-managed---${Buffer.from(`refresh_token codex ${name}`).toString("base64url")}`
+    })
+  }
+})
+
 const reportOf = (name: string) => ({
   part: 2,
   last: false,
@@ -106,6 +122,10 @@ const probes: Readonly<Record<string, ReadonlyArray<Probe>>> = {
   "providers.list": [() => ["/providers"]],
   "providers.get": [() => ["/providers/openai"]],
   "proxy.routes": [() => ["/proxy/routes"]],
+  "proxy.login": [
+    (name) => ["/proxy/login", post(refreshOf(name))],
+    (name) => ["/proxy/login", post(refreshOf(name), { "credsvc-run": idOf(name) })]
+  ],
   "runs.list": [() => ["/runs"]],
   "runs.register": [
     (name) => ["/runs", post({ ...registration, inside: nameOf(name) }, { "credsvc-run": "bobs-run-0123456789" })]

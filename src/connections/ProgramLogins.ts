@@ -1,0 +1,534 @@
+/**
+ * Logins that programs make themselves, inside a run: the program talks to the authorization server, and the daemon keeps what it gets.
+ *
+ * A program sends the code of its login through the proxy. The daemon stores the tokens of the response as a connection, and the program
+ * gets phantoms, by which its later requests choose that connection. When it refreshes or revokes a phantom, the daemon responds: the
+ * refresh token leaves the vault only for the daemon's own refresh.
+ */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { SqlError } from "effect/sql/SqlError"
+import type { LoginSection } from "../domain/definition/IssuedTokens.ts"
+import type { OAuthProvider, ProviderName } from "../domain/definition/Provider.ts"
+import {
+  type ConnectionAlreadyExistsError,
+  type ConnectionNotFoundError,
+  OperationNotAllowedError,
+  type ProviderNotFoundError,
+  type VaultUnavailableError
+} from "../domain/Errors.ts"
+import { loginSectionAt } from "../domain/injection/IssuedTokens.ts"
+import { claimsOf, jwtPhantom, opaquePhantom, phantomsIn, type TokenRole } from "../domain/injection/Phantom.ts"
+import { PLACEHOLDER } from "../domain/injection/Placeholder.ts"
+import { parseStrictJson } from "../domain/text/StrictJson.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import { defaultConnectionName } from "../domain/wire/Names.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../domain/wire/ProgramLogin.ts"
+import { chosenIn, excessOf, type RunLimits } from "../domain/wire/Run.ts"
+import { type TokenResponse, tokenResponse } from "../oauth/TokenEndpoint.ts"
+import { pointed } from "../platform/JsonPointer.ts"
+import { fingerprint } from "../providers/Fingerprint.ts"
+import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import type { StoreTransaction } from "../vault/StoreManifest.ts"
+import { ClientCredentialsRepo } from "./ClientCredentialsRepo.ts"
+import type { Access } from "./ConnectionAccess.ts"
+import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
+import { Issuers } from "./Issuers.ts"
+import type { NewConnection } from "./NewConnection.ts"
+import { definedServer, tokenRequestStyle } from "./OAuthEndpoints.ts"
+import { lifeOf } from "./renewal/TokenLife.ts"
+import { Revocations } from "./Revocations.ts"
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+type LogoutError = ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError
+type SaveError =
+  | ConnectionAlreadyExistsError
+  | OperationNotAllowedError
+  | ProviderNotFoundError
+  | VaultUnavailableError
+
+/** The tokens of a login that somebody else made, to be stored. */
+export interface ProgramLogin {
+  readonly provider: ProviderName
+  /** The name to store it under, in place of that name's connection. Chosen when absent: that of the same account, else a free one. */
+  readonly connection?: ConnectionName | undefined
+  readonly accessToken: Redacted.Redacted<string>
+  readonly refreshToken?: Redacted.Redacted<string> | undefined
+  readonly idToken?: string | undefined
+  readonly expiresAt?: DateTime.Utc | undefined
+  readonly scopes?: ReadonlyArray<string> | undefined
+  readonly account?: TokenResponse["account"] | undefined
+  readonly clientId?: string | undefined
+  readonly clientSecret?: Redacted.Redacted<string> | undefined
+}
+
+/** What the program holds in place of the tokens that it has. */
+export type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
+
+export interface StoredLogin {
+  readonly connection: ConnectionName
+  readonly phantoms: Phantoms
+}
+
+const roles = ["access_token", "refresh_token", "id_token"] as const
+const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
+
+const phantomOf = (section: LoginSection, login: ProgramLogin, connection: ConnectionName, role: TokenRole) => {
+  const token = role === "id_token" ? login.idToken : login[role === "access_token" ? "accessToken" : "refreshToken"]
+  if (token === undefined) return undefined
+  const { claims: pointers, placeholder } =
+    section[role === "id_token" ? "idToken" : role === "access_token" ? "accessToken" : "refreshToken"]
+  const name = { role, provider: login.provider, connection }
+  const claims = role === "id_token" || pointers.length > 0
+    ? claimsOf(typeof token === "string" ? token : Redacted.value(token))
+    : undefined
+  return claims === undefined ? opaquePhantom(placeholder, name) : jwtPhantom(claims, pointers, name)
+}
+
+const mediaType = ({ contentType }: ProgramMessage): string => contentType.split(";", 1)[0]!.trim().toLowerCase()
+
+/** The members of a JSON object or the fields of a form, each of them once; undefined for other content. */
+const fieldsOf = (message: ProgramMessage): JsonObject | undefined => {
+  const content = Redacted.value(message.content).replace(/^\ufeff/, "")
+  const type = mediaType(message)
+  if (type === "application/x-www-form-urlencoded") return formFields(content)
+  if (type !== "application/json" && !type.endsWith("+json")) return undefined
+  const document = parseStrictJson(content)
+  return Result.isSuccess(document) && typeof document.success === "object" && document.success !== null
+    ? document.success as JsonObject
+    : undefined
+}
+
+const formFields = (text: string): JsonObject | undefined => {
+  const pairs = [...new URLSearchParams(text)]
+  return new Set(pairs.map(([name]) => name)).size === pairs.length ? Object.fromEntries(pairs) : undefined
+}
+
+/** The fields of the query and the content of a request. Undefined if servers could read them in several ways. */
+const requestFields = ({ request, target }: ProgramLoginRequest): JsonObject | undefined => {
+  const query = formFields(target.split("?").slice(1).join("?"))
+  const fields = Redacted.value(request.content) === "" ? {} : fieldsOf(request)
+  if (query === undefined || fields === undefined) return undefined
+  const all = { ...query, ...fields }
+  const isOnce = Object.keys(all).length === Object.keys(query).length + Object.keys(fields).length
+  // A form in a JSON text, or the reverse, for a server that ignores the media type.
+  const isPlain = Object.entries(all).every(([name, value]) => /^[\w.-]+$/.test(name) && !String(value).includes("&"))
+  return isOnce && isPlain ? all : undefined
+}
+
+/** Whether a member of a token response may be a credential, by its name or its form. */
+const isTokenLike = (name: string, text: string, prefixes: ReadonlyArray<string>): boolean =>
+  text.length >= 8 && (
+    (/(?:token|secret|password|assertion|credential|(?:api|raw)_?key|^key|^code)$/i.test(name) &&
+      !/(?:token_type|type_token)$/i.test(name)) ||
+    /eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/.test(text) || prefixes.some((prefix) => text.startsWith(prefix))
+  )
+
+/** The JSON pointer of the first text outside `declared` that may be a credential. */
+const undeclaredToken = (
+  document: unknown,
+  declared: ReadonlySet<string>,
+  isToken: (name: string, text: string) => boolean,
+  at = ""
+): string | undefined => {
+  if (declared.has(at)) return undefined
+  if (typeof document === "string") return isToken(at.slice(at.lastIndexOf("/") + 1), document) ? at : undefined
+  if (typeof document !== "object" || document === null) return undefined
+  for (const [name, value] of Object.entries(document)) {
+    const pointer = `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`
+    const found = isToken("", name) ? pointer : undeclaredToken(value, declared, isToken, pointer)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** A copy of the document with other values at these pointers. */
+const withValues = (document: JsonObject, values: ReadonlyMap<string, unknown>): JsonObject => {
+  const copy = structuredClone(document) as Record<string, unknown>
+  for (const [pointer, value] of values) {
+    const parent = Object(pointed(copy, pointer.slice(0, pointer.lastIndexOf("/"))) ?? copy) as Record<string, unknown>
+    parent[pointer.slice(pointer.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")] = value
+  }
+  return copy
+}
+
+const jsonReply = (status: number, document: JsonObject): ProgramLoginReply => ({
+  decision: "respond",
+  status,
+  contentType: "application/json",
+  content: JSON.stringify(document)
+})
+
+/** Programs take this error as the end of their login, and delete it. */
+const ended = (description: string) => jsonReply(400, { error: "invalid_grant", error_description: description })
+
+/** Claude Code and Codex keep their login after this status, and delete or repeat it after others. */
+const failedForNow = (description: string) =>
+  jsonReply(403, { error: "temporarily_unavailable", error_description: description })
+
+const SEND: ProgramLoginReply = { decision: "send" }
+const PASS: ProgramLoginReply = { decision: "pass" }
+
+const refused = (message: string) => OperationNotAllowedError.of(message)
+
+/** The tokens that a login is stored with have no end that is known, if the server named none. */
+const expiryOf = (tokens: TokenResponse) =>
+  tokens.expiresInSeconds === undefined
+    ? undefined
+    : DateTime.addDuration(DateTime.makeUnsafe(tokens.requestedAtMillis), Duration.seconds(tokens.expiresInSeconds))
+
+export const makeProgramLogins = Effect.fnUntraced(function*(
+  { whenReady }: Access,
+  { logout, renewed, save }: {
+    readonly save: (
+      profile: ProfileHandle,
+      connection: NewConnection,
+      options: {
+        readonly force: boolean
+        readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
+      }
+    ) => Effect.Effect<unknown, SaveError>
+    readonly logout: (
+      profile: ProfileHandle,
+      provider: ProviderName,
+      connection: ConnectionName
+    ) => Effect.Effect<unknown, LogoutError>
+    /** The connection with a token that is not due. */
+    readonly renewed: (stored: StoredConnection) => Effect.Effect<StoredConnection, { readonly _tag: string }>
+  }
+) {
+  const clients = yield* ClientCredentialsRepo
+  const issuers = yield* Issuers
+  const registry = yield* ProviderRegistry
+  const repo = yield* ConnectionRepo
+  const revocations = yield* Revocations
+  const scope = yield* Effect.scope
+
+  const sectionOf = ({ definition }: Provider): LoginSection | undefined =>
+    definition.issuesTokens.find(({ login }) => login?.endpoint === "token")?.login
+
+  /** The connection of the same account is replaced, and no other one: the program may be logged in to any account. */
+  const nameFor = Effect.fnUntraced(function*(profile: ProfileHandle, login: ProgramLogin) {
+    const own = yield* repo.list(profile, login.provider)
+    const named = own.find(({ row }) => row.name === login.connection)
+    const account = login.account?.id ?? null
+    const isSame = ({ metadata }: StoredConnection) => account !== null && metadata.account.id === account
+    if (login.connection !== undefined) return { name: login.connection, isFree: named === undefined || isSame(named) }
+    const same = own.find(isSame)
+    if (same !== undefined) return { name: same.row.name, isFree: true }
+    const names = new Set<string>(own.map(({ row }) => row.name))
+    let name = defaultConnectionName
+    for (let count = 2; names.has(name); count++) name = `login-${count}` as ConnectionName
+    return { name, isFree: true }
+  })
+
+  const store = Effect.fnUntraced(function*(
+    profile: ProfileHandle,
+    login: ProgramLogin,
+    connection: ConnectionName,
+    response?: (phantoms: Phantoms) => JsonObject
+  ) {
+    const provider = yield* registry.get(login.provider)
+    const { definition } = provider
+    const section = sectionOf(provider)
+    const server = definition.authType === "oauth2" ? definedServer(definition, null) : undefined
+    if (definition.authType !== "oauth2" || section === undefined || server === undefined) {
+      return yield* refused(`The definition of ${login.provider} does not declare a login that programs make.`)
+    }
+    const phantoms: Phantoms = Object.fromEntries(
+      roles.flatMap((role) => {
+        const phantom = phantomOf(section, login, connection, role)
+        return phantom === undefined ? [] : [[role, phantom]]
+      })
+    )
+    const { clientId = definition.oauth.clientId ?? "", clientSecret } = login
+    const authentication = clientSecret === undefined ? "none" as const : "client_secret_post" as const
+    const place = { profile, definition, baseUrl: null, issuer: server.issuer }
+    yield* save(profile, {
+      provider: login.provider,
+      connection,
+      flow: definition.flow,
+      baseUrl: null,
+      definitionFp: fingerprint(definition, null),
+      scopes: login.scopes,
+      tokenType: "Bearer",
+      expiresAt: login.expiresAt,
+      account: login.account,
+      values: { access_token: login.accessToken },
+      refreshToken: login.refreshToken,
+      grantValues: undefined,
+      programResponse: JSON.stringify(response?.(phantoms) ?? phantoms),
+      oauth: {
+        issuer: server.issuer,
+        tokenEndpoint: server.tokenEndpoint,
+        revocationEndpoint: server.revocationEndpoint ?? null,
+        resource: null,
+        clientId,
+        clientAuthentication: authentication,
+        discovered: false,
+        publicOnly: false
+      }
+    }, {
+      force: true,
+      ...(clientSecret === undefined ? {} : {
+        also: clients.save(place, {
+          clientId,
+          clientSecret,
+          authentication,
+          source: "entered",
+          redirectUri: null,
+          secretExpiresAt: null,
+          registration: null,
+          refusedAt: null
+        })
+      })
+    })
+    return { connection, phantoms }
+  })
+
+  /** Responds to the program's refresh, with the placeholders that it has and what is left of the token's life. */
+  const refresh = Effect.fnUntraced(function*(
+    profile: ProfileHandle,
+    definition: OAuthProvider,
+    section: LoginSection,
+    connection: ConnectionName
+  ) {
+    const provider = definition.name
+    const again = `Log in again, or with: credsvc login ${provider}`
+    const stored = yield* repo.findUsable({ profile, provider, name: connection })
+    if (stored === undefined) return ended(`The login "${connection}" of ${provider} was removed. ${again}`)
+    const fresh = yield* Effect.result(renewed(stored))
+    if (Result.isFailure(fresh)) {
+      const isOver = fresh.failure._tag === "TokenExpiredError" || fresh.failure._tag === "CredentialMissingError"
+      return isOver
+        ? ended(`The login "${connection}" of ${provider} has ended. ${again}`)
+        : failedForNow(`The token of ${provider} could not be refreshed. The login is kept and the refresh is retried.`)
+    }
+    const { metadata } = fresh.success
+    const { expiresAt } = lifeOf(metadata)
+    const { accessToken = "/access_token", expiresIn = "/expires_in", refreshToken = "/refresh_token" } =
+      definition.oauth.tokenResponse
+    const login = { provider, accessToken: Redacted.make(""), refreshToken: Redacted.make("") }
+    const standard = () => ({
+      [accessToken.slice(1)]: phantomOf(section, login, connection, "access_token"),
+      [refreshToken.slice(1)]: phantomOf(section, login, connection, "refresh_token"),
+      token_type: "Bearer",
+      scope: metadata.scopes.join(definition.oauth.scopeSeparator)
+    })
+    const document: JsonObject = metadata.programResponse === undefined
+      ? standard()
+      : JSON.parse(metadata.programResponse)
+    const left = expiresAt === null ? undefined : Math.ceil((expiresAt - (yield* Clock.currentTimeMillis)) / 1000)
+    return jsonReply(
+      200,
+      left === undefined ? document : withValues(document, new Map([[expiresIn, Math.max(1, left)]]))
+    )
+  })
+
+  /** Removes the connection and revokes its tokens. The program's logout succeeds whatever the provider responds. */
+  const revoke = Effect.fnUntraced(function*(profile: ProfileHandle, definition: OAuthProvider, name: ConnectionName) {
+    const stored = yield* repo.find({ profile, provider: definition.name, name })
+    if (stored !== undefined) {
+      const issuer = yield* Effect.result(issuers.of(stored, definition))
+      const secrets = yield* repo.openSecrets(stored)
+      yield* logout(profile, definition.name, name)
+      if (Result.isSuccess(issuer)) yield* Effect.forkIn(revocations.giveBack(issuer.success, secrets), scope)
+    }
+    return jsonReply(200, {})
+  })
+
+  /** The decision about a request before it is sent. */
+  const decide = Effect.fnUntraced(function*(
+    profile: ProfileHandle,
+    definition: OAuthProvider,
+    section: LoginSection,
+    given: ProgramLoginRequest,
+    limits: RunLimits | undefined
+  ) {
+    const { host, provider } = given
+    const fields = requestFields(given)
+    if (fields === undefined) {
+      return yield* refused(
+        `A login at ${host} must be a form or a JSON object without repeated fields, so it was not sent.`
+      )
+    }
+    const names = definition.oauth.tokenParamNames
+    const field = (name: string) => fields[Object.hasOwn(names, name) ? names[name]! : name]
+    const token = field(section.endpoint === "token" ? "refresh_token" : "token")
+    if (typeof token === "string" && token.includes(PLACEHOLDER)) {
+      const [phantom] = phantomsIn(token)
+      const isOwn = phantom?.provider === provider &&
+        (section.endpoint === "revocation" ||
+          (phantom.role === "refresh_token" && field("grant_type") === "refresh_token"))
+      if (!isOwn || (limits !== undefined && excessOf(limits, provider, phantom.connection) !== undefined)) {
+        return yield* refused(
+          `The placeholder in the request to ${host} is not one of a login that this run may use there.`
+        )
+      }
+      return yield* section.endpoint === "token"
+        ? refresh(profile, definition, section, phantom.connection)
+        : revoke(profile, definition, phantom.connection)
+    }
+    if (JSON.stringify(fields).includes(PLACEHOLDER)) {
+      return yield* refused(`A placeholder cannot be exchanged for another credential at ${host}.`)
+    }
+    if (section.endpoint === "revocation") return PASS
+    const client = field("client_id")
+    if (section.clients.length > 0) {
+      if (typeof client !== "string") {
+        return yield* refused(`A login at ${host} must name its client_id in the request.`)
+      }
+      if (!section.clients.includes(client)) return PASS
+    }
+    const grant = field("grant_type") ?? "authorization_code"
+    // The program has the token of a login that was not made in a run, and the user decides whether to adopt it.
+    if (grant === "refresh_token") return PASS
+    if (grant !== "authorization_code" && grant !== DEVICE_GRANT) {
+      return yield* refused(
+        `This request would turn the login of ${provider} into another credential, so it was not sent.`
+      )
+    }
+    return SEND
+  })
+
+  /** Stores the tokens of a response, and replaces them in it. */
+  const receive = Effect.fnUntraced(function*(
+    profile: ProfileHandle,
+    definition: OAuthProvider,
+    section: LoginSection,
+    given: ProgramLoginRequest,
+    response: ProgramMessage,
+    connection: ConnectionName | undefined
+  ) {
+    const { host, provider } = given
+    const unreadable = (problem: string) =>
+      refused(`${host} may have issued a token ${problem}, so it is not passed on.`)
+    const body = fieldsOf(response)
+    if (body === undefined) return yield* unreadable("in content that is not a JSON object or a form")
+    const { accessToken = "/access_token", refreshToken = "/refresh_token" } = definition.oauth.tokenResponse
+    const places = new Map<TokenRole, string>([
+      ["access_token", accessToken],
+      ["refresh_token", refreshToken],
+      ["id_token", "/id_token"]
+    ])
+    const prefixes = [section.accessToken, section.refreshToken, definition].flatMap(({ placeholder }) => {
+      const prefix = placeholder.slice(0, placeholder.indexOf(PLACEHOLDER))
+      return prefix.length < 3 ? [] : [prefix]
+    })
+    const real = [...places.values()].map((pointer) => pointed(body, pointer)).filter((value) =>
+      typeof value === "string"
+    )
+    const undeclared = undeclaredToken(
+      body,
+      new Set(places.values()),
+      (name, text) =>
+        isTokenLike(name, text, prefixes) || real.some((token) => token.length >= 8 && text.includes(token))
+    )
+    if (undeclared !== undefined) {
+      return yield* unreadable(`at ${undeclared}, which the definition of ${provider} does not name`)
+    }
+    if (real.every((token) => token === "")) {
+      return {
+        decision: "respond" as const,
+        contentType: response.contentType,
+        content: Redacted.value(response.content)
+      }
+    }
+    const fields = requestFields(given) ?? {}
+    const text = (name: string) => typeof fields[name] === "string" && fields[name] !== "" ? fields[name] : undefined
+    const [clientId, clientSecret] = [text("client_id"), text("client_secret")]
+    const server = definedServer(definition, null)
+    if (server === undefined) return yield* unreadable("that the daemon cannot continue to use")
+    const style = tokenRequestStyle(definition)
+    const client = { clientId: clientId ?? "", authentication: "none" as const }
+    const sentAtMillis = yield* Clock.currentTimeMillis
+    const tokens = yield* tokenResponse({ server, client, style }, body, {
+      openid: false,
+      refresh: false,
+      sentAtMillis
+    })
+      .pipe(Effect.mapError(({ message }) => unreadable(`that is not valid: ${message}`)))
+    const idToken = body["id_token"]
+    const scope = text("scope")?.split(" ")
+    const login: ProgramLogin = {
+      provider,
+      connection,
+      accessToken: tokens.accessToken,
+      refreshToken: tokens.refreshToken,
+      idToken: typeof idToken === "string" && idToken !== "" ? idToken : undefined,
+      expiresAt: expiryOf(tokens),
+      scopes: tokens.scopes ?? scope,
+      account: tokens.account,
+      clientId,
+      clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret)
+    }
+    const { isFree, name } = yield* nameFor(profile, login)
+    if (!isFree) {
+      return yield* refused(
+        `The run may use only the connection "${name}" of ${provider}, which is one of another account. ` +
+          "Log in outside of the run, or start it without --connection."
+      )
+    }
+    const replaced = (phantoms: Phantoms) =>
+      withValues(
+        body,
+        new Map(roles.flatMap((role) => phantoms[role] === undefined ? [] : [[places.get(role)!, phantoms[role]]]))
+      )
+    const { phantoms } = yield* store(profile, login, name, replaced)
+    const document = replaced(phantoms)
+    return {
+      decision: "respond" as const,
+      contentType: response.contentType,
+      content: mediaType(response) === "application/x-www-form-urlencoded"
+        ? new URLSearchParams(document as Record<string, string>).toString()
+        : JSON.stringify(document)
+    }
+  })
+
+  const programLogin = Effect.fn("Connections.programLogin")(
+    function*(profile: ProfileHandle, given: ProgramLoginRequest, limits: RunLimits | undefined) {
+      const { host, provider, response } = given
+      if (limits !== undefined && limits.profile !== profile) {
+        return yield* refused(`This run is limited to the profile ${limits.profile}.`)
+      }
+      const known = Option.getOrUndefined(yield* registry.find(provider))?.definition
+      const section = known?.authType === "oauth2" ? loginSectionAt(known, given) : undefined
+      if (known?.authType !== "oauth2" || section === undefined) {
+        return yield* refused(`The definition of ${provider} declares no login at that path of ${host}.`)
+      }
+      const chosen = limits === undefined ? undefined : chosenIn(limits, provider)
+      const excess = limits === undefined
+        ? undefined
+        : excessOf(limits, provider, chosen ?? defaultConnectionName)
+      if (excess !== undefined) return yield* refused(excess)
+      return yield* response === undefined
+        ? decide(profile, known, section, given, limits)
+        : receive(profile, known, section, given, response, chosen)
+    },
+    whenReady
+  )
+
+  /**
+   * Stores a login that a program has made, such as that in its file, and returns what the program holds instead. Fails if the
+   * connection with the given name is one of another account, unless `force` is set.
+   */
+  const storeLogin = Effect.fn("Connections.storeLogin")(
+    function*(profile: ProfileHandle, login: ProgramLogin, { force }: { readonly force: boolean }) {
+      const { isFree, name } = yield* nameFor(profile, login)
+      if (!isFree && !force) {
+        return yield* refused(`The connection "${name}" of ${login.provider} belongs to another account.`)
+      }
+      return yield* store(profile, login, name)
+    },
+    whenReady
+  )
+
+  return { programLogin, storeLogin }
+})

@@ -1,0 +1,90 @@
+/**
+ * The tokens that a program holds in place of those of its login. A phantom names the login, so it is the same in all runs and after
+ * each refresh, and is worthless elsewhere.
+ */
+import type { ConnectionName } from "../wire/Connection.ts"
+import { isConnectionName, isProviderName } from "../wire/Names.ts"
+import type { ProviderName } from "../wire/ProviderName.ts"
+import { PLACEHOLDER } from "./Placeholder.ts"
+
+export type TokenRole = "access_token" | "refresh_token" | "id_token"
+
+/** What a phantom stands for. */
+export interface PhantomName {
+  readonly role: TokenRole
+  readonly provider: ProviderName
+  readonly connection: ConnectionName
+}
+
+/** A connection name does not begin with a hyphen, so this is no placeholder of a connection. */
+const PHANTOM = new RegExp(`${PLACEHOLDER}---([A-Za-z0-9_-]+)`, "g")
+
+const base64url = (text: string): string => btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+
+const decoded = (text: string): string => {
+  try {
+    return atob(text.replaceAll("-", "+").replaceAll("_", "/"))
+  } catch {
+    return ""
+  }
+}
+
+/** An opaque phantom. `placeholder` ends with the usual text of placeholders, and gives the phantom the form of its token. */
+export const opaquePhantom = (placeholder: string, { connection, provider, role }: PhantomName): string =>
+  `${placeholder}---${base64url(`${role} ${provider} ${connection}`)}`
+
+/** Programs compute from it when to refresh. The daemon does that for them, so the claim never makes them. */
+const NEVER = 4_102_444_800
+
+/** The claims of a JSON Web Token; undefined for another text. */
+export const claimsOf = (token: string): Readonly<Record<string, unknown>> | undefined => {
+  const parts = token.split(".")
+  try {
+    const bytes = Uint8Array.from(decoded(parts.length === 3 ? parts[1]! : ""), (char) => char.charCodeAt(0))
+    const claims: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+    return typeof claims === "object" && claims !== null ? claims as Readonly<Record<string, unknown>> : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A copy with the members at these JSON pointers only. */
+const selected = (claims: Readonly<Record<string, unknown>>, pointers: ReadonlyArray<string>) => {
+  const object = (): Record<string, unknown> => Object.create(null)
+  const kept = object()
+  for (const pointer of pointers) {
+    const keys = pointer.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    let from: unknown = claims
+    for (const key of keys) from = Object.hasOwn(Object(from), key) ? (from as Record<string, unknown>)[key] : undefined
+    if (from === undefined) continue
+    let to = kept
+    for (const key of keys.slice(0, -1)) to = (to[key] ??= object()) as Record<string, unknown>
+    to[keys.at(-1)!] = from
+  }
+  return kept
+}
+
+/** A phantom that programs can read as a JSON Web Token: the signature has its name, and the claims are those of the pointers. */
+export const jwtPhantom = (
+  claims: Readonly<Record<string, unknown>>,
+  pointers: ReadonlyArray<string>,
+  name: PhantomName
+): string => {
+  const ascii = JSON.stringify({ ...selected(claims, pointers), exp: NEVER }).replaceAll(
+    // oxlint-disable-next-line no-control-regex -- the characters that base64 encodes as they are
+    /[^\x00-\x7f]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+  // The signature is a valid one in base64url, because the text before the name has 24 characters.
+  return `${base64url("{\"alg\":\"none\",\"typ\":\"JWT\"}")}.${base64url(ascii)}.${opaquePhantom(PLACEHOLDER, name)}`
+}
+
+/** The phantoms in a text. */
+export const phantomsIn = (text: string): ReadonlyArray<PhantomName> =>
+  !text.includes(`${PLACEHOLDER}---`) ? [] : [...text.matchAll(PHANTOM)].flatMap(([, id]) => {
+    const [role, provider = "", connection = "", ...rest] = decoded(id!).split(" ")
+    return (role === "access_token" || role === "refresh_token" || role === "id_token") && rest.length === 0 &&
+        isProviderName(provider) && isConnectionName(connection)
+      ? [{ role, provider: provider as ProviderName, connection }]
+      : []
+  })

@@ -1,0 +1,55 @@
+/** What a proxy sends to the daemon about a request by which a program in a run logs in itself, and what the daemon decides. */
+import * as Schema from "effect/Schema"
+import { ProviderName } from "./ProviderName.ts"
+import { named, wire } from "./Wire.ts"
+
+const Content = Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(262_144)))
+
+/** A request or response of the program, as far as the daemon has to know it. */
+const ProgramMessage = wire(
+  {
+    contentType: [Schema.String.check(Schema.isMaxLength(256)), "The media type of the content; empty without one"],
+    content: [Content, "The content as text"]
+  },
+  "ProgramMessage",
+  "The content of a request or response"
+)
+export type ProgramMessage = typeof ProgramMessage.Type
+
+export const ProgramLoginRequest = wire(
+  {
+    provider: [ProviderName, "The provider that the request belongs to"],
+    method: [Schema.String.check(Schema.isMaxLength(32)), "The method of the request"],
+    host: [Schema.String.check(Schema.isMaxLength(253)), "Its host"],
+    port: [Schema.Int, "Its port"],
+    target: [Schema.String.check(Schema.isMaxLength(16_384)), "Its path and query"],
+    request: [ProgramMessage, "Its content"],
+    response: [Schema.optionalKey(ProgramMessage), "The response of the provider; absent before the request is sent"]
+  },
+  "ProgramLoginRequest",
+  "A request of a program to the token or revocation endpoint of its provider"
+)
+export type ProgramLoginRequest = typeof ProgramLoginRequest.Type
+
+const Decision = Schema.Literals(["send", "pass", "respond"]).pipe(
+  named(
+    "ProgramLoginDecision",
+    "`send`: send the request, and then ask again with the response. `pass`: send it, and pass the response on. `respond`: " +
+      "respond to the program with `status` and `content`"
+  )
+)
+
+export const ProgramLoginReply = wire(
+  {
+    decision: [Decision, "What the proxy does"],
+    status: [
+      Schema.optionalKey(Schema.Int),
+      "The status of the response to the program; that of the provider when absent"
+    ],
+    contentType: [Schema.optionalKey(Schema.String), "The media type of its content"],
+    content: [Schema.optionalKey(Schema.String), "Its content, with placeholders in place of tokens"]
+  },
+  "ProgramLoginReply",
+  "What the proxy does with a request of a program that logs in"
+)
+export type ProgramLoginReply = typeof ProgramLoginReply.Type

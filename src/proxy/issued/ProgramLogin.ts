@@ -1,0 +1,125 @@
+/**
+ * Requests by which a program logs in, refreshes or logs out itself. The daemon decides about each of them, and about the responses with
+ * tokens, which reach the program with placeholders only.
+ */
+import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
+import type { ResponseContent, ResponseSink } from "../../http/scrub/ResponseContent.ts"
+import { type Refusal, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
+import type { Client } from "../exchange/Client.ts"
+import type { RequestContent } from "../exchange/RequestContent.ts"
+import type { LoginDecision, LoginQuestion } from "../routing/CredentialSource.ts"
+
+const MAX_REQUEST = 64 * 1024
+const MAX_RESPONSE = 256 * 1024
+
+/** All others could carry a token or a session. */
+const PASSED: ReadonlySet<string> = new Set(["cache-control", "date", "request-id", "retry-after", "x-request-id"])
+
+/** What the step needs of the exchange. */
+export interface LoginExchange extends Client {
+  readonly content: RequestContent
+  readonly readBody: (limit: number, done: (content: Buffer | "too long") => void) => void
+}
+
+const contentFields = ({ content = "", contentType = "" }: LoginDecision): HeaderPairs => [
+  ...(contentType === "" ? [] : ["Content-Type", contentType]),
+  "Content-Length",
+  String(Buffer.byteLength(content))
+]
+
+const isPlain = (headers: HeaderPairs): boolean => /^(?:identity)?$/i.test(fieldOf(headers, "content-encoding") ?? "")
+
+export class ProgramLogin {
+  readonly #exchange: LoginExchange
+  readonly #provider: string
+  #question: LoginQuestion | undefined
+
+  constructor(exchange: LoginExchange, provider: string) {
+    this.#exchange = exchange
+    this.#provider = provider
+  }
+
+  /** Ends with a response, a refusal, or one call of `send`. `captures`: whether the response is for the daemon. */
+  begin(send: (captures: boolean) => void): void {
+    const { content, head } = this.#exchange
+    if (!isPlain(head.headers)) return this.#exchange.refuse(requestRefusal(415, "a login must not be compressed"))
+    if (!head.hasBody) return this.#ask(Buffer.alloc(0), send)
+    if (content.whole !== undefined) return this.#ask(content.whole, send)
+    this.#exchange.readBody(MAX_REQUEST, (body) => {
+      if (body === "too long") this.#exchange.refuse(requestRefusal(413, "the body of a login is longer than 64 KiB"))
+      else this.#ask(body, send)
+    })
+  }
+
+  #ask(body: Buffer, send: (captures: boolean) => void): void {
+    const { context, head, origin } = this.#exchange
+    this.#question = {
+      provider: this.#provider,
+      method: head.method,
+      host: origin.authority.host,
+      port: origin.authority.port,
+      target: head.target,
+      request: { content_type: fieldOf(head.headers, "content-type") ?? "", content: body.toString("utf8") }
+    }
+    context.login(this.#question, (decision) => {
+      if (this.#exchange.isOver) return
+      this.#exchange.contain(() => {
+        if ("error" in decision) this.#exchange.refuse(decision)
+        else if (decision.decision === "respond") this.#respond(decision)
+        else send(decision.decision === "send")
+      })
+    })
+  }
+
+  #respond(decision: LoginDecision): void {
+    const exchange = this.#exchange
+    const { content = "", status = 200 } = decision
+    exchange.status = status
+    // Claude Code takes a logout as done only if the response has this field.
+    const headers = [...contentFields(decision), "Cache-Control", "no-store", "Request-Id", "credsvc"]
+    exchange.sendHead(status, status === 200 ? "OK" : "Refused", headers, false)
+    exchange.sendData(Buffer.from(content))
+    exchange.sendEnd([])
+  }
+
+  /** The content of a response to the request, on its way to the daemon. */
+  received(headers: HeaderPairs, sink: Pick<ResponseSink, "data" | "end" | "head">): ResponseContent {
+    const chunks: Array<Buffer> = []
+    let length = 0
+    const refuse = (refusal: Refusal): void => this.#exchange.refuse(refusal)
+    return {
+      write: (chunk) => {
+        length += chunk.length
+        if (length <= MAX_RESPONSE) chunks.push(chunk)
+        return true
+      },
+      end: () => {
+        const { host } = this.#exchange.origin.authority
+        if (length > MAX_RESPONSE || !isPlain(headers)) {
+          return refuse(upstreamRefusal(`${host} sent a response to a login that is too long or compressed`))
+        }
+        const response = {
+          content_type: fieldOf(headers, "content-type") ?? "",
+          content: Buffer.concat(chunks).toString("utf8")
+        }
+        this.#exchange.context.login({ ...this.#question!, response }, (decision) => {
+          if (this.#exchange.isOver) return
+          this.#exchange.contain(() => {
+            if ("error" in decision) return refuse(decision)
+            sink.head([...loginFields(headers), ...contentFields(decision)])
+            sink.data(Buffer.from(decision.content ?? ""))
+            sink.end()
+          })
+        })
+      },
+      resume: () => {},
+      destroy: () => {
+        chunks.length = 0
+      }
+    }
+  }
+}
+
+/** The header fields of a response to a login that reach the program. */
+export const loginFields = (headers: HeaderPairs): HeaderPairs =>
+  headers.filter((_, i) => PASSED.has((headers[i - i % 2] ?? "").toLowerCase()))
