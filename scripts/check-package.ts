@@ -40,6 +40,8 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^dist\/assets\/bun-preload\.cjs$/, "required"],
   [/^dist\/assets\/sitecustomize\.py$/, "required"],
   [/^dist\/assets\/sandbox-enter\.sh$/, "required"],
+  [/^dist\/assets\/runtime-wrapper\.sh$/, "required"],
+  [/^dist\/assets\/recipes\.json$/, "required"],
   [/^dist\/lib\/index\.js$/, "required"],
   [/^dist\/lib\/api\.js$/, "required"],
   [/^dist\/lib\/proxy\.js$/, "required"],
