@@ -1,5 +1,6 @@
 /** The way of one request to its credential: its route, the connection that it chooses, and the daemon's response. */
 import * as DateTime from "effect/DateTime"
+import type { Mutable } from "effect/Types"
 import { pathOf } from "../../domain/injection/Route.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
@@ -21,7 +22,6 @@ import { type LoginExchange, ProgramLogin } from "../issued/ProgramLogin.ts"
 import type { SearchedRequest } from "../placeholders/PlaceholderWatch.ts"
 import type { CredentialRequest } from "../routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
-import type { Origin } from "../routing/Origin.ts"
 import type { Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
@@ -33,15 +33,6 @@ const NO_SECRETS: ReadonlyArray<string> = []
 const NO_REPLACEMENTS: ReadonlyArray<Replacement> = []
 
 const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
-
-interface Asked {
-  readonly route: Route
-  readonly connection: ConnectionName | null
-  readonly request: CredentialRequest
-  readonly key: string
-}
-
-const lastAsked = new WeakMap<Origin, Asked>()
 
 /** Distinguishes requests that must not share the response of the daemon. */
 let asked = 0
@@ -148,30 +139,16 @@ export class CredentialStep implements Waiter<Resolution> {
   }
 
   #ask(route: Route, connection: ConnectionName | null): void {
-    const { context } = this.#exchange
-    const { key, request } = this.#asked(route, connection)
-    this.request = request
-    context.credentials.ask(context.counted === true ? `${key} ${++asked}` : key, request, this)
-  }
-
-  /** The request for the credential, which is made once for a client's connection unless it depends on more than the route. */
-  #asked(route: Route, connection: ConnectionName | null): Asked {
-    const { head: { target }, origin } = this.#exchange
-    const isPlain = this.signature === undefined && origin.routes?.byPath !== true
-    const last = lastAsked.get(origin)
-    if (isPlain && last?.route === route && last.connection === connection) return last
+    const { context, head: { target }, origin } = this.#exchange
     const { host, port } = origin.authority
-    const request = {
-      host,
-      port,
-      provider: route.provider,
-      ...(origin.routes?.byPath === true ? { path: pathOf(target) } : {}),
-      ...(connection === null ? {} : { connection }),
-      ...(this.signature === undefined ? {} : { scope: this.signature.scope })
-    }
-    const asked = { route, connection, request, key: keyOf(request) }
-    if (isPlain) lastAsked.set(origin, asked)
-    return asked
+    // Without spread properties, which take V8 as long as the key.
+    const request: Mutable<CredentialRequest> = { host, port, provider: route.provider }
+    if (origin.routes?.byPath === true) request.path = pathOf(target)
+    if (connection !== null) request.connection = connection
+    if (this.signature !== undefined) request.scope = this.signature.scope
+    this.request = request
+    const key = keyOf(request)
+    context.credentials.ask(context.counted === true ? `${key} ${++asked}` : key, request, this)
   }
 
   settled(outcome: Resolution): void {

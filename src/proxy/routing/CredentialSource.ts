@@ -111,9 +111,6 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         /** The last response with a credential. One with the same text is not decoded again. */
         let last: { readonly text: string; readonly resolved: Resolved } | undefined
 
-        /** The last request as text. Requests of one connection have the same one. */
-        let asked: { readonly request: CredentialRequest; readonly body: string } | undefined
-
         const decode = ({ body, status }: ChannelResponse): Resolved | undefined => {
           if (status !== 200) last = undefined
           else if (last?.text !== body) {
@@ -127,8 +124,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           // Also if the daemon was restarted since, and has forgotten it.
           if (notices?.stopped === true) return Effect.fail(stopped())
           if (notices?.frozen === true) return Effect.fail(frozen())
-          if (asked?.request !== request) asked = { request, body: JSON.stringify({ ...request, scheme: "https" }) }
-          const { body } = asked
+          const body = JSON.stringify({ ...request, scheme: "https" })
           const finish = (received: ChannelResponse) => {
             const resolved = decode(received)
             if (resolved === undefined) return Effect.fail(problem(received.status, received.body))

@@ -48,8 +48,6 @@ export interface Caller {
 }
 
 interface Kept {
-  readonly run: string
-  readonly profile: string
   readonly revision: object
   readonly limits: RunLimits | undefined
   readonly use: Pick<Resolved, "provider" | "connection">
@@ -86,25 +84,11 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
         const children = yield* ChildRefusal
         const connections = yield* Connections
         const runs = yield* RunRegistry
-        /** By the text of the request, which is one string for all equal ones of a channel. */
-        let kept = new Map<string, ReadonlyArray<Kept>>()
-        let keptCount = 0
+        const kept = new Map<string, Kept>()
 
-        const find = (run: string, profile: string, text: string): Kept | undefined =>
-          kept.get(text)?.find((known) => known.run === run && known.profile === profile)
-
-        const keep = (text: string, response: Kept): void => {
-          if (keptCount === 0) {
-            setTimeout(() => {
-              kept = new Map()
-              keptCount = 0
-            }, keepMillis).unref()
-          }
-          if (keptCount === maxKept) return
-          keptCount++
-          const { profile, run } = response
-          const others = kept.get(text)?.filter((known) => known.run !== run || known.profile !== profile) ?? []
-          kept.set(text, [...others, response])
+        const keep = (key: string, response: Kept): void => {
+          if (kept.size === 0) setTimeout(() => kept.clear(), keepMillis).unref()
+          if (kept.size < maxKept) kept.set(key, response)
         }
 
         /** Without limits, the caller is not the run that it names. */
@@ -117,7 +101,8 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
             connections.revision,
             ({ content: revision, isVerified }): Effect.Effect<string, ResolveError> => {
               // The audit log records the first use of a connection by a run, and every use without a run.
-              const known = run === undefined || !isVerified ? undefined : find(run, profile, text)
+              const key = run === undefined || !isVerified ? undefined : `${run} ${profile} ${text}`
+              const known = key === undefined ? undefined : kept.get(key)
               if (known?.revision === revision && known.limits === limits) {
                 noteUse(run, limits, known.use)
                 return Effect.succeed(known.body)
@@ -129,9 +114,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
                 Effect.map((resolved) => {
                   const body = JSON.stringify(encodeResolved(resolved))
                   const use = { provider: resolved.provider, connection: resolved.connection }
-                  if (run !== undefined && isVerified && isLasting(resolved)) {
-                    keep(text, { run, profile, revision, limits, use, body })
-                  }
+                  if (key !== undefined && isLasting(resolved)) keep(key, { revision, limits, use, body })
                   noteUse(run, limits, use)
                   return body
                 })
@@ -162,7 +145,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
         }
 
         const keptResponse: ResolveOperation["Service"]["kept"] = ({ peer, profile, run }, text) => {
-          const known = run === undefined ? undefined : find(run, profile, text)
+          const known = run === undefined ? undefined : kept.get(`${run} ${profile} ${text}`)
           if (run === undefined || known?.limits === undefined || known.limits.maxUses !== null) return undefined
           const isValid = runs.knownLimits(peer, run) === known.limits && !isOver(known.limits) &&
             connections.knownRevision() === known.revision
