@@ -22,23 +22,18 @@ const OF_MESSAGES: ReadonlySet<string> = new Set([
   "connect-accept-encoding"
 ])
 
-const LENGTHS: ReadonlySet<number> = new Set(["range", "accept-encoding", ...OF_MESSAGES].map(({ length }) => length))
-
-/** The name in lower case if it can be one of those above. */
-const lowerOf = (name: string): string => LENGTHS.has(name.length) ? name.toLowerCase() : name
-
 /**
  * Restricts the header section of a request. `identity`: whether to ask for content without a coding, as for a range: a part of encoded
  * content cannot be decoded.
  */
 export const decodableOffers = (headers: HeaderPairs, identity: boolean): HeaderPairs => {
-  const isPlain = identity || headers.some((name, i) => i % 2 === 0 && lowerOf(name) === "range")
+  const isPlain = identity || headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === "range")
   const out: HeaderPairs = []
   let accepts = false
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] ?? ""
     const value = headers[i + 1] ?? ""
-    const lower = lowerOf(name)
+    const lower = name.toLowerCase()
     if (OF_MESSAGES.has(lower)) continue
     if (lower === "accept-encoding") {
       accepts = true

@@ -7,13 +7,7 @@ import * as Schema from "effect/Schema"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { RunId } from "../../domain/wire/Resolve.ts"
-import {
-  maxQuestionBytes,
-  type Question,
-  readQuestion,
-  resolvePath,
-  resolveProtocol
-} from "../../domain/wire/ResolveChannel.ts"
+import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "../../domain/wire/ResolveChannel.ts"
 import { CallerAdmission } from "../http/CallerAdmission.ts"
 import { decide } from "../http/Guard.ts"
 import { Instance } from "../http/Instance.ts"
@@ -47,8 +41,6 @@ const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<str
 /** Answers one question at a time. Closes the socket on a protocol violation. */
 const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask): Channel => {
   let received: Buffer | undefined
-  /** The last question and its bytes: most are equal. */
-  let last: { readonly bytes: Buffer; readonly question: Question } | undefined
   let busy = false
   let finishing = false
   let abandon = (): void => {}
@@ -67,16 +59,13 @@ const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask): Channel =
     }
     received = end === -1 ? bytes : undefined
     if (end === -1) return
-    if (last?.bytes.equals(bytes) !== true) {
-      const question = readQuestion(bytes.toString("utf8", 0, end))
-      if (question === undefined) {
-        socket.destroy()
-        return
-      }
-      last = { bytes, question }
+    const question = readQuestion(bytes.toString("utf8", 0, end))
+    if (question === undefined) {
+      socket.destroy()
+      return
     }
     busy = true
-    abandon = ask(caller, last!.question, reply)
+    abandon = ask(caller, question, reply)
   })
   socket.on("end", () => socket.destroy())
   socket.on("close", () => {
