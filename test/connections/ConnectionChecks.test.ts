@@ -24,7 +24,7 @@ import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders, decodeFiles } from "../../src/providers/BundledProviders.ts"
-import { acme, keyDocument, main, oauthDocument } from "../support/Acme.ts"
+import { acme, keyDocument, main, oauthDocument, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { apiDown, FakeApi, headerOf } from "../support/FakeApi.ts"
 import { FakeIssuer } from "../support/FakeIssuer.ts"
@@ -191,6 +191,41 @@ describe("ConnectionChecks", () => {
         assert.lengthOf(yield* uses, 1)
       })
   )
+
+  it.effect("leaves the other regions to other connections, and tells clients which region to call", () =>
+    withApi(
+      checkable({
+        api_url: "{base_url}/v1",
+        regions,
+        export: { env: { region: "ACME_REGION" }, base_urls: { ACME_BASE_URL: "{base_url}/v1" } }
+      }),
+      function*({ connections, profile, save }) {
+        yield* save({ api_key: "key-1" })
+        const open = yield* connections.routes(profile)
+        assert.deepStrictEqual(open.placeholders.map(({ variable }) => variable), ["ACME_API_KEY"])
+        yield* save({ api_key: "key-1" }, { baseUrl: "https://us.acme.example" })
+        yield* save({ api_key: "key-2" }, { baseUrl: "https://eu.acme.example", connection: work })
+        const { baseUrls, placeholders, routes } = yield* connections.routes(profile)
+        const own = (values: ReadonlyArray<{ readonly provider: string }>) =>
+          values.filter(({ provider }) => provider === acme)
+        assert.deepStrictEqual<unknown>(
+          own(routes),
+          [["us", main], ["eu", work]].map(([region, connection]) => ({
+            host: `${region}.acme.example`,
+            pathPrefix: null,
+            provider: acme,
+            connection,
+            connected: true,
+            precedence: "custom"
+          }))
+        )
+        const values = { ACME_REGION: "us", ACME_BASE_URL: "https://us.acme.example/v1" }
+        for (const [variable, value] of Object.entries(values)) {
+          assert.strictEqual(placeholders.find((each) => each.variable === variable)?.value, value)
+        }
+        assert.deepStrictEqual(baseUrls.map(({ value }) => value), ["https://us.acme.example/v1"])
+      }
+    ))
 
   it.effect.each([
     { limited: 403, status: 403, body: "", outcome: "limited" },
