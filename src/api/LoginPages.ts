@@ -52,29 +52,6 @@ export const loginPages = {
       responses: { 303: onward, 400: invalid, 410: expired }
     }
   },
-  clientMetadata: {
-    method: "GET",
-    path: "/auth/client.json",
-    operation: {
-      operationId: "auth.clientMetadata",
-      summary: "Read the client ID metadata document of this daemon",
-      description:
-        "Its address is a client ID, if the daemon has an https address that authorization servers can reach.",
-      parameters: [],
-      responses: {
-        200: {
-          description: "The document.",
-          content: {
-            "application/json": {
-              schema: { type: "object" },
-              example: { client_id: "https://credsvc.example.com/auth/client.json" }
-            }
-          }
-        },
-        404: html("A page that says the daemon has no https address.")
-      }
-    }
-  },
   showInput: {
     method: "GET",
     path: "/auth/sessions/:session_id/input",

@@ -113,7 +113,8 @@ const startSession = (start: StartLogin) =>
 
 const namingFlags = (error: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(error.problems.map(({ message, path }) => ({
-    path: path.replace(/^\/([a-z_]+).*$/, "--$1").replaceAll("_", "-"),
+    // The client checks its fields by their names in the program, the daemon by those in JSON.
+    path: path.replace(/^\/([A-Za-z_]+).*$/, "--$1").replace(/_|(?=[A-Z])/g, "-").toLowerCase(),
     message
   })))
 

@@ -42,7 +42,7 @@ export const pages = {
   /** Where browsers also look for the icon of pages that name none, such as the documentation. */
   icon: get("/favicon.ico", anyone),
   callback: login(loginPages.callback),
-  clientMetadata: login(loginPages.clientMetadata),
+  clientMetadata: get("/auth/client.json", { ...anyone, ...linkable }),
   showInput: login(loginPages.showInput),
   submitInput: login(loginPages.submitInput),
   showDevice: login(loginPages.showDevice),
