@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as path from "node:path"
 import { ExitCode } from "../domain/ExitCode.ts"
-import { builtins } from "../platform/builtins.ts"
+import { homeDirectory } from "../platform/Account.ts"
 import { isMountPath, mountPathOf } from "./BaseUrl.ts"
 import type { HeaderFields } from "./HeaderFields.ts"
 
@@ -69,9 +69,6 @@ export const headerVariables = (settings: Partial<FrontSettings>): string | unde
   ]
   return names.length === 0 ? undefined : names.join(" and ")
 }
-
-/** The user's home directory. Node takes it from `HOME`, also if that is empty, which would be the working directory. */
-const userHome = (): string => builtins.os.homedir() || builtins.os.userInfo().homedir
 
 const isTelemetryVariable = (name: string): boolean => name.startsWith("OTEL_")
 
@@ -198,7 +195,7 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
         const [daemonHeaders, daemonHeadersCommand] = [text(headersVariable), text(headersCommandVariable)]
         yield* checkHeaders({ daemonHeaders, daemonHeadersCommand, daemonUrl: text("CREDSVC_DAEMON_URL") })
         return {
-          home: path.resolve(Option.getOrElse(text("CREDSVC_HOME"), () => path.join(userHome(), ".credsvc"))),
+          home: path.resolve(Option.getOrElse(text("CREDSVC_HOME"), () => path.join(homeDirectory(), ".credsvc"))),
           daemonUrl: yield* optional(text("CREDSVC_DAEMON_URL"), (value) =>
             parseBaseUrl("CREDSVC_DAEMON_URL", value, "http://127.0.0.1:7998")),
           serverBaseUrl: yield* optional(text("CREDSVC_SERVER_BASE_URL"), (value) =>

@@ -4,6 +4,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { account } from "./Account.ts"
 import { builtins } from "./builtins.ts"
 import { withUserUmask } from "./UserUmask.ts"
 
@@ -25,7 +26,7 @@ const DRAIN_MILLISECONDS = 500
  * could choose: on Linux and macOS, it has the account's home directory, the system's programs and the program's directory.
  */
 const commandEnvironment = (program: string): Readonly<Record<string, string>> => {
-  const { homedir, uid, username } = builtins.os.userInfo()
+  const { homedir, uid, username } = account()
   if (process.platform === "win32") {
     const kept = ["SystemRoot", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "TEMP", "PATH"]
     return Object.fromEntries(kept.flatMap((name) => {

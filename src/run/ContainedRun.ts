@@ -7,7 +7,7 @@ import { ContainError, type ContainPlan, type ContainRequest, planOf } from "../
 import { containTools, type Trial, tryNamespaces } from "../contain/ContainSupport.ts"
 import { reachable } from "../contain/Reachable.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
-import { builtins } from "../platform/builtins.ts"
+import { account, homeDirectory } from "../platform/Account.ts"
 import { CERTIFICATE_DIRECTORIES } from "./BrowserHome.ts"
 import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ChildEnvironment.ts"
 
@@ -22,12 +22,9 @@ export interface ContainedRunInput
 
 /** The home directories of the environment and of the system's list of users, which may differ. */
 export const homeDirectories = (): ReadonlyArray<string> => {
-  try {
-    return [...new Set([builtins.os.homedir(), builtins.os.userInfo().homedir])]
-  } catch {
-    // The user is in no list, as in some containers.
-    return [builtins.os.homedir()]
-  }
+  const { homedir } = account()
+  // The root directory is no home.
+  return [...new Set([homeDirectory(), ...homedir === "/" ? [] : [homedir]])]
 }
 
 /**

@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { removeMountPoints, removeRemnants } from "../contain/Remnants.ts"
+import { homeDirectory } from "../platform/Account.ts"
 import { builtins } from "../platform/builtins.ts"
 import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
@@ -64,7 +65,7 @@ const trustedParent = Effect.gen(function*() {
   for (const parent of [builtins.os.tmpdir(), ...(process.platform === "win32" ? [] : ["/tmp"])]) {
     if (isPlain(parent) && Exit.isSuccess(yield* Effect.exit(SecureFiles.checkPath(parent)))) return parent
   }
-  return builtins.os.homedir()
+  return homeDirectory()
 })
 
 /** Sweeps, then creates a directory that is removed with the scope. */

@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { InvalidRequestError } from "../../domain/Errors.ts"
-import { builtins } from "../../platform/builtins.ts"
+import { homeDirectory } from "../../platform/Account.ts"
 import { readText } from "../InputText.ts"
 
 /** Expands `~` in a path that the user typed at a prompt or after `@`, where no shell does. */
-const expanded = (path: string): string => path.replace(/^~(?=[/\\])/, () => builtins.os.homedir())
+const expanded = (path: string): string => path.replace(/^~(?=[/\\])/, () => homeDirectory())
 
 export const readValueFile = (
   path: string,

@@ -1,0 +1,26 @@
+import { builtins } from "./builtins.ts"
+
+export interface Account {
+  readonly homedir: string
+  readonly uid: number
+  readonly username: string
+}
+
+/** The system's entry for the user of this process. In containers there is often none: then the user has only a number, and no home directory. */
+export const account = (): Account => {
+  try {
+    return builtins.os.userInfo()
+  } catch {
+    const uid = process.getuid?.() ?? -1
+    return { homedir: "/", uid, username: String(uid) }
+  }
+}
+
+/** The user's home directory. Node takes it from `HOME`, also if that is empty, which would be the working directory. */
+export const homeDirectory = (): string => {
+  try {
+    return builtins.os.homedir() || account().homedir
+  } catch {
+    return account().homedir
+  }
+}
