@@ -126,7 +126,7 @@ describe("security boundaries of the proxy", () => {
       const handshake = (tls: Parameters<typeof secureTunnel>[2]) =>
         Effect.exit(Effect.tryPromise(() => secureTunnel(proxy, `${HOST}:443`, tls)))
       const denied = "other.test does not belong to a provider of this run and is blocked by --unmatched deny"
-      const notHttp = "this is not valid HTTP/1.1"
+      const notHttp = "this is not valid HTTP/1.1 (Invalid method encountered)"
       const cases: ReadonlyArray<
         readonly [
           act: Effect.Effect<unknown, never, Scope.Scope>,

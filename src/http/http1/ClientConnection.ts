@@ -148,7 +148,7 @@ export class ClientConnection implements SendingConnection {
       else if (next === "end") this.#end(request)
       else {
         // Reported like a lost connection: what came before may be on its way to the client.
-        if (next === "error") process.nextTick(() => this.#lose(new Error("the response is not valid HTTP/1.1")))
+        if (next === "error") process.nextTick(() => this.#lose(new Error(this.#parser.invalid("the response"))))
         else if (this.#ended) this.#finish()
         break
       }

@@ -35,6 +35,7 @@ interface Exports {
   readonly llhttp_resume: (parser: number) => void
   readonly llhttp_resume_after_upgrade: (parser: number) => void
   readonly llhttp_get_error_pos: (parser: number) => number
+  readonly llhttp_get_error_reason: (parser: number) => number
   readonly llhttp_get_http_major: (parser: number) => number
   readonly llhttp_get_http_minor: (parser: number) => number
   readonly llhttp_get_method: (parser: number) => number
@@ -111,6 +112,11 @@ export class Llhttp {
 
   position(parser: number, code: number): number {
     return code === OK ? this.#to : this.#exports.llhttp_get_error_pos(parser) - this.#input + this.#from
+  }
+
+  /** Why the last call has failed. */
+  reason(parser: number): string {
+    return this.#textAt(this.#exports.llhttp_get_error_reason(parser))
   }
 
   majorVersion(parser: number): number {

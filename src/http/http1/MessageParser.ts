@@ -6,12 +6,16 @@
  */
 import type { HeaderPairs } from "../HeaderFields.ts"
 import { type Callbacks, FAILED, llhttp, OK, PAUSED, PAUSED_UPGRADE, SKIP_BODY, type TYPE } from "./Llhttp.ts"
+import { headEnd, repairedHead } from "./RepairedHead.ts"
 
 /** The limit for start line, header section and trailer section together. */
 const MAX_HEAD_BYTES = 64 * 1024
 
 /** How much of the input is decoded at a time: most heads, and little of a body. */
 const TEXT_BYTES = 1024
+
+/** The codes of llhttp for an invalid field line, and for a line feed without a carriage return. */
+const REPAIRABLE: ReadonlySet<number> = new Set([10, 25])
 
 const NOTHING: Buffer = Buffer.alloc(0)
 
@@ -57,8 +61,18 @@ export class MessageParser implements Callbacks {
   /** Must be set before a response to HEAD, which has no content, whatever its head says. */
   hasNoContent = false
 
+  /** Why the message is invalid, in the words of llhttp. */
+  problem = ""
+
   readonly #llhttp = llhttp()
+  readonly #type: keyof typeof TYPE
   #parser: number
+  /** The inputs that the current head began in, before the current one, and where it began in the first of them. */
+  #before: Array<Buffer> = []
+  #headFrom = 0
+  /** Whether the rest of an invalid head has to arrive before it can be repaired. */
+  #isWaiting = false
+  #isRepaired = false
   #input = NOTHING
   #from = 0
   /** Part of the input as text: a call into native code costs more than the bytes of a head. */
@@ -74,10 +88,12 @@ export class MessageParser implements Callbacks {
   #size = 0
 
   constructor(type: keyof typeof TYPE) {
+    this.#type = type
     this.#parser = this.#llhttp.alloc(type)
   }
 
   feed(bytes: Buffer): void {
+    if (this.#isWaiting || (this.underWay && this.#inHead)) this.#before.push(this.#input)
     this.#input = bytes
     this.#from = 0
     this.#text = ""
@@ -98,7 +114,13 @@ export class MessageParser implements Callbacks {
       this.#ended = false
       return "end"
     }
+    if (this.#isWaiting) return this.#repair() ? this.next() : this.#isWaiting ? "more" : this.#fail()
     while (this.#paused || this.#from < this.#input.length) {
+      if (!this.underWay) {
+        this.#headFrom = this.#from
+        this.#before = []
+        this.#isRepaired = false
+      }
       if (this.#paused) this.#llhttp.resume(this.#parser)
       this.#paused = false
       this.#event = "more"
@@ -110,9 +132,43 @@ export class MessageParser implements Callbacks {
       }
       // A caller that continues parsing has not switched protocols.
       if (code === PAUSED_UPGRADE) this.#llhttp.resumeAfterUpgrade(this.#parser)
-      else if (code !== OK) return this.#fail()
+      else if (code !== OK) {
+        this.problem = this.#llhttp.reason(this.#parser)
+        if (REPAIRABLE.has(code) && this.#repair()) continue
+        return this.#isWaiting ? "more" : this.#fail()
+      }
     }
     return "more"
+  }
+
+  /**
+   * Begins again with the repaired head of a response. Returns false if that is not possible, or not yet: requests are not repaired,
+   * because the server could read the original.
+   */
+  #repair(): boolean {
+    const isHead = this.#isWaiting || (this.#inHead && !this.overlong)
+    this.#isWaiting = false
+    if (this.#type === "request" || this.#isRepaired || !isHead) return false
+    const bytes = Buffer.concat([...this.#before, this.#input]).subarray(this.#headFrom)
+    const text = bytes.toString("latin1", 0, MAX_HEAD_BYTES)
+    const end = headEnd(text)
+    this.#isWaiting = end === -1 && bytes.length < MAX_HEAD_BYTES
+    const head = end === -1 ? undefined : repairedHead(text.slice(0, end))
+    if (head === undefined) return false
+    this.#llhttp.free(this.#parser)
+    this.#parser = this.#llhttp.alloc(this.#type)
+    this.underWay = false
+    this.#before = []
+    this.#headFrom = 0
+    this.feed(Buffer.concat([Buffer.from(head, "latin1"), bytes.subarray(end)]))
+    this.#isRepaired = true
+    this.underWay = true
+    return true
+  }
+
+  /** Says what is invalid. */
+  invalid(what: string): string {
+    return `${what} is not valid HTTP/1.1${this.problem === "" ? "" : ` (${this.problem})`}`
   }
 
   /** The peer half-closed: `more` between messages, `end` for a message that ends with the connection, `error` within any other. */

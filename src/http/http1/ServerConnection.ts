@@ -128,7 +128,7 @@ export class ServerConnection implements RequestConnection {
       else if (next === "body") this.#pass(this.#parser.chunk)
       else if (next === "end") this.#finish()
       else {
-        this.#reject(400, this.#parser.overlong ? "the request's head is too long" : "this is not valid HTTP/1.1")
+        this.#reject(400, this.#parser.overlong ? "the request's head is too long" : this.#parser.invalid("this"))
       }
     }
     this.#reading = false

@@ -10,6 +10,7 @@ import type { Duplex } from "node:stream"
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import type { Protocol } from "../../http/OutgoingRequest.ts"
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
+import { describe } from "../../outbound/DialError.ts"
 import { loggedPath } from "../../outbound/HeaderInjection.ts"
 import { defectRefusal, type Refusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
@@ -147,8 +148,9 @@ export abstract class Exchange
     socket.destroy()
   }
 
-  lost(_code?: number): void {
-    this.refuse(upstreamRefusal(`${this.origin.authority.host} sent no valid response`))
+  lost(_code?: number, error?: Error): void {
+    const reason = error === undefined ? "" : ` (${describe(error)})`
+    this.refuse(upstreamRefusal(`${this.origin.authority.host} sent no valid response${reason}`))
   }
 
   /** The header section of a response for the client. */

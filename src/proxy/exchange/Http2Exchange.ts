@@ -123,8 +123,8 @@ export class Http2Exchange extends Exchange {
   }
 
   /** Passes on the upstream's reset, because its code tells the client whether it may retry (RFC 9113 section 8.7). */
-  override lost(code: number | undefined): void {
-    if (code === undefined) super.lost(code)
+  override lost(code: number | undefined, error?: Error): void {
+    if (code === undefined) super.lost(code, error)
     else this.abort(code)
   }
 

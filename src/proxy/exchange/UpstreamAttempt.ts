@@ -56,7 +56,7 @@ export interface SentExchange extends Client {
   readonly upgraded: (status: number, headers: HeaderPairs, socket: Duplex, use: CredentialUse | undefined) => void
   readonly abort: (code: number | undefined) => void
   /** The upstream sent no valid response. */
-  readonly lost: (code: number | undefined) => void
+  readonly lost: (code: number | undefined, error?: Error) => void
 }
 
 export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
@@ -264,7 +264,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     }
     if (error instanceof UnsendableError) return exchange.refuse(requestRefusal(400, error.message))
     if (error instanceof DialError) return exchange.refuse(dialRefusal(error))
-    exchange.lost(code)
+    exchange.lost(code, error)
   }
 
   upgraded(status: number, headers: HeaderPairs, socket: Duplex): void {

@@ -249,4 +249,69 @@ describe("MessageParser", () => {
     expect(switched.messages[0]).toMatchObject({ status: 101, upgrade: true, ended: true })
     expect(switched.rest).toBe("frames")
   })
+
+  const lax: ReadonlyArray<readonly [what: string, head: string, headers: ReadonlyArray<string>]> = [
+    ["bare line feeds", "HTTP/1.1 200 OK\nA: one\nContent-Length: 2\n\n", ["A", "one", "Content-Length", "2"]],
+    ["one bare line feed", "HTTP/1.1 200 OK\r\nA: one\nContent-Length: 2\r\n\r\n", ["A", "one", "Content-Length", "2"]],
+    ["white space before colons", "HTTP/1.1 200 OK\r\nA : one\r\nContent-Length \t: 2\r\n\r\n", [
+      "A",
+      "one",
+      "Content-Length",
+      "2"
+    ]],
+    ["folded lines", "HTTP/1.1 200 OK\r\nA: one \r\n\ttwo\r\n  three\r\nContent-Length: 2\r\n\r\n", [
+      "A",
+      "one two three",
+      "Content-Length",
+      "2"
+    ]],
+    ["a line folded at its beginning", "HTTP/1.1 200 OK\r\nA:\r\n one\r\nContent-Length: 2\r\n\r\n", [
+      "A",
+      "one",
+      "Content-Length",
+      "2"
+    ]],
+    ["all of them", "HTTP/1.1 200 OK\nA : one\n two\nContent-Length : 2\n\n", ["A", "one two", "Content-Length", "2"]]
+  ]
+  it.each(lax)("repairs %s in a response, however it is split", (_, head, headers) => {
+    const text = `${head}hi`
+    const splits = [[text], [...text], ...[...text].map((_, at) => [text.slice(0, at), text.slice(at)])]
+    for (const chunks of splits) {
+      const { messages } = read("response", chunks.filter((chunk) => chunk !== ""))
+      expect(messages).toHaveLength(1)
+      expect(messages[0]).toMatchObject({ status: 200, headers, body: "hi", ended: true })
+    }
+    const two = read("response", [`HTTP/1.1 103 Early Hints\r\n\r\n${text}${text}`]).messages
+    expect(two.map(({ status }) => status)).toEqual([103, 200, 200])
+    expect(read("request", [text.replace("HTTP/1.1 200 OK", "POST / HTTP/1.1")]).messages.at(-1)).toEqual(failure)
+  })
+
+  it.each([
+    [
+      "a line before the first field",
+      "HTTP/1.1 200 OK\r\n A: one\r\nContent-Length: 2\r\n\r\nhi",
+      "Unexpected space after start line"
+    ],
+    ["a space in a name", "HTTP/1.1 200 OK\r\nA B : one\r\nContent-Length: 2\r\n\r\nhi", "Invalid header token"],
+    ["a folded length", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n 3\r\n\r\nhi", "Invalid character in Content-Length"],
+    ["two lengths", "HTTP/1.1 200 OK\nContent-Length: 2\nContent-Length: 3\n\nhi", "Duplicate Content-Length"],
+    [
+      "a length and a coding",
+      "HTTP/1.1 200 OK\nContent-Length : 2\nTransfer-Encoding : chunked\n\nhi",
+      "Transfer-Encoding can't be present with Content-Length"
+    ],
+    ["a bare carriage return", "HTTP/1.1 200 OK\nA: b\rc\n\n", "Missing expected LF after header value"],
+    [
+      "a chunk that ends with a line feed",
+      "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n2\nhi\n0\n\n",
+      "Missing expected CR after chunk size"
+    ]
+  ])("refuses %s in a response, and names the cause", (_, text, problem) => {
+    expect(read("response", [text]).messages.at(-1)).toEqual(failure)
+    const parser = new MessageParser("response")
+    parser.feed(Buffer.from(text, "latin1"))
+    while (parser.next() !== "error");
+    expect(parser.invalid("it")).toBe(`it is not valid HTTP/1.1 (${problem})`)
+    parser.close()
+  })
 })
