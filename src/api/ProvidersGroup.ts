@@ -125,6 +125,10 @@ const DiscoveryRequest = wire(
     allowInsecureLoopback: [
       Schema.optionalKey(Schema.Boolean),
       "Whether to accept an http URL with a literal loopback address; false when absent"
+    ],
+    trustIssuer: [
+      Schema.optionalKey(Schema.String),
+      "Another issuer that the authorization server may name in place of its own"
     ]
   },
   "DiscoveryRequest",

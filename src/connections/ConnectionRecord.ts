@@ -76,6 +76,7 @@ export const recordOf = (
     renewable: isRenewable(stored),
     containedOnly: isContainedOnly(stored, provider),
     ...(row.profile === profile ? {} : { grantedBy: row.profile }),
+    ...(metadata.oauth?.trustedIssuer === undefined ? {} : { trustedIssuer: metadata.oauth.trustedIssuer }),
     ...(metadata.command === undefined ? {} : { command: metadata.command }),
     ...(Object.keys(metadata.plainFields).length === 0 ? {} : { fields: metadata.plainFields }),
     ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })

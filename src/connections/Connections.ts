@@ -319,6 +319,9 @@ export class Connections extends Context.Service<Connections, {
             const defaults = yield* repo.defaults(profile)
             if (!defaults.has(given.provider)) yield* repo.setDefault(place)
             yield* record("login", profile, given.provider, given.connection)
+            if (given.oauth?.trustedIssuer !== undefined) {
+              yield* record("trust-issuer", profile, given.provider, given.connection)
+            }
             if (options.also !== undefined) yield* options.also
           }))
           const stored = yield* repo.find(place)

@@ -48,6 +48,7 @@ const isSameOrigin = (left: string, right: string): boolean => new URL(left).ori
 const pinnedServer = (binding: OAuthBinding, definition: OAuthProvider | undefined): AuthorizationServer => ({
   issuer: binding.issuer,
   issuerKnown: binding.discovered,
+  ...(binding.trustedIssuer === undefined ? {} : { trustedIssuer: binding.trustedIssuer }),
   tokenEndpoint: binding.tokenEndpoint,
   ...(binding.revocationEndpoint === null ? {} : { revocationEndpoint: binding.revocationEndpoint }),
   requirePushedAuthorizationRequests: false,
@@ -123,14 +124,16 @@ export class Issuers extends Context.Service<Issuers, {
 
       const rediscovered = Effect.fnUntraced(function*(pinned: AuthorizationServer) {
         const now = yield* Clock.currentTimeMillis
-        const before = known.get(pinned.issuer)
+        const { issuer, reach, trustedIssuer } = pinned
+        const key = JSON.stringify([issuer, trustedIssuer])
+        const before = known.get(key)
         if (before !== undefined && now < before.until && before.until - now <= metadataMillis) return before.server
         const found = Option.getOrUndefined(
-          yield* Effect.option(Effect.provideService(discover(pinned.issuer, pinned.reach), OAuthHttp, http))
+          yield* Effect.option(Effect.provideService(discover(issuer, reach, trustedIssuer), OAuthHttp, http))
         )
         const isUsual = found?.tokenEndpoint !== undefined && isSameOrigin(found.tokenEndpoint, pinned.tokenEndpoint!)
         const until = now + (isUsual ? metadataMillis : retryMillis)
-        setNewest(known, pinned.issuer, { until, server: found }, maxKnown)
+        setNewest(known, key, { until, server: found }, maxKnown)
         return found
       })
 

@@ -5,6 +5,8 @@ import { wire } from "../domain/wire/Wire.ts"
 /** Sealed with each OAuth connection at login, so that a refresh token is sent only to the server that issued it. */
 export const OAuthBinding = wire({
   issuer: Schema.String,
+  /** Another name of the issuer, which the user accepted for this connection. */
+  trustedIssuer: Schema.optionalKey(Schema.String),
   tokenEndpoint: Schema.String,
   revocationEndpoint: Schema.NullOr(Schema.String),
   /** Resource indicator (RFC 8707), repeated in each refresh. */

@@ -66,6 +66,7 @@ const Content = wire({
   clientId: Schema.optionalKey(Schema.String),
   scopes: Schema.Array(Schema.String),
   noResource: Schema.optionalKey(Schema.Boolean),
+  trustIssuer: Schema.optionalKey(Schema.String),
   command: Schema.optionalKey(CredentialCommand),
   definitionFp: Schema.String,
   /** Form tokens already submitted; each is valid once. */

@@ -33,6 +33,8 @@ export interface LoginRequest {
   readonly scopes: ReadonlyArray<string>
   /** Set if OAuth requests must not name the resource. */
   readonly noResource?: boolean | undefined
+  /** Another issuer that the authorization server may name. */
+  readonly trustIssuer?: string | undefined
   /** For the flow `credential_command`. */
   readonly command?: CredentialCommand | undefined
   /** Byte-identical in registration, authorization request and token request. */

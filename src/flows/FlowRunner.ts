@@ -15,6 +15,7 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { Connections } from "../connections/Connections.ts"
 import { loginCommand } from "../connections/DefinitionBinding.ts"
+import { reachOf } from "../connections/OAuthEndpoints.ts"
 import { Revocations } from "../connections/Revocations.ts"
 import { type FlowKind, isStoredGrant, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
@@ -41,6 +42,7 @@ import {
 import { defaultConnectionName } from "../domain/wire/Names.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
+import { safeUrl } from "../oauth/Endpoint.ts"
 import { LeaseOwner } from "../platform/LeaseOwner.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
@@ -96,6 +98,14 @@ const defaultScopes = (definition: ProviderDefinition, kind: FlowKind): Readonly
 
 const namesResource = (definition: ProviderDefinition, kind: FlowKind): boolean =>
   definition.authType === "oauth2" && definition.oauth.resource !== undefined && !isStoredGrant(kind)
+
+const issuerProblem = (definition: ProviderDefinition, kind: FlowKind, issuer: string): string | undefined =>
+  definition.authType !== "oauth2" || isStoredGrant(kind) ||
+    (definition.oauth.issuer === undefined && definition.oauth.resource === undefined)
+    ? "this login compares no issuer"
+    : safeUrl(issuer, reachOf(definition)) === undefined
+    ? "must be an https URL"
+    : undefined
 
 export class FlowRunner extends Context.Service<FlowRunner, {
   /** Opens a session for ten minutes. Fails if the connection exists, unless it may be replaced. */
@@ -263,8 +273,30 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           ? Effect.succeed(session.content.action)
           : Effect.fail(OperationNotAllowedError.of("This login is not waiting for input."))
 
+      /** A login with `addScopes`, as one for all scopes with what the connection that it replaces was created with. */
+      const extended = Effect.fnUntraced(function*(profile: ProfileHandle, { addScopes, ...login }: StartLogin) {
+        if (addScopes === undefined) return login
+        const problem = (message: string) => InvalidRequestError.at("/add_scopes", message)
+        if (login.scopes !== undefined) return yield* problem("cannot be combined with scopes")
+        if (addScopes.length === 0) return yield* problem("names no scope")
+        const name = login.connection ?? defaultConnectionName
+        const { baseUrl, scopes, trustedIssuer } = yield* Effect.catchTag(
+          connections.get(profile, login.provider, name, { reveal: false }),
+          "ConnectionNotFoundError",
+          () => problem(`has no connection "${name}" to extend; use scopes instead`)
+        )
+        return {
+          ...(baseUrl === null ? {} : { baseUrl }),
+          ...(trustedIssuer === undefined ? {} : { trustIssuer: trustedIssuer }),
+          ...login,
+          scopes: [...new Set([...scopes, ...addScopes])],
+          force: true
+        }
+      })
+
       const start = Effect.fn("FlowRunner.start")(
-        function*(profile: ProfileHandle, login: StartLogin, startedAt: StartedAt = "client") {
+        function*(profile: ProfileHandle, asked: StartLogin, startedAt: StartedAt = "client") {
+          const login = yield* extended(profile, asked)
           const { definition } = yield* registry.get(login.provider)
           const { kind } = yield* flows.of(definition, login.flow ?? definition.flow)
           const connection = login.connection ?? defaultConnectionName
@@ -275,10 +307,16 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           })
           const fixed = fixedScopes[kind]
           if (fixed !== undefined && login.scopes !== undefined && login.scopes.length > 0) {
-            return yield* InvalidRequestError.of([{ path: "/scopes", message: fixed }])
+            return yield* InvalidRequestError.at(asked.addScopes === undefined ? "/scopes" : "/add_scopes", fixed)
           }
           if (login.noResource === true && !namesResource(definition, kind)) {
-            return yield* InvalidRequestError.of([{ path: "/no_resource", message: "this login names no resource" }])
+            return yield* InvalidRequestError.at("/no_resource", "this login names no resource")
+          }
+          const untrusted = login.trustIssuer === undefined
+            ? undefined
+            : issuerProblem(definition, kind, login.trustIssuer)
+          if (untrusted !== undefined) {
+            return yield* InvalidRequestError.at("/trust_issuer", untrusted)
           }
           if ((kind === "credential_command") !== (login.command !== undefined)) {
             return yield* InvalidRequestError.of([{
@@ -327,6 +365,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               ...(redirectHost === undefined ? {} : { redirectHost }),
               ...(clientId === undefined ? {} : { clientId }),
               scopes,
+              ...(login.trustIssuer === undefined ? {} : { trustIssuer: login.trustIssuer }),
               ...(login.noResource === undefined ? {} : { noResource: login.noResource }),
               ...(login.command === undefined ? {} : { command: login.command }),
               definitionFp: fingerprint(definition, baseUrl),

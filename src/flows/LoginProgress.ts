@@ -112,7 +112,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
 
       const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
         const definition = yield* definitionOf(session)
-        const { baseUrl, command, definitionFp, noResource, scopes } = session.content
+        const { baseUrl, command, definitionFp, noResource, scopes, trustIssuer } = session.content
         if (fingerprint(definition, baseUrl) !== definitionFp) {
           // Otherwise the credential could be sent to hosts that the person was not shown.
           return yield* OperationNotAllowedError.of(
@@ -129,6 +129,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           baseUrl,
           scopes,
           noResource,
+          trustIssuer,
           command,
           redirectUri: redirectUriOf(publicUrl, host),
           clientId: session.content.clientId,

@@ -22,6 +22,11 @@ export interface DiscoveredProvider {
   readonly definition: Schema.JsonObject
 }
 
+interface DiscoveryOptions {
+  readonly allowInsecureLoopback: boolean
+  readonly trustIssuer?: string | undefined
+}
+
 const documentOf = (name: string, address: URL): Schema.JsonObject => ({
   schema_version: 1,
   name,
@@ -56,7 +61,7 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
   /** Discovers the provider of an address. Stores nothing. */
   readonly discover: (
     url: string,
-    options: { readonly allowInsecureLoopback: boolean }
+    options: DiscoveryOptions
   ) => Effect.Effect<DiscoveredProvider, InvalidRequestError | AuthenticationFailedError | EndpointUnreachableError>
 }>()("credsvc/flows/ProviderDiscovery") {
   static readonly layerNoDeps = Layer.effect(
@@ -68,7 +73,7 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
       const refused = (message: string) => InvalidRequestError.of([{ path: "/url", message }])
 
       const discover = Effect.fn("ProviderDiscovery.discover")(
-        function*(text: string, options: { readonly allowInsecureLoopback: boolean }) {
+        function*(text: string, options: DiscoveryOptions) {
           const parsed = parseAddress(text, options)
           if (Result.isFailure(parsed)) return yield* refused(parsed.failure)
           const address = new URL(text)
@@ -84,7 +89,12 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
             (problems) => refused(problems.map(({ message }) => message).join("; "))
           ))
           if (definition.authType !== "oauth2") return yield* refused("is not the address of an OAuth provider")
-          const { server } = yield* targets.discover({ definition, baseUrl: null, scopes: [] })
+          const { server } = yield* targets.discover({
+            definition,
+            baseUrl: null,
+            scopes: [],
+            trustIssuer: options.trustIssuer
+          })
           return {
             provider: definition.name,
             registered: own !== undefined,

@@ -43,7 +43,11 @@ export const failureOf = (
     case "OAuthUnsafe":
       return new AuthenticationFailedError({
         provider: name,
-        detail: `The login to ${displayName} was stopped: ${ended(error.detail)}`
+        detail: `The login to ${displayName} was stopped: ${ended(error.detail)}${
+          error.otherIssuer === undefined || !/^https?:\/\/[A-Za-z0-9._~:/-]+$/.test(error.otherIssuer)
+            ? ""
+            : ` If ${displayName} told you that both are one server, log in with: --trust-issuer ${error.otherIssuer}`
+        }`
       })
   }
 }

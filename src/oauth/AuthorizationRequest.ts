@@ -25,9 +25,19 @@ export interface AuthorizationRequest {
 }
 
 const parametersOf = (request: AuthorizationRequest): Readonly<Record<string, string>> => ({
+  ...offlineAccess(request),
   ...request.extraParams,
   ...renamed(standardParameters(request), request.names ?? {})
 })
+
+/** Google issues a refresh token only with these, and another one only after another consent. */
+const offlineAccess = ({ extraParams, server }: AuthorizationRequest): Readonly<Record<string, string>> => {
+  const endpoint = new URL(server.authorizationEndpoint!)
+  return endpoint.host !== "accounts.google.com" || endpoint.searchParams.has("access_type") ||
+      Object.hasOwn(extraParams, "access_type")
+    ? {}
+    : { access_type: "offline", prompt: "consent" }
+}
 
 const standardParameters = (request: AuthorizationRequest): Readonly<Record<string, string>> => ({
   response_type: "code",

@@ -1,8 +1,8 @@
 /** Reads the authorization response from the query of the redirect (RFC 6749 section 4.1.2, RFC 9207). */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { isSameIssuer, safeUrl } from "./Endpoint.ts"
+import { type AuthorizationServer, isIssuer } from "./AuthorizationServer.ts"
+import { safeUrl } from "./Endpoint.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthRejected, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 
@@ -75,11 +75,12 @@ export const readCallback = (callback: {
   }
   const iss = params.get("iss")
   const named = safeUrl(iss, server.reach) === undefined ? "another authorization server" : iss
-  if (iss === null ? server.issParameterSupported : server.issuerKnown && !isSameIssuer(iss, server.issuer)) {
+  if (iss === null ? server.issParameterSupported : server.issuerKnown && !isIssuer(iss, server)) {
     return Result.fail(unsafe(
       iss === null
         ? "the authorization response lacks the iss parameter, which this server always sends"
-        : `the authorization response is from ${named}, not from ${server.issuer}`
+        : `the authorization response is from ${named}, not from ${server.issuer}`,
+      iss ?? undefined
     ))
   }
   const error = params.get("error")

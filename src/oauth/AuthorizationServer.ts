@@ -1,4 +1,5 @@
 /** An authorization server, as described by its metadata (RFC 8414) or by a provider definition. */
+import { isSameIssuer } from "./Endpoint.ts"
 import type { Reach } from "./OAuthHttp.ts"
 
 export interface AuthorizationServer {
@@ -6,6 +7,8 @@ export interface AuthorizationServer {
   readonly issuer: string
   /** False if no issuer was stated and `issuer` is only a storage key; then `iss` cannot be compared. */
   readonly issuerKnown: boolean
+  /** Another name of the issuer, which the user has accepted. */
+  readonly trustedIssuer?: string
   readonly authorizationEndpoint?: string
   readonly tokenEndpoint?: string
   readonly deviceAuthorizationEndpoint?: string
@@ -24,3 +27,7 @@ export interface AuthorizationServer {
   readonly clientIdMetadataDocumentSupported: boolean
   readonly reach: Reach
 }
+
+/** Whether a response or an identity token that names this issuer is from the server. */
+export const isIssuer = (iss: unknown, { issuer, trustedIssuer }: AuthorizationServer): boolean =>
+  isSameIssuer(iss, issuer) || (trustedIssuer !== undefined && isSameIssuer(iss, trustedIssuer))

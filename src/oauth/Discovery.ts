@@ -11,7 +11,8 @@ import { plainText } from "./ServerText.ts"
 /** One unusable endpoint makes the whole document untrustworthy. */
 const serverOf = (
   issuer: string,
-  { body, reach }: Metadata.Document
+  { body, reach }: Metadata.Document,
+  trustedIssuer?: string
 ): Effect.Effect<AuthorizationServer, OAuthUnsafe> =>
   Effect.gen(function*() {
     const optional = Effect.fnUntraced(function*<K extends string>(key: K, name: string) {
@@ -25,6 +26,7 @@ const serverOf = (
     return {
       issuer,
       issuerKnown: true,
+      ...(trustedIssuer === undefined ? {} : { trustedIssuer }),
       ...(yield* optional("authorizationEndpoint", "authorization_endpoint")),
       ...(yield* optional("tokenEndpoint", "token_endpoint")),
       ...(yield* optional("deviceAuthorizationEndpoint", "device_authorization_endpoint")),
@@ -58,11 +60,12 @@ const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsa
 
 /**
  * The `issuer` must be the requested one, so that no server can speak for another (RFC 8414 section 3.3). The result has
- * the spelling of the document, which the server uses elsewhere, too.
+ * the spelling of the document, which the server uses elsewhere, too. `trusted` is another issuer that the user accepts.
  */
 export const discover = (
   issuer: string,
-  reach: Reach
+  reach: Reach,
+  trusted?: string
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(issuer, reach)
@@ -70,7 +73,8 @@ export const discover = (
     let other: unknown
     const found = yield* Metadata.first(addressesOf(url), reach, tried, (document) => {
       const named = document.body["issuer"]
-      if (isSameIssuer(named, issuer)) return serverOf(named, document)
+      if (isSameIssuer(named, issuer)) return serverOf(named, document, trusted)
+      if (trusted !== undefined && isSameIssuer(named, trusted)) return serverOf(issuer, document, trusted)
       other = plainText(named) ?? "none"
       return Effect.undefined
     })
@@ -78,7 +82,8 @@ export const discover = (
     return yield* unsafe(
       other === undefined
         ? `${url.host} publishes no authorization server metadata; tried ${tried.join(", ")}`
-        : `the metadata at ${url.host} names an issuer other than the requested one: "${other}" instead of "${issuer}"`
+        : `the metadata at ${url.host} names an issuer other than the requested one: "${other}" instead of "${issuer}"`,
+      plainText(other)
     )
   })
 
@@ -89,15 +94,17 @@ export const discover = (
  */
 export const discoverAtOrigin = (
   origin: string,
-  reach: Reach
+  reach: Reach,
+  trusted?: string
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(origin, reach)
     const found = yield* Metadata.first(addressesOf(new URL(url.origin)), reach, [], (document) => {
       const issuer = member(document.body, "issuer")
       const named = safeUrl(issuer, document.reach)
-      if (named?.origin === url.origin) return serverOf(issuer as string, document)
-      if (named !== undefined) return discover(issuer as string, document.reach)
+      if (named?.origin === url.origin) return serverOf(issuer as string, document, trusted)
+      if (trusted !== undefined && isSameIssuer(issuer, trusted)) return serverOf(url.origin, document, trusted)
+      if (named !== undefined) return discover(issuer as string, document.reach, trusted)
       return issuer === undefined && member(document.body, "authorization_endpoint") === undefined
         ? Effect.undefined
         : Effect.fail(unsafe(`the metadata at ${url.host} names no issuer that is an allowed https URL`))

@@ -3,8 +3,7 @@
  * depends on them, and they came directly from the token endpoint over verified TLS (section 3.1.3.7, step 6).
  */
 import * as Predicate from "effect/Predicate"
-import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { isSameIssuer } from "./Endpoint.ts"
+import { type AuthorizationServer, isIssuer } from "./AuthorizationServer.ts"
 import { plainText } from "./ServerText.ts"
 
 export interface Identity {
@@ -30,7 +29,7 @@ export const read = (token: unknown, server: AuthorizationServer, clientId: stri
   const { aud, exp, iss, sub } = claims
   const audience = Array.isArray(aud) ? aud : [aud]
   if (typeof iss !== "string" || typeof sub !== "string" || typeof exp !== "number") return undefined
-  if (!audience.includes(clientId) || (server.issuerKnown && !isSameIssuer(iss, server.issuer))) return undefined
+  if (!audience.includes(clientId) || (server.issuerKnown && !isIssuer(iss, server))) return undefined
   const id = plainText(sub)
   if (id === undefined || plainText(iss) !== iss) return undefined
   const label = [claims["email"], claims["preferred_username"], claims["name"]].map(plainText).find(Boolean)

@@ -44,7 +44,9 @@ export class OAuthUnavailable extends Schema.TaggedError<OAuthUnavailable>()("OA
 
 /** Metadata, an endpoint or a response violates a rule that protects the credential, and was not used. */
 export class OAuthUnsafe extends Schema.TaggedError<OAuthUnsafe>()("OAuthUnsafe", {
-  detail: Schema.String
+  detail: Schema.String,
+  /** What names itself as the issuer in place of the expected one. */
+  otherIssuer: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
     return this.detail
@@ -65,7 +67,8 @@ export type OAuthError = OAuthRejected | OAuthUnavailable | OAuthUnsafe
 export const isLost = (error: OAuthError): boolean =>
   error._tag === "OAuthUnavailable" && error.sent && error.reason !== "server_error"
 
-export const unsafe = (detail: string): OAuthUnsafe => new OAuthUnsafe({ detail })
+export const unsafe = (detail: string, otherIssuer?: string): OAuthUnsafe =>
+  new OAuthUnsafe({ detail, ...(otherIssuer === undefined ? {} : { otherIssuer }) })
 
 export const malformed = (detail: string): OAuthUnavailable =>
   new OAuthUnavailable({ reason: "malformed", detail, sent: true })

@@ -181,3 +181,147 @@ describe("A registered client", () => {
       assert.strictEqual(registrations(there), 1)
     }))
 })
+
+describe("A server that lists offline_access", () => {
+  const listing: Behavior = {
+    metadata: () => ({ scopes_supported: ["tools", "offline_access"] }),
+    resource: () => ({ scopes_supported: ["tools"] })
+  }
+  const rows: ReadonlyArray<readonly [string, Behavior, object, string | null]> = [
+    ["is asked for it", listing, {}, "tools offline_access"],
+    [
+      "is asked for it alone if the resource names no scope",
+      { ...listing, resource: () => ({}) },
+      {},
+      "offline_access"
+    ],
+    ["is asked for no other scopes than those of the user", listing, { scopes: ["tools"] }, "tools"],
+    [
+      "differs from one that does not, which is not asked",
+      { resource: () => ({ scopes_supported: ["tools"] }) },
+      {},
+      "tools"
+    ]
+  ]
+  for (const [what, behavior, login, scope] of rows) {
+    it.live(what, () =>
+      withBehavior(behavior, function*(there) {
+        const { pages, session } = yield* logIn(there, login)
+        assert.strictEqual(session.status, "completed", session.error?.message)
+        assert.strictEqual(pages[0]!.get("scope"), scope)
+      }))
+  }
+
+  const withoutRefreshToken = {
+    script: {
+      [paths.token]: (_: unknown, server: Setup["server"]) => ({ body: server.tokens({ refresh_token: undefined }) })
+    }
+  }
+  it.live("is named with the command that asks for it if a token that expires came without a refresh token", () =>
+    withBehavior({ ...listing, ...withoutRefreshToken }, function*(there) {
+      const first = yield* logIn(there, { scopes: ["tools"] })
+      assert.include(
+        first.session.warning,
+        "expires in 60 minutes and cannot be renewed, because the provider issued no refresh token. To get one: " +
+          "credsvc login hostile --add-scopes offline_access"
+      )
+      const second = yield* logIn(there, { add_scopes: ["offline_access"] })
+      assert.strictEqual(second.pages[0]!.get("scope"), "tools offline_access")
+      assert.include(second.session.warning, "Log in again then with: credsvc login hostile --force")
+    }))
+
+  it.live("causes no warning with a refresh token or with a token that does not expire", () =>
+    withBehavior({
+      script: {
+        [paths.token]: (_, server) => ({ body: server.tokens({ refresh_token: undefined, expires_in: undefined }) })
+      }
+    }, function*(there) {
+      assert.isNull((yield* logIn(there)).session.warning)
+      there.server.answer(paths.token, () => ({ body: there.server.tokens() }))
+      assert.isNull((yield* logIn(there, { force: true })).session.warning)
+    }))
+})
+
+describe("login --add-scopes", () => {
+  const rows = [
+    ["without a connection", { add_scopes: ["write"], connection: "other" }, "has no connection"],
+    ["with --scopes", { add_scopes: ["write"], scopes: ["read"] }, "cannot be combined"],
+    ["without a scope", { add_scopes: [] }, "names no scope"]
+  ] as const
+  it.live("asks for the scopes of the connection and the new ones, or says what is wrong", () =>
+    withBehavior({}, function*(there) {
+      yield* logIn(there, { scopes: ["read"] })
+      for (const [what, login, message] of rows) {
+        const response = yield* attempt(there, login)
+        assert.strictEqual(response.status, 400, what)
+        assert.include(response.json.problems[0].message, message)
+      }
+      const { pages } = yield* logIn(there, { add_scopes: ["write", "read"] })
+      assert.strictEqual(pages[0]!.get("scope"), "read write")
+      assert.sameMembers((yield* there.harness.connection("hostile")).json.scopes, ["read", "write"])
+    }))
+})
+
+describe("An issuer with another name", () => {
+  const other = "https://idp.other.test/tenant"
+  const naming: Readonly<Record<string, Behavior>> = {
+    "in its metadata": { metadata: () => ({ issuer: other }), authorize: () => ({ iss: other }) },
+    "in the authorization response": { authorize: () => ({ iss: other }) }
+  }
+  for (const [where, behavior] of Object.entries(naming)) {
+    it.live(`${where} is accepted with --trust-issuer only, and stays accepted in refreshes`, () =>
+      withBehavior(behavior, function*(there) {
+        const refusal = where === "in its metadata"
+          ? (yield* attempt(there)).json.detail
+          : (yield* logIn(there)).session.error?.message
+        assert.include(refusal, other)
+        assert.include(refusal, there.server.issuer)
+        assert.include(refusal, `--trust-issuer ${other}`)
+        const wrong = yield* attempt(there, { trust_issuer: `${other}/` })
+        if (where === "in its metadata") assert.strictEqual(wrong.status, 401, wrong.body)
+
+        const { session } = yield* logIn(there, { trust_issuer: other })
+        assert.strictEqual(session.status, "completed", session.error?.message)
+        assert.strictEqual((yield* there.harness.connection("hostile")).json.trusted_issuer, other)
+        const { json } = yield* there.harness.daemon.request("/audit?event=trust-issuer")
+        assert.lengthOf(json.entries, 1)
+        yield* refreshed(there)
+        const plain = where === "in its metadata"
+          ? (yield* attempt(there, { connection: "two" })).status
+          : (yield* logIn(there, { connection: "two" })).session.status
+        assert.include([401, "failed"], plain, "the trust is that of one connection")
+      }))
+  }
+
+  it.live("can be discovered with the option, and no third one is accepted", () =>
+    withBehavior(naming["in its metadata"]!, function*(there) {
+      const discover = (more: object) =>
+        there.harness.daemon.request("/providers/discover", {
+          method: "POST",
+          body: { url: there.server.issuer + paths.mcp, ...more }
+        })
+      assert.strictEqual((yield* discover({})).status, 401)
+      assert.strictEqual((yield* discover({ trust_issuer: "https://third.test" })).status, 401)
+      assert.strictEqual((yield* discover({ trust_issuer: other })).json.authorization_server, there.server.issuer)
+      const stray = yield* there.harness.start({ provider: "hostile", trust_issuer: other })
+      yield* there.harness.callback(there.server.redirect(stray.next_action.url, { iss: "https://third.test" }))
+      assert.strictEqual((yield* there.harness.session(stray.session_id)).status, "failed")
+    }))
+
+  it.live("is not accepted from a login that compares no issuer, or as something else than an https URL", () =>
+    withServer(function*(there) {
+      const rejected = (login: object) => Effect.map(attempt(there, login), ({ status }) => status)
+      assert.strictEqual(yield* rejected({ trust_issuer: other }), 400)
+      yield* there.harness.register(mcp(there.server.issuer))
+      for (const issuer of ["http://idp.other.test", "idp.other.test", ""]) {
+        assert.strictEqual(yield* rejected({ trust_issuer: issuer }), 400, issuer)
+      }
+    }))
+
+  it.live("is no command for a shell in the message", () =>
+    withBehavior({ metadata: () => ({ issuer: "https://idp.other.test/$(id)" }) }, function*(there) {
+      const { json } = yield* attempt(there)
+      assert.include(json.detail, "$(id)")
+      assert.notInclude(json.detail, "--trust-issuer")
+    }))
+})

@@ -25,6 +25,20 @@ const urlOf = (changes: Partial<AuthorizationRequest>, http = FakeOAuthHttp.alwa
 const pushing = { ...server, pushedAuthorizationRequestEndpoint: "https://as.example/par" }
 
 describe("authorizationUrl", () => {
+  const google = "https://accounts.google.com/o/oauth2/v2/auth"
+  const offline = [
+    ["asks Google for a refresh token", google, {}, ["offline", "consent"]],
+    ["leaves that to a definition which decides it", google, { access_type: "online" }, ["online", null]],
+    ["leaves that to an endpoint which decides it", `${google}?access_type=online`, {}, ["online", null]],
+    ["asks no other server like this", "https://accounts.google.com.example/auth", {}, [null, null]]
+  ] as const
+  for (const [what, authorizationEndpoint, extraParams, expected] of offline) {
+    effect(what, function*() {
+      const url = new URL(yield* urlOf({ server: { ...server, authorizationEndpoint }, extraParams }))
+      assert.deepStrictEqual([url.searchParams.get("access_type"), url.searchParams.get("prompt")], expected)
+    })
+  }
+
   effect("builds the request of RFC 6749 with PKCE and the resource", function*() {
     const url = new URL(yield* urlOf({}))
     assert.strictEqual(url.origin + url.pathname, "https://as.example/authorize")

@@ -38,9 +38,11 @@ import * as Prompt from "../output/Prompt.ts"
 interface LoginInput extends CommandInput {
   readonly connection: ConnectionName
   readonly scopes: Option.Option<string>
+  readonly addScopes: Option.Option<string>
   readonly baseUrl: Option.Option<string>
   readonly redirectHost: Option.Option<RedirectHost>
   readonly clientId: Option.Option<string>
+  readonly trustIssuer: Option.Option<string>
   readonly noResource: boolean
   readonly force: boolean
   readonly noBrowser: boolean
@@ -54,6 +56,9 @@ interface LoginInput extends CommandInput {
   readonly check: Option.Option<boolean>
 }
 
+const listed = (text: string): ReadonlyArray<string> =>
+  text.split(",").map((scope) => scope.trim()).filter((scope) => scope !== "")
+
 const startOf = (
   input: LoginInput,
   provider: StartLogin["provider"],
@@ -63,15 +68,15 @@ const startOf = (
   ...(command === undefined ? {} : { command }),
   connection: input.connection,
   force: input.force,
+  ...(Option.isSome(input.trustIssuer) ? { trustIssuer: input.trustIssuer.value } : {}),
   ...(input.noResource ? { noResource: true } : {}),
   ...(Option.isSome(input.containedOnly) ? { containedOnly: input.containedOnly.value } : {}),
   ...(Option.isSome(input.flow) ? { flow: input.flow.value } : {}),
   ...(Option.isSome(input.clientId) ? { clientId: input.clientId.value } : {}),
   ...(Option.isSome(input.redirectHost) ? { redirectHost: input.redirectHost.value } : {}),
   ...(Option.isSome(input.baseUrl) ? { baseUrl: input.baseUrl.value } : {}),
-  ...(Option.isSome(input.scopes)
-    ? { scopes: input.scopes.value.split(",").map((scope) => scope.trim()).filter((scope) => scope !== "") }
-    : {})
+  ...(Option.isSome(input.scopes) ? { scopes: listed(input.scopes.value) } : {}),
+  ...(Option.isSome(input.addScopes) ? { addScopes: listed(input.addScopes.value) } : {})
 })
 
 const sigint: Effect.Effect<never, InputCancelledError> = Effect.callback((resume) => {

@@ -1,5 +1,6 @@
 /** Discovers a provider from the address of an MCP server, and registers it if the user agrees. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
@@ -21,13 +22,21 @@ const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestE
 /** Shows the authorization server before registering anything. Without a terminal that needs `--yes`. */
 export const discoverProvider = Effect.fnUntraced(function*(
   url: string,
-  options: { readonly yes: boolean; readonly allowInsecureLoopback: boolean }
+  options: {
+    readonly yes: boolean
+    readonly allowInsecureLoopback: boolean
+    readonly trustIssuer: Option.Option<string>
+  }
 ) {
   const client = yield* DaemonClient
   const output = yield* Output
   const providers = client.of(ProvidersGroup)
   const found = yield* providers.discover({
-    payload: { url, ...(options.allowInsecureLoopback ? { allowInsecureLoopback: true } : {}) }
+    payload: {
+      url,
+      ...(options.allowInsecureLoopback ? { allowInsecureLoopback: true } : {}),
+      ...(Option.isSome(options.trustIssuer) ? { trustIssuer: options.trustIssuer.value } : {})
+    }
   }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingAddress(url, error))))
   yield* output.tell([
     `Server:    ${hostOf(found.resource)}`,

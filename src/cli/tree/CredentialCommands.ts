@@ -80,6 +80,11 @@ export const login = Command.make("login", {
     Flag.withMetavar("<s1,s2>"),
     Flag.withDescription("Scopes to request, separated by commas")
   ),
+  addScopes: Flag.String("add-scopes").pipe(
+    Flag.optional,
+    Flag.withMetavar("<s1,s2>"),
+    Flag.withDescription("Scopes to request in addition to those of the connection, which the login replaces")
+  ),
   baseUrl: Flag.String("base-url").pipe(
     Flag.optional,
     Flag.withMetavar("<url>"),
@@ -90,6 +95,11 @@ export const login = Command.make("login", {
     Flag.withDescription(
       "Host of the redirect URI, if the provider knows your OAuth app with one of them only (default: as the provider needs)"
     )
+  ),
+  trustIssuer: Flag.String("trust-issuer").pipe(
+    Flag.optional,
+    Flag.withMetavar("<url>"),
+    Flag.withDescription("Accept this issuer, too, where the authorization server names another one than expected")
   ),
   noResource: toggle(
     "no-resource",

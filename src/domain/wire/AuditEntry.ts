@@ -13,6 +13,7 @@ export const AuditEvent = Schema.Literals([
   "refresh",
   "set-default",
   "set-contained-only",
+  "trust-issuer",
   "grant",
   "grant-receive",
   "grant-withdraw",

@@ -128,18 +128,24 @@ export const AuthSession = wire(
 )
 export type AuthSession = typeof AuthSession.Type
 
+const optionalScopes = Schema.optionalKey(Schema.Array(Schema.String.check(
+  Schema.isPattern(/^[\x21\x23-\x5B\x5D-\x7E]+$/u, {
+    expected: "a scope: printable ASCII without space, '\"' or '\\'"
+  })
+)))
+
 export const StartLogin = wire(
   {
     provider: [ProviderName, "The provider to log in to"],
     connection: [Schema.optionalKey(ConnectionName), "The name of the connection to create; `default` when absent"],
     flow: [Schema.optionalKey(FlowKind), "The login method; the default one of the provider when absent"],
     scopes: [
-      Schema.optionalKey(Schema.Array(Schema.String.check(
-        Schema.isPattern(/^[\x21\x23-\x5B\x5D-\x7E]+$/u, {
-          expected: "a scope: printable ASCII without space, '\"' or '\\'"
-        })
-      ))),
+      optionalScopes,
       "The scopes to request; those of the definition when absent"
+    ],
+    addScopes: [
+      optionalScopes,
+      "Scopes to request in addition to those of the existing connection, which the login replaces"
     ],
     baseUrl: [Schema.optionalKey(Schema.String), "The tenant address, for providers with one per customer"],
     redirectHost: [
@@ -158,6 +164,10 @@ export const StartLogin = wire(
     noResource: [
       Schema.optionalKey(Schema.Boolean),
       "Whether to leave out the parameter `resource` of OAuth requests (RFC 8707); false when absent"
+    ],
+    trustIssuer: [
+      Schema.optionalKey(Schema.String),
+      "Another issuer that the authorization server may name in place of its own, for this connection only"
     ],
     force: [Schema.optionalKey(Schema.Boolean), "Whether to replace an existing connection; false when absent"],
     containedOnly: [

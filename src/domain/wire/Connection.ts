@@ -78,6 +78,10 @@ export const Connection = wire(
       Schema.optionalKey(Schema.String),
       "The profile that has granted the use of the connection to the profile of the request; absent for its own connections"
     ],
+    trustedIssuer: [
+      Schema.optionalKey(Schema.String),
+      "Another issuer that the login accepted for the authorization server; absent without one"
+    ],
     fields: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
       "Values that are not secret, such as an account ID; absent without any"

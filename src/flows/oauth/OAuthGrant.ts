@@ -2,13 +2,15 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { loginCommand } from "../../connections/DefinitionBinding.ts"
 import { learnedBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import { AuthenticationFailedError } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
+import { plural } from "../../domain/text/Plural.ts"
 import type { FoundAccount } from "../../oauth/AccountLookup.ts"
 import type { TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import type { FlowState, Grant, OAuthLogin } from "../Flow.ts"
-import { encodeState, type Granted } from "./OAuthState.ts"
+import { encodeState, type Granted, type OAuthTarget } from "./OAuthState.ts"
 
 /** The tokens of a login that is not stored yet. */
 export interface ArrivedTokens {
@@ -88,6 +90,23 @@ export const grantOfTokens = Effect.fnUntraced(function*(
   }
 })
 
+/** Tells that a login has to be repeated as soon as its token expires, and how to get one that can be renewed. */
+const expiryWarning = (
+  { connection, definition }: OAuthLogin,
+  { scopes, server }: OAuthTarget,
+  { expiresInSeconds, refreshToken }: TokenResponse
+): string | undefined => {
+  if (expiresInSeconds === undefined || refreshToken !== undefined) return undefined
+  const offline = server.scopesSupported?.includes("offline_access") === true && !scopes.includes("offline_access")
+  return `The token expires in ${
+    plural(Math.ceil(expiresInSeconds / 60), "minute")
+  } and cannot be renewed, because the ` +
+    "provider issued no refresh token. " +
+    (offline
+      ? `To get one: ${loginCommand(definition.name, connection)} --add-scopes offline_access`
+      : `Log in again then with: ${loginCommand(definition.name, connection, true)}`)
+}
+
 const grantedBy = Effect.fnUntraced(function*(
   request: OAuthLogin,
   { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted,
@@ -95,13 +114,16 @@ const grantedBy = Effect.fnUntraced(function*(
 ) {
   const { discovered, resource, scopes, server } = target
   const found = yield* grantOfTokens(request, tokens, scopes, account)
+  const warnings = [found.warning, expiryWarning(request, target, tokens)].filter((text) => text !== undefined)
   const grant: Grant = {
     ...found,
+    ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }),
     values: { ...fields, ...found.values, client_id: Redacted.make(credentials.clientId) },
     ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }),
     ...(existing === undefined ? {} : { existing }),
     oauth: {
       issuer: server.issuer,
+      ...(server.trustedIssuer === undefined ? {} : { trustedIssuer: server.trustedIssuer }),
       tokenEndpoint: server.tokenEndpoint!,
       revocationEndpoint: server.revocationEndpoint ?? null,
       resource,

@@ -14,6 +14,7 @@ const optionalTexts = Schema.optionalKey(Schema.Array(Schema.String))
 const Server: Schema.Codec<AuthorizationServer, Schema.Json> = Schema.Struct({
   issuer: Schema.String,
   issuerKnown: Schema.Boolean,
+  trustedIssuer: optionalText,
   authorizationEndpoint: optionalText,
   tokenEndpoint: optionalText,
   deviceAuthorizationEndpoint: optionalText,

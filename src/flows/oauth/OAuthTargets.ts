@@ -18,13 +18,22 @@ import type { OAuthTarget } from "./OAuthState.ts"
 /** The time limit for all metadata documents together, because a client waits. */
 const discoveryTime = "30 seconds"
 
-export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "noResource" | "scopes">
+export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "noResource" | "scopes" | "trustIssuer">
 
 const isAt = (origin: string, endpoint: string | undefined): endpoint is string =>
   endpoint !== undefined && new URL(endpoint).origin === origin
 
 const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
   oauth.issuer !== undefined || oauth.resource !== undefined
+
+/** Servers that list this scope issue a refresh token only with it. */
+const offlineScope = "offline_access"
+
+const withOfflineAccess = (
+  scopes: ReadonlyArray<string>,
+  { scopesSupported = [] }: AuthorizationServer
+): ReadonlyArray<string> =>
+  scopesSupported.includes(offlineScope) && !scopes.includes(offlineScope) ? [...scopes, offlineScope] : scopes
 
 const loginWith = {
   authorizationEndpoint: "in the browser",
@@ -72,7 +81,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
       }
 
       const discovered = Effect.fn("OAuthTargets.discover")(function*(login: Destination) {
-        const { oauth } = login.definition
+        const { definition: { oauth }, trustIssuer } = login
         const reach = reachOf(login.definition)
         const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, login.baseUrl)
         const address = at(oauth.resource)
@@ -81,25 +90,28 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
           ? undefined
           : yield* asking(login, address, discoverResource(address, reach))
         const servers = resource?.authorizationServers ?? []
-        if (stated !== undefined && servers.length > 0 && !servers.some((server) => isSameIssuer(server, stated))) {
-          return yield* failureOf(
-            login.definition,
-            stated,
-            unsafe(`the resource does not name the authorization server of the definition, but ${servers.join(", ")}`)
-          )
+        const accepted = [stated, trustIssuer].filter((issuer) => issuer !== undefined)
+        if (
+          stated !== undefined && servers.length > 0 &&
+          !servers.some((server) => accepted.some((issuer) => isSameIssuer(server, issuer)))
+        ) {
+          const detail = `the resource does not name the authorization server of the definition, ${stated}, but ${
+            servers.join(", ")
+          }`
+          return yield* failureOf(login.definition, stated, unsafe(detail, servers[0]))
         }
         const issuer = stated ?? servers[0]
         const within = resource?.reach ?? reach
         const server = yield* issuer !== undefined
-          ? asking(login, issuer, discover(issuer, stated === undefined ? within : reach))
-          : asking(login, address!, discoverAtOrigin(new URL(address!).origin, within))
+          ? asking(login, issuer, discover(issuer, stated === undefined ? within : reach, trustIssuer))
+          : asking(login, address!, discoverAtOrigin(new URL(address!).origin, within, trustIssuer))
         const target: OAuthTarget = {
           server: merged(login, server),
           discovered: true,
           resource: login.noResource === true ? null : resource?.resource ?? null,
           scopes: login.scopes.length > 0
             ? login.scopes
-            : resource?.scopesChallenged ?? resource?.scopesSupported ?? []
+            : withOfflineAccess(resource?.scopesChallenged ?? resource?.scopesSupported ?? [], server)
         }
         return target
       }, (effect, { baseUrl, definition: { displayName, oauth } }) =>

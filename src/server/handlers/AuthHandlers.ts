@@ -35,7 +35,7 @@ export const AuthHandlers = HttpApiBuilder.group(
       start: ({ payload }) =>
         Effect.gen(function*() {
           const profile = yield* CurrentProfile
-          const { command, connection = null, containedOnly, provider } = payload
+          const { command, connection = null, containedOnly, provider, trustIssuer } = payload
           // The daemon would run the program outside of the run.
           if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand()
           if (command !== undefined) {
@@ -44,6 +44,9 @@ export const AuthHandlers = HttpApiBuilder.group(
           // A login may need no more than a redirect of the provider, which a command in a run could cause.
           if (containedOnly === false) {
             yield* children.refuse("removalOfContainedOnly", { event: "login", provider, connection })
+          }
+          if (trustIssuer !== undefined) {
+            yield* children.refuse("trustedIssuer", { event: "login", provider, connection })
           }
           return yield* flows.start(profile, payload)
         }).pipe(

@@ -108,8 +108,8 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           })
           return { ...claims, overlaps: claims.overlaps.map(overlapOf) }
         }),
-      discover: ({ payload: { allowInsecureLoopback = false, url } }) =>
-        discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback })),
+      discover: ({ payload: { allowInsecureLoopback = false, trustIssuer, url } }) =>
+        discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback, trustIssuer })),
       remove: ({ params }) =>
         Effect.flatMap(CurrentProfile, (profile) => connections.removeProvider(profile, params.provider))
     })

@@ -16,6 +16,7 @@ const events: Readonly<Record<AuditEvent, string>> = {
   resolve: "Used",
   refresh: "Refreshed",
   "set-default": "Set as default",
+  "trust-issuer": "Issuer accepted",
   "set-contained-only": "Limited to contained runs",
   grant: "Granted to another profile",
   "grant-receive": "Grant received",
