@@ -31,6 +31,7 @@ const eventAt = (number: number): ProxyEvent => ({
   bytesIn: 0,
   bytesOut: 230,
   injected: true,
+  missingScopes: undefined,
   startedAt: undefined,
   refusal: undefined
 })

@@ -14,10 +14,9 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import { parseMisplaced } from "../domain/injection/MisplacedPlaceholder.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { RequestEntry } from "../domain/wire/RequestEntry.ts"
-import type { ReportedRequest, RequestReport } from "../domain/wire/RequestReport.ts"
+import { misplacedIn, missingScopesIn, type ReportedRequest, type RequestReport } from "../domain/wire/RequestReport.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
@@ -134,6 +133,32 @@ const unpack = (content: Uint8Array): Content =>
 
 const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
+const entryOf = (
+  request: ReportedRequest,
+  common: Pick<RequestEntry, "batch" | "identity" | "run">
+): RequestEntry => {
+  const [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error] = request
+  const missingScopes = missingScopesIn(request)
+  return {
+    ...common,
+    kind: typeof request[11] === "string" ? "placeholder" : "request",
+    timestamp: DateTime.makeUnsafe(time),
+    provider,
+    connection,
+    method,
+    host,
+    path,
+    status,
+    bytesIn,
+    bytesOut,
+    rule,
+    error,
+    missing: null,
+    ...(missingScopes === undefined ? {} : { missingScopes }),
+    misplaced: misplacedIn(request) ?? null
+  }
+}
+
 /** The entries of a batch, oldest first. A gap is before the requests that were reported with it. */
 const entriesOf = (batch: StoredBatch): ReadonlyArray<RequestEntry> => {
   const { entries, missing } = unpack(batch.content)
@@ -155,28 +180,7 @@ const entriesOf = (batch: StoredBatch): ReadonlyArray<RequestEntry> => {
     missing,
     misplaced: null
   }
-  const { identity, run } = common
-  const requests = entries.map((
-    [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error, misplaced]
-  ): RequestEntry => ({
-    batch: batch.seq,
-    run,
-    identity,
-    kind: misplaced === undefined ? "request" : "placeholder",
-    timestamp: DateTime.makeUnsafe(time),
-    provider,
-    connection,
-    method,
-    host,
-    path,
-    status,
-    bytesIn,
-    bytesOut,
-    rule,
-    error,
-    missing: null,
-    misplaced: misplaced === undefined ? null : parseMisplaced(misplaced) ?? null
-  }))
+  const requests = entries.map((request) => entryOf(request, common))
   return missing === 0 ? requests : [gap, ...requests]
 }
 

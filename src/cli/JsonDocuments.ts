@@ -51,6 +51,18 @@ const startedDaemon = (...statuses: ReadonlyArray<string>) =>
 /** What the rules of a run refuse, and a rule that would allow it. */
 const refusedRequest = object({ method: text, host: text, path: text, rule: orNull(text), allow: orNull(text) })
 
+const explanation = {
+  method: text,
+  url: text,
+  outcome: oneOf(...outcomes),
+  provider: orNull(named("ProviderName")),
+  connection: orNull(named("ConnectionName")),
+  rule: orNull(text),
+  variables: arrayOf(object({ name: text, value: text })),
+  refused: orNull(refusedRequest),
+  message: text
+}
+
 const testedClient: Schema = {
   anyOf: [
     { ...object({ client: text, status: oneOf("works"), option: text }), required: ["client", "status"] },
@@ -74,17 +86,7 @@ export const jsonDocuments: Readonly<Record<string, Schema>> = {
     ...propertiesOf("ProviderSummary", ["source", "overrides_bundled"]),
     connections
   }),
-  explain: object({
-    method: text,
-    url: text,
-    outcome: oneOf(...outcomes),
-    provider: orNull(named("ProviderName")),
-    connection: orNull(named("ConnectionName")),
-    rule: orNull(text),
-    variables: arrayOf(object({ name: text, value: text })),
-    refused: orNull(refusedRequest),
-    message: text
-  }),
+  explain: { anyOf: [object(explanation), object({ ...explanation, login: text })] },
   approve: { anyOf: [named("QuestionList"), named("QuestionAnswered")] },
   doctor: {
     anyOf: [

@@ -21,6 +21,8 @@ export interface ProxyEvent {
   readonly bytesOut: number
   /** Whether the request was sent with a credential. */
   readonly injected: boolean
+  /** The scopes that the host demands in addition to those of the credential. */
+  readonly missingScopes: ReadonlyArray<string> | undefined
   /** When a relayed request began, as a time of `performance.now`. */
   readonly startedAt: number | undefined
   /** Why the proxy itself refused the request. */
@@ -39,6 +41,7 @@ export const refusedEvent = (method: string, host: string, refusal: Refusal): Pr
   bytesIn: 0,
   bytesOut: 0,
   injected: false,
+  missingScopes: undefined,
   startedAt: undefined,
   refusal
 })

@@ -45,10 +45,23 @@ export class RequestReports {
   }
 
   add(event: ProxyEvent): void {
-    const { bytesIn, bytesOut, connection, host, injected, isRouted, method, path, provider, refusal, rule, status } =
-      event
+    const {
+      bytesIn,
+      bytesOut,
+      connection,
+      host,
+      injected,
+      isRouted,
+      method,
+      missingScopes,
+      path,
+      provider,
+      refusal,
+      rule,
+      status
+    } = event
     if (!injected && (!isRouted || refusal === undefined)) return
-    this.#keep([
+    const entry = [
       Date.now(),
       method.slice(0, 32),
       host,
@@ -60,7 +73,8 @@ export class RequestReports {
       connection ?? null,
       clipped(rule),
       refusal?.error ?? null
-    ])
+    ] as const
+    this.#keep(missingScopes === undefined ? entry : [...entry, null, missingScopes.join(" ")])
   }
 
   /** Reports a misplaced placeholder, without the delay of requests. */

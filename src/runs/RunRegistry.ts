@@ -16,9 +16,10 @@ import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableErr
 import { MAX_RULE_SETS } from "../domain/rules/Rule.ts"
 import { joinRules } from "../domain/rules/RuleSet.ts"
 import { plural } from "../domain/text/Plural.ts"
+import { stepUpCommand } from "../domain/text/StepUp.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProviderName } from "../domain/wire/ProviderName.ts"
-import { misplacedIn, type RequestReport } from "../domain/wire/RequestReport.ts"
+import { misplacedIn, missingScopesIn, type RequestReport } from "../domain/wire/RequestReport.ts"
 import {
   type Run,
   type RunLimits,
@@ -433,6 +434,12 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")
         }
         const { name, profile } = run.content.run
+        for (const request of report.entries) {
+          const scopes = missingScopesIn(request)
+          if (scopes === undefined) continue
+          const command = stepUpCommand(request[7] ?? "", request[8], scopes)
+          daemonLog.write("warning", "scopes-missing", { run: name, host: request[2], command })
+        }
         for (const misplaced of report.entries.map(misplacedIn).filter((found) => found !== undefined)) {
           daemonLog.write("warning", "placeholder-misplaced", { run: name, ...misplaced })
           yield* freeze(run)

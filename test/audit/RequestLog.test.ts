@@ -104,6 +104,17 @@ describe("RequestLog", () => {
     })
   })
 
+  inHome.live("keeps the scopes that a host demanded, as far as they are plain", function*(home) {
+    yield* started(home, function*(log) {
+      yield* record(first, 2, [[...request("/1", { status: 403 }), null, "read write $(id)"], request("/2")])
+      const { entries } = yield* log.list({ limit: 9 })
+      assert.deepStrictEqual(entries.map(({ kind, missingScopes }) => [kind, missingScopes]), [
+        ["request", ["read", "write"]],
+        ["request", undefined]
+      ])
+    })
+  })
+
   inHome.live("deletes old requests also after one whose clock was ahead", function*(home) {
     yield* started(home, function*(log) {
       yield* record(first, 2, [request("/1", { at: Date.parse("9000-01-01") - start })], true)

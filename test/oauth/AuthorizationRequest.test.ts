@@ -26,12 +26,12 @@ const pushing = { ...server, pushedAuthorizationRequestEndpoint: "https://as.exa
 
 describe("authorizationUrl", () => {
   const google = "https://accounts.google.com/o/oauth2/v2/auth"
-  const offline = [
+  const offline: ReadonlyArray<readonly [string, string, Record<string, string>, ReadonlyArray<string | null>]> = [
     ["asks Google for a refresh token", google, {}, ["offline", "consent"]],
     ["leaves that to a definition which decides it", google, { access_type: "online" }, ["online", null]],
     ["leaves that to an endpoint which decides it", `${google}?access_type=online`, {}, ["online", null]],
     ["asks no other server like this", "https://accounts.google.com.example/auth", {}, [null, null]]
-  ] as const
+  ]
   for (const [what, authorizationEndpoint, extraParams, expected] of offline) {
     effect(what, function*() {
       const url = new URL(yield* urlOf({ server: { ...server, authorizationEndpoint }, extraParams }))

@@ -1,6 +1,7 @@
 /** Explains which connection, rule and placeholder apply to a request. Sends nothing. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { AuditGroup } from "../../api/AuditGroup.ts"
 import { PoliciesGroup } from "../../api/PoliciesGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { RunsGroup } from "../../api/RunsGroup.ts"
@@ -9,6 +10,9 @@ import { groupClient } from "../../client/GroupClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { isMethod } from "../../domain/rules/Rule.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
+import { stepUpCommand } from "../../domain/text/StepUp.ts"
+import type { ProviderName } from "../../domain/wire/ProviderName.ts"
+import { reportedPath } from "../../domain/wire/RequestReport.ts"
 import type { Run } from "../../domain/wire/Run.ts"
 import { readField } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
@@ -54,6 +58,20 @@ const fieldsOf = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
     fields.push(...field)
   }
   return fields
+})
+
+/** The login that the last such request asked for. Commands inside a run may not read the log, and get no answer. */
+const lackedScopes = Effect.fnUntraced(function*(method: string, url: string, provider: string | null) {
+  if (provider === null) return undefined
+  const { hostname, pathname } = new URL(url)
+  const client = yield* DaemonClient
+  const found = yield* Effect.option(
+    client.of(AuditGroup).requests({ query: { provider: provider as ProviderName, host: hostname, limit: "50" } })
+  )
+  const last = Option.getOrUndefined(found)?.entries.findLast((entry) =>
+    entry.method === method && entry.path === reportedPath(pathname)
+  )
+  return last?.missingScopes && stepUpCommand(provider, last.connection, last.missingScopes)
 })
 
 export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
@@ -105,6 +123,7 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
     )
   }
   const { connection, message, outcome, provider, refusal, rule, variables } = decision
+  const stepUp = yield* lackedScopes(method, input.url, provider)
   if (output.json) {
     return yield* output.document({
       method,
@@ -115,11 +134,13 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
       rule,
       variables,
       refused: refusal?.outside ?? null,
+      ...(stepUp === undefined ? {} : { login: stepUp }),
       message
     })
   }
   yield* output.data(`${method} ${input.url} ${message}.`)
   if (rule !== null) yield* output.data(`Allowed by the rule: ${rule}`)
   if (typeof refusal?.outside?.allow === "string") yield* output.data(`A rule that allows it: ${refusal.outside.allow}`)
+  if (stepUp !== undefined) yield* output.data(`The credential of the last such request lacked scopes: ${stepUp}`)
   for (const { name, value } of variables) yield* output.data(`Variable: ${name}=${value}`)
 }, provideDaemon())

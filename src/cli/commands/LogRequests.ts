@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { AuditGroup } from "../../api/AuditGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { RequestEntry } from "../../domain/wire/RequestEntry.ts"
 import type { RunName } from "../../domain/wire/Run.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
@@ -29,6 +30,9 @@ interface RequestsInput {
 
 /** The formats of `--format`, each with one line per entry. */
 const formats = { jsonl: jsonLine, cef: cefLine, ocsf: ocsfLine }
+
+const remedy = ({ connection, missingScopes, provider }: RequestEntry): string =>
+  missingScopes === undefined ? "" : ` (lacks scopes: ${stepUpCommand(provider ?? "", connection, missingScopes)})`
 
 const failedColor = ({ error, status }: RequestEntry): Style | undefined =>
   error !== null ? "red" : status >= 400 || status === 0 ? "yellow" : undefined
@@ -100,7 +104,7 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
             : { text: `placeholder in ${entry.misplaced.place}`, style: "yellow" as const },
           sizeOf(entry.bytesIn),
           sizeOf(entry.bytesOut),
-          { text: `${entry.method} ${entry.host}${entry.path}` }
+          { text: `${entry.method} ${entry.host}${entry.path}${remedy(entry)}` }
         ])
     ])
   const columns = ["TIME", "RUN", "CONNECTION", "STATUS", "IN", "OUT", "REQUEST"]

@@ -61,6 +61,10 @@ export const RequestEntry = wire(
       Schema.NullOr(Schema.Int),
       "The number of missing requests; null for a request, and if the number is unknown"
     ],
+    missingScopes: [
+      Schema.optionalKey(Schema.Array(Schema.String)),
+      "The scopes that the host demanded in addition to those of the credential; absent without such a response"
+    ],
     misplaced: [Schema.NullOr(Misplaced), "The misplaced placeholder; null for a request or a gap"]
   },
   "RequestEntry",

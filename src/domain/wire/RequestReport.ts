@@ -1,5 +1,6 @@
 /** The entries of the request log, as a proxy reports them. */
 import { type MisplacedPlaceholder, parseMisplaced } from "../injection/MisplacedPlaceholder.ts"
+import { plainScopes } from "../text/StepUp.ts"
 
 /** One request in the form in which it is reported and stored. `time` is in milliseconds since 1970. */
 export type ReportedRequest = readonly [
@@ -15,7 +16,9 @@ export type ReportedRequest = readonly [
   rule: string | null,
   error: string | null,
   /** Only for a misplaced placeholder. */
-  misplaced?: string
+  misplaced?: string | null,
+  /** Only for a response with the error `insufficient_scope`: the scopes, separated by spaces. */
+  missingScopes?: string
 ]
 
 /**
@@ -46,11 +49,15 @@ const isOptional = (value: unknown): boolean => value === null || isText(value, 
 
 /** The misplaced placeholder that an entry of a report stands for, if any. */
 export const misplacedIn = (request: ReportedRequest): MisplacedPlaceholder | undefined =>
-  request[11] === undefined ? undefined : parseMisplaced(request[11])
+  typeof request[11] === "string" ? parseMisplaced(request[11]) : undefined
+
+/** The scopes that a host demanded in an entry of a report. */
+export const missingScopesIn = (request: ReportedRequest): ReadonlyArray<string> | undefined =>
+  plainScopes(request[12]?.split(" ") ?? [])
 
 /** Checks by hand instead of with a schema, because a report can have a thousand entries. */
 const isReportedRequest = (value: unknown): value is ReportedRequest => {
-  if (!Array.isArray(value) || value.length < 11 || value.length > 12) return false
+  if (!Array.isArray(value) || value.length < 11 || value.length > 13) return false
   if (value.length === 12 && (typeof value[11] !== "string" || parseMisplaced(value[11]) === undefined)) return false
   const [time, method, host, path, status, bytesIn, bytesOut, ...rest] = value
   return isCount(time) && time <= maxTime && isText(method, 32) && isText(host, 255) && isText(path, maxPath + 3) &&

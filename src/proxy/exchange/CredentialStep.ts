@@ -2,10 +2,11 @@
 import * as DateTime from "effect/DateTime"
 import type { Mutable } from "effect/Types"
 import { pathOf } from "../../domain/injection/Route.ts"
+import { missingScopes, stepUpCommand } from "../../domain/text/StepUp.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
 import type { Route } from "../../domain/wire/ProxyRoutes.ts"
-import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { namedConnections } from "../../outbound/EndToEndFields.ts"
 import type { Injection, Replacement } from "../../outbound/HeaderInjection.ts"
@@ -70,6 +71,8 @@ export class CredentialStep implements Waiter<Resolution> {
   signature: ClientSignature | undefined
   /** The credential as it is applied; undefined if the request gets none. */
   resolved: Resolved | undefined
+  /** The scopes that the upstream demanded in addition to those of the credential. */
+  missingScopes: ReadonlyArray<string> | undefined
   /** Where the response has tokens. */
   issuing: Issuing | undefined
   /** The login of the program that the request is a part of, if the daemon decides about its response. */
@@ -242,6 +245,15 @@ export class CredentialStep implements Waiter<Resolution> {
     const inUrl = this.injection?.repeatable ?? NO_REPLACEMENTS
     const { search } = this
     return search === undefined ? inUrl : inUrl.length === 0 ? [search] : [...inUrl, search]
+  }
+
+  /** Records the scopes that a 403 demands for the request, and adds a field that tells the client. */
+  withStepUp(headers: HeaderPairs): HeaderPairs {
+    const scopes = this.isSent ? missingScopes(fieldOf(headers, "www-authenticate") ?? "") : undefined
+    this.missingScopes = scopes
+    if (scopes === undefined) return headers
+    const command = stepUpCommand(this.provider!, this.resolved!.connection ?? null, scopes)
+    return [...headers, "X-Credsvc-Hint", `the credential lacks scopes of this request: ${command}`]
   }
 
   /** Reports to the daemon that the upstream rejected the credential. The waiter receives the current one. */

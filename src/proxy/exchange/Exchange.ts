@@ -203,6 +203,7 @@ export abstract class Exchange
       rule: this.permission?.rule ?? null,
       bytesIn: (this.#content?.receivedBytes ?? 0) + sent,
       bytesOut: this.relay.bytesOut + received,
+      missingScopes: credential.missingScopes,
       injected: this.#attempt?.isSent === true && injection !== undefined,
       startedAt: this.#startedAt,
       refusal: this.#refusal

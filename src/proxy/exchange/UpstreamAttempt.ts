@@ -189,7 +189,8 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
       // There is no other credential, or the request cannot be repeated, and the next one gets it.
       exchange.credential.reject()
     }
-    exchange.contain(() => this.#start(status, reason, headers, last))
+    const fields = status === 403 ? exchange.credential.withStepUp(headers) : headers
+    exchange.contain(() => this.#start(status, reason, fields, last))
   }
 
   #start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {

@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import type { RequestMatches, RequestQuery } from "../../audit/RequestLog.ts"
+import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { isProviderName } from "../../domain/wire/Names.ts"
 import type { RequestEntry } from "../../domain/wire/RequestEntry.ts"
 import { RunName } from "../../domain/wire/Run.ts"
@@ -107,7 +108,8 @@ const sizeOf = (bytes: number): string =>
     : `${Math.round(bytes / 1e6)} MB`
 
 const row = (entry: RequestEntry, { nameOf }: View): Html => {
-  const { bytesIn, bytesOut, connection, host, kind, method, missing, path, provider, run, timestamp } = entry
+  const { bytesIn, bytesOut, connection, host, kind, method, missing, missingScopes, path, provider, run, timestamp } =
+    entry
   const runCell = html`<td role="cell"><a href="${requestsAt({ run })}"><code class="command">${run}</code></a></td>`
   return kind === "gap"
     ? html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(timestamp)}</th><td role="cell">${
@@ -116,7 +118,10 @@ const row = (entry: RequestEntry, { nameOf }: View): Html => {
 `
     : html`<tr role="row"><th scope="row" role="rowheader">${
       absoluteTime(timestamp)
-    }</th><td role="cell"><code>${method} ${host}${breakable(path)}</code></td><td role="cell">${
+    }</th><td role="cell"><code>${method} ${host}${breakable(path)}</code>${
+      missingScopes !== undefined &&
+      html`<p>${words.lacksScopes} <code>${stepUpCommand(provider ?? "", connection, missingScopes)}</code></p>`
+    }</td><td role="cell">${
       provider !== null &&
       html`<a href="${providerPath(provider)}">${nameOf(provider)}</a> ${
         connection === "default" ? undefined : connection

@@ -493,6 +493,7 @@ export const texts = {
         ? "Requests may be missing: the run ended without a last report."
         : `${plural(count, "request")} missing`,
     aborted: "aborted",
+    lacksScopes: "The credential lacks scopes. Log in again with:",
     noMatch: "No matching requests."
   },
 

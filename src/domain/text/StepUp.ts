@@ -1,0 +1,25 @@
+/** The scopes that a provider misses in a credential, and the command that requests them (RFC 6750 section 3.1). */
+import { defaultConnectionName } from "../wire/Names.ts"
+
+/** A report of a request has no more space for them. */
+const maxLength = 256
+/** A provider controls the text, and a user pastes the command into a shell. */
+const plainScope = /^[A-Za-z0-9][A-Za-z0-9._:/@*+-]{0,127}$/
+
+/** The scopes in a challenge with the error `insufficient_scope`; undefined if it is none, or names none that is plain. */
+export const missingScopes = (challenge: string): ReadonlyArray<string> | undefined => {
+  if (!/(?:^|,\s*)bearer\b.*\berror\s*=\s*"?insufficient_scope\b/i.test(challenge)) return undefined
+  const [, quoted, token = ""] = /\bscope\s*=\s*(?:"([^"]{0,4096})"|([^\s,"]+))/i.exec(challenge) ?? []
+  return plainScopes((quoted ?? token).split(/\s+/))
+}
+
+export const plainScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  let length = -1
+  const plain = scopes.filter((scope) => plainScope.test(scope) && (length += scope.length + 1) <= maxLength)
+  return plain.length === 0 ? undefined : plain
+}
+
+export const stepUpCommand = (provider: string, connection: string | null, scopes: ReadonlyArray<string>): string =>
+  `credsvc login ${provider}${
+    connection === null || connection === defaultConnectionName ? "" : ` --connection ${connection}`
+  } --add-scopes ${scopes.join(",")}`
