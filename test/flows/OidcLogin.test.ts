@@ -124,6 +124,7 @@ describe("A login at a certified authorization server", () => {
         provider: "example-mcp",
         authorization_server: "https://as.example.test"
       })
+      assert.deepStrictEqual(found.json.definition.flows, ["dcr_pkce", "device_code"])
       assert.strictEqual((yield* register(found.json.definition)).status, 201)
       const session = yield* start({ provider: "example-mcp" })
       assert.strictEqual(session.next_action.type, "open_url", JSON.stringify(session))

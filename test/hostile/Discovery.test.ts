@@ -133,6 +133,16 @@ describe("Registration", () => {
       }, registering))
   }
 
+  it.live("of a login by device code asks for that grant, too", () =>
+    withServer(function*(there) {
+      const session = yield* there.harness.start({ provider: "hostile", flow: "device_code" })
+      assert.strictEqual(session.next_action.type, "show_user_code")
+      const asked = JSON.parse(there.server.at(paths.register)[0]?.body ?? "{}")
+      assert.include(asked.grant_types, "urn:ietf:params:oauth:grant-type:device_code")
+      assert.strictEqual((yield* signIn(there, { login: { connection: "browser" } })).status, "completed")
+      assert.lengthOf(there.server.at(paths.register), 1)
+    }, registering))
+
   it.live("is not repeated after other refusals, or if the login names the host", () =>
     withServer(function*(there) {
       const { server } = there
