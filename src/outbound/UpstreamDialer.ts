@@ -13,8 +13,10 @@ import { builtins } from "../platform/builtins.ts"
 import { isLoopbackLiteral } from "../platform/Loopback.ts"
 import { classify, isOwnMachine, isPrivateHost } from "./AddressRules.ts"
 import { type Authority, formatAuthority, parseAuthority } from "./Authority.ts"
+import { firstConnected, ordered, TIMED_OUT } from "./ConnectionAttempts.ts"
 import { describe, DialError } from "./DialError.ts"
 import { connectThrough, hostOf, needsAddress } from "./ProxyHop.ts"
+import { systemNames } from "./SystemNames.ts"
 import * as TrustStore from "./TrustStore.ts"
 
 /** The proxy named in the caller's environment, which may be the only way out of the network. */
@@ -99,12 +101,12 @@ const untrusted = (name: string, reason: string, { unreadable }: Trust): DialErr
       : `; no certificate could be read from ${unreadable.join(", ")}, named by upstream.extra_ca_certs in config.json`)
   )
 
+/** Shared by all dialers, as the limit of one question for each name is. */
+const names = systemNames()
+
 const lookupSystem = (host: string): Promise<ReadonlyArray<Dns.LookupAddress>> =>
-  new Promise((resolve, reject) => {
-    builtins.dns.lookup(host, { all: true }, (error, addresses) => {
-      if (error === null && addresses.length > 0) resolve(addresses)
-      else reject(new DialError("unresolved", `the name ${host} could not be resolved (${describe(error)})`))
-    })
+  names(host).catch((error: unknown) => {
+    throw new DialError("unresolved", `the name ${host} could not be resolved (${describe(error)})`)
   })
 
 export const make = (options: DialerOptions): UpstreamDialer => {
@@ -184,36 +186,22 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     port: number,
     allowHalfOpen: boolean
   ): Promise<Net.Socket> =>
-    new Promise((resolve, reject) => {
-      const socket = track(builtins.net.connect({
-        host,
-        port,
-        noDelay: true,
-        keepAlive: true,
-        keepAliveInitialDelay: KEEP_ALIVE_MILLISECONDS,
-        autoSelectFamily: true,
-        allowHalfOpen,
-        // Returns only checked addresses, so the name is not resolved again.
-        lookup: (_host, lookupOptions, callback) => {
-          const [first] = addresses
-          if (lookupOptions.all === true) callback(null, [...addresses])
-          else callback(null, first?.address ?? "", first?.family ?? 4)
-        }
-      }))
-      const timer = setTimeout(() => {
-        socket.destroy()
-        reject(new DialError("timeout", `${host}:${port} did not respond within ${plural(timeout / 1000, "second")}`))
-      }, timeout)
-      const failed = (error: Error) => {
-        clearTimeout(timer)
-        reject(new DialError("unreachable", `${host}:${port} could not be reached (${describe(error)})`))
-      }
-      socket.once("error", failed)
-      socket.once("connect", () => {
-        clearTimeout(timer)
-        socket.off("error", failed)
-        resolve(socket)
-      })
+    firstConnected(
+      ordered(addresses).map(({ address }) => () =>
+        track(builtins.net.connect({
+          host: address,
+          port,
+          noDelay: true,
+          keepAlive: true,
+          keepAliveInitialDelay: KEEP_ALIVE_MILLISECONDS,
+          allowHalfOpen
+        }))
+      ),
+      timeout
+    ).catch((error: unknown) => {
+      throw error === TIMED_OUT
+        ? new DialError("timeout", `${host}:${port} did not respond within ${plural(timeout / 1000, "second")}`)
+        : new DialError("unreachable", `${host}:${port} could not be reached (${describe(error)})`)
     })
 
   const through = async (upstream: Upstream, proxy: string, target: Authority): Promise<Net.Socket> => {

@@ -1,0 +1,94 @@
+/**
+ * Resolves names as the system does, without its blocking resolver where that is possible: `getaddrinfo` waits in one of the few threads that all
+ * of the process shares, so names that no server responds to would delay all others. On Linux, where names come from `/etc/hosts` and DNS only,
+ * a name with a dot is asked for by c-ares. Everything else, and what DNS does not know, is left to `getaddrinfo`, which also knows search
+ * domains. Questions for the same name share one response.
+ */
+import type * as Dns from "node:dns"
+import * as fs from "node:fs"
+import { builtins } from "../platform/builtins.ts"
+
+type Addresses = ReadonlyArray<Dns.LookupAddress>
+
+export interface NameSources {
+  /** Whether `getaddrinfo` has only the file and DNS to ask. */
+  readonly isPlain: () => boolean
+  readonly hosts: () => string
+  /** Made for each question, because the servers may change. */
+  readonly resolver: () => Pick<Dns.promises.Resolver, "resolve4" | "resolve6">
+  readonly lookup: (host: string) => Promise<Addresses>
+}
+
+/** How long addresses of the other family are waited for once there are some. */
+const GRACE_MILLISECONDS = 1000
+const QUERY_MILLISECONDS = 2500
+const QUERIES = 2
+
+const read = (file: string): string => {
+  try {
+    return fs.readFileSync(file, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+const PLAIN_SOURCES: ReadonlySet<string> = new Set(["files", "dns", "myhostname"])
+
+/** Whether a configuration of glibc names no other sources than the file and DNS. */
+export const isPlainConfiguration = (nsswitch: string): boolean => {
+  const [, sources = "files dns"] = /^\s*hosts:([^#\n]*)/m.exec(nsswitch) ?? []
+  return sources.trim().split(/\s+/).every((source) => PLAIN_SOURCES.has(source))
+}
+
+const SYSTEM: NameSources = {
+  isPlain: () => process.platform === "linux" && isPlainConfiguration(read("/etc/nsswitch.conf")),
+  hosts: () => read("/etc/hosts"),
+  resolver: () => new builtins.dns.promises.Resolver({ timeout: QUERY_MILLISECONDS, tries: QUERIES }),
+  lookup: (host) => builtins.dns.promises.lookup(host, { all: true })
+}
+
+const isListed = (hosts: string, host: string): boolean =>
+  hosts.split("\n").some((line) => line.replace(/#.*/, "").trim().toLowerCase().split(/\s+/).slice(1).includes(host))
+
+/** Errors of DNS for a name that it does not know. */
+const UNKNOWN: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"])
+
+const grace = (): Promise<Addresses> => new Promise((resolve) => setTimeout(resolve, GRACE_MILLISECONDS, []).unref())
+
+/** The addresses of both families, or those of one if the other one takes much longer. */
+const asked = async (resolver: ReturnType<NameSources["resolver"]>, host: string): Promise<Addresses> => {
+  const families = [
+    resolver.resolve6(host).then((found) => found.map((address) => ({ address, family: 6 }))),
+    resolver.resolve4(host).then((found) => found.map((address) => ({ address, family: 4 })))
+  ]
+  await Promise.any(families).catch(() => {})
+  const settled = await Promise.allSettled(families.map((family) => Promise.race([family, grace()])))
+  const found = settled.flatMap((result) => result.status === "fulfilled" ? result.value : [])
+  if (found.length > 0) return found
+  const errors = settled.flatMap((result) =>
+    result.status === "rejected" ? [result.reason as { readonly code?: unknown }] : []
+  )
+  throw errors.find(({ code }) => !UNKNOWN.has(code)) ?? errors[0]
+}
+
+export const systemNames = (sources: NameSources = SYSTEM): (host: string) => Promise<Addresses> => {
+  const pending = new Map<string, Promise<Addresses>>()
+  const find = async (host: string): Promise<Addresses> => {
+    const isSpecial = !host.includes(".") || /(?:^|\.)(?:local|localhost)$/.test(host)
+    if (isSpecial || !sources.isPlain() || isListed(sources.hosts(), host)) return sources.lookup(host)
+    try {
+      return await asked(sources.resolver(), host)
+    } catch (error) {
+      if (!UNKNOWN.has((error as { readonly code?: unknown }).code)) throw error
+      return sources.lookup(host)
+    }
+  }
+  return (host) => {
+    let question = pending.get(host)
+    if (question === undefined) {
+      question = find(host).finally(() => pending.delete(host))
+      pending.set(host, question)
+    }
+    return question
+  }
+}
