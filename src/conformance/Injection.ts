@@ -132,6 +132,11 @@ export const reachesNoHost = Effect.fnUntraced(
     const connections = yield* Connections
     const request = anyRequest(definition, baseUrl)
     const left = yield* Effect.option(connections.resolve(profile, request, outside))
-    if (Option.isSome(left)) return yield* object("the credential is still injected after it was revoked")
+    const { headers, hmac, path, query, signing } = Option.getOrElse(
+      left,
+      () => ({ headers: {}, query: {} }) as Partial<Resolved>
+    )
+    const isInjected = Object.keys({ ...headers, ...path, ...query }).length > 0 || (hmac ?? signing) !== undefined
+    if (isInjected) return yield* object("the credential is still injected after it was revoked")
   }
 )

@@ -8,7 +8,7 @@ import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../do
 import type { ProviderName } from "../domain/definition/Provider.ts"
 import { apiUrlOf, hostsOf, regionAt } from "../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
-import { issuedTokensAt } from "../domain/injection/IssuedTokens.ts"
+import { declaresLogin, issuedTokensAt } from "../domain/injection/IssuedTokens.ts"
 import { placementAt, placements } from "../domain/injection/Placement.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ExportRequest } from "../domain/wire/ConnectionResults.ts"
@@ -61,6 +61,7 @@ const scopeFor = (
 /** What a request without a connection needs: where programs log in, and at public hosts. Undefined for other places. */
 const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveRequest) => {
   const { definition } = provider
+  if (!declaresLogin(definition)) return undefined
   const match = bindingOf(provider, null).matcher.match(host, port, path)
   const entry = match._tag === "Matched" ? entryOf(provider, null, match.route) : undefined
   if (entry === undefined) return undefined

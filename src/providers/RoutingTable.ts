@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/definition/HostPattern.ts"
 import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
+import { declaresLogin } from "../domain/injection/IssuedTokens.ts"
 import { placementAt } from "../domain/injection/Placement.ts"
 import { placeOf } from "../domain/injection/Route.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
@@ -52,11 +53,12 @@ export const routesOf = (
     ...connections.filter(({ isDefault }) => !isDefault)
   ]
   const found = new Map<string, Route>()
+  // A program that logs in in a run may use the other hosts later in the same run.
+  const isLogin = declaresLogin(definition)
   const add = (baseUrl: string | null, connection: ConnectionName | null, connected: boolean) => {
     for (const { entry, host, pathPrefix } of hostsOf(definition, baseUrl)) {
       const isPublic = connection === null && definition.publicHosts.includes(entry)
-      // A program that logs in may use the host later in the same run.
-      if (isPublic && !definition.issuesTokens.some(({ login }) => login !== undefined)) continue
+      if (isPublic && !isLogin) continue
       const place = placeOf({ host, pathPrefix })
       if (found.has(place)) continue
       const { awsSigv4, issuedTokensOnly } = placementAt(definition, entry)
@@ -66,7 +68,7 @@ export const routesOf = (
         provider: definition.name,
         connection,
         connected,
-        ...(isPublic || issuedTokensOnly === true ? { open: true } : {}),
+        ...(isLogin && (isPublic || issuedTokensOnly === true) ? { open: true } : {}),
         ...(awsSigv4 === undefined ? {} : { signing: "aws_sigv4" }),
         ...(source === "bundled" ? {} : { precedence: takesOver.includes(place) ? "confirmed" : "custom" })
       })

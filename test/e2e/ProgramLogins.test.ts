@@ -142,6 +142,15 @@ const loggedIn = async (request: Asked): Promise<Tokens> => {
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString("utf8"))
 
 describe("a program that logs in inside a run", () => {
+  it("uses a login of its own before that, which the proxy neither changes nor has", async () => {
+    const { status } = await ask({ url: RESPONSES, json: {}, headers: bearer("its-own-token") })
+    assert.strictEqual(status, 401)
+    assert.strictEqual(vendor.at("/backend-api/codex/responses")[0]!.headers.authorization, "Bearer its-own-token")
+    const hello = await ask({ url: "https://api.anthropic.com/api/hello" })
+    assert.strictEqual(hello.status, 200)
+    assert.strictEqual((await ask({ url: MESSAGES, json: {} })).status, 403)
+  })
+
   it("gets placeholders of the form of Claude Code's tokens, which work in every run", async () => {
     const first = await loggedIn(claudeLogin("ada"))
     assert.match(first.access_token, /^sk-ant-oat01-credsvc-proxy-managed---[\w-]+$/)

@@ -68,6 +68,10 @@ const issuedBy = (
   return action === undefined ? issued : { action, ...issued }
 }
 
+/** Whether programs can log in themselves, so that some places need no connection. */
+export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
+  issuesTokens.some(({ login }) => login !== undefined)
+
 /** What a definition declares about the login to which a request belongs; undefined if it belongs to none. */
 export const loginSectionAt = (
   definition: ProviderDefinition,
