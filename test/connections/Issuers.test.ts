@@ -144,9 +144,14 @@ describe("Issuers with the client of a login", () => {
       assert.strictEqual(issuer.refreshes[0]!.fields["client_secret"], "secret-of-client-1")
       yield* transact(clients.save(placeOf(context), credentials("client-2")))
       yield* TestClock.adjust("2 hours")
+      yield* token()
+      assert.strictEqual(issuer.refreshes[1]!.fields["client_secret"], "secret-of-client-1")
+      yield* transact(clients.remove((yield* clients.find(placeOf(context)))!))
+      yield* transact(clients.save(placeOf(context), credentials("client-2")))
+      yield* TestClock.adjust("2 hours")
       const error = yield* failsWith(token(), "RefreshFailedError")
       assert.include(error.message, "client secret")
-      assert.lengthOf(issuer.refreshes, 1)
+      assert.lengthOf(issuer.refreshes, 2)
     }))
 
   it.effect("marks a client that the server rejects, and keeps trying it", () =>
