@@ -114,7 +114,10 @@ const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
 const choose = (entries: ReadonlyArray<Entry>, path: string): RouteMatch => {
   const fitting = prevailing(entries.filter(({ pattern }) => isUnderPath(path, pattern.pathPrefix)))
   const connected = fitting.filter(({ route }) => route.connected || route.open === true)
-  const best = mostSpecific(connected.length > 0 ? connected : fitting)
+  const equal = mostSpecific(connected.length > 0 ? connected : fitting)
+  // A connection takes precedence over a place that needs none.
+  const held = equal.filter((route) => route.connected)
+  const best = held.length > 0 ? held : equal
   if (best.length === 0) return unmatched
   if (connected.length === 0) return { _tag: "NotConnected", candidates: best }
   return best.length === 1 ? { _tag: "Matched", route: best[0]! } : { _tag: "Ambiguous", candidates: best }

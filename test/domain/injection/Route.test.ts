@@ -135,6 +135,21 @@ describe("compileRoutes", () => {
     assert.strictEqual(at("none.acme.dev"), "NotConnected")
   })
 
+  it("matches a place that needs no connection, unless another provider has one there", () => {
+    const open = { ...route("login.acme.dev/oauth", "programs", false), open: true as const }
+    const others = [route("login.acme.dev", "other"), route("login.acme.dev/oauth", "custom")]
+    const providerOf = (routes: ReadonlyArray<Route>, path: string) => {
+      const match = compileRoutes(routes).match("login.acme.dev", 443, path)
+      return match._tag === "Matched" ? match.route.provider : match._tag
+    }
+    assert.strictEqual(providerOf([open], "/oauth/token"), "programs")
+    assert.strictEqual(providerOf([open, others[0]!], "/oauth/token"), "programs")
+    assert.strictEqual(providerOf([open, ...others], "/oauth/token"), "custom")
+    // It could be the endpoint that issues tokens.
+    assert.strictEqual(providerOf([open], "/x/..;/oauth/token"), "Ambiguous")
+    assert.strictEqual(providerOf([route("login.acme.dev/oauth", "programs")], "/x/..;/oauth/token"), "Unmatched")
+  })
+
   it("prefers a bundled provider with a connection to custom routes, unless they are confirmed", () => {
     const custom = (pattern: string, provider: string, precedence: "custom" | "confirmed" = "custom") => ({
       ...route(pattern, provider),

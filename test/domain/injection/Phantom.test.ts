@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  claimsOf,
+  jwtPhantom,
+  opaquePhantom,
+  phantomsIn,
+  type TokenRole
+} from "../../../src/domain/injection/Phantom.ts"
+import { connectionsIn } from "../../../src/domain/injection/Placeholder.ts"
+import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
+import type { ProviderName } from "../../../src/domain/wire/ProviderName.ts"
+
+const named = (role: TokenRole, connection: string) => ({
+  role,
+  provider: "acme.io" as ProviderName,
+  connection: connection as ConnectionName
+})
+
+describe("phantoms", () => {
+  for (const connection of ["default", "login-2", "me@work.example", "a".repeat(64), "x", "xy", "xyz"]) {
+    it(`name the login "${connection}", opaque and as a JSON Web Token`, () => {
+      const opaque = opaquePhantom("gho_credsvc-proxy-managed", named("access_token", connection))
+      const jwt = jwtPhantom({}, [], named("id_token", connection))
+      assert.deepStrictEqual(phantomsIn(`Bearer ${opaque}`), [named("access_token", connection)])
+      assert.deepStrictEqual(phantomsIn(jwt), [named("id_token", connection)])
+      assert.lengthOf(jwt.split("."), 3)
+      for (const part of jwt.split(".")) assert.isTrue(/^[\w-]+$/.test(part) && part.length % 4 !== 1, part)
+      // They are no placeholders of connections, which name no provider.
+      assert.deepStrictEqual(connectionsIn(opaque), [])
+    })
+  }
+
+  it("have the declared claims only, whatever their names and values", () => {
+    const claims = {
+      sub: "u-1",
+      email: "\u00e4da@example.com",
+      "https://a.example/x": { "a/b": 1, other: 2 },
+      nothing: null
+    }
+    const pointers = ["/email", "/https:~1~1a.example~1x/a~1b", "/__proto__/polluted", "/missing/member"]
+    const phantom = jwtPhantom(claims, pointers, named("id_token", "default"))
+    const expected = { email: "\u00e4da@example.com", "https://a.example/x": { "a/b": 1 }, exp: 4_102_444_800 }
+    assert.deepStrictEqual(claimsOf(phantom) as object, expected)
+    assert.isUndefined(({} as Record<string, unknown>)["polluted"])
+  })
+
+  it("are not read from other texts", () => {
+    const other = (text: string) => `credsvc-proxy-managed---${Buffer.from(text).toString("base64url")}`
+    for (
+      const text of ["api_key acme default", "access_token acme", "access_token acme a b", "access_token ../x default"]
+    ) {
+      assert.deepStrictEqual(phantomsIn(other(text)), [], text)
+    }
+    assert.deepStrictEqual(phantomsIn("credsvc-proxy-managed---"), [])
+    assert.isUndefined(claimsOf("a.b.c"))
+  })
+})
