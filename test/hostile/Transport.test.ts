@@ -101,11 +101,11 @@ describe("A response of a server", () => {
 
   it.live("that does not arrive is awaited for ten seconds at most", () =>
     withServer(function*(there) {
-      there.server.answer(paths.token, { act: "hang" })
-      const ended = yield* signIn(there)
-      assert.strictEqual(ended.status, "failed")
-      assert.include(ended.error?.message, "did not respond within 10 seconds")
-    }))
+      there.server.answer(paths.metadata, { act: "hang" })
+      const { body, status } = yield* attempt(there)
+      assert.isAtLeast(status, 400)
+      assert.include(body, "did not respond within 10 seconds")
+    }, discovered))
 })
 
 describe("A redirect", () => {
