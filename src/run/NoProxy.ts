@@ -3,13 +3,19 @@ import * as Effect from "effect/Effect"
 import { PROXY_FORMS, proxyUrl, uselessEntry } from "../config/ProxyAddress.ts"
 import { runMark } from "../config/RunMark.ts"
 import { matchesHost } from "../domain/definition/HostPattern.ts"
-import { InvalidRequestError } from "../domain/Errors.ts"
+import type { InvalidRequestError } from "../domain/Errors.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 
 export const LOOPBACK = ["localhost", "127.0.0.1", "::1"]
 
 const list = (value: string | undefined): ReadonlyArray<string> =>
   (value ?? "").split(/[\s,]+/).filter((entry) => entry !== "")
+
+const invalid = (variable: string, problem: string): Effect.Effect<never, InvalidRequestError> =>
+  Effect.flatMap(
+    Effect.promise(() => import("../domain/Errors.ts")),
+    (errors) => errors.InvalidRequestError.at(variable, problem)
+  )
 
 /**
  * The proxy in credsvc's own environment. A nested run uses that of the outer run, whose own would intercept its TLS. The failure names the
@@ -25,17 +31,14 @@ export const parentProxy = (
   if (value === "") return Effect.succeed(undefined)
   const url = proxyUrl(value)
   if (url === undefined) {
-    return InvalidRequestError.at(
-      variable,
-      `names no proxy that credsvc can use: set it to ${PROXY_FORMS}, or unset it`
-    )
+    return invalid(variable, `names no proxy that credsvc can use: set it to ${PROXY_FORMS}, or unset it`)
   }
   const exceptions = nested ? "CREDSVC_PARENT_NO_PROXY" : first("no_proxy", "NO_PROXY")
   const noProxy = list(parent[exceptions])
   const useless = uselessEntry(noProxy)
   return useless === undefined
     ? Effect.succeed({ url: value, noProxy })
-    : InvalidRequestError.at(exceptions, `"${useless}" is not a range such as 10.0.0.0/8: correct or remove it`)
+    : invalid(exceptions, `"${useless}" is not a range such as 10.0.0.0/8: correct or remove it`)
 }
 
 /** Whether an entry of `NO_PROXY` exempts a host of a routed pattern, in the widest interpretation of any client. */

@@ -25,8 +25,8 @@ export const recipes = Command.make("recipes").pipe(
       Command.withExamples([
         { command: "credsvc recipes show claude" },
         {
-          command: "credsvc recipes show codex > ~/.credsvc/recipes/codex.json",
-          description: "A recipe of your own, in place of the bundled one"
+          command: "credsvc recipes show codex > codex.json",
+          description: "The beginning of a recipe of your own, which goes to ~/.credsvc/recipes/codex.json"
         }
       ])
     )
