@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "../support/FastCheck.ts"
 import { HOST, openRelay } from "../support/InProcessRelay.ts"
 import { DELIMITERS, mutated, split } from "../support/RequestText.ts"
-import { readByNode, type Script } from "../support/ResponseReaders.ts"
+import { isRepaired, readByNode, type Script } from "../support/ResponseReaders.ts"
 
 const RESPONSES = [
   "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
@@ -57,7 +57,7 @@ const relayed = async (script: Script): Promise<void> => {
   }
   const ours = await exchange(script.method)
   const theirs = await readByNode(script)
-  if (ours.trailers !== undefined && ours.head?.[0] !== 502) {
+  if (ours.trailers !== undefined && ours.head?.[0] !== 502 && !isRepaired(script.pieces.join(""))) {
     assert.isDefined(theirs.trailers, "the upstream's response is incomplete")
     assert.deepStrictEqual([ours.head?.[0], ours.body], [theirs.head?.[0], theirs.body])
   }

@@ -77,15 +77,24 @@ const hasOtherCoding = (rawHeaders: ReadonlyArray<string>): boolean =>
     value.trim().toLowerCase() !== "chunked"
   )
 
+/** Whether a head has what our client repairs and Node's refuses: a bare line feed, a folded line, or white space before a colon. */
+export const isRepaired = (text: string): boolean => {
+  const end = /\r?\n\r?\n/.exec(text)
+  const head = end === null ? text : text.slice(0, end.index + end[0].length)
+  if (/(?<!\r)\n|\n[ \t]|\n[!-9;-~]+[ \t]+:/.test(head)) return true
+  return end !== null && /^HTTP\/1\.\d 1\d\d/.test(head) && isRepaired(text.slice(head.length))
+}
+
 /**
  * Reads bytes that need not be a response with both clients: completeness, status, number of informational responses,
- * and the body if complete. Undefined for bytes that the two builds of llhttp parse differently.
+ * and the body if complete. Undefined for bytes that the two builds of llhttp parse differently, and for what our client repairs.
  */
 export const responseOutcomes = async (
   script: Script
 ): Promise<readonly [ours: unknown, theirs: unknown] | undefined> => {
   // undici's build accepts this character as the end of a status line; Node's no longer does.
-  if (/HTTP\/1\.\d \d{3}[^\r\n]*\r\r/.test(script.pieces.join(""))) return undefined
+  const text = script.pieces.join("")
+  if (/HTTP\/1\.\d \d{3}[^\r\n]*\r\r/.test(text) || isRepaired(text)) return undefined
   const [ours, theirs] = [await readByUs(script), await readByNode(script)]
   const outcome = ({ head, body, informs, trailers }: Read) => [
     trailers !== undefined,
