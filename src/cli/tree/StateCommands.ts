@@ -135,7 +135,7 @@ export const explain = Command.make("explain", {
   unmatched,
   ...ruleFlags
 }, lazy(() => import("../commands/Explain.ts").then((m) => m.explain))).pipe(
-  calls(["runs.list", "proxy.routes", "policies.get", "connections.list", "connections.get"]),
+  calls(["runs.list", "proxy.routes", "policies.get", "connections.list", "connections.get", "audit.requests"]),
   printsDocument("the outcome for the request, and what applies to it"),
   Command.withDescription(
     "Explain what `credsvc run` with the same options would do with a request: which connection, rule and placeholder " +
