@@ -426,10 +426,7 @@ describe("ChildEnvironment", () => {
   })
 
   describe("parentProxy", () => {
-    const read = (variables: Readonly<Record<string, string>>) =>
-      Effect.runSync(
-        Effect.match(parentProxy(variables), { onFailure: ({ detail }) => detail, onSuccess: (found) => found })
-      )
+    const read = (variables: Readonly<Record<string, string>>) => Effect.runSync(parentProxy(variables))
 
     it("returns the proxy of the environment, with HTTP or SOCKS, in the forms that other programs accept", () => {
       assert.deepEqual(read({ HTTPS_PROXY: "http://corp:3128", NO_PROXY: "a.test, b.test 10.0.0.0/8" }), {
@@ -453,15 +450,18 @@ describe("ChildEnvironment", () => {
       assert.isUndefined(read({}))
     })
 
-    it("names the variable that cannot be used", () => {
-      for (const url of ["socks4://corp:1080", "ftp://corp", "corp:99999", "http://", "not a host"]) {
-        assert.match(String(read({ ALL_PROXY: url })), /^ALL_PROXY: names no proxy that credsvc can use/, url)
-      }
-      assert.match(
-        String(read({ https_proxy: "corp:1", no_proxy: "a.test,10.0.0.0/33" })),
-        /^no_proxy: "10\.0\.0\.0\/33" is not/
-      )
-    })
+    it.effect("names the variable that cannot be used", () =>
+      Effect.gen(function*() {
+        const problem = (variables: Record<string, string>) =>
+          Effect.map(Effect.flip(parentProxy(variables)), ({ message }) => message)
+        for (const url of ["socks4://corp:1080", "ftp://corp", "corp:99999", "http://", "not a host"]) {
+          assert.match(yield* problem({ ALL_PROXY: url }), /^ALL_PROXY: names no proxy that credsvc can use/, url)
+        }
+        assert.match(
+          yield* problem({ https_proxy: "corp:1", no_proxy: "a.test,10.0.0.0/33" }),
+          /^no_proxy: "10\.0\.0\.0\/33" is not/
+        )
+      }))
 
     it.effect("returns the parent proxy of an outer run", () =>
       Effect.gen(function*() {
