@@ -252,7 +252,7 @@ export const runAgents = (chosen: ReadonlyArray<Client>): Promise<SuiteReport> =
         const began = performance.now()
         const { code, stderr, stdout } = await sandbox.credsvc(["run", "--contain", "--", program!, ...args], {
           cwd: cwd!,
-          env: { HOME: home!, SHELL: "/bin/sh" },
+          env: { PATH: `${path.join(scratch, "bin")}:${process.env["PATH"]}`, HOME: home!, SHELL: "/bin/sh" },
           timeout: 180_000
         })
         const output = stdout + stderr
