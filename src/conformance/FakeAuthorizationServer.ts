@@ -5,8 +5,9 @@
 import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { builtins } from "../platform/builtins.ts"
+import { put } from "../platform/JsonPointer.ts"
 import { metadataAt, type ProviderEndpoints } from "./FakeProviderMetadata.ts"
-import { authenticationOf, put, type SampleGrant, tokenAddress, tokenObjection } from "./FakeTokenRequests.ts"
+import { authenticationOf, type SampleGrant, tokenAddress, tokenObjection } from "./FakeTokenRequests.ts"
 import { headerValues, json, type ProviderRequest, type ProviderResponse } from "./ProviderMessage.ts"
 
 interface Client {

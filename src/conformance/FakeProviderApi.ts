@@ -6,7 +6,7 @@ import type { CredentialScope } from "../domain/definition/AwsSigV4.ts"
 import { type Placement, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
 import { builtins } from "../platform/builtins.ts"
-import { pointed } from "../platform/JsonPointer.ts"
+import { pointed, put } from "../platform/JsonPointer.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 
 export interface ApiCredential {
@@ -191,13 +191,6 @@ export const signedHeader = (
   `SignedHeaders=host;x-amz-date, Signature=${"0".repeat(64)}`
 ]
 
-const setAt = (document: Record<string, unknown>, pointer: string, value: string): void => {
-  const names = pointer.slice(1).split("/").map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"))
-  let at = document
-  for (const name of names.slice(0, -1)) at = (at[name] ??= {}) as Record<string, unknown>
-  at[names.at(-1)!] = value
-}
-
 export const childCarriers = (definition: ProviderDefinition, entry: string): ReadonlyArray<ChildCarrier> => {
   const placement = placementOf(definition, entry)
   const { placeholder } = definition
@@ -207,7 +200,7 @@ export const childCarriers = (definition: ProviderDefinition, entry: string): Re
     const form = new URLSearchParams()
     const json: Record<string, unknown> = {}
     for (const place of places) {
-      if (place.startsWith("/")) setAt(json, place, placeholder)
+      if (place.startsWith("/")) put(json, place, placeholder)
       else form.append(place, placeholder)
     }
     return [

@@ -12,6 +12,7 @@ import {
   type StoredGrant
 } from "../domain/definition/StoredGrants.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
+import { put } from "../platform/JsonPointer.ts"
 import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 import { sampleOf } from "./SampleText.ts"
 
@@ -41,15 +42,6 @@ const keyOf = (algorithm: JwtBearerSection["algorithm"]) => {
   const pair = { privateKey: privateKey.export({ format: "pem", type: "pkcs8" }).toString(), publicKey }
   keys.set(algorithm, pair)
   return pair
-}
-
-/** Sets the value at a JSON pointer (RFC 6901). */
-export const put = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
-  const parts = pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-  const last = parts.pop()!
-  let place = document
-  for (const part of parts) place = (place[part] ??= {}) as Record<string, unknown>
-  place[last] = value
 }
 
 /** Sample input, or the name of a field whose pattern is too complex. */

@@ -52,7 +52,7 @@ import { loginCommand } from "./DefinitionBinding.ts"
 import { HostRouting } from "./HostRouting.ts"
 import { Issuers } from "./Issuers.ts"
 import { contentOfLogin, type NewConnection } from "./NewConnection.ts"
-import { makeProgramLogins, type ProgramLogin, type StoredLogin } from "./ProgramLogins.ts"
+import { makeProgramLogins } from "./ProgramLogins.ts"
 import { RefreshJournal } from "./renewal/RefreshJournal.ts"
 import { TokenRefresher } from "./renewal/TokenRefresher.ts"
 import { TokenRenewal } from "./renewal/TokenRenewal.ts"
@@ -116,16 +116,6 @@ export class Connections extends Context.Service<Connections, {
     request: ProgramLoginRequest,
     limits: RunLimits | undefined
   ) => Effect.Effect<ProgramLoginReply, ProgramLoginError>
-
-  /**
-   * Stores a login that a program has made, such as that in its file, and returns what the program holds in its place. Fails if the
-   * connection with the given name is one of another account, unless `force` is set.
-   */
-  readonly storeLogin: (
-    profile: ProfileHandle,
-    login: ProgramLogin,
-    options: { readonly force: boolean }
-  ) => Effect.Effect<StoredLogin, ProgramLoginError>
 
   /** The grants that the profile has given and received. */
   readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>

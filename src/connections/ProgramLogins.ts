@@ -25,14 +25,14 @@ import {
 import { loginSectionAt } from "../domain/injection/IssuedTokens.ts"
 import { claimsOf, jwtPhantom, opaquePhantom, phantomsIn, type TokenRole } from "../domain/injection/Phantom.ts"
 import { PLACEHOLDER } from "../domain/injection/Placeholder.ts"
-import { parseStrictJson } from "../domain/text/StrictJson.ts"
+import { jsonPointer, parseStrictJson } from "../domain/text/StrictJson.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../domain/wire/Names.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../domain/wire/ProgramLogin.ts"
 import { chosenIn, excessOf, type RunLimits } from "../domain/wire/Run.ts"
 import { type TokenResponse, tokenResponse } from "../oauth/TokenEndpoint.ts"
-import { pointed } from "../platform/JsonPointer.ts"
+import { pointed, put } from "../platform/JsonPointer.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { StoreTransaction } from "../vault/StoreManifest.ts"
@@ -55,7 +55,7 @@ type SaveError =
   | VaultUnavailableError
 
 /** The tokens of a login that somebody else made, to be stored. */
-export interface ProgramLogin {
+interface ProgramLogin {
   readonly provider: ProviderName
   /** The name to store it under, in place of that name's connection. Chosen when absent: that of the same account, else a free one. */
   readonly connection?: ConnectionName | undefined
@@ -70,12 +70,7 @@ export interface ProgramLogin {
 }
 
 /** What the program holds in place of the tokens that it has. */
-export type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
-
-export interface StoredLogin {
-  readonly connection: ConnectionName
-  readonly phantoms: Phantoms
-}
+type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
 
 const roles = ["access_token", "refresh_token", "id_token"] as const
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -142,7 +137,7 @@ const undeclaredToken = (
   if (typeof document === "string") return isToken(at.slice(at.lastIndexOf("/") + 1), document) ? at : undefined
   if (typeof document !== "object" || document === null) return undefined
   for (const [name, value] of Object.entries(document)) {
-    const pointer = `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`
+    const pointer = at + jsonPointer([name])
     const found = isToken("", name) ? pointer : undeclaredToken(value, declared, isToken, pointer)
     if (found !== undefined) return found
   }
@@ -151,11 +146,8 @@ const undeclaredToken = (
 
 /** A copy of the document with other values at these pointers. */
 const withValues = (document: JsonObject, values: ReadonlyMap<string, unknown>): JsonObject => {
-  const copy = structuredClone(document) as Record<string, unknown>
-  for (const [pointer, value] of values) {
-    const parent = Object(pointed(copy, pointer.slice(0, pointer.lastIndexOf("/"))) ?? copy) as Record<string, unknown>
-    parent[pointer.slice(pointer.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~")] = value
-  }
+  const copy: Record<string, unknown> = structuredClone(document)
+  for (const [pointer, value] of values) put(copy, pointer, value)
   return copy
 }
 
@@ -233,7 +225,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     profile: ProfileHandle,
     login: ProgramLogin,
     connection: ConnectionName,
-    response?: (phantoms: Phantoms) => JsonObject
+    replaced: (phantoms: Phantoms) => JsonObject
   ) {
     const provider = yield* registry.get(login.provider)
     const { definition } = provider
@@ -248,6 +240,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         return phantom === undefined ? [] : [[role, phantom]]
       })
     )
+    const document = replaced(phantoms)
     const { clientId = definition.oauth.clientId ?? "", clientSecret } = login
     const authentication = clientSecret === undefined ? "none" as const : "client_secret_post" as const
     const place = { profile, definition, baseUrl: null, issuer: server.issuer }
@@ -264,7 +257,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       values: { access_token: login.accessToken },
       refreshToken: login.refreshToken,
       grantValues: undefined,
-      programResponse: JSON.stringify(response?.(phantoms) ?? phantoms),
+      programResponse: JSON.stringify(document),
       oauth: {
         issuer: server.issuer,
         tokenEndpoint: server.tokenEndpoint,
@@ -290,7 +283,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         })
       })
     })
-    return { connection, phantoms }
+    return document
   })
 
   /** Responds to the program's refresh, with the placeholders that it has and what is left of the token's life. */
@@ -481,8 +474,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         body,
         new Map(roles.flatMap((role) => phantoms[role] === undefined ? [] : [[places.get(role)!, phantoms[role]]]))
       )
-    const { phantoms } = yield* store(profile, login, name, replaced)
-    const document = replaced(phantoms)
+    const document = yield* store(profile, login, name, replaced)
     return {
       decision: "respond" as const,
       contentType: response.contentType,
@@ -515,20 +507,5 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     whenReady
   )
 
-  /**
-   * Stores a login that a program has made, such as that in its file, and returns what the program holds instead. Fails if the
-   * connection with the given name is one of another account, unless `force` is set.
-   */
-  const storeLogin = Effect.fn("Connections.storeLogin")(
-    function*(profile: ProfileHandle, login: ProgramLogin, { force }: { readonly force: boolean }) {
-      const { isFree, name } = yield* nameFor(profile, login)
-      if (!isFree && !force) {
-        return yield* refused(`The connection "${name}" of ${login.provider} belongs to another account.`)
-      }
-      return yield* store(profile, login, name)
-    },
-    whenReady
-  )
-
-  return { programLogin, storeLogin }
+  return { programLogin }
 })

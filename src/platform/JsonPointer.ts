@@ -1,10 +1,25 @@
-/** The value that a JSON pointer (RFC 6901) selects; undefined if there is none. */
+/** JSON pointers (RFC 6901). */
+
+const keysOf = (pointer: string): ReadonlyArray<string> =>
+  pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+
+/** The value that a pointer selects; undefined without one. */
 export const pointed = (document: unknown, pointer: string): unknown => {
   let value = document
-  for (const part of pointer.split("/").slice(1)) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~")
+  for (const key of keysOf(pointer)) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined
     value = (value as Record<string, unknown>)[key]
   }
   return value
+}
+
+/** Sets the value at a pointer, and creates the objects around it that are missing. */
+export const put = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
+  const keys = keysOf(pointer)
+  let place = document
+  for (const key of keys.slice(0, -1)) {
+    // Only own members, so that no name reaches the prototype of all objects.
+    place = (Object.hasOwn(place, key) ? place[key] : place[key] = {}) as Record<string, unknown>
+  }
+  place[keys.at(-1)!] = value
 }

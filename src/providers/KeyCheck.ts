@@ -48,7 +48,7 @@ export const checkKey = (
   return problems.length === 0 ? Result.succeed(values) : Result.fail(problems)
 }
 
-/** The address of the only region whose pattern the key matches; null if there is none. */
+/** The address of the only region whose pattern the key matches; otherwise null. */
 export const baseUrlOfKey = (definition: ProviderDefinition, values: FieldValues): string | null => {
   const main = mainField(definition)
   const key = Object.hasOwn(values, main) ? Redacted.value(values[main]!) : ""

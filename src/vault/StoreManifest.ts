@@ -143,7 +143,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   /** The same as `isCurrent`, without waiting: also false if that takes a query. */
   readonly isKnownCurrent: () => boolean
 
-  /** The digest of a row in the verified state; undefined if there is no such row or state. Reads nothing. */
+  /** The digest of a row in the verified state; undefined for an unknown row. Reads nothing. */
   readonly digestOf: (table: string, ...key: ReadonlyArray<string>) => bigint | undefined
 
   /** The same number until rows of the table differ in the verified state. Reads nothing. */

@@ -169,7 +169,7 @@ describe("applyRecipe", () => {
   ])("lets %s win over placeholders", (_, file, before, after) => {
     write(at(".acme", "login"), file)
     assert.deepStrictEqual(apply().finish(before, (name) => name).variables, after)
-    // A hidden login is none.
+    // A login that the run hides does not count.
     if (file === "token") assert.isDefined(apply().finish({ OTHER: "x" }, () => undefined).variables["OTHER"])
   })
 

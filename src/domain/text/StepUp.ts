@@ -6,7 +6,7 @@ const maxLength = 256
 /** A provider controls the text, and a user pastes the command into a shell. */
 const plainScope = /^[A-Za-z0-9][A-Za-z0-9._:/@*+-]{0,127}$/
 
-/** The scopes in a challenge with the error `insufficient_scope`; undefined if it is none, or names none that is plain. */
+/** The scopes in a challenge with the error `insufficient_scope`; undefined for another challenge, or without plain scopes. */
 export const missingScopes = (challenge: string): ReadonlyArray<string> | undefined => {
   if (!/(?:^|,\s*)bearer\b.*\berror\s*=\s*"?insufficient_scope\b/i.test(challenge)) return undefined
   const [, quoted, token = ""] = /\bscope\s*=\s*(?:"([^"]{0,4096})"|([^\s,"]+))/i.exec(challenge) ?? []

@@ -81,8 +81,12 @@ describe("the regions of a definition", () => {
     ["/regions/0/base_url", "elsewhere", { regions: [{ ...first, hosts: ["b.example"] }], api_url: undefined }],
     ["/regions/0/hosts/0", "on a bad host", { ...regional, regions: [{ ...first, hosts: ["*", "api.acme.example"] }] }],
     ["/regions/0/key_pattern", "with a bad pattern", { ...regional, regions: [{ ...first, key_pattern: "(" }] }],
-    ["/export/base_urls/ACME_URL", "that are none", { export: { base_urls: { ACME_URL: "{base_url}" } } }],
-    ["/export/env/region", "that are none", { export: { env: { region: "ACME_REGION" } } }],
+    ["/export/base_urls/ACME_URL", "that a variable needs but the definition lacks", {
+      export: { base_urls: { ACME_URL: "{base_url}" } }
+    }],
+    ["/export/env/region", "that a variable needs but the definition lacks", {
+      export: { env: { region: "ACME_REGION" } }
+    }],
     ["/left_out/0", "and decisions about nothing", { left_out: [{ why: "For fun." }] }]
   ])("are refused at %s: regions %s", (path, _, changes) => {
     const problems = Result.match(readDefinition(JSON.parse(JSON.stringify(keyDocument(changes)))), {
