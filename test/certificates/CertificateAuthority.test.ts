@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import * as CertificateAuthority from "../../src/certificates/CertificateAuthority.ts"
 import { builtins } from "../../src/platform/builtins.ts"
+import { live } from "../support/Fixture.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 
@@ -136,50 +137,47 @@ describe("CertificateAuthority", () => {
     assert.isFalse(CertificateAuthority.make([]).permits("example.com"))
   })
 
-  it.live("passes openssl verify -x509_strict for its hosts, and fails it for every other host", () =>
-    Effect.gen(function*() {
-      const ca = yield* temporaryFile("ca.pem", authority.rootPem)
-      for (const [host, accepted] of [[HOST, true], [`tenant.${SUFFIX}`, true], ["evil.test", false]] as const) {
-        const leaf = yield* temporaryFile("leaf.pem", authority.issue(host).certPem)
-        const { code, output } = yield* runs("openssl", ["verify", "-x509_strict", "-CAfile", ca, leaf])
-        assert.strictEqual(code === 0, accepted, output)
-        if (!accepted) assert.include(output, "permitted subtree violation")
-      }
-      const none = CertificateAuthority.make([])
-      const leaf = yield* temporaryFile("leaf.pem", none.issue(HOST).certPem)
-      const { code } = yield* runs("openssl", ["verify", "-CAfile", yield* temporaryFile("ca.pem", none.rootPem), leaf])
-      assert.notStrictEqual(code, 0)
-    }))
+  live("passes openssl verify -x509_strict for its hosts, and fails it for every other host", function*() {
+    const ca = yield* temporaryFile("ca.pem", authority.rootPem)
+    for (const [host, accepted] of [[HOST, true], [`tenant.${SUFFIX}`, true], ["evil.test", false]] as const) {
+      const leaf = yield* temporaryFile("leaf.pem", authority.issue(host).certPem)
+      const { code, output } = yield* runs("openssl", ["verify", "-x509_strict", "-CAfile", ca, leaf])
+      assert.strictEqual(code === 0, accepted, output)
+      if (!accepted) assert.include(output, "permitted subtree violation")
+    }
+    const none = CertificateAuthority.make([])
+    const leaf = yield* temporaryFile("leaf.pem", none.issue(HOST).certPem)
+    const { code } = yield* runs("openssl", ["verify", "-CAfile", yield* temporaryFile("ca.pem", none.rootPem), leaf])
+    assert.notStrictEqual(code, 0)
+  })
 
-  it.live("writes the extensions that strict clients require, critical where needed", () =>
-    Effect.gen(function*() {
-      const ca = yield* temporaryFile("ca.pem", authority.rootPem)
-      const root = (yield* runs("openssl", ["x509", "-in", ca, "-noout", "-text"])).output
-      assert.match(root, /Basic Constraints: critical\s+CA:TRUE, pathlen:0/)
-      assert.match(root, /Key Usage: critical\s+Certificate Sign\s/)
-      assert.match(
-        root,
-        /Name Constraints: critical\s+Permitted:\s+DNS:api\.example\.com\s+DNS:example\.org\s+Excluded:\s+IP:0\.0\.0\.0\/0\.0\.0\.0\s+IP:0:0:0:0:0:0:0:0\/0:0:0:0:0:0:0:0/
-      )
-      assert.include(root, "Subject Key Identifier")
-      const file = yield* temporaryFile("leaf.pem", authority.issue(HOST).certPem)
-      const leaf = (yield* runs("openssl", ["x509", "-in", file, "-noout", "-text"])).output
-      assert.match(leaf, /Key Usage: critical\s+Digital Signature\s/)
-      assert.include(leaf, "Subject Key Identifier")
-      assert.include(leaf, "Authority Key Identifier")
-    }))
+  live("writes the extensions that strict clients require, critical where needed", function*() {
+    const ca = yield* temporaryFile("ca.pem", authority.rootPem)
+    const root = (yield* runs("openssl", ["x509", "-in", ca, "-noout", "-text"])).output
+    assert.match(root, /Basic Constraints: critical\s+CA:TRUE, pathlen:0/)
+    assert.match(root, /Key Usage: critical\s+Certificate Sign\s/)
+    assert.match(
+      root,
+      /Name Constraints: critical\s+Permitted:\s+DNS:api\.example\.com\s+DNS:example\.org\s+Excluded:\s+IP:0\.0\.0\.0\/0\.0\.0\.0\s+IP:0:0:0:0:0:0:0:0\/0:0:0:0:0:0:0:0/
+    )
+    assert.include(root, "Subject Key Identifier")
+    const file = yield* temporaryFile("leaf.pem", authority.issue(HOST).certPem)
+    const leaf = (yield* runs("openssl", ["x509", "-in", file, "-noout", "-text"])).output
+    assert.match(leaf, /Key Usage: critical\s+Digital Signature\s/)
+    assert.include(leaf, "Subject Key Identifier")
+    assert.include(leaf, "Authority Key Identifier")
+  })
 
   for (const [name, connect] of Object.entries(clients)) {
-    it.live(`is accepted by ${name} for a routed host and rejected for another`, () =>
-      Effect.gen(function*() {
-        const ca = yield* temporaryFile("ca.pem", authority.rootPem)
-        const good = yield* serve(authority.issue(HOST))
-        const accepted = yield* connect(HOST, good.port, ca)
-        assert.strictEqual(accepted.code, 0, accepted.output)
-        const evil = yield* serve(authority.issue("evil.example.net"))
-        const rejected = yield* connect("evil.example.net", evil.port, ca)
-        assert.notStrictEqual(rejected.code, 0, rejected.output)
-      }))
+    live(`is accepted by ${name} for a routed host and rejected for another`, function*() {
+      const ca = yield* temporaryFile("ca.pem", authority.rootPem)
+      const good = yield* serve(authority.issue(HOST))
+      const accepted = yield* connect(HOST, good.port, ca)
+      assert.strictEqual(accepted.code, 0, accepted.output)
+      const evil = yield* serve(authority.issue("evil.example.net"))
+      const rejected = yield* connect("evil.example.net", evil.port, ca)
+      assert.notStrictEqual(rejected.code, 0, rejected.output)
+    })
   }
 
   it("shares no key between runs", () => {

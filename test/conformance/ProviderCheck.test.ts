@@ -139,22 +139,18 @@ describe("checkProviders", () => {
 })
 
 describe("checkDocument", () => {
-  it.live(
-    "takes a definition through each of its flows, with all its special settings",
-    () =>
-      Effect.gen(function*() {
-        assert.deepStrictEqual(yield* problemsOf(oauth), [
-          "pkce login: ok",
-          "pkce injection: ok",
-          "pkce refresh: ok",
-          "pkce revocation: ok",
-          "device_code login: ok",
-          "device_code injection: ok",
-          "device_code refresh: ok",
-          "device_code revocation: ok"
-        ])
-      })
-  )
+  live("takes a definition through each of its flows, with all its special settings", function*() {
+    assert.deepStrictEqual(yield* problemsOf(oauth), [
+      "pkce login: ok",
+      "pkce injection: ok",
+      "pkce refresh: ok",
+      "pkce revocation: ok",
+      "device_code login: ok",
+      "device_code injection: ok",
+      "device_code refresh: ok",
+      "device_code revocation: ok"
+    ])
+  })
 
   live(
     "takes a definition with fields, renamed parameters, a lookup and an existing refresh token through both flows",

@@ -1,6 +1,7 @@
 /** Clients that abuse HTTP/2, frame by frame: the session is closed without affecting the proxy or other sessions. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { live } from "../support/Fixture.ts"
 import {
   block,
   Flag,
@@ -60,108 +61,102 @@ describe("an HTTP/2 flood", () => {
     ]
   ]
   for (const [what, next] of floods) {
-    it.live(`of ${what} closes its session and no other`, () =>
-      Effect.gen(function*() {
-        const { raw: session, session: other } = yield* raw
-        session.socket.pause() // responses that are read would not accumulate
-        assert.isTrue(yield* promise(() => session.flood(next)))
-        assert.strictEqual((yield* promise(() => get(other, "/"))).body, "ok")
-      }))
+    live(`of ${what} closes its session and no other`, function*() {
+      const { raw: session, session: other } = yield* raw
+      session.socket.pause() // responses that are read would not accumulate
+      assert.isTrue(yield* promise(() => session.flood(next)))
+      assert.strictEqual((yield* promise(() => get(other, "/"))).body, "ok")
+    })
   }
 
-  it.live("of PING frames does not accumulate memory", () =>
-    Effect.gen(function*() {
-      const { raw: session } = yield* raw
-      const before = process.memoryUsage().rss
-      yield* promise(async () => {
-        for (let round = 0; round < 100; round++) {
-          session.send(many(frame(Type.ping, 0, 0, Buffer.alloc(8))))
-          await new Promise((resolve) => setImmediate(resolve))
-        }
-        session.send(headers(5))
-      })
-      assert.isDefined(yield* promise(() => session.find(({ stream, type }) => type === Type.headers && stream === 5)))
-      assert.isBelow(process.memoryUsage().rss - before, 64 * 1024 * 1024)
-    }))
+  live("of PING frames does not accumulate memory", function*() {
+    const { raw: session } = yield* raw
+    const before = process.memoryUsage().rss
+    yield* promise(async () => {
+      for (let round = 0; round < 100; round++) {
+        session.send(many(frame(Type.ping, 0, 0, Buffer.alloc(8))))
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      session.send(headers(5))
+    })
+    assert.isDefined(yield* promise(() => session.find(({ stream, type }) => type === Type.headers && stream === 5)))
+    assert.isBelow(process.memoryUsage().rss - before, 64 * 1024 * 1024)
+  })
 })
 
 describe("an HTTP/2 limit", () => {
-  it.live("drops early hints for a client that does not read, but not the response", () =>
-    Effect.gen(function*() {
-      const streams = [1, 3, 5, 7, 9, 11, 13, 15]
-      const link = `<${"a".repeat(30_000)}>`
-      const { proxy, session: other, upstream } = yield* setUp((stream, { ":path": path }) => {
-        for (let i = path === "/" ? 250 : 0; i > 0; i--) stream.additionalHeaders({ ":status": 103, link })
-        stream.respond()
-        stream.end("ok")
-      }, { server: { maxSessionMemory: 1000 } })
-      const session = yield* promise(() => openRaw(proxy, `${HOST}:443`))
-      session.send(frame(Type.settings, Flag.ack, 0), ...streams.map((id) => headers(id)))
-      session.socket.pause()
-      yield* promise(() => until(() => upstream.seen.length === streams.length))
-      // Sent on the same upstream session, after all hints.
-      assert.strictEqual((yield* promise(() => get(other, "/last"))).body, "ok")
-      assert.lengthOf(upstream.sessions, 1)
-      session.socket.resume()
-      for (const id of streams) {
-        yield* promise(() => session.find(({ flags, stream }) => stream === id && (flags & Flag.endStream) !== 0))
-      }
-      const received = session.frames.reduce((bytes, { payload }) => bytes + payload.length, 0)
-      assert.isAbove(received, link.length)
-      assert.isBelow(received, 16_000_000)
-      session.socket.destroy()
-    }))
+  live("drops early hints for a client that does not read, but not the response", function*() {
+    const streams = [1, 3, 5, 7, 9, 11, 13, 15]
+    const link = `<${"a".repeat(30_000)}>`
+    const { proxy, session: other, upstream } = yield* setUp((stream, { ":path": path }) => {
+      for (let i = path === "/" ? 250 : 0; i > 0; i--) stream.additionalHeaders({ ":status": 103, link })
+      stream.respond()
+      stream.end("ok")
+    }, { server: { maxSessionMemory: 1000 } })
+    const session = yield* promise(() => openRaw(proxy, `${HOST}:443`))
+    session.send(frame(Type.settings, Flag.ack, 0), ...streams.map((id) => headers(id)))
+    session.socket.pause()
+    yield* promise(() => until(() => upstream.seen.length === streams.length))
+    // Sent on the same upstream session, after all hints.
+    assert.strictEqual((yield* promise(() => get(other, "/last"))).body, "ok")
+    assert.lengthOf(upstream.sessions, 1)
+    session.socket.resume()
+    for (const id of streams) {
+      yield* promise(() => session.find(({ flags, stream }) => stream === id && (flags & Flag.endStream) !== 0))
+    }
+    const received = session.frames.reduce((bytes, { payload }) => bytes + payload.length, 0)
+    assert.isAbove(received, link.length)
+    assert.isBelow(received, 16_000_000)
+    session.socket.destroy()
+  })
 
-  it.live("on concurrent streams is advertised and enforced", () =>
-    Effect.gen(function*() {
-      const { proxy, upstream } = yield* setUp(() => {})
-      const session = yield* promise(() => openRaw(proxy, `${HOST}:443`))
-      yield* promise(() => session.find(({ flags, type }) => type === Type.settings && flags === 0))
-      session.send(frame(Type.settings, Flag.ack, 0))
-      yield* promise(() => session.find(({ flags, type }) => type === Type.settings && flags === Flag.ack))
-      session.send(...Array.from({ length: 513 }, (_, i) => headers(2 * i + 1)))
-      const code = yield* promise(() => session.goaway())
-      if (tellsBreaches) assert.strictEqual(code, PROTOCOL_ERROR)
-      assert.isAtMost(upstream.seen.length, 512)
-      session.socket.destroy()
-    }))
+  live("on concurrent streams is advertised and enforced", function*() {
+    const { proxy, upstream } = yield* setUp(() => {})
+    const session = yield* promise(() => openRaw(proxy, `${HOST}:443`))
+    yield* promise(() => session.find(({ flags, type }) => type === Type.settings && flags === 0))
+    session.send(frame(Type.settings, Flag.ack, 0))
+    yield* promise(() => session.find(({ flags, type }) => type === Type.settings && flags === Flag.ack))
+    session.send(...Array.from({ length: 513 }, (_, i) => headers(2 * i + 1)))
+    const code = yield* promise(() => session.goaway())
+    if (tellsBreaches) assert.strictEqual(code, PROTOCOL_ERROR)
+    assert.isAtMost(upstream.seen.length, 512)
+    session.socket.destroy()
+  })
 
-  it.live("of 64 KiB applies to the head of a request", () =>
-    Effect.gen(function*() {
-      const { daemon, raw: session, upstream } = yield* raw
-      const long = Array.from({ length: 9 }, (_, i) => [`x-${i}`, "a".repeat(8000)] as const)
-      const fields = requestBlock(HOST, long)
-      const pieces: Array<Buffer> = []
-      for (let at = 0; at < fields.length; at += 16_000) {
-        const last = at + 16_000 >= fields.length
-        const flags = (last ? Flag.endHeaders : 0) | (at === 0 ? Flag.endStream : 0)
-        pieces.push(frame(at === 0 ? Type.headers : Type.continuation, flags, 1, fields.subarray(at, at + 16_000)))
-      }
-      session.send(...pieces)
-      // The settings do not advertise the limit: the proxy enforces it itself.
-      const response = yield* promise(() => session.find(({ type }) => type === Type.headers || type === Type.reset))
-      assert.strictEqual(response?.type, Type.headers)
-      session.send(frame(Type.settings, Flag.ack, 0))
-      session.send(...pieces.map((piece) => {
-        const next = Buffer.from(piece)
-        next.writeUInt32BE(3, 5)
-        return next
-      }))
-      const reset = yield* promise(() => session.find(({ type }) => type === Type.reset))
-      assert.strictEqual(reset?.payload.readUInt32BE(0), ENHANCE_YOUR_CALM)
-      assert.lengthOf(daemon.resolved, 0)
-      assert.lengthOf(upstream.seen, 0)
+  live("of 64 KiB applies to the head of a request", function*() {
+    const { daemon, raw: session, upstream } = yield* raw
+    const long = Array.from({ length: 9 }, (_, i) => [`x-${i}`, "a".repeat(8000)] as const)
+    const fields = requestBlock(HOST, long)
+    const pieces: Array<Buffer> = []
+    for (let at = 0; at < fields.length; at += 16_000) {
+      const last = at + 16_000 >= fields.length
+      const flags = (last ? Flag.endHeaders : 0) | (at === 0 ? Flag.endStream : 0)
+      pieces.push(frame(at === 0 ? Type.headers : Type.continuation, flags, 1, fields.subarray(at, at + 16_000)))
+    }
+    session.send(...pieces)
+    // The settings do not advertise the limit: the proxy enforces it itself.
+    const response = yield* promise(() => session.find(({ type }) => type === Type.headers || type === Type.reset))
+    assert.strictEqual(response?.type, Type.headers)
+    session.send(frame(Type.settings, Flag.ack, 0))
+    session.send(...pieces.map((piece) => {
+      const next = Buffer.from(piece)
+      next.writeUInt32BE(3, 5)
+      return next
     }))
+    const reset = yield* promise(() => session.find(({ type }) => type === Type.reset))
+    assert.strictEqual(reset?.payload.readUInt32BE(0), ENHANCE_YOUR_CALM)
+    assert.lengthOf(daemon.resolved, 0)
+    assert.lengthOf(upstream.seen, 0)
+  })
 
-  it.live("on the time of a request's head also applies to the preface", () =>
-    Effect.gen(function*() {
-      const { open } = yield* setUp(undefined, { headMilliseconds: 200 })
-      const silent = yield* open({ ALPNProtocols: ["h2"] })
-      yield* promise(() => silent.wire.closed())
-      const half = yield* open({ ALPNProtocols: ["h2"] })
-      half.wire.send(PREFACE.subarray(0, 10))
-      yield* promise(() => half.wire.closed())
-    }))
+  live("on the time of a request's head also applies to the preface", function*() {
+    const { open } = yield* setUp(undefined, { headMilliseconds: 200 })
+    const silent = yield* open({ ALPNProtocols: ["h2"] })
+    yield* promise(() => silent.wire.closed())
+    const half = yield* open({ ALPNProtocols: ["h2"] })
+    half.wire.send(PREFACE.subarray(0, 10))
+    yield* promise(() => half.wire.closed())
+  })
 })
 
 describe("malformed HTTP/2 (RFC 9113)", () => {
@@ -177,15 +172,14 @@ describe("malformed HTTP/2 (RFC 9113)", () => {
     ["a WINDOW_UPDATE of nothing for the session", frame(Type.windowUpdate, 0, 0, uint32(0))]
   ]
   for (const [what, bytes] of broken) {
-    it.live(`closes the session: ${what}`, () =>
-      Effect.gen(function*() {
-        const { daemon, raw: session, session: other, upstream } = yield* raw
-        session.send(bytes)
-        assert.notStrictEqual(yield* promise(() => session.goaway()), 0)
-        assert.lengthOf(daemon.resolved, 0)
-        assert.lengthOf(upstream.seen, 0)
-        assert.strictEqual((yield* promise(() => get(other, "/"))).body, "ok")
-      }))
+    live(`closes the session: ${what}`, function*() {
+      const { daemon, raw: session, session: other, upstream } = yield* raw
+      session.send(bytes)
+      assert.notStrictEqual(yield* promise(() => session.goaway()), 0)
+      assert.lengthOf(daemon.resolved, 0)
+      assert.lengthOf(upstream.seen, 0)
+      assert.strictEqual((yield* promise(() => get(other, "/"))).body, "ok")
+    })
   }
 
   const fields: ReadonlyArray<readonly [what: string, block: Buffer]> = [
@@ -207,36 +201,33 @@ describe("malformed HTTP/2 (RFC 9113)", () => {
     ["a length without a body", requestBlock(HOST, [["content-length", "5"]])]
   ]
   for (const [what, list] of fields) {
-    it.live(`resets the stream with ${what} without resolving a credential`, () =>
-      Effect.gen(function*() {
-        const { daemon, raw: session, upstream } = yield* raw
-        session.send(headers(1, undefined, list), headers(3))
-        const reset = yield* promise(() => session.find(({ stream, type }) => stream === 1 && type === Type.reset))
-        assert.strictEqual(reset?.payload.readUInt32BE(0), PROTOCOL_ERROR)
-        const response = yield* promise(() => session.find(({ stream, type }) => stream === 3 && type === Type.headers))
-        assert.isDefined(response)
-        assert.lengthOf(daemon.resolved, 1)
-        assert.lengthOf(upstream.seen, 1)
-      }))
+    live(`resets the stream with ${what} without resolving a credential`, function*() {
+      const { daemon, raw: session, upstream } = yield* raw
+      session.send(headers(1, undefined, list), headers(3))
+      const reset = yield* promise(() => session.find(({ stream, type }) => stream === 1 && type === Type.reset))
+      assert.strictEqual(reset?.payload.readUInt32BE(0), PROTOCOL_ERROR)
+      const response = yield* promise(() => session.find(({ stream, type }) => stream === 3 && type === Type.headers))
+      assert.isDefined(response)
+      assert.lengthOf(daemon.resolved, 1)
+      assert.lengthOf(upstream.seen, 1)
+    })
   }
 
   for (
     const [what, value] of [["a line feed", "a\nx-evil: 1"], ["a NUL", "a\0b"], ["a carriage return", "a\rb"]] as const
   ) {
-    it.live(`never passes on a field whose value has ${what}`, () =>
-      Effect.gen(function*() {
-        const { raw: session, upstream } = yield* raw
-        session.send(headers(1, undefined, requestBlock(HOST, [["x-field", value]])), headers(3))
-        yield* promise(() => session.find(({ stream, type }) => stream === 3 && type === Type.headers))
-        assert.notInclude(JSON.stringify(upstream.seen), "x-field")
-      }))
+    live(`never passes on a field whose value has ${what}`, function*() {
+      const { raw: session, upstream } = yield* raw
+      session.send(headers(1, undefined, requestBlock(HOST, [["x-field", value]])), headers(3))
+      yield* promise(() => session.find(({ stream, type }) => stream === 3 && type === Type.headers))
+      assert.notInclude(JSON.stringify(upstream.seen), "x-field")
+    })
   }
 
-  it.live("is rejected over HTTP/1.1 if it begins with the HTTP/2 preface", () =>
-    Effect.gen(function*() {
-      const { open, upstream } = yield* setUp()
-      const { wire } = yield* open({ ALPNProtocols: ["http/1.1"] })
-      assert.strictEqual((yield* wire.exchange(PREFACE.toString())).status, 400)
-      assert.lengthOf(upstream.seen, 0)
-    }))
+  live("is rejected over HTTP/1.1 if it begins with the HTTP/2 preface", function*() {
+    const { open, upstream } = yield* setUp()
+    const { wire } = yield* open({ ALPNProtocols: ["http/1.1"] })
+    assert.strictEqual((yield* wire.exchange(PREFACE.toString())).status, 400)
+    assert.lengthOf(upstream.seen, 0)
+  })
 })

@@ -4,6 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { live } from "../support/Fixture.ts"
 import { block, Flag, frame, type RawSession, requestBlock, Type, uint32 } from "../support/Http2Frames.ts"
 import {
   data,
@@ -328,19 +329,18 @@ describe("an HTTP/2 upstream that begins its session", () => {
   it.live("with GOAWAY gets the request on another session", () =>
     survives("whole", { open: (session) => session.send(settings(), goaway(0)) }))
 
-  it.live("with unsolicited responses does not affect any request", () =>
-    Effect.gen(function*() {
-      const { clients, proxy, upstream } = yield* setUp({
-        open: (session) => {
-          session.send(settings())
-          void session.find(({ flags, type }) => type === Type.settings && flags === Flag.ack)
-            .then(() => session.send(head(1), data(1, "evil")))
-        }
-      })
-      // The TLS handshake alone opens the upstream connection.
-      const { socket } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
-      yield* promise(() => until(() => upstream.sessions[0]?.closed === true))
-      assert.deepInclude(yield* clients["HTTP/2"], { ending: "whole", body: "ok" })
-      socket.destroy()
-    }))
+  live("with unsolicited responses does not affect any request", function*() {
+    const { clients, proxy, upstream } = yield* setUp({
+      open: (session) => {
+        session.send(settings())
+        void session.find(({ flags, type }) => type === Type.settings && flags === Flag.ack)
+          .then(() => session.send(head(1), data(1, "evil")))
+      }
+    })
+    // The TLS handshake alone opens the upstream connection.
+    const { socket } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
+    yield* promise(() => until(() => upstream.sessions[0]?.closed === true))
+    assert.deepInclude(yield* clients["HTTP/2"], { ending: "whole", body: "ok" })
+    socket.destroy()
+  })
 })

@@ -12,6 +12,7 @@ import { ApiHttp, type ApiRequest } from "../../src/outbound/ApiHttp.ts"
 import type * as ProviderHttp from "../../src/outbound/ProviderHttp.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { httpOf } from "../support/ProviderHttpLayer.ts"
 import { openScriptedSite, type ScriptedSite, type Step } from "../support/ScriptedSite.ts"
 import { withHome } from "../support/Services.ts"
@@ -103,17 +104,16 @@ describe("ProviderHttp", () => {
       }
     ))
 
-  it.live("does not follow redirects", () =>
-    Effect.gen(function*() {
-      const elsewhere = yield* FakeUpstream.make()
-      yield* withSite({}, function*(site) {
-        for (const status of [301, 302, 303, 307, 308]) {
-          site.answer("/token", { status, headers: { location: `http://127.0.0.1:${elsewhere.port}/` } })
-          assert.strictEqual(yield* outcome(token()), `status ${status}`)
-        }
-      })
-      assert.strictEqual(elsewhere.connections(), 0)
-    }))
+  live("does not follow redirects", function*() {
+    const elsewhere = yield* FakeUpstream.make()
+    yield* withSite({}, function*(site) {
+      for (const status of [301, 302, 303, 307, 308]) {
+        site.answer("/token", { status, headers: { location: `http://127.0.0.1:${elsewhere.port}/` } })
+        assert.strictEqual(yield* outcome(token()), `status ${status}`)
+      }
+    })
+    assert.strictEqual(elsewhere.connections(), 0)
+  })
 
   it.live("reads at most one mebibyte", () =>
     withSite(
@@ -224,25 +224,24 @@ describe("ProviderHttp", () => {
       )
     ))
 
-  it.live("ignores proxies in the environment", () =>
-    Effect.gen(function*() {
-      const proxy = yield* FakeUpstream.make()
-      const address = `http://127.0.0.1:${proxy.port}`
-      yield* withEnvironment(
-        {
-          HTTPS_PROXY: address,
-          https_proxy: address,
-          HTTP_PROXY: address,
-          ALL_PROXY: address,
-          NODE_USE_ENV_PROXY: "1"
-        },
-        withSite(
-          { "/token": { body: {} } },
-          () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "status 200"))
-        )
+  live("ignores proxies in the environment", function*() {
+    const proxy = yield* FakeUpstream.make()
+    const address = `http://127.0.0.1:${proxy.port}`
+    yield* withEnvironment(
+      {
+        HTTPS_PROXY: address,
+        https_proxy: address,
+        HTTP_PROXY: address,
+        ALL_PROXY: address,
+        NODE_USE_ENV_PROXY: "1"
+      },
+      withSite(
+        { "/token": { body: {} } },
+        () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "status 200"))
       )
-      assert.strictEqual(proxy.connections(), 0)
-    }))
+    )
+    assert.strictEqual(proxy.connections(), 0)
+  })
 
   const addresses: ReadonlyArray<readonly [string, Reach]> = [
     ["http://as.example.com/token", open],
@@ -300,23 +299,22 @@ describe("ProviderHttp", () => {
       }))
   }
 
-  it.live("reaches literal loopback over http if allowed, but never the daemon itself", () =>
-    Effect.gen(function*() {
-      const local = yield* FakeUpstream.make()
-      yield* withHome((home) =>
-        Effect.gen(function*() {
-          const request = get(`http://127.0.0.1:${local.port}/x?y=z`)
-          const response = yield* send(request, loopback).pipe(Effect.provide(httpOf(home)))
-          assert.strictEqual(response.status, 200)
-          assert.isFalse(response.publicPeer)
-          assert.strictEqual(local.seen[0]!.url, "/x?y=z")
-          assert.strictEqual(local.seen[0]!.headers.host, `127.0.0.1:${local.port}`)
-          const own = httpOf(home, { ownPorts: new Set([local.port]) })
-          assert.strictEqual(yield* outcome(request, loopback).pipe(Effect.provide(own)), "unsafe")
-          assert.strictEqual(local.connections(), 1)
-        })
-      )
-    }))
+  live("reaches literal loopback over http if allowed, but never the daemon itself", function*() {
+    const local = yield* FakeUpstream.make()
+    yield* withHome((home) =>
+      Effect.gen(function*() {
+        const request = get(`http://127.0.0.1:${local.port}/x?y=z`)
+        const response = yield* send(request, loopback).pipe(Effect.provide(httpOf(home)))
+        assert.strictEqual(response.status, 200)
+        assert.isFalse(response.publicPeer)
+        assert.strictEqual(local.seen[0]!.url, "/x?y=z")
+        assert.strictEqual(local.seen[0]!.headers.host, `127.0.0.1:${local.port}`)
+        const own = httpOf(home, { ownPorts: new Set([local.port]) })
+        assert.strictEqual(yield* outcome(request, loopback).pipe(Effect.provide(own)), "unsafe")
+        assert.strictEqual(local.connections(), 1)
+      })
+    )
+  })
 
   it.live("allows private addresses of the settings, but not for URLs named by a public server", () =>
     withSite({ "/token": { body: {} } }, function*(site) {
@@ -357,29 +355,28 @@ describe("ProviderHttp", () => {
       assert.strictEqual(yield* outcome(token()), "status 200")
     }))
 
-  it.live("closes the connection after a response or an interruption", () =>
-    Effect.gen(function*() {
-      const closed: Array<Promise<unknown>> = []
-      const arrived = Promise.withResolvers<void>()
-      const upstream = yield* FakeUpstream.make({
-        handler: (request, response) => {
-          closed.push(new Promise((resolve) => request.socket.once("close", resolve)))
-          if (request.url === "/hang") arrived.resolve()
-          else response.end("ok")
-        }
-      })
-      const url = `http://127.0.0.1:${upstream.port}`
-      yield* withHome((home) =>
-        Effect.gen(function*() {
-          yield* send(get(`${url}/answered`), loopback)
-          const fiber = yield* Effect.forkChild(send(get(`${url}/hang`), loopback))
-          yield* Effect.promise(() => arrived.promise)
-          yield* Fiber.interrupt(fiber)
-          assert.strictEqual(closed.length, 2)
-          yield* Effect.promise(() => Promise.all(closed))
-        }).pipe(Effect.provide(httpOf(home)))
-      )
-    }))
+  live("closes the connection after a response or an interruption", function*() {
+    const closed: Array<Promise<unknown>> = []
+    const arrived = Promise.withResolvers<void>()
+    const upstream = yield* FakeUpstream.make({
+      handler: (request, response) => {
+        closed.push(new Promise((resolve) => request.socket.once("close", resolve)))
+        if (request.url === "/hang") arrived.resolve()
+        else response.end("ok")
+      }
+    })
+    const url = `http://127.0.0.1:${upstream.port}`
+    yield* withHome((home) =>
+      Effect.gen(function*() {
+        yield* send(get(`${url}/answered`), loopback)
+        const fiber = yield* Effect.forkChild(send(get(`${url}/hang`), loopback))
+        yield* Effect.promise(() => arrived.promise)
+        yield* Fiber.interrupt(fiber)
+        assert.strictEqual(closed.length, 2)
+        yield* Effect.promise(() => Promise.all(closed))
+      }).pipe(Effect.provide(httpOf(home)))
+    )
+  })
 
   it.live("never prints a failed request", () =>
     withSite({ "/token": { act: "drop" }, "/big": { body: "CANARY".repeat(1_000_000) } }, function*() {

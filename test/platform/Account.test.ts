@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { afterEach, vi } from "vitest"
 import { account, homeDirectory } from "../../src/platform/Account.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { commandOutput } from "../../src/platform/CommandOutput.ts"
 import { homeDirectories } from "../../src/run/ContainedRun.ts"
+import { live } from "../support/Fixture.ts"
 
 const unlisted = () => {
   vi.spyOn(builtins.os, "userInfo").mockImplementation(() => {
@@ -35,10 +35,9 @@ describe("a user without an entry in the system's list, as in containers", () =>
     assert.strictEqual(homeDirectory(), "/")
   })
 
-  it.live("runs the programs of credential commands", () =>
-    Effect.gen(function*() {
-      unlisted()
-      const output = yield* commandOutput(["/bin/sh", "-c", "echo $USER $HOME"], { milliseconds: 5_000 })
-      assert.strictEqual(Redacted.value(output).trim(), `${process.getuid!()} /`)
-    }))
+  live("runs the programs of credential commands", function*() {
+    unlisted()
+    const output = yield* commandOutput(["/bin/sh", "-c", "echo $USER $HOME"], { milliseconds: 5_000 })
+    assert.strictEqual(Redacted.value(output).trim(), `${process.getuid!()} /`)
+  })
 })

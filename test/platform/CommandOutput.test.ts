@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { commandOutput } from "../../src/platform/CommandOutput.ts"
+import { live } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const sh = (script: string, ...args: ReadonlyArray<string>) =>
@@ -22,24 +23,22 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe.skipIf(process.platform !== "linux")("commandOutput", () => {
-  it.live("returns what the program prints, redacted, and passes arguments as they are", () =>
-    Effect.gen(function*() {
-      const output = yield* sh("printf %s \"$1\"", "a 'b' $(c) \"d\"")
-      assert.strictEqual(String(output), "<redacted>")
-      assert.strictEqual(Redacted.value(output), "a 'b' $(c) \"d\"")
-    }))
+  live("returns what the program prints, redacted, and passes arguments as they are", function*() {
+    const output = yield* sh("printf %s \"$1\"", "a 'b' $(c) \"d\"")
+    assert.strictEqual(String(output), "<redacted>")
+    assert.strictEqual(Redacted.value(output), "a 'b' $(c) \"d\"")
+  })
 
-  it.live("gives the program nothing of this process's environment, and the home of the account", () =>
-    Effect.gen(function*() {
-      process.env["COMMAND_OUTPUT_CANARY"] = "1"
-      const lines = (yield* printed(commandOutput(["/usr/bin/env"], { milliseconds: 5_000 }))).trim().split("\n")
-      const names = lines.map((line) => line.split("=")[0]!).filter((name) => name !== "XDG_RUNTIME_DIR").toSorted()
-      assert.deepStrictEqual(names, ["HOME", "LANG", "LOGNAME", "PATH", "USER"])
-      assert.include(lines, `HOME=${os.userInfo().homedir}`)
-      assert.include(lines, "PATH=/usr/bin:/usr/local/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin")
-      assert.strictEqual((yield* printed(sh("pwd"))).trim(), fs.realpathSync(os.userInfo().homedir))
-      delete process.env["COMMAND_OUTPUT_CANARY"]
-    }))
+  live("gives the program nothing of this process's environment, and the home of the account", function*() {
+    process.env["COMMAND_OUTPUT_CANARY"] = "1"
+    const lines = (yield* printed(commandOutput(["/usr/bin/env"], { milliseconds: 5_000 }))).trim().split("\n")
+    const names = lines.map((line) => line.split("=")[0]!).filter((name) => name !== "XDG_RUNTIME_DIR").toSorted()
+    assert.deepStrictEqual(names, ["HOME", "LANG", "LOGNAME", "PATH", "USER"])
+    assert.include(lines, `HOME=${os.userInfo().homedir}`)
+    assert.include(lines, "PATH=/usr/bin:/usr/local/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin")
+    assert.strictEqual((yield* printed(sh("pwd"))).trim(), fs.realpathSync(os.userInfo().homedir))
+    delete process.env["COMMAND_OUTPUT_CANARY"]
+  })
 
   for (
     const [what, script, detail] of [
@@ -49,12 +48,11 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
       ["endless reading from stdin", "cat; exit 7", "exited with code 7"]
     ] as const
   ) {
-    it.live(`reports ${what} without what was printed`, () =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(sh(script))
-        assert.strictEqual(error.detail, detail)
-        assert.notInclude(JSON.stringify(error), "CANARY")
-      }))
+    live(`reports ${what} without what was printed`, function*() {
+      const error = yield* Effect.flip(sh(script))
+      assert.strictEqual(error.detail, detail)
+      assert.notInclude(JSON.stringify(error), "CANARY")
+    })
   }
 
   it.live("reports a program that is missing, not executable or invalid", () =>

@@ -4,6 +4,7 @@ import * as v8 from "node:v8"
 import { vi } from "vitest"
 import { collectGarbage } from "../../src/platform/GarbageCollection.ts"
 import { returnMemoryIf } from "../../src/platform/IdleMemory.ts"
+import { live } from "../support/Fixture.ts"
 
 const options = { periodMilliseconds: 10, idleMilliseconds: 2, idlePeriods: 3, grownBytes: 100 }
 
@@ -78,11 +79,10 @@ describe("IdleMemory", () => {
     assert.strictEqual(v8.cachedDataVersionTag(), before)
   })
 
-  it.live("frees what nothing refers to", () =>
-    Effect.gen(function*() {
-      const unused = new WeakRef({})
-      yield* Effect.sleep(1)
-      collectGarbage({ type: "major", flavor: "last-resort" })
-      assert.isUndefined(unused.deref())
-    }))
+  live("frees what nothing refers to", function*() {
+    const unused = new WeakRef({})
+    yield* Effect.sleep(1)
+    collectGarbage({ type: "major", flavor: "last-resort" })
+    assert.isUndefined(unused.deref())
+  })
 })

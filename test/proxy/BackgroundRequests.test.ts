@@ -1,7 +1,8 @@
 /** A program that sends background requests, like agents that clone plugins and check for updates at startup. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
 import { authority, proxyTo } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route, temporaryFile } from "../support/ProxyHarness.ts"
@@ -53,26 +54,24 @@ const started = (providers: ReadonlyArray<string> | undefined) =>
   })
 
 describe("background requests of a program", () => {
-  it.live("carry the user's credential although git asked for none, and are reported with the provider", () =>
-    Effect.gen(function*() {
-      const { events, output, seen } = yield* started(undefined)
-      assert.include(output, "refs/heads/main")
-      assert.include(output, "forty-two")
-      assert.deepStrictEqual(new Set(seen(FORGE)), new Set(["Bearer key-of-forge"]))
-      assert.deepStrictEqual(seen(MODEL), ["Bearer key-of-model"])
-      assert.isTrue(events.some(({ host, provider }) => host === FORGE && provider === "forge"))
-    }))
+  live("carry the user's credential although git asked for none, and are reported with the provider", function*() {
+    const { events, output, seen } = yield* started(undefined)
+    assert.include(output, "refs/heads/main")
+    assert.include(output, "forty-two")
+    assert.deepStrictEqual(new Set(seen(FORGE)), new Set(["Bearer key-of-forge"]))
+    assert.deepStrictEqual(seen(MODEL), ["Bearer key-of-model"])
+    assert.isTrue(events.some(({ host, provider }) => host === FORGE && provider === "forge"))
+  })
 
-  it.live("stay anonymous, without a call to the daemon, in a run limited to another provider", () =>
-    Effect.gen(function*() {
-      const { daemon, events, output, seen, variables } = yield* started(["model"])
-      assert.include(output, "refs/heads/main")
-      assert.include(output, "forty-two")
-      assert.deepStrictEqual(new Set(seen(FORGE)), new Set([undefined]))
-      assert.deepStrictEqual(seen(MODEL), ["Bearer key-of-model"])
-      assert.deepStrictEqual(daemon.resolved.map(({ provider }) => provider), ["model"])
-      assert.isFalse(events.some(({ host }) => host === FORGE))
-      assert.strictEqual(variables["MODEL_API_KEY"], MARKER)
-      assert.strictEqual(variables["FORGE_TOKEN"], "the-programs-own")
-    }))
+  live("stay anonymous, without a call to the daemon, in a run limited to another provider", function*() {
+    const { daemon, events, output, seen, variables } = yield* started(["model"])
+    assert.include(output, "refs/heads/main")
+    assert.include(output, "forty-two")
+    assert.deepStrictEqual(new Set(seen(FORGE)), new Set([undefined]))
+    assert.deepStrictEqual(seen(MODEL), ["Bearer key-of-model"])
+    assert.deepStrictEqual(daemon.resolved.map(({ provider }) => provider), ["model"])
+    assert.isFalse(events.some(({ host }) => host === FORGE))
+    assert.strictEqual(variables["MODEL_API_KEY"], MARKER)
+    assert.strictEqual(variables["FORGE_TOKEN"], "the-programs-own")
+  })
 })

@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { live } from "../support/Fixture.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
 import { HOST, proxied, request } from "../support/ProxiedHost.ts"
 import {
@@ -19,191 +20,182 @@ import { until } from "../support/Until.ts"
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 describe("security boundaries of the proxy", () => {
-  it.live("discloses no secret to a client through an upstream that echoes requests", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* proxied((incoming, response) => {
-        response.writeHead(200, {
-          "Idempotency-Key": incoming.headers["idempotency-key"] ?? "none",
-          Link: `<https://${HOST}${incoming.url}&page=2>; rel="next"`
-        })
-        response.end("ok")
+  live("discloses no secret to a client through an upstream that echoes requests", function*() {
+    const { exchange, upstream } = yield* proxied((incoming, response) => {
+      response.writeHead(200, {
+        "Idempotency-Key": incoming.headers["idempotency-key"] ?? "none",
+        Link: `<https://${HOST}${incoming.url}&page=2>; rel="next"`
       })
-      const response = yield* exchange(
-        `GET /items?cursor=${MARKER}&per_page=1`,
-        `Idempotency-Key: ${MARKER}\r\nX-Trace: ${MARKER}\r\n`
-      )
-      assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
-      assert.notInclude(response.head, SECRET)
-      assert.notInclude(upstream.seen[0]?.url, MARKER)
-    }))
+      response.end("ok")
+    })
+    const response = yield* exchange(
+      `GET /items?cursor=${MARKER}&per_page=1`,
+      `Idempotency-Key: ${MARKER}\r\nX-Trace: ${MARKER}\r\n`
+    )
+    assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
+    assert.notInclude(response.head, SECRET)
+    assert.notInclude(upstream.seen[0]?.url, MARKER)
+  })
 
-  it.live("removes a key in the query from redirects", () =>
-    Effect.gen(function*() {
-      const { daemon, exchange, upstream } = yield* proxied((incoming, response) => {
-        response.writeHead(301, { Location: `https://evil.example.net${incoming.url}` })
-        response.end()
+  live("removes a key in the query from redirects", function*() {
+    const { daemon, exchange, upstream } = yield* proxied((incoming, response) => {
+      response.writeHead(301, { Location: `https://evil.example.net${incoming.url}` })
+      response.end()
+    })
+    daemon.resolve = (request) =>
+      Effect.succeed({
+        ...bearer(request),
+        headers: {},
+        query: { api_key: Redacted.make(`${SECRET}&`) },
+        strip: { headers: [], query: ["api_key"] }
       })
-      daemon.resolve = (request) =>
-        Effect.succeed({
-          ...bearer(request),
-          headers: {},
-          query: { api_key: Redacted.make(`${SECRET}&`) },
-          strip: { headers: [], query: ["api_key"] }
-        })
-      const response = yield* exchange("GET /search?q=1")
-      assert.include(upstream.seen[0]?.url, SECRET)
-      assert.strictEqual(response.headers.get("location"), `https://evil.example.net/search?q=1&api_key=${MARKER}`)
-      assert.notInclude(response.head, SECRET)
-    }))
+    const response = yield* exchange("GET /search?q=1")
+    assert.include(upstream.seen[0]?.url, SECRET)
+    assert.strictEqual(response.headers.get("location"), `https://evil.example.net/search?q=1&api_key=${MARKER}`)
+    assert.notInclude(response.head, SECRET)
+  })
 
-  it.live("has no cache", () =>
-    Effect.gen(function*() {
-      let served = 0
-      const { exchange } = yield* proxied((_incoming, response) => {
-        response.writeHead(200, { "Cache-Control": "public, max-age=3600", ETag: "\"x\"" })
-        response.end(String(++served))
-      })
-      for (const expected of ["1", "2"]) {
-        assert.strictEqual((yield* exchange("GET /same")).body, expected)
-      }
-    }))
+  live("has no cache", function*() {
+    let served = 0
+    const { exchange } = yield* proxied((_incoming, response) => {
+      response.writeHead(200, { "Cache-Control": "public, max-age=3600", ETag: "\"x\"" })
+      response.end(String(++served))
+    })
+    for (const expected of ["1", "2"]) {
+      assert.strictEqual((yield* exchange("GET /same")).body, expected)
+    }
+  })
 
-  it.live("passes on the upstream's error response unchanged, without a retry", () =>
-    Effect.gen(function*() {
-      const { daemon, exchange, upstream } = yield* proxied((_incoming, response) => {
-        response.writeHead(401, { "WWW-Authenticate": "Bearer" })
-        response.end("no")
-      })
-      assert.strictEqual((yield* exchange("GET /")).status, 401)
-      assert.lengthOf(upstream.seen, 1)
-      assert.lengthOf(daemon.resolved.filter(({ rejected }) => rejected === undefined), 1)
-    }))
+  live("passes on the upstream's error response unchanged, without a retry", function*() {
+    const { daemon, exchange, upstream } = yield* proxied((_incoming, response) => {
+      response.writeHead(401, { "WWW-Authenticate": "Bearer" })
+      response.end("no")
+    })
+    assert.strictEqual((yield* exchange("GET /")).status, 401)
+    assert.lengthOf(upstream.seen, 1)
+    assert.lengthOf(daemon.resolved.filter(({ rejected }) => rejected === undefined), 1)
+  })
 
-  it.live("reports requests without query, headers and bodies", () =>
-    Effect.gen(function*() {
-      const { events, wire } = yield* proxied()
-      assert.strictEqual(
-        (yield* wire.exchange(
-          `${request("POST /v1/x?token=canary-query", "X-Own: canary-header\r\nContent-Length: 11\r\n")}canary-body`
-        )).status,
-        200
-      )
-      yield* promise(() => until(() => events.length > 0))
-      assert.deepInclude(events[0], { host: HOST, method: "POST", path: "/v1/x", status: 200, provider: "example" })
+  live("reports requests without query, headers and bodies", function*() {
+    const { events, wire } = yield* proxied()
+    assert.strictEqual(
+      (yield* wire.exchange(
+        `${request("POST /v1/x?token=canary-query", "X-Own: canary-header\r\nContent-Length: 11\r\n")}canary-body`
+      )).status,
+      200
+    )
+    yield* promise(() => until(() => events.length > 0))
+    assert.deepInclude(events[0], { host: HOST, method: "POST", path: "/v1/x", status: 200, provider: "example" })
+    assert.notMatch(JSON.stringify(events), /canary/)
+  })
+
+  live("reports only the route's path prefix for a request without a credential", function*() {
+    const routes = [route(HOST, "example", { pathPrefix: "/v1" }), route(HOST, "other", { pathPrefix: "/v1/x" })]
+    const { events, exchange, proxy } = yield* proxied(undefined, {
+      daemon: fakeDaemon(routes, { resolve: noCredential("CredentialMissingError", "none") })
+    })
+    const session = yield* connectSession(proxy)
+    const requests = [
+      ["GET", "/v1/bot42:canary/getMe", 403, "/v1"],
+      ["POST", "/v1/x/canary", 403, "/v1/x"],
+      ["TRACE", "/v1/canary", 405, ""],
+      ["GET", "/canary", 200, ""],
+      ["OPTIONS", "/v1/canary", 200, ""]
+    ] as const
+    for (const [method, path, status, reported] of requests) {
+      events.length = 0
+      assert.strictEqual((yield* promise(() => get(session, path, { ":method": method }))).status, status)
+      assert.strictEqual((yield* exchange(`${method} ${path}`)).status, status)
+      yield* promise(() => until(() => events.length === 2))
+      assert.deepStrictEqual(events.map((event) => event.path), [reported, reported])
       assert.notMatch(JSON.stringify(events), /canary/)
-    }))
+    }
+  })
 
-  it.live("reports only the route's path prefix for a request without a credential", () =>
-    Effect.gen(function*() {
-      const routes = [route(HOST, "example", { pathPrefix: "/v1" }), route(HOST, "other", { pathPrefix: "/v1/x" })]
-      const { events, exchange, proxy } = yield* proxied(undefined, {
-        daemon: fakeDaemon(routes, { resolve: noCredential("CredentialMissingError", "none") })
-      })
-      const session = yield* connectSession(proxy)
-      const requests = [
-        ["GET", "/v1/bot42:canary/getMe", 403, "/v1"],
-        ["POST", "/v1/x/canary", 403, "/v1/x"],
-        ["TRACE", "/v1/canary", 405, ""],
-        ["GET", "/canary", 200, ""],
-        ["OPTIONS", "/v1/canary", 200, ""]
-      ] as const
-      for (const [method, path, status, reported] of requests) {
-        events.length = 0
-        assert.strictEqual((yield* promise(() => get(session, path, { ":method": method }))).status, status)
-        assert.strictEqual((yield* exchange(`${method} ${path}`)).status, status)
-        yield* promise(() => until(() => events.length === 2))
-        assert.deepStrictEqual(events.map((event) => event.path), [reported, reported])
-        assert.notMatch(JSON.stringify(events), /canary/)
-      }
-    }))
-
-  it.live("reports the host and the reason of a refused request or tunnel", () =>
-    Effect.gen(function*() {
-      const { connect, events, exchange, proxy, wire } = yield* proxied(undefined, { unmatched: "deny" })
-      const own = authorization(proxy)
-      const send = (line: string, headers = `Host: ${HOST}\r\n`) =>
-        Effect.flatMap(connect, (wire) => wire.exchange(`${line} HTTP/1.1\r\n${headers}\r\n`))
-      const handshake = (tls: Parameters<typeof secureTunnel>[2]) =>
-        Effect.exit(Effect.tryPromise(() => secureTunnel(proxy, `${HOST}:443`, tls)))
-      const denied = "other.test does not belong to a provider of this run and is blocked by --unmatched deny"
-      const notHttp = "this is not valid HTTP/1.1 (Invalid method encountered)"
-      const cases: ReadonlyArray<
-        readonly [
-          act: Effect.Effect<unknown, never, Scope.Scope>,
-          method: string,
-          host: string,
-          status: number,
-          reason: string
-        ]
-      > = [
-        [
-          send("CONNECT other.test:443"),
-          "CONNECT",
-          "",
-          407,
-          "this proxy belongs to one credsvc run; use the address in HTTPS_PROXY without changes"
-        ],
-        [send("CONNECT other.test:8443", own), "CONNECT", "other.test:8443", 403, denied],
-        [send("GET http://other.test/path?canary", own), "GET", "other.test", 403, denied],
-        [send("canary\x01", ""), "", "", 400, notHttp],
-        [
-          handshake({ servername: "evil.test" }),
-          "CONNECT",
-          HOST,
-          421,
-          `this tunnel is for ${HOST}; the TLS handshake names another host`
-        ],
-        [
-          handshake({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "ALL@SECLEVEL=0" }),
-          "CONNECT",
-          HOST,
-          0,
-          "the TLS handshake with the client failed (unsupported protocol)"
-        ],
-        [
-          exchange("TRACE /canary"),
-          "TRACE",
-          HOST,
-          405,
-          "unsupported method: the response to TRACE would contain the credential"
-        ],
-        [wire.exchange(request("canary\x01")), "", HOST, 400, notHttp]
+  live("reports the host and the reason of a refused request or tunnel", function*() {
+    const { connect, events, exchange, proxy, wire } = yield* proxied(undefined, { unmatched: "deny" })
+    const own = authorization(proxy)
+    const send = (line: string, headers = `Host: ${HOST}\r\n`) =>
+      Effect.flatMap(connect, (wire) => wire.exchange(`${line} HTTP/1.1\r\n${headers}\r\n`))
+    const handshake = (tls: Parameters<typeof secureTunnel>[2]) =>
+      Effect.exit(Effect.tryPromise(() => secureTunnel(proxy, `${HOST}:443`, tls)))
+    const denied = "other.test does not belong to a provider of this run and is blocked by --unmatched deny"
+    const notHttp = "this is not valid HTTP/1.1 (Invalid method encountered)"
+    const cases: ReadonlyArray<
+      readonly [
+        act: Effect.Effect<unknown, never, Scope.Scope>,
+        method: string,
+        host: string,
+        status: number,
+        reason: string
       ]
-      for (const [act, ...expected] of cases) {
-        events.length = 0
-        yield* act
-        yield* promise(() => until(() => events.length > 0))
-        assert.deepStrictEqual(
-          events.map(({ host, method, refusal, status }) => [method, host, status, refusal?.message]),
-          [expected]
-        )
-      }
-    }))
+    > = [
+      [
+        send("CONNECT other.test:443"),
+        "CONNECT",
+        "",
+        407,
+        "this proxy belongs to one credsvc run; use the address in HTTPS_PROXY without changes"
+      ],
+      [send("CONNECT other.test:8443", own), "CONNECT", "other.test:8443", 403, denied],
+      [send("GET http://other.test/path?canary", own), "GET", "other.test", 403, denied],
+      [send("canary\x01", ""), "", "", 400, notHttp],
+      [
+        handshake({ servername: "evil.test" }),
+        "CONNECT",
+        HOST,
+        421,
+        `this tunnel is for ${HOST}; the TLS handshake names another host`
+      ],
+      [
+        handshake({ minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "ALL@SECLEVEL=0" }),
+        "CONNECT",
+        HOST,
+        0,
+        "the TLS handshake with the client failed (unsupported protocol)"
+      ],
+      [
+        exchange("TRACE /canary"),
+        "TRACE",
+        HOST,
+        405,
+        "unsupported method: the response to TRACE would contain the credential"
+      ],
+      [wire.exchange(request("canary\x01")), "", HOST, 400, notHttp]
+    ]
+    for (const [act, ...expected] of cases) {
+      events.length = 0
+      yield* act
+      yield* promise(() => until(() => events.length > 0))
+      assert.deepStrictEqual(
+        events.map(({ host, method, refusal, status }) => [method, host, status, refusal?.message]),
+        [expected]
+      )
+    }
+  })
 
   for (const bytes of ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x00\x01\x02 canary\r\n\r\n", "SSH-2.0-canary\r\n\r\n"]) {
-    it.live(`closes a TLS connection with other content than HTTP/1.1: ${JSON.stringify(bytes)}`, () =>
-      Effect.gen(function*() {
-        const { daemon, upstream, wire } = yield* proxied()
-        const response = yield* wire.exchange(bytes)
-        assert.strictEqual(response.status, 400)
-        assert.notInclude(response.body, "canary")
-        yield* promise(() => wire.closed())
-        assert.lengthOf(daemon.resolved, 0)
-        assert.lengthOf(upstream.seen, 0)
-      }))
+    live(`closes a TLS connection with other content than HTTP/1.1: ${JSON.stringify(bytes)}`, function*() {
+      const { daemon, upstream, wire } = yield* proxied()
+      const response = yield* wire.exchange(bytes)
+      assert.strictEqual(response.status, 400)
+      assert.notInclude(response.body, "canary")
+      yield* promise(() => wire.closed())
+      assert.lengthOf(daemon.resolved, 0)
+      assert.lengthOf(upstream.seen, 0)
+    })
   }
 
-  it.live("discloses nothing to a web page that sends requests to the proxy's port", () =>
-    Effect.gen(function*() {
-      const { connect, proxy } = yield* proxied()
-      for (const line of ["GET /canary", "POST /canary", "OPTIONS /canary"]) {
-        const wire = yield* connect
-        const response = yield* wire.exchange(
-          `${line} HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\nOrigin: http://evil.test\r\nContent-Length: 0\r\n\r\n`
-        )
-        assert.include([400, 407], response.status)
-        assert.notMatch(response.head, /access-control/i)
-        assert.notInclude(response.head + response.body, "canary")
-      }
-    }))
+  live("discloses nothing to a web page that sends requests to the proxy's port", function*() {
+    const { connect, proxy } = yield* proxied()
+    for (const line of ["GET /canary", "POST /canary", "OPTIONS /canary"]) {
+      const wire = yield* connect
+      const response = yield* wire.exchange(
+        `${line} HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\nOrigin: http://evil.test\r\nContent-Length: 0\r\n\r\n`
+      )
+      assert.include([400, 407], response.status)
+      assert.notMatch(response.head, /access-control/i)
+      assert.notInclude(response.head + response.body, "canary")
+    }
+  })
 })

@@ -1,7 +1,8 @@
 /** How programs display a refusal, each in the environment of a child process, and which clients the proxy admits. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, noCredential, route } from "../support/ProxyHarness.ts"
@@ -36,31 +37,29 @@ describe("refused clients", () => {
     ["node fetch", process.execPath, ["--input-type=module", "-e", fetching(`https://${LOCKED}/`)], `403 ${says}`]
   ]
   for (const [name, command, args, expected] of told) {
-    it.live(`${name} shows the command that creates the missing connection`, () =>
-      Effect.gen(function*() {
-        const { variables } = yield* setUp()
-        const { output } = yield* runProgram(command, args, variables)
-        assert.include(output, expected)
-      }))
+    live(`${name} shows the command that creates the missing connection`, function*() {
+      const { variables } = yield* setUp()
+      const { output } = yield* runProgram(command, args, variables)
+      assert.include(output, expected)
+    })
   }
 
-  it.live("other users are refused without a credential and with a wrong one", () =>
-    Effect.gen(function*() {
-      const { upstream, variables } = yield* setUp("real")
-      const port = new URL(variables["HTTPS_PROXY"] ?? "").port
-      const env = { ...variables, HOME: "/" }
-      const options = ["-sS", "-o", "/dev/null", "--cacert", "/dev/null", `https://${HOST}/`]
-      const curl = (proxy: string) => ["-x", proxy, ...options]
-      const wrong = yield* runProgram("curl", curl(`http://credsvc:wrong@127.0.0.1:${port}`), env)
-      assert.include(wrong.output, "407")
-      // The client is admitted: it fails later, because this curl does not trust the certificate.
-      const own = yield* runProgram("curl", curl(`http://127.0.0.1:${port}`), env)
-      assert.match(own.output, /certificate|CAfile/)
-      if (process.getuid?.() === 0 && process.platform === "linux") {
-        const as = ["--reuid=65534", "--clear-groups", "curl"]
-        const other = yield* runProgram("setpriv", [...as, ...curl(`http://127.0.0.1:${port}`)], env)
-        assert.include(other.output, "407")
-      }
-      assert.lengthOf(upstream.seen, 0)
-    }))
+  live("other users are refused without a credential and with a wrong one", function*() {
+    const { upstream, variables } = yield* setUp("real")
+    const port = new URL(variables["HTTPS_PROXY"] ?? "").port
+    const env = { ...variables, HOME: "/" }
+    const options = ["-sS", "-o", "/dev/null", "--cacert", "/dev/null", `https://${HOST}/`]
+    const curl = (proxy: string) => ["-x", proxy, ...options]
+    const wrong = yield* runProgram("curl", curl(`http://credsvc:wrong@127.0.0.1:${port}`), env)
+    assert.include(wrong.output, "407")
+    // The client is admitted: it fails later, because this curl does not trust the certificate.
+    const own = yield* runProgram("curl", curl(`http://127.0.0.1:${port}`), env)
+    assert.match(own.output, /certificate|CAfile/)
+    if (process.getuid?.() === 0 && process.platform === "linux") {
+      const as = ["--reuid=65534", "--clear-groups", "curl"]
+      const other = yield* runProgram("setpriv", [...as, ...curl(`http://127.0.0.1:${port}`)], env)
+      assert.include(other.output, "407")
+    }
+    assert.lengthOf(upstream.seen, 0)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 import { placements } from "../../src/domain/injection/Placement.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
 import { authority, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
@@ -44,142 +45,133 @@ const SID = "AC0123456789abcdef0123456789abcdef"
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
 
 describe("credential injection", () => {
-  it.live("fills path segments for Telegram, for methods and for files", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
-      const placeholder = bundled("telegram").placeholder
-      yield* exchange(`GET /bot${placeholder}/getUpdates?offset=7`)
-      yield* exchange(`GET /file/bot${placeholder}/photos/file_0.jpg`)
-      assert.deepStrictEqual(upstream.seen.map(({ url }) => url), [
-        `/bot${TOKEN}/getUpdates?offset=7`,
-        `/file/bot${TOKEN}/photos/file_0.jpg`
-      ])
-      assert.isUndefined(upstream.seen[0]?.headers.authorization)
-      assert.notInclude(JSON.stringify(upstream.seen), MARKER)
-    }))
+  live("fills path segments for Telegram, for methods and for files", function*() {
+    const { exchange, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
+    const placeholder = bundled("telegram").placeholder
+    yield* exchange(`GET /bot${placeholder}/getUpdates?offset=7`)
+    yield* exchange(`GET /file/bot${placeholder}/photos/file_0.jpg`)
+    assert.deepStrictEqual(upstream.seen.map(({ url }) => url), [
+      `/bot${TOKEN}/getUpdates?offset=7`,
+      `/file/bot${TOKEN}/photos/file_0.jpg`
+    ])
+    assert.isUndefined(upstream.seen[0]?.headers.authorization)
+    assert.notInclude(JSON.stringify(upstream.seen), MARKER)
+  })
 
-  it.live("fills the same places for an HTTP/2 client", () =>
-    Effect.gen(function*() {
-      const { events, proxy, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
-      const session = yield* connectSession(proxy, "api.telegram.org:443")
-      const { status } = yield* promise(() => get(session, `/bot${MARKER}/getMe?a=${MARKER}&b=1`))
-      assert.strictEqual(status, 200)
-      assert.strictEqual(upstream.seen[0]?.url, `/bot${TOKEN}/getMe?b=1`)
-      session.close()
-      yield* promise(() => until(() => events.length === 1))
-      assert.strictEqual(events[0]?.path, `/bot${MARKER}/getMe`)
-    }))
+  live("fills the same places for an HTTP/2 client", function*() {
+    const { events, proxy, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
+    const session = yield* connectSession(proxy, "api.telegram.org:443")
+    const { status } = yield* promise(() => get(session, `/bot${MARKER}/getMe?a=${MARKER}&b=1`))
+    assert.strictEqual(status, 200)
+    assert.strictEqual(upstream.seen[0]?.url, `/bot${TOKEN}/getMe?b=1`)
+    session.close()
+    yield* promise(() => until(() => events.length === 1))
+    assert.strictEqual(events[0]?.path, `/bot${MARKER}/getMe`)
+  })
 
-  it.live("restores the placeholder where response headers repeat the path, so that clients can follow them", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* connected(
-        "telegram",
-        "api.telegram.org",
-        { api_key: TOKEN },
-        (incoming, response) => {
-          response.writeHead(302, {
-            Location: `https://api.telegram.org${incoming.url?.replace("/old", "/new")}`,
-            Link: `<${incoming.url?.replace(":", "%3A")}>; rel="canonical"`,
-            "X-Request-Path": incoming.url ?? ""
-          })
-          response.end()
-        }
-      )
-      const response = yield* exchange(`GET /bot${MARKER}/old`)
-      assert.notInclude(response.head, TOKEN.slice(10))
-      const again = new URL(response.headers.get("location") ?? "").pathname
-      assert.strictEqual(again, `/bot${MARKER}/new`)
-      yield* exchange(`GET ${again}`)
-      assert.strictEqual(upstream.seen[1]?.url, `/bot${TOKEN}/new`)
-    }))
-
-  it.live("restores the placeholder in early hints, reason phrases, trailers and WebSocket handshakes", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream, wire } = yield* connected(
-        "telegram",
-        "api.telegram.org",
-        { api_key: TOKEN },
-        (incoming, response) => {
-          response.writeEarlyHints({ link: `<${incoming.url}>; rel=preload` })
-          response.writeHead(404, `No ${incoming.url}`, { Trailer: "X-Url" })
-          response.addTrailers({ "X-Url": incoming.url ?? "" })
-          response.end("body")
-        }
-      )
-      upstream.server.on("upgrade", (incoming, socket) => {
-        socket.end(
-          "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-            `X-Url: ${incoming.url}\r\n\r\n`
-        )
-      })
-      const path = `/bot${MARKER}/getMe`
-      assert.strictEqual((yield* exchange(`GET ${path}`)).headers.get("link"), `<${path}>; rel=preload`)
-      const rest = yield* promise(() => wire.text(`X-Url: ${path}\r\n\r\n`))
-      assert.match(rest, RegExp(`^HTTP/1.1 404 No ${path}\r\n`))
-      const handshake = yield* wire.exchange(`GET ${path} HTTP/1.1\r\nHost: api.telegram.org\r\n${WEBSOCKET}\r\n`)
-      assert.strictEqual(handshake.headers.get("x-url"), path)
-      assert.deepStrictEqual(new Set(upstream.seen.map(({ url }) => url)), new Set([`/bot${TOKEN}/getMe`]))
-    }))
-
-  it.live("hides every secret in the path from events, including the client's own", () =>
-    Effect.gen(function*() {
-      const { exchange, events } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
-      yield* exchange(`GET /bot${MARKER}/getMe`)
-      yield* exchange("GET /bot42:the-clients-own/getMe")
-      yield* exchange("GET /")
-      assert.deepStrictEqual(events.slice(0, 2).map(({ path }) => path), [`/bot${MARKER}/getMe`, `/bot${MARKER}/getMe`])
-      assert.notMatch(JSON.stringify(events), /the-clients-own|AAHdq/)
-    }))
-
-  it.live("fills HTTP Basic and an identifier in the path for Twilio", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* connected("twilio", "api.twilio.com", {
-        account_sid: SID,
-        auth_token: "t0ken"
-      })
-      const headers = { Authorization: basic(`AC${MARKER}`, MARKER) }
-      yield* exchange(`GET /2010-04-01/Accounts/AC${MARKER}/Messages.json`, headers)
-      yield* exchange(`GET /2010-04-01/Accounts/AC${MARKER}.json`, headers)
-      yield* exchange(`GET /2010-04-01/Accounts/ACsubaccount/Calls.json`, headers)
-      assert.deepStrictEqual(upstream.seen.map(({ url }) => url), [
-        `/2010-04-01/Accounts/${SID}/Messages.json`,
-        `/2010-04-01/Accounts/${SID}.json`,
-        "/2010-04-01/Accounts/ACsubaccount/Calls.json"
-      ])
-      for (const { headers: { authorization } } of upstream.seen) {
-        assert.strictEqual(authorization, basic(SID, "t0ken"))
+  live("restores the placeholder where response headers repeat the path, so that clients can follow them", function*() {
+    const { exchange, upstream } = yield* connected(
+      "telegram",
+      "api.telegram.org",
+      { api_key: TOKEN },
+      (incoming, response) => {
+        response.writeHead(302, {
+          Location: `https://api.telegram.org${incoming.url?.replace("/old", "/new")}`,
+          Link: `<${incoming.url?.replace(":", "%3A")}>; rel="canonical"`,
+          "X-Request-Path": incoming.url ?? ""
+        })
+        response.end()
       }
-    }))
+    )
+    const response = yield* exchange(`GET /bot${MARKER}/old`)
+    assert.notInclude(response.head, TOKEN.slice(10))
+    const again = new URL(response.headers.get("location") ?? "").pathname
+    assert.strictEqual(again, `/bot${MARKER}/new`)
+    yield* exchange(`GET ${again}`)
+    assert.strictEqual(upstream.seen[1]?.url, `/bot${TOKEN}/new`)
+  })
 
-  it.live("sets two headers for Supabase and keeps the token of a signed-in user", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* connected("supabase", "acme.supabase.co", { api_key: "sb_secret_1" })
-      yield* exchange("GET /rest/v1/", { apikey: MARKER, Authorization: `Bearer ${MARKER}` })
-      yield* exchange("GET /rest/v1/", { apikey: MARKER, Authorization: "Bearer a-users-own" })
-      assert.deepStrictEqual(
-        upstream.seen.map(({ headers: { apikey, authorization } }) => [apikey, authorization]),
-        [["sb_secret_1", "Bearer sb_secret_1"], ["sb_secret_1", "Bearer a-users-own"]]
-      )
-    }))
-
-  it.live("sets one header for Anthropic, whichever of the two an SDK uses", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* connected("anthropic", "api.anthropic.com", { api_key: "sk-ant-1" })
-      yield* exchange("GET /v1/models", { Authorization: `Bearer ${MARKER}` })
-      yield* exchange("GET /v1/models", { "X-Api-Key": `sk-ant-${MARKER}` })
-      for (const { headers } of upstream.seen) {
-        assert.strictEqual(headers["x-api-key"], "sk-ant-1")
-        assert.isUndefined(headers.authorization)
+  live("restores the placeholder in early hints, reason phrases, trailers and WebSocket handshakes", function*() {
+    const { exchange, upstream, wire } = yield* connected(
+      "telegram",
+      "api.telegram.org",
+      { api_key: TOKEN },
+      (incoming, response) => {
+        response.writeEarlyHints({ link: `<${incoming.url}>; rel=preload` })
+        response.writeHead(404, `No ${incoming.url}`, { Trailer: "X-Url" })
+        response.addTrailers({ "X-Url": incoming.url ?? "" })
+        response.end("body")
       }
-    }))
+    )
+    upstream.server.on("upgrade", (incoming, socket) => {
+      socket.end(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+          `X-Url: ${incoming.url}\r\n\r\n`
+      )
+    })
+    const path = `/bot${MARKER}/getMe`
+    assert.strictEqual((yield* exchange(`GET ${path}`)).headers.get("link"), `<${path}>; rel=preload`)
+    const rest = yield* promise(() => wire.text(`X-Url: ${path}\r\n\r\n`))
+    assert.match(rest, RegExp(`^HTTP/1.1 404 No ${path}\r\n`))
+    const handshake = yield* wire.exchange(`GET ${path} HTTP/1.1\r\nHost: api.telegram.org\r\n${WEBSOCKET}\r\n`)
+    assert.strictEqual(handshake.headers.get("x-url"), path)
+    assert.deepStrictEqual(new Set(upstream.seen.map(({ url }) => url)), new Set([`/bot${TOKEN}/getMe`]))
+  })
 
-  it.live("sets one header for Gemini although an SDK sends its placeholder in the query", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* connected("gemini", "generativelanguage.googleapis.com", {
-        api_key: "AIza1"
-      })
-      yield* exchange(`GET /v1beta/models?key=${MARKER}&pageSize=1`)
-      assert.strictEqual(upstream.seen[0]?.url, "/v1beta/models?pageSize=1")
-      assert.strictEqual(upstream.seen[0]?.headers["x-goog-api-key"], "AIza1")
-    }))
+  live("hides every secret in the path from events, including the client's own", function*() {
+    const { exchange, events } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
+    yield* exchange(`GET /bot${MARKER}/getMe`)
+    yield* exchange("GET /bot42:the-clients-own/getMe")
+    yield* exchange("GET /")
+    assert.deepStrictEqual(events.slice(0, 2).map(({ path }) => path), [`/bot${MARKER}/getMe`, `/bot${MARKER}/getMe`])
+    assert.notMatch(JSON.stringify(events), /the-clients-own|AAHdq/)
+  })
+
+  live("fills HTTP Basic and an identifier in the path for Twilio", function*() {
+    const { exchange, upstream } = yield* connected("twilio", "api.twilio.com", {
+      account_sid: SID,
+      auth_token: "t0ken"
+    })
+    const headers = { Authorization: basic(`AC${MARKER}`, MARKER) }
+    yield* exchange(`GET /2010-04-01/Accounts/AC${MARKER}/Messages.json`, headers)
+    yield* exchange(`GET /2010-04-01/Accounts/AC${MARKER}.json`, headers)
+    yield* exchange(`GET /2010-04-01/Accounts/ACsubaccount/Calls.json`, headers)
+    assert.deepStrictEqual(upstream.seen.map(({ url }) => url), [
+      `/2010-04-01/Accounts/${SID}/Messages.json`,
+      `/2010-04-01/Accounts/${SID}.json`,
+      "/2010-04-01/Accounts/ACsubaccount/Calls.json"
+    ])
+    for (const { headers: { authorization } } of upstream.seen) {
+      assert.strictEqual(authorization, basic(SID, "t0ken"))
+    }
+  })
+
+  live("sets two headers for Supabase and keeps the token of a signed-in user", function*() {
+    const { exchange, upstream } = yield* connected("supabase", "acme.supabase.co", { api_key: "sb_secret_1" })
+    yield* exchange("GET /rest/v1/", { apikey: MARKER, Authorization: `Bearer ${MARKER}` })
+    yield* exchange("GET /rest/v1/", { apikey: MARKER, Authorization: "Bearer a-users-own" })
+    assert.deepStrictEqual(
+      upstream.seen.map(({ headers: { apikey, authorization } }) => [apikey, authorization]),
+      [["sb_secret_1", "Bearer sb_secret_1"], ["sb_secret_1", "Bearer a-users-own"]]
+    )
+  })
+
+  live("sets one header for Anthropic, whichever of the two an SDK uses", function*() {
+    const { exchange, upstream } = yield* connected("anthropic", "api.anthropic.com", { api_key: "sk-ant-1" })
+    yield* exchange("GET /v1/models", { Authorization: `Bearer ${MARKER}` })
+    yield* exchange("GET /v1/models", { "X-Api-Key": `sk-ant-${MARKER}` })
+    for (const { headers } of upstream.seen) {
+      assert.strictEqual(headers["x-api-key"], "sk-ant-1")
+      assert.isUndefined(headers.authorization)
+    }
+  })
+
+  live("sets one header for Gemini although an SDK sends its placeholder in the query", function*() {
+    const { exchange, upstream } = yield* connected("gemini", "generativelanguage.googleapis.com", {
+      api_key: "AIza1"
+    })
+    yield* exchange(`GET /v1beta/models?key=${MARKER}&pageSize=1`)
+    assert.strictEqual(upstream.seen[0]?.url, "/v1beta/models?pageSize=1")
+    assert.strictEqual(upstream.seen[0]?.headers["x-goog-api-key"], "AIza1")
+  })
 })

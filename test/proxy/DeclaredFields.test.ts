@@ -1,11 +1,12 @@
 /** Credentials in declared fields of bodies and WebSocket messages. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { WebSocket, WebSocketServer } from "ws"
 import type { Resolved } from "../../src/domain/wire/Resolve.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import type * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { connectSession, post, responseOf } from "../support/Http2Peers.ts"
 import { HOST, proxied } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
@@ -76,13 +77,12 @@ describe("a credential in a declared field of a body", () => {
     ]
   ]
   for (const [name, [line, headers], given, expected] of rows) {
-    it.live(`replaces the placeholder in ${name}, and leaves every other byte as it is`, () =>
-      Effect.gen(function*() {
-        const { sent } = yield* setUp()
-        const { arrival } = yield* sent(line, headers, given)
-        assert.strictEqual(arrival?.body, expected)
-        assert.strictEqual(arrival?.headers["content-length"], String(Buffer.byteLength(expected)))
-      }))
+    live(`replaces the placeholder in ${name}, and leaves every other byte as it is`, function*() {
+      const { sent } = yield* setUp()
+      const { arrival } = yield* sent(line, headers, given)
+      assert.strictEqual(arrival?.body, expected)
+      assert.strictEqual(arrival?.headers["content-length"], String(Buffer.byteLength(expected)))
+    })
   }
 
   const kept: ReadonlyArray<readonly [name: string, head: readonly [line: string, headers: string], string]> = [
@@ -102,79 +102,74 @@ describe("a credential in a declared field of a body", () => {
     ["another method", ["DELETE /", JSON_TYPE], inJson(MARKER)]
   ]
   for (const [name, [line, headers], body] of kept) {
-    it.live(`does not get into ${name}`, () =>
-      Effect.gen(function*() {
-        const { sent } = yield* setUp()
-        assert.strictEqual((yield* sent(line, headers, body)).arrival?.body, body)
-      }))
+    live(`does not get into ${name}`, function*() {
+      const { sent } = yield* setUp()
+      assert.strictEqual((yield* sent(line, headers, body)).arrival?.body, body)
+    })
   }
 
-  it.live("replaces it in a compressed body, which is sent without the coding, and in chunks", () =>
-    Effect.gen(function*() {
-      const { arrived, exchange, sent } = yield* setUp()
-      const body = inJson(MARKER)
-      const expected = inJson("se\\\"cr\\\\et &+=%ключ-0123456789")
-      for (const coding of ["gzip", "br", "deflate", "zstd"] as const) {
-        const { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } = builtins.zlib
-        const codings = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync }
-        const encoded = codings[coding](body)
-        const { arrival } = yield* sent(
-          "POST /",
-          `${JSON_TYPE}Content-Encoding: ${coding}\r\nContent-MD5: x\r\n`,
-          encoded
-        )
-        assert.strictEqual(arrival?.body, expected, coding)
-        assert.isUndefined(arrival?.headers["content-encoding"])
-        assert.isUndefined(arrival?.headers["content-md5"])
-      }
-      const chunk = `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`
-      yield* exchange("POST /", `${JSON_TYPE}Transfer-Encoding: chunked\r\n`, chunk)
-      assert.strictEqual(arrived[0]?.body, expected)
-    }))
+  live("replaces it in a compressed body, which is sent without the coding, and in chunks", function*() {
+    const { arrived, exchange, sent } = yield* setUp()
+    const body = inJson(MARKER)
+    const expected = inJson("se\\\"cr\\\\et &+=%ключ-0123456789")
+    for (const coding of ["gzip", "br", "deflate", "zstd"] as const) {
+      const { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } = builtins.zlib
+      const codings = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync }
+      const encoded = codings[coding](body)
+      const { arrival } = yield* sent(
+        "POST /",
+        `${JSON_TYPE}Content-Encoding: ${coding}\r\nContent-MD5: x\r\n`,
+        encoded
+      )
+      assert.strictEqual(arrival?.body, expected, coding)
+      assert.isUndefined(arrival?.headers["content-encoding"])
+      assert.isUndefined(arrival?.headers["content-md5"])
+    }
+    const chunk = `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`
+    yield* exchange("POST /", `${JSON_TYPE}Transfer-Encoding: chunked\r\n`, chunk)
+    assert.strictEqual(arrived[0]?.body, expected)
+  })
 
-  it.live("arrives over HTTP/2, and does not come back in the response", () =>
-    Effect.gen(function*() {
-      const { arrived, proxy } = yield* setUp(undefined, (_request, response) => response.end(`your key is ${SECRET}`))
-      const stream = post(yield* connectSession(proxy), { "content-type": "application/json" })
-      const response = responseOf(stream)
-      stream.end(inJson(MARKER))
-      const { body, status } = yield* Effect.promise(() => response)
-      assert.strictEqual(status, 200)
-      assert.include(arrived[0]?.body, JSON.stringify(SECRET))
-      assert.notInclude(Buffer.from(body, "latin1").toString(), SECRET)
-    }))
+  live("arrives over HTTP/2, and does not come back in the response", function*() {
+    const { arrived, proxy } = yield* setUp(undefined, (_request, response) => response.end(`your key is ${SECRET}`))
+    const stream = post(yield* connectSession(proxy), { "content-type": "application/json" })
+    const response = responseOf(stream)
+    stream.end(inJson(MARKER))
+    const { body, status } = yield* Effect.promise(() => response)
+    assert.strictEqual(status, 200)
+    assert.include(arrived[0]?.body, JSON.stringify(SECRET))
+    assert.notInclude(Buffer.from(body, "latin1").toString(), SECRET)
+  })
 
-  it.live("refuses a body of more than 64 KiB, unless the credential is in the head too", () =>
-    Effect.gen(function*() {
-      const long = inJson(MARKER, `,"t":"${longText}"`)
-      const only = yield* setUp()
-      const { arrival, response } = yield* only.sent("POST /", JSON_TYPE, long)
-      assert.strictEqual(response.status, 413)
-      assert.include(response.body, "64 KiB")
-      assert.isUndefined(arrival)
-      const both = yield* setUp({ body: PLACES, headers: { Authorization: Redacted.make("Bearer t") } })
-      assert.strictEqual((yield* both.sent("POST /", JSON_TYPE, long)).arrival?.body, long)
-      const chunk = `${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`
-      yield* both.exchange("POST /", `${JSON_TYPE}Transfer-Encoding: chunked\r\n`, chunk)
-      assert.strictEqual(both.arrived[0]?.body, long)
-    }))
+  live("refuses a body of more than 64 KiB, unless the credential is in the head too", function*() {
+    const long = inJson(MARKER, `,"t":"${longText}"`)
+    const only = yield* setUp()
+    const { arrival, response } = yield* only.sent("POST /", JSON_TYPE, long)
+    assert.strictEqual(response.status, 413)
+    assert.include(response.body, "64 KiB")
+    assert.isUndefined(arrival)
+    const both = yield* setUp({ body: PLACES, headers: { Authorization: Redacted.make("Bearer t") } })
+    assert.strictEqual((yield* both.sent("POST /", JSON_TYPE, long)).arrival?.body, long)
+    const chunk = `${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`
+    yield* both.exchange("POST /", `${JSON_TYPE}Transfer-Encoding: chunked\r\n`, chunk)
+    assert.strictEqual(both.arrived[0]?.body, long)
+  })
 
-  it.live("is that of the connection whose placeholder the field has", () =>
-    Effect.gen(function*() {
-      const { daemon, sent } = yield* setUp()
-      daemon.resolve = (request) =>
-        Effect.succeed({
-          ...bearer(request),
-          headers: {},
-          body: { "/auth/key": Redacted.make(`the key of ${request.connection}`) }
-        })
-      const named = inJson(`${MARKER}--work`)
-      assert.include((yield* sent("POST /", JSON_TYPE, named)).arrival?.body, "the key of work")
-      assert.include((yield* sent("POST /", JSON_TYPE, inJson(MARKER))).arrival?.body, "the key of default")
-      const { arrival, response } = yield* sent("POST /", `${JSON_TYPE}credsvc-connection: other\r\n`, named)
-      assert.strictEqual(response.status, 409)
-      assert.isUndefined(arrival)
-    }))
+  live("is that of the connection whose placeholder the field has", function*() {
+    const { daemon, sent } = yield* setUp()
+    daemon.resolve = (request) =>
+      Effect.succeed({
+        ...bearer(request),
+        headers: {},
+        body: { "/auth/key": Redacted.make(`the key of ${request.connection}`) }
+      })
+    const named = inJson(`${MARKER}--work`)
+    assert.include((yield* sent("POST /", JSON_TYPE, named)).arrival?.body, "the key of work")
+    assert.include((yield* sent("POST /", JSON_TYPE, inJson(MARKER))).arrival?.body, "the key of default")
+    const { arrival, response } = yield* sent("POST /", `${JSON_TYPE}credsvc-connection: other\r\n`, named)
+    assert.strictEqual(response.status, 409)
+    assert.isUndefined(arrival)
+  })
 })
 
 describe("a credential in the first messages of a WebSocket", () => {
@@ -217,57 +212,53 @@ describe("a credential in the first messages of a WebSocket", () => {
   const identify = (token: string, more = "") =>
     `{"op":2,"d":{"token":${JSON.stringify(token)},"x":"${MARKER}${more}"}}`
 
-  it.live("replaces the placeholder, and does not come back", () =>
-    Effect.gen(function*() {
-      const { client, exchange, received } = yield* connected()
-      const echoes = yield* exchange(() => {
-        client.send("{\"op\":1}")
-        client.send(identify(MARKER))
-        client.send(identify(MARKER))
-      }, 3)
-      assert.deepStrictEqual(received, ["{\"op\":1}", identify(SECRET), identify(MARKER)])
-      assert.notInclude(echoes.join(), JSON.stringify(SECRET))
-    }))
+  live("replaces the placeholder, and does not come back", function*() {
+    const { client, exchange, received } = yield* connected()
+    const echoes = yield* exchange(() => {
+      client.send("{\"op\":1}")
+      client.send(identify(MARKER))
+      client.send(identify(MARKER))
+    }, 3)
+    assert.deepStrictEqual(received, ["{\"op\":1}", identify(SECRET), identify(MARKER)])
+    assert.notInclude(echoes.join(), JSON.stringify(SECRET))
+  })
 
-  it.live("finds it in fragments with a ping between them, and counts no binary message", () =>
-    Effect.gen(function*() {
-      const { client, exchange, received } = yield* connected(1)
-      const text = identify(MARKER, "x".repeat(300))
-      yield* exchange(() => {
-        client.send(Buffer.from(identify(MARKER)), { binary: true })
-        client.send(text.slice(0, 30), { fin: false })
-        client.ping()
-        client.send(text.slice(30))
-        client.send("after")
-      }, 3)
-      assert.deepStrictEqual(received, [`binary ${identify(MARKER)}`, identify(SECRET, "x".repeat(300)), "after"])
-    }))
+  live("finds it in fragments with a ping between them, and counts no binary message", function*() {
+    const { client, exchange, received } = yield* connected(1)
+    const text = identify(MARKER, "x".repeat(300))
+    yield* exchange(() => {
+      client.send(Buffer.from(identify(MARKER)), { binary: true })
+      client.send(text.slice(0, 30), { fin: false })
+      client.ping()
+      client.send(text.slice(30))
+      client.send("after")
+    }, 3)
+    assert.deepStrictEqual(received, [`binary ${identify(MARKER)}`, identify(SECRET, "x".repeat(300)), "after"])
+  })
 
-  it.live("passes on what the program has compressed itself, as the libraries for Discord do", () =>
-    Effect.gen(function*() {
-      const { client, exchange, received } = yield* connected()
-      const binary: Array<Buffer> = []
-      const stream = builtins.zlib.deflateSync(Buffer.from("hello"), {
-        finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH
-      })
-      client.on("message", (data: Buffer, isBinary: boolean) => void (isBinary && binary.push(data)))
-      yield* exchange(() => {
-        client.send(stream)
-        client.send(identify(MARKER))
-      }, 2)
-      assert.isTrue(binary[0]?.equals(stream))
-      assert.strictEqual(received[1], identify(SECRET))
-    }))
+  live("passes on what the program has compressed itself, as the libraries for Discord do", function*() {
+    const { client, exchange, received } = yield* connected()
+    const binary: Array<Buffer> = []
+    const stream = builtins.zlib.deflateSync(Buffer.from("hello"), {
+      finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH
+    })
+    client.on("message", (data: Buffer, isBinary: boolean) => void (isBinary && binary.push(data)))
+    yield* exchange(() => {
+      client.send(stream)
+      client.send(identify(MARKER))
+    }, 2)
+    assert.isTrue(binary[0]?.equals(stream))
+    assert.strictEqual(received[1], identify(SECRET))
+  })
 
-  it.live("passes on a message of more than 64 KiB as it is", () =>
-    Effect.gen(function*() {
-      const { client, exchange, received } = yield* connected()
-      const long = identify(MARKER, "x".repeat(70_000))
-      yield* exchange(() => {
-        client.send(long.slice(0, 100), { fin: false })
-        client.send(long.slice(100))
-        client.send(identify(MARKER))
-      }, 2)
-      assert.deepStrictEqual(received, [long, identify(SECRET)])
-    }))
+  live("passes on a message of more than 64 KiB as it is", function*() {
+    const { client, exchange, received } = yield* connected()
+    const long = identify(MARKER, "x".repeat(70_000))
+    yield* exchange(() => {
+      client.send(long.slice(0, 100), { fin: false })
+      client.send(long.slice(100))
+      client.send(identify(MARKER))
+    }, 2)
+    assert.deepStrictEqual(received, [long, identify(SECRET)])
+  })
 })

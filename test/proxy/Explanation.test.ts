@@ -7,6 +7,7 @@ import { explainRequest } from "../../src/proxy/Explanation.ts"
 import * as RouteTable from "../../src/proxy/routing/RouteTable.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import * as fc from "../support/FastCheck.ts"
+import { live } from "../support/Fixture.ts"
 import { authority, EVIL, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, noCredential, route } from "../support/ProxyHarness.ts"
 
@@ -74,72 +75,71 @@ const outcomes = new Set<string>()
 describe("explainRequest", () => {
   for (const unmatched of ["allow", "deny"] as const) {
     for (const [index, rules] of sets.entries()) {
-      it.live(`agrees with the proxy about any request, with rules ${index} and --unmatched ${unmatched}`, () =>
-        Effect.gen(function*() {
-          const upstream = yield* FakeUpstream.make({ certificate: authority.issue(hosts) })
-          const plain = yield* FakeUpstream.make()
-          const daemon = fakeDaemon(routes, {
-            resolve: (asked) =>
-              asked.provider === "five" ? noCredential()() : Effect.succeed(bearer(asked, `of-${asked.provider}`))
-          })
-          const to = Object.fromEntries(hosts.flatMap((host) => [
-            [host, upstream.port],
-            [`${host}:80`, plain.port],
-            [`${host}:8443`, upstream.port]
-          ]))
-          const { events, forward } = yield* proxyTo(to, { daemon, rules, unmatched })
-          const table = RouteTable.make("1", routes)
-          const limits = { table, rules: rules.length === 0 ? undefined : compileRules(rules), unmatched }
-          yield* Effect.promise(() =>
-            fc.assert(
-              fc.asyncProperty(request, async ([method, scheme, host, parts, [headers, body]]) => {
-                const data = body === undefined ? undefined : Buffer.from(body)
-                const lines = headers.map((text, at) => at % 2 === 0 ? `${text}: ` : `${text}\r\n`).join("") +
-                  (data === undefined ? "" : `Content-Length: ${data.length}\r\n`)
-                const url = `${scheme}://${host}${parts.join("").replace(/^(?![/?])/, "/")}`
-                const explained = explainRequest(limits, { method, url, headers, data })
-                const seen = { tls: upstream.seen.length, plain: plain.seen.length }
-                const response = await Effect.runPromise(forward(`${method} ${url}`, `Host: ${HOST}\r\n${lines}`, body))
-                const arrived = upstream.seen.length > seen.tls || plain.seen.length > seen.plain
-                if (explained === undefined) return assert.strictEqual(response.status, 400, url)
-                outcomes.add(explained.outcome)
-                const event = events.at(-1)
-                const refusal = event?.refusal
-                switch (explained.outcome) {
-                  case "refused":
-                    assert.isFalse(arrived, url)
-                    assert.deepStrictEqual(refusal, explained.refusal!, url)
-                    break
-                  case "not_connected":
-                    assert.isFalse(arrived, url)
-                    assert.deepInclude(refusal, { error: "ConnectionNotFoundError" }, url)
-                    assert.strictEqual(event?.provider, explained.provider!)
-                    break
-                  case "credential":
-                    assert.isTrue(arrived, url)
-                    assert.strictEqual(
-                      upstream.seen.at(-1)?.headers.authorization,
-                      `Bearer of-${explained.provider}`,
-                      url
-                    )
-                    break
-                  case "no_credential":
-                    // The server of the test does not have the certificate of every host.
-                    assert.notInclude(JSON.stringify(upstream.seen.slice(seen.tls)), "Bearer of-", url)
-                    if (refusal !== undefined) {
-                      assert.include(["EndpointUnreachableError", "RequestRefusedError"], refusal.error)
-                    }
-                    assert.notInclude(refusal?.message ?? "", "rules of this run")
-                    assert.notInclude(refusal?.message ?? "", "--unmatched")
-                    break
-                  default:
-                    assert.fail(explained.outcome)
-                }
-              }),
-              { numRuns: tries }
-            )
+      live(`agrees with the proxy about any request, with rules ${index} and --unmatched ${unmatched}`, function*() {
+        const upstream = yield* FakeUpstream.make({ certificate: authority.issue(hosts) })
+        const plain = yield* FakeUpstream.make()
+        const daemon = fakeDaemon(routes, {
+          resolve: (asked) =>
+            asked.provider === "five" ? noCredential()() : Effect.succeed(bearer(asked, `of-${asked.provider}`))
+        })
+        const to = Object.fromEntries(hosts.flatMap((host) => [
+          [host, upstream.port],
+          [`${host}:80`, plain.port],
+          [`${host}:8443`, upstream.port]
+        ]))
+        const { events, forward } = yield* proxyTo(to, { daemon, rules, unmatched })
+        const table = RouteTable.make("1", routes)
+        const limits = { table, rules: rules.length === 0 ? undefined : compileRules(rules), unmatched }
+        yield* Effect.promise(() =>
+          fc.assert(
+            fc.asyncProperty(request, async ([method, scheme, host, parts, [headers, body]]) => {
+              const data = body === undefined ? undefined : Buffer.from(body)
+              const lines = headers.map((text, at) => at % 2 === 0 ? `${text}: ` : `${text}\r\n`).join("") +
+                (data === undefined ? "" : `Content-Length: ${data.length}\r\n`)
+              const url = `${scheme}://${host}${parts.join("").replace(/^(?![/?])/, "/")}`
+              const explained = explainRequest(limits, { method, url, headers, data })
+              const seen = { tls: upstream.seen.length, plain: plain.seen.length }
+              const response = await Effect.runPromise(forward(`${method} ${url}`, `Host: ${HOST}\r\n${lines}`, body))
+              const arrived = upstream.seen.length > seen.tls || plain.seen.length > seen.plain
+              if (explained === undefined) return assert.strictEqual(response.status, 400, url)
+              outcomes.add(explained.outcome)
+              const event = events.at(-1)
+              const refusal = event?.refusal
+              switch (explained.outcome) {
+                case "refused":
+                  assert.isFalse(arrived, url)
+                  assert.deepStrictEqual(refusal, explained.refusal!, url)
+                  break
+                case "not_connected":
+                  assert.isFalse(arrived, url)
+                  assert.deepInclude(refusal, { error: "ConnectionNotFoundError" }, url)
+                  assert.strictEqual(event?.provider, explained.provider!)
+                  break
+                case "credential":
+                  assert.isTrue(arrived, url)
+                  assert.strictEqual(
+                    upstream.seen.at(-1)?.headers.authorization,
+                    `Bearer of-${explained.provider}`,
+                    url
+                  )
+                  break
+                case "no_credential":
+                  // The server of the test does not have the certificate of every host.
+                  assert.notInclude(JSON.stringify(upstream.seen.slice(seen.tls)), "Bearer of-", url)
+                  if (refusal !== undefined) {
+                    assert.include(["EndpointUnreachableError", "RequestRefusedError"], refusal.error)
+                  }
+                  assert.notInclude(refusal?.message ?? "", "rules of this run")
+                  assert.notInclude(refusal?.message ?? "", "--unmatched")
+                  break
+                default:
+                  assert.fail(explained.outcome)
+              }
+            }),
+            { numRuns: tries }
           )
-        }))
+        )
+      })
     }
   }
 

@@ -1,9 +1,10 @@
 /** Every request that Node's parser accepts reaches the upstream as exactly that request, for almost valid messages. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as fc from "../support/FastCheck.ts"
+import { live } from "../support/Fixture.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { dial, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
@@ -103,40 +104,39 @@ const nodeServer = Effect.gen(function*() {
 })
 
 describe("the framing of requests", () => {
-  it.live("reaches the upstream as Node's parser reads it, for any mutation of up to three requests", () =>
-    Effect.gen(function*() {
-      const { port, seen } = yield* nodeServer
-      const recorder = yield* StrictRecorder.make(certificate)
-      const { proxy } = yield* proxyTo(recorder.port)
-      const property = fc.asyncProperty(conversation, async ([bytes, cut]) => {
-        const expected = await readByNode(port, seen, bytes)
-        const before = recorder.requests.length
-        const { socket, wire } = await secureTunnel(proxy, `${HOST}:443`)
-        for (const piece of split(bytes, [cut])) wire.send(piece)
-        let served = 0
-        for (const { method } of expected) {
-          let response = await wire.response(method)
-          while (response.status === 100) response = await wire.response(method)
-          if (response.status === 200 || response.status === 204) served++
-          if (!response.complete || response.headers.get("connection") === "close") break
-        }
-        socket.destroy()
-        const reached = recorder.requests.slice(before)
-        assert.deepStrictEqual(recorder.violations, [])
-        assert.lengthOf(reached, served)
-        // The requests arrive in order, each as Node reads it; the proxy refused the missing ones.
-        let at = 0
-        for (const { body: text, headers, line } of reached) {
-          const [method, target] = line.split(" ")
-          const valuesOf = (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value)
-          assert.deepStrictEqual(valuesOf("host"), [HOST])
-          assert.deepStrictEqual(valuesOf("authorization"), method === "OPTIONS" ? [] : [`Bearer ${SECRET}`], line)
-          const same = (each: Message) => each.method === method && each.target === target && each.body === text
-          while (at < expected.length && !same(expected[at]!)) at++
-          assert.isBelow(at++, expected.length, line)
-        }
-      })
-      yield* Effect.promise(() => fc.assert(property, { numRuns: 400, timeout: programTimeout }))
-      assert.isAbove(recorder.requests.length, 100)
-    }))
+  live("reaches the upstream as Node's parser reads it, for any mutation of up to three requests", function*() {
+    const { port, seen } = yield* nodeServer
+    const recorder = yield* StrictRecorder.make(certificate)
+    const { proxy } = yield* proxyTo(recorder.port)
+    const property = fc.asyncProperty(conversation, async ([bytes, cut]) => {
+      const expected = await readByNode(port, seen, bytes)
+      const before = recorder.requests.length
+      const { socket, wire } = await secureTunnel(proxy, `${HOST}:443`)
+      for (const piece of split(bytes, [cut])) wire.send(piece)
+      let served = 0
+      for (const { method } of expected) {
+        let response = await wire.response(method)
+        while (response.status === 100) response = await wire.response(method)
+        if (response.status === 200 || response.status === 204) served++
+        if (!response.complete || response.headers.get("connection") === "close") break
+      }
+      socket.destroy()
+      const reached = recorder.requests.slice(before)
+      assert.deepStrictEqual(recorder.violations, [])
+      assert.lengthOf(reached, served)
+      // The requests arrive in order, each as Node reads it; the proxy refused the missing ones.
+      let at = 0
+      for (const { body: text, headers, line } of reached) {
+        const [method, target] = line.split(" ")
+        const valuesOf = (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value)
+        assert.deepStrictEqual(valuesOf("host"), [HOST])
+        assert.deepStrictEqual(valuesOf("authorization"), method === "OPTIONS" ? [] : [`Bearer ${SECRET}`], line)
+        const same = (each: Message) => each.method === method && each.target === target && each.body === text
+        while (at < expected.length && !same(expected[at]!)) at++
+        assert.isBelow(at++, expected.length, line)
+      }
+    })
+    yield* Effect.promise(() => fc.assert(property, { numRuns: 400, timeout: programTimeout }))
+    assert.isAbove(recorder.requests.length, 100)
+  })
 })

@@ -1,8 +1,9 @@
 /** gRPC with its official implementation for Node, each client in the environment of a child process. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { openEchoServer } from "../support/EchoServer.ts"
+import { live } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
 import { authority, proxyTo } from "../support/ProxiedHost.ts"
 import { fakeDaemon, noCredential, route, SECRET } from "../support/ProxyHarness.ts"
@@ -24,30 +25,28 @@ const setUp = (daemon = fakeDaemon([route(HOST, "example")])) =>
   })
 
 describe("gRPC", () => {
-  it.live("works for all four kinds of calls, with deadlines, cancellation and errors", () =>
-    Effect.gen(function*() {
-      const { daemon, events, results } = yield* setUp()
-      assert.deepStrictEqual(results, {
-        unary: "hello",
-        large: 1024 * 1024,
-        collect: "abc",
-        count: { count: 1000, last: "999", code: 0, details: "OK" },
-        chat: { count: 5, last: "message 4", code: 0, details: "OK" },
-        fail: { count: 1, last: "before", code: 9, details: "so it was asked: 100 % ✓" },
-        deadline: results["deadline"],
-        cancel: { code: 1, details: "Cancelled on client" },
-        many: true
-      })
-      assert.propertyVal(results["deadline"], "code", 4)
-      assert.strictEqual(events.cancelled, 2)
-      assert.isAbove(daemon.resolved.length, 8)
-    }))
+  live("works for all four kinds of calls, with deadlines, cancellation and errors", function*() {
+    const { daemon, events, results } = yield* setUp()
+    assert.deepStrictEqual(results, {
+      unary: "hello",
+      large: 1024 * 1024,
+      collect: "abc",
+      count: { count: 1000, last: "999", code: 0, details: "OK" },
+      chat: { count: 5, last: "message 4", code: 0, details: "OK" },
+      fail: { count: 1, last: "before", code: 9, details: "so it was asked: 100 % ✓" },
+      deadline: results["deadline"],
+      cancel: { code: 1, details: "Cancelled on client" },
+      many: true
+    })
+    assert.propertyVal(results["deadline"], "code", 4)
+    assert.strictEqual(events.cancelled, 2)
+    assert.isAbove(daemon.resolved.length, 8)
+  })
 
-  it.live("shows a refusal as a gRPC status with the command to run", () =>
-    Effect.gen(function*() {
-      const { results } = yield* setUp(fakeDaemon([route(HOST, "example")], { resolve: noCredential() }))
-      const details = "credsvc: no connection for example; run: credsvc login example"
-      assert.deepStrictEqual(results["unary"], { code: 7, details })
-      assert.deepStrictEqual(results["chat"], { count: 0, code: 7, details })
-    }))
+  live("shows a refusal as a gRPC status with the command to run", function*() {
+    const { results } = yield* setUp(fakeDaemon([route(HOST, "example")], { resolve: noCredential() }))
+    const details = "credsvc: no connection for example; run: credsvc login example"
+    assert.deepStrictEqual(results["unary"], { code: 7, details })
+    assert.deepStrictEqual(results["chat"], { count: 0, code: 7, details })
+  })
 })

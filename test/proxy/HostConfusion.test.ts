@@ -1,6 +1,7 @@
 /** No spelling of a host is read differently by the proxy and others, and no secret reaches another host. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { live } from "../support/Fixture.ts"
 import { authority, certificate, EVIL, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { authorization, connectTo, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
@@ -84,26 +85,24 @@ describe("the Host header inside a tunnel", () => {
 })
 
 describe("the server name of the TLS handshake", () => {
-  it.live("may be absent, and the Host header still decides", () =>
-    Effect.gen(function*() {
-      const { held, open } = yield* setUp
-      const { wire } = yield* open({ servername: "", rejectUnauthorized: false })
-      for (const [host, status] of [[EVIL, 421], [`${HOST}:8443`, 421], [HOST, 200]] as const) {
-        assert.strictEqual((yield* wire.exchange(`GET /x HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, status)
-        held(status === 200 ? 1 : 0)
-      }
-    }))
+  live("may be absent, and the Host header still decides", function*() {
+    const { held, open } = yield* setUp
+    const { wire } = yield* open({ servername: "", rejectUnauthorized: false })
+    for (const [host, status] of [[EVIL, 421], [`${HOST}:8443`, 421], [HOST, 200]] as const) {
+      assert.strictEqual((yield* wire.exchange(`GET /x HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, status)
+      held(status === 200 ? 1 : 0)
+    }
+  })
 
-  it.live("ends the handshake with an alert if it is another host's", () =>
-    Effect.gen(function*() {
-      const { held, proxy } = yield* setUp
-      const error = yield* Effect.flip(Effect.tryPromise({
-        try: () => secureTunnel(proxy, `${HOST}:443`, { servername: EVIL, rejectUnauthorized: false }),
-        catch: (cause) => cause as Error
-      }))
-      assert.match(error.message, /unrecognized name/)
-      held(0)
+  live("ends the handshake with an alert if it is another host's", function*() {
+    const { held, proxy } = yield* setUp
+    const error = yield* Effect.flip(Effect.tryPromise({
+      try: () => secureTunnel(proxy, `${HOST}:443`, { servername: EVIL, rejectUnauthorized: false }),
+      catch: (cause) => cause as Error
     }))
+    assert.match(error.message, /unrecognized name/)
+    held(0)
+  })
 })
 
 describe("the target inside a tunnel", () => {
@@ -118,11 +117,10 @@ describe("the target inside a tunnel", () => {
 
   const paths = [`//${EVIL}/x`, `/@${EVIL}`, `/\\${EVIL}`, `/https://${EVIL}/`, "/%2f%2fx", "/x?y=z?//", "/..//../x"]
   for (const target of paths) {
-    it.live(`${JSON.stringify(target)} is an unchanged path of the tunnel's host`, () =>
-      Effect.gen(function*() {
-        const [request] = yield* sends(`GET ${target} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`, 200)
-        assert.strictEqual(request?.line, `GET ${target} HTTP/1.1`)
-      }))
+    live(`${JSON.stringify(target)} is an unchanged path of the tunnel's host`, function*() {
+      const [request] = yield* sends(`GET ${target} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`, 200)
+      assert.strictEqual(request?.line, `GET ${target} HTTP/1.1`)
+    })
   }
 })
 
@@ -170,37 +168,34 @@ describe("the authority of CONNECT", () => {
     "*",
     "/"
   ]
-  it.live("is refused in every spelling that is not one host and one port, without a call or a connection", () =>
-    Effect.gen(function*() {
-      const { daemon, held, proxy } = yield* setUp
-      for (const target of refused) {
-        const { response, socket } = yield* promise(() => connectTo(proxy, target))
-        assert.strictEqual(response.status, 400, target)
-        socket.destroy()
-      }
-      assert.strictEqual(daemon.routeCalls, 1)
-      held(0)
-    }))
+  live("is refused in every spelling that is not one host and one port, without a call or a connection", function*() {
+    const { daemon, held, proxy } = yield* setUp
+    for (const target of refused) {
+      const { response, socket } = yield* promise(() => connectTo(proxy, target))
+      assert.strictEqual(response.status, 400, target)
+      socket.destroy()
+    }
+    assert.strictEqual(daemon.routeCalls, 1)
+    held(0)
+  })
 
   for (const target of [`${HOST.toUpperCase()}:443`, `${HOST}.:443`, `aPi.ExAmPlE.cOm.:443`]) {
-    it.live(`${JSON.stringify(target)} is the routed host`, () =>
-      Effect.gen(function*() {
-        const { held, open } = yield* setUp
-        const { exchange } = yield* open({ servername: HOST }, target)
-        assert.strictEqual((yield* exchange("GET /x")).status, 200)
-        held(1)
-      }))
+    live(`${JSON.stringify(target)} is the routed host`, function*() {
+      const { held, open } = yield* setUp
+      const { exchange } = yield* open({ servername: HOST }, target)
+      assert.strictEqual((yield* exchange("GET /x")).status, 200)
+      held(1)
+    })
   }
 
-  it.live("is authoritative: headers cannot name another host", () =>
-    Effect.gen(function*() {
-      const { evil, held, open, proxy } = yield* setUp
-      const headers = `Host: ${HOST}:443\r\nX-Forwarded-Host: ${HOST}\r\n${authorization(proxy)}`
-      const { exchange } = yield* open({ headers, ca: authority.caPem }, `${EVIL}:443`)
-      assert.strictEqual((yield* exchange("GET /x")).status, 200)
-      assert.lengthOf(evil.requests, 1)
-      held(0)
-    }))
+  live("is authoritative: headers cannot name another host", function*() {
+    const { evil, held, open, proxy } = yield* setUp
+    const headers = `Host: ${HOST}:443\r\nX-Forwarded-Host: ${HOST}\r\n${authorization(proxy)}`
+    const { exchange } = yield* open({ headers, ca: authority.caPem }, `${EVIL}:443`)
+    assert.strictEqual((yield* exchange("GET /x")).status, 200)
+    assert.lengthOf(evil.requests, 1)
+    held(0)
+  })
 })
 
 describe("an absolute target", () => {
@@ -215,15 +210,14 @@ describe("an absolute target", () => {
     "/x",
     "*"
   ]
-  it.live("is refused without a call to the daemon if it does not name one host", () =>
-    Effect.gen(function*() {
-      const { evil, forward, held } = yield* setUp
-      for (const target of refused) {
-        assert.strictEqual((yield* forward(`GET ${target}`)).status, 400, target)
-      }
-      assert.strictEqual(evil.received(), "")
-      held(0)
-    }))
+  live("is refused without a call to the daemon if it does not name one host", function*() {
+    const { evil, forward, held } = yield* setUp
+    for (const target of refused) {
+      assert.strictEqual((yield* forward(`GET ${target}`)).status, 400, target)
+    }
+    assert.strictEqual(evil.received(), "")
+    held(0)
+  })
 
   const served = [
     `https://${HOST}`,
@@ -232,24 +226,25 @@ describe("an absolute target", () => {
     `https://${HOST}?x=/@${EVIL}/`
   ]
   for (const target of served) {
-    it.live(`${JSON.stringify(target)} goes to its host regardless of the Host header`, () =>
-      Effect.gen(function*() {
-        const { evil, forward, held } = yield* setUp
-        assert.strictEqual((yield* forward(`GET ${target}`, `Host: ${EVIL}\r\n`)).status, 200)
-        assert.strictEqual(evil.received(), "")
-        held(1)
-      }))
+    live(`${JSON.stringify(target)} goes to its host regardless of the Host header`, function*() {
+      const { evil, forward, held } = yield* setUp
+      assert.strictEqual((yield* forward(`GET ${target}`, `Host: ${EVIL}\r\n`)).status, 200)
+      assert.strictEqual(evil.received(), "")
+      held(1)
+    })
   }
 
   for (
     const target of [`https://${EVIL}/`, `https://${EVIL}/@${HOST}`, `https://${EVIL}?${HOST}`, `https://${EVIL}:443/`]
   ) {
-    it.live(`${JSON.stringify(target)} goes to its own host without a credential although Host names the routed host`, () =>
-      Effect.gen(function*() {
+    live(
+      `${JSON.stringify(target)} goes to its own host without a credential although Host names the routed host`,
+      function*() {
         const { evil, forward, held } = yield* setUp
         assert.strictEqual((yield* forward(`GET ${target}`)).status, 200)
         assert.deepStrictEqual(evil.requests[0]?.headers.filter(([name]) => name === "host"), [["host", EVIL]])
         held(0)
-      }))
+      }
+    )
   }
 })

@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
 import { authority, certificate, HOST, proxiedRaw, proxyTo, request } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, route, SECRET } from "../support/ProxyHarness.ts"
@@ -70,17 +71,17 @@ const echo = (socket: Net.Socket, head: string, then: () => void = () => {}): vo
 }
 
 describe("a hostile upstream", () => {
-  it.live("gets no response passed on that is invalid, and the refusal names the cause", () =>
-    Effect.gen(function*() {
-      const { exchange } = yield* proxiedRaw((socket) => socket.write(ok("Bad Name: 1\r\n")))
-      const { body, status } = yield* exchange("GET /")
-      assert.strictEqual(status, 502)
-      assert.include(body, "the response is not valid HTTP/1.1 (Invalid header token)")
-    }))
+  live("gets no response passed on that is invalid, and the refusal names the cause", function*() {
+    const { exchange } = yield* proxiedRaw((socket) => socket.write(ok("Bad Name: 1\r\n")))
+    const { body, status } = yield* exchange("GET /")
+    assert.strictEqual(status, 502)
+    assert.include(body, "the response is not valid HTTP/1.1 (Invalid header token)")
+  })
 
   for (const [what, outcome, bytes] of responses) {
-    it.live(`that responds with ${what} neither crashes the proxy nor affects the response to another request`, () =>
-      Effect.gen(function*() {
+    live(
+      `that responds with ${what} neither crashes the proxy nor affects the response to another request`,
+      function*() {
         const good = "good.example.com"
         const upstream = yield* FakeUpstream.makeRaw(certificate, (socket) => void socket.write(bytes, "latin1"))
         const other = yield* FakeUpstream.make({ certificate: authority.issue([good]) })
@@ -103,12 +104,14 @@ describe("a hostile upstream", () => {
         }
         const innocent = yield* open({}, `${good}:443`)
         assert.strictEqual((yield* innocent.wire.exchange(`GET / HTTP/1.1\r\nHost: ${good}\r\n\r\n`)).status, 200)
-      }))
+      }
+    )
   }
 
   for (const [what, status, head] of oddHeads) {
-    it.live(`that responds with ${what} does not crash the proxy during a token refresh or a wait for 100 (Continue)`, () =>
-      Effect.gen(function*() {
+    live(
+      `that responds with ${what} does not crash the proxy during a token refresh or a wait for 100 (Continue)`,
+      function*() {
         const { daemon, open } = yield* proxiedRaw((socket) =>
           void socket.write(`${head}\r\nContent-Length: 2\r\n\r\nno`, "latin1")
         )
@@ -121,7 +124,8 @@ describe("a hostile upstream", () => {
         for (const [line, headers] of [["GET /", ""], ["POST /", "Content-Length: 2\r\nExpect: 100-continue\r\n"]]) {
           assert.strictEqual((yield* (yield* open()).exchange(line!, headers)).status, status)
         }
-      }))
+      }
+    )
   }
 
   const moments: ReadonlyArray<readonly [when: string, act: (write: () => void) => void]> = [
@@ -134,8 +138,9 @@ describe("a hostile upstream", () => {
   ]] as const
   for (const [what, bytes] of unsolicited) {
     for (const [when, act] of moments) {
-      it.live(`that sends ${what} unsolicited, ${when} after a response, does not affect the response to another request`, () =>
-        Effect.gen(function*() {
+      live(
+        `that sends ${what} unsolicited, ${when} after a response, does not affect the response to another request`,
+        function*() {
           const closed = Promise.withResolvers<void>()
           const { exchange } = yield* proxiedRaw((socket, head) => {
             if (pathOf(head) !== "/1") return echo(socket, head)
@@ -147,11 +152,13 @@ describe("a hostile upstream", () => {
             assert.deepInclude(yield* exchange(`GET ${path}`), { status: 200, body: path })
             if (path === "/1") yield* promise(() => closed.promise)
           }
-        }))
+        }
+      )
     }
 
-    it.live(`that sends ${what} unsolicited while no request is active does not affect the response to another request`, () =>
-      Effect.gen(function*() {
+    live(
+      `that sends ${what} unsolicited while no request is active does not affect the response to another request`,
+      function*() {
         const closed = Promise.withResolvers<void>()
         let write: () => void = () => {}
         const { exchange } = yield* proxiedRaw((socket, head) => {
@@ -163,11 +170,13 @@ describe("a hostile upstream", () => {
         write()
         yield* promise(() => closed.promise)
         assert.deepInclude(yield* exchange("GET /2"), { status: 200, body: "/2" })
-      }))
+      }
+    )
   }
 
-  it.live("that sends early hints forever does not delay other clients and is disconnected when the client disconnects", () =>
-    Effect.gen(function*() {
+  live(
+    "that sends early hints forever does not delay other clients and is disconnected when the client disconnects",
+    function*() {
       const closed = Promise.withResolvers<void>()
       const hints = hint("</a.css>; rel=preload").repeat(100)
       const { open, socket, wire } = yield* proxiedRaw((socket, head) => {
@@ -183,29 +192,28 @@ describe("a hostile upstream", () => {
       assert.deepInclude(yield* (yield* open()).exchange("GET /2"), { status: 200, body: "/2" })
       socket.destroy()
       yield* promise(() => closed.promise)
-    }))
+    }
+  )
 
-  it.live("whose informational responses declare a body still gets its response to an HTTP/2 client", () =>
-    Effect.gen(function*() {
-      const { proxy } = yield* proxiedRaw((socket) => void socket.write(hint("</a.css>\r\nContent-Length: 5") + OK))
-      const session = yield* connectSession(proxy)
-      const response = yield* promise(() => get(session, "/"))
-      assert.deepInclude(response, { status: 200, body: "ok" })
-      assert.deepStrictEqual(response.informed.map(({ link }) => link), ["</a.css>"])
-    }))
+  live("whose informational responses declare a body still gets its response to an HTTP/2 client", function*() {
+    const { proxy } = yield* proxiedRaw((socket) => void socket.write(hint("</a.css>\r\nContent-Length: 5") + OK))
+    const session = yield* connectSession(proxy)
+    const response = yield* promise(() => get(session, "/"))
+    assert.deepInclude(response, { status: 200, body: "ok" })
+    assert.deepStrictEqual(response.informed.map(({ link }) => link), ["</a.css>"])
+  })
 
-  it.live("that keeps sending early hints is limited whether or not the client reads them", () =>
-    Effect.gen(function*() {
-      const { proxy, wire } = yield* proxiedRaw((socket) =>
-        void socket.write(hint("</a.css>; rel=preload").repeat(2000) + OK)
-      )
-      wire.send(request("GET /"))
-      const received = yield* promise(() => wire.text("ok"))
-      assert.include(received, "HTTP/1.1 200 OK")
-      assert.strictEqual(received.split("103 Early Hints").length - 1, 256)
-      const session = yield* connectSession(proxy)
-      const response = yield* promise(() => get(session, "/"))
-      assert.strictEqual(response.status, 200)
-      assert.lengthOf(response.informed, 256)
-    }))
+  live("that keeps sending early hints is limited whether or not the client reads them", function*() {
+    const { proxy, wire } = yield* proxiedRaw((socket) =>
+      void socket.write(hint("</a.css>; rel=preload").repeat(2000) + OK)
+    )
+    wire.send(request("GET /"))
+    const received = yield* promise(() => wire.text("ok"))
+    assert.include(received, "HTTP/1.1 200 OK")
+    assert.strictEqual(received.split("103 Early Hints").length - 1, 256)
+    const session = yield* connectSession(proxy)
+    const response = yield* promise(() => get(session, "/"))
+    assert.strictEqual(response.status, 200)
+    assert.lengthOf(response.informed, 256)
+  })
 })

@@ -2,7 +2,7 @@
  * Clients and an upstream that act in any order, over sockets: every response belongs to its request and is complete or visibly
  * aborted, every request arrives unchanged, and no connection is left open.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -12,6 +12,7 @@ import { llhttp } from "../../src/http/http1/Llhttp.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { transportOf } from "../../src/platform/Transport.ts"
 import * as fc from "../support/FastCheck.ts"
+import { live } from "../support/Fixture.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { authorization, dial, secureTunnel, Wire } from "../support/ProxyHarness.ts"
@@ -301,82 +302,81 @@ const judge = async (client: Client): Promise<string | undefined> => {
 }
 
 describe("any interleaving of clients and an upstream", () => {
-  it.live("gives every request its own response or none", () =>
-    Effect.gen(function*() {
-      const known = new Map<string, Sent>()
-      const reached: Array<string> = []
-      const wrong: Array<string> = []
-      const api = yield* scriptedApi(known, reached, wrong)
-      const { parsers } = yield* parsersInUse(wrong)
-      const scope = yield* Scope.make()
-      const { events, proxy } = yield* proxyTo(api.port).pipe(Effect.provideService(Scope.Scope, scope))
-      let count = 0
+  live("gives every request its own response or none", function*() {
+    const known = new Map<string, Sent>()
+    const reached: Array<string> = []
+    const wrong: Array<string> = []
+    const api = yield* scriptedApi(known, reached, wrong)
+    const { parsers } = yield* parsersInUse(wrong)
+    const scope = yield* Scope.make()
+    const { events, proxy } = yield* proxyTo(api.port).pipe(Effect.provideService(Scope.Scope, scope))
+    let count = 0
 
-      const open = async (number: number): Promise<Client> => {
-        const rest = { queue: "", requested: [], gone: false }
-        if (number === 2) {
-          const wire = new Wire(await dial(proxy.port))
-          return { wire, prefix: `https://${HOST}`, headers: authorization(proxy), ...rest }
-        }
-        const { wire } = await secureTunnel(proxy, `${HOST}:443`)
-        return { wire, prefix: "", headers: "", ...rest }
+    const open = async (number: number): Promise<Client> => {
+      const rest = { queue: "", requested: [], gone: false }
+      if (number === 2) {
+        const wire = new Wire(await dial(proxy.port))
+        return { wire, prefix: `https://${HOST}`, headers: authorization(proxy), ...rest }
       }
+      const { wire } = await secureTunnel(proxy, `${HOST}:443`)
+      return { wire, prefix: "", headers: "", ...rest }
+    }
 
-      const perform = async (clients: ReadonlyArray<Client>, step: Step): Promise<void> => {
-        if (step.what === "turns") return turns(step.count)
-        const client = clients[step.client]!
-        const { socket } = client.wire
-        switch (step.what) {
-          case "request": {
-            if (client.gone) return
-            const id = `r${count++}`
-            known.set(id, step.sent)
-            client.requested.push([id, step.sent])
-            client.queue += requestOf(id, step.sent, client)
-            return
-          }
-          case "write":
-            return write(client, step.bytes)
-          case "pause":
-            return void socket.pause()
-          case "resume":
-            return void socket.resume()
-          case "end":
-            if (!client.gone) socket.end()
-            client.gone = true
-            return
-          case "reset":
-            client.gone = true
-            client.requested.length = 0 // its responses are no longer read
-            socket.destroy()
+    const perform = async (clients: ReadonlyArray<Client>, step: Step): Promise<void> => {
+      if (step.what === "turns") return turns(step.count)
+      const client = clients[step.client]!
+      const { socket } = client.wire
+      switch (step.what) {
+        case "request": {
+          if (client.gone) return
+          const id = `r${count++}`
+          known.set(id, step.sent)
+          client.requested.push([id, step.sent])
+          client.queue += requestOf(id, step.sent, client)
+          return
         }
+        case "write":
+          return write(client, step.bytes)
+        case "pause":
+          return void socket.pause()
+        case "resume":
+          return void socket.resume()
+        case "end":
+          if (!client.gone) socket.end()
+          client.gone = true
+          return
+        case "reset":
+          client.gone = true
+          client.requested.length = 0 // its responses are no longer read
+          socket.destroy()
       }
+    }
 
-      const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        const clients = await Promise.all([0, 1, 2].map(open))
-        for (const step of steps) await perform(clients, step)
-        const judged = clients.map((client) => {
-          write(client, client.queue.length)
-          client.wire.socket.resume()
-          return judge(client)
-        })
-        assert.deepStrictEqual((await Promise.all(judged)).filter((problem) => problem !== undefined), [])
-        for (const { wire } of clients) wire.socket.destroy()
-        assert.deepStrictEqual(wrong, [])
-        // No request is active: the remaining upstream connections are idle.
-        while (api.sockets.size > 3 || parsers.size > 3) await turn()
-        // Counts all requests so far: a request of a reset client may reach the upstream only while others are active.
-        const told = () => events.flatMap(({ path }) => path === "" ? [] : [path])
-        assert.strictEqual(new Set(told()).size, told().length)
-        const isUntold = () => {
-          const paths = new Set(told())
-          return reached.some((id) => !paths.has(`/${id}`))
-        }
-        while (isUntold()) await turn()
+    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const clients = await Promise.all([0, 1, 2].map(open))
+      for (const step of steps) await perform(clients, step)
+      const judged = clients.map((client) => {
+        write(client, client.queue.length)
+        client.wire.socket.resume()
+        return judge(client)
       })
-      yield* promise(() => fc.assert(property, { numRuns: 60, timeout: programTimeout }))
-      yield* Scope.close(scope, Exit.void)
-      while (api.sockets.size > 0 || parsers.size > 0) yield* promise(turn)
+      assert.deepStrictEqual((await Promise.all(judged)).filter((problem) => problem !== undefined), [])
+      for (const { wire } of clients) wire.socket.destroy()
       assert.deepStrictEqual(wrong, [])
-    }))
+      // No request is active: the remaining upstream connections are idle.
+      while (api.sockets.size > 3 || parsers.size > 3) await turn()
+      // Counts all requests so far: a request of a reset client may reach the upstream only while others are active.
+      const told = () => events.flatMap(({ path }) => path === "" ? [] : [path])
+      assert.strictEqual(new Set(told()).size, told().length)
+      const isUntold = () => {
+        const paths = new Set(told())
+        return reached.some((id) => !paths.has(`/${id}`))
+      }
+      while (isUntold()) await turn()
+    })
+    yield* promise(() => fc.assert(property, { numRuns: 60, timeout: programTimeout }))
+    yield* Scope.close(scope, Exit.void)
+    while (api.sockets.size > 0 || parsers.size > 0) yield* promise(turn)
+    assert.deepStrictEqual(wrong, [])
+  })
 })

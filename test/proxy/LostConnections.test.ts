@@ -1,5 +1,5 @@
 /** Upstream connections that turn out to be closed before or after a request is sent on them. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
@@ -8,6 +8,7 @@ import type { Protocol } from "../../src/http/OutgoingRequest.ts"
 import { DialError } from "../../src/outbound/DialError.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { Origin } from "../../src/proxy/routing/Origin.ts"
+import { live } from "../support/Fixture.ts"
 import { engineTo } from "../support/InProcessRelay.ts"
 import { dial, Wire } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
@@ -86,39 +87,36 @@ const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
 
 for (const protocol of ["http/1.1", "h2"] as const) {
   describe(`an upstream connection over ${protocol}`, () => {
-    it.live("is replaced if it is closed before a request is sent on it, whatever the request", () =>
-      Effect.gen(function*() {
-        for (const [method, body] of [["GET"], ["POST"], ["POST", "body"], ["PUT", "body"]] as const) {
-          const { send, requested } = yield* setUp(protocol, [-1])
-          assert.strictEqual(yield* send(method, body), 200)
-          assert.deepStrictEqual(requested, [[], [method]])
-        }
-      }))
+    live("is replaced if it is closed before a request is sent on it, whatever the request", function*() {
+      for (const [method, body] of [["GET"], ["POST"], ["POST", "body"], ["PUT", "body"]] as const) {
+        const { send, requested } = yield* setUp(protocol, [-1])
+        assert.strictEqual(yield* send(method, body), 200)
+        assert.deepStrictEqual(requested, [[], [method]])
+      }
+    })
 
-    it.live("is replaced only once per request, which then fails", () =>
-      Effect.gen(function*() {
-        const { send, requested } = yield* setUp(protocol, [-1, -1])
-        assert.strictEqual(yield* send("POST", "body"), 502)
-        assert.deepStrictEqual(requested, [[], []])
-      }))
+    live("is replaced only once per request, which then fails", function*() {
+      const { send, requested } = yield* setUp(protocol, [-1, -1])
+      assert.strictEqual(yield* send("POST", "body"), 502)
+      assert.deepStrictEqual(requested, [[], []])
+    })
 
     for (const [how, bears] of [["made in advance", 0], ["used before", 1]] as const) {
-      it.live(`that was ${how} and closes is replaced for idempotent requests (RFC 9110 section 9.2.2)`, () =>
-        Effect.gen(function*() {
-          const requests = [["GET", undefined, true], ["DELETE", undefined, true], ["POST", undefined, false], [
-            "PUT",
-            "body",
-            false
-          ]] as const
-          for (const [method, body, repeated] of requests) {
-            const { send, requested, prepare } = yield* setUp(protocol, [bears])
-            if (bears === 0) yield* prepare
-            else assert.strictEqual(yield* send("GET"), 200)
-            const before = bears === 0 ? [] : ["GET"]
-            assert.strictEqual(yield* send(method, body), repeated ? 200 : 502)
-            assert.deepStrictEqual(requested, repeated ? [[...before, method], [method]] : [[...before, method]])
-          }
-        }))
+      live(`that was ${how} and closes is replaced for idempotent requests (RFC 9110 section 9.2.2)`, function*() {
+        const requests = [["GET", undefined, true], ["DELETE", undefined, true], ["POST", undefined, false], [
+          "PUT",
+          "body",
+          false
+        ]] as const
+        for (const [method, body, repeated] of requests) {
+          const { send, requested, prepare } = yield* setUp(protocol, [bears])
+          if (bears === 0) yield* prepare
+          else assert.strictEqual(yield* send("GET"), 200)
+          const before = bears === 0 ? [] : ["GET"]
+          assert.strictEqual(yield* send(method, body), repeated ? 200 : 502)
+          assert.deepStrictEqual(requested, repeated ? [[...before, method], [method]] : [[...before, method]])
+        }
+      })
     }
   })
 }

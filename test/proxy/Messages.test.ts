@@ -1,5 +1,5 @@
 /** HTTP/1.1 messages through the proxy: they are not delayed or changed, and aborted ones never look complete. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
@@ -9,6 +9,7 @@ import type * as Tls from "node:tls"
 import * as zlib from "node:zlib"
 import { builtins } from "../../src/platform/builtins.ts"
 import type * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { memoryGrowth } from "../support/Memory.ts"
 import { HOST, proxied, proxiedRaw, request } from "../support/ProxiedHost.ts"
 import { SECRET, type WireResponse } from "../support/ProxyHarness.ts"
@@ -49,8 +50,9 @@ describe("an event stream", () => {
   const events = ["data: 1\n\n", ": to keep it open\n\n", `data: ${"x".repeat(1024 * 1024)}\n\n`, "id: 4\ndata:\n\n"]
 
   for (const compressed of [false, true]) {
-    it.live(`delivers its head and each event before the next one is sent${compressed ? ", also if compressed" : ""}`, () =>
-      Effect.gen(function*() {
+    live(
+      `delivers its head and each event before the next one is sent${compressed ? ", also if compressed" : ""}`,
+      function*() {
         let emit: (event: string) => void = () => {}
         const { socket } = yield* proxied((_request, response) => {
           response.writeHead(200, {
@@ -70,36 +72,36 @@ describe("an event stream", () => {
           emit(event)
           yield* arrives(response, event)
         }
-      }))
+      }
+    )
   }
 })
 
 const chunked = "Transfer-Encoding: chunked\r\n"
 
 describe("an upload", () => {
-  it.live("reaches the upstream chunk by chunk with new framing, and its trailers remain trailers", () =>
-    Effect.gen(function*() {
-      const texts = ["one", "two", "three"]
-      const chunks = texts.map(() => Promise.withResolvers<string>())
-      let received = 0
-      const seen = Promise.withResolvers<Http.IncomingMessage>()
-      const { wire } = yield* proxied((incoming, response) => {
-        seen.resolve(incoming)
-        incoming.on("data", (data: Buffer) => chunks[received++]?.resolve(data.toString()))
-        incoming.on("end", () => response.end("done"))
-      })
-      wire.send(request("POST /", "Transfer-Encoding: chunked\r\nTrailer: X-Sum, Authorization\r\n"))
-      for (const [i, text] of texts.entries()) {
-        wire.send(`${text.length.toString(16)};name=value\r\n${text}\r\n`)
-        assert.strictEqual(yield* promise(() => chunks[i]!.promise), text)
-      }
-      wire.send("0\r\nX-Sum: 1\r\nAuthorization: Bearer own\r\n\r\n")
-      assert.strictEqual((yield* promise(() => wire.response())).body, "done")
-      const { headers, trailers } = yield* promise(() => seen.promise)
-      assert.strictEqual(headers.authorization, `Bearer ${SECRET}`)
-      assert.isUndefined(headers["x-sum"])
-      assert.deepStrictEqual({ ...trailers }, { "x-sum": "1" })
-    }))
+  live("reaches the upstream chunk by chunk with new framing, and its trailers remain trailers", function*() {
+    const texts = ["one", "two", "three"]
+    const chunks = texts.map(() => Promise.withResolvers<string>())
+    let received = 0
+    const seen = Promise.withResolvers<Http.IncomingMessage>()
+    const { wire } = yield* proxied((incoming, response) => {
+      seen.resolve(incoming)
+      incoming.on("data", (data: Buffer) => chunks[received++]?.resolve(data.toString()))
+      incoming.on("end", () => response.end("done"))
+    })
+    wire.send(request("POST /", "Transfer-Encoding: chunked\r\nTrailer: X-Sum, Authorization\r\n"))
+    for (const [i, text] of texts.entries()) {
+      wire.send(`${text.length.toString(16)};name=value\r\n${text}\r\n`)
+      assert.strictEqual(yield* promise(() => chunks[i]!.promise), text)
+    }
+    wire.send("0\r\nX-Sum: 1\r\nAuthorization: Bearer own\r\n\r\n")
+    assert.strictEqual((yield* promise(() => wire.response())).body, "done")
+    const { headers, trailers } = yield* promise(() => seen.promise)
+    assert.strictEqual(headers.authorization, `Bearer ${SECRET}`)
+    assert.isUndefined(headers["x-sum"])
+    assert.deepStrictEqual({ ...trailers }, { "x-sum": "1" })
+  })
 
   describe("whose client waits for 100 (Continue)", () => {
     const head = (headers: string) => request("PUT /", `Expect: 100-continue\r\n${headers}`)
@@ -108,188 +110,176 @@ describe("an upload", () => {
       Effect.tap(proxied(), ({ upstream }) => Effect.sync(() => upstream.server.on("checkContinue", handler)))
 
     for (const [framing, body] of [["Content-Length: 4\r\n", "body"], [chunked, "4\r\nbody\r\n0\r\n\r\n"]] as const) {
-      it.live(`is sent after the upstream's 100 response, and not before (${framing.trim()})`, () =>
-        Effect.gen(function*() {
-          const arrived = Promise.withResolvers<Http.IncomingMessage>()
-          let go: () => void = () => {}
-          const { exchange, wire } = yield* proxiedContinue((incoming, response) => {
-            go = () => {
-              response.writeContinue()
-              let got = ""
-              incoming.on("data", (chunk: Buffer) => got += chunk.toString())
-              incoming.on("end", () => response.end(`got ${got}`))
-            }
-            arrived.resolve(incoming)
-          })
-          wire.send(head(framing))
-          const { headers } = yield* promise(() => arrived.promise)
-          assert.strictEqual(headers.expect, "100-continue")
-          assert.strictEqual(headers.authorization, `Bearer ${SECRET}`)
-          go()
-          assert.strictEqual((yield* promise(() => wire.response())).status, 100)
-          assert.strictEqual((yield* wire.exchange(body)).body, "got body")
-          // The client's connection serves its next request.
-          assert.strictEqual((yield* exchange("GET /")).status, 200)
-        }))
+      live(`is sent after the upstream's 100 response, and not before (${framing.trim()})`, function*() {
+        const arrived = Promise.withResolvers<Http.IncomingMessage>()
+        let go: () => void = () => {}
+        const { exchange, wire } = yield* proxiedContinue((incoming, response) => {
+          go = () => {
+            response.writeContinue()
+            let got = ""
+            incoming.on("data", (chunk: Buffer) => got += chunk.toString())
+            incoming.on("end", () => response.end(`got ${got}`))
+          }
+          arrived.resolve(incoming)
+        })
+        wire.send(head(framing))
+        const { headers } = yield* promise(() => arrived.promise)
+        assert.strictEqual(headers.expect, "100-continue")
+        assert.strictEqual(headers.authorization, `Bearer ${SECRET}`)
+        go()
+        assert.strictEqual((yield* promise(() => wire.response())).status, 100)
+        assert.strictEqual((yield* wire.exchange(body)).body, "got body")
+        // The client's connection serves its next request.
+        assert.strictEqual((yield* exchange("GET /")).status, 200)
+      })
     }
 
     for (const status of [417, 401, 413, 307]) {
-      it.live(`is not sent if the upstream responds with ${status} to its head`, () =>
-        Effect.gen(function*() {
-          let received = 0
-          const { wire } = yield* proxiedContinue((incoming, response) => {
-            incoming.on("data", (chunk: Buffer) => received += chunk.length)
-            response.writeHead(status, { "Content-Length": 2 }).end("no")
-          })
-          const response = yield* wire.exchange(head("Content-Length: 10000000\r\n"))
-          assert.deepInclude(response, { status, body: "no" })
-          // Later bytes would be read as the body.
-          assert.strictEqual(response.headers.get("connection"), "close")
-          yield* promise(() => wire.closed())
-          assert.strictEqual(received, 0)
-        }))
+      live(`is not sent if the upstream responds with ${status} to its head`, function*() {
+        let received = 0
+        const { wire } = yield* proxiedContinue((incoming, response) => {
+          incoming.on("data", (chunk: Buffer) => received += chunk.length)
+          response.writeHead(status, { "Content-Length": 2 }).end("no")
+        })
+        const response = yield* wire.exchange(head("Content-Length: 10000000\r\n"))
+        assert.deepInclude(response, { status, body: "no" })
+        // Later bytes would be read as the body.
+        assert.strictEqual(response.headers.get("connection"), "close")
+        yield* promise(() => wire.closed())
+        assert.strictEqual(received, 0)
+      })
     }
 
-    it.live("is not requested if credsvc refuses the request", () =>
-      Effect.gen(function*() {
-        const { daemon, upstream, wire } = yield* proxied()
-        daemon.down = true
-        assert.strictEqual((yield* wire.exchange(head("Content-Length: 10000000\r\n"))).status, 403)
-        assert.lengthOf(upstream.seen, 0)
-        yield* promise(() => wire.closed())
-      }))
+    live("is not requested if credsvc refuses the request", function*() {
+      const { daemon, upstream, wire } = yield* proxied()
+      daemon.down = true
+      assert.strictEqual((yield* wire.exchange(head("Content-Length: 10000000\r\n"))).status, 403)
+      assert.lengthOf(upstream.seen, 0)
+      yield* promise(() => wire.closed())
+    })
 
-    it.live("is requested after a time limit if the upstream does not respond to the head", () =>
-      Effect.gen(function*() {
-        const { wire } = yield* proxiedRaw((socket) => {
-          let body = ""
-          socket.on("data", (chunk: Buffer) => {
-            body += chunk.toString()
-            if (body === "body") socket.end("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody")
-          })
+    live("is requested after a time limit if the upstream does not respond to the head", function*() {
+      const { wire } = yield* proxiedRaw((socket) => {
+        let body = ""
+        socket.on("data", (chunk: Buffer) => {
+          body += chunk.toString()
+          if (body === "body") socket.end("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody")
         })
-        assert.strictEqual((yield* wire.exchange(head("Content-Length: 4\r\n"))).status, 100)
-        assert.deepInclude(yield* wire.exchange("body"), { status: 200, body: "body" })
-      }))
+      })
+      assert.strictEqual((yield* wire.exchange(head("Content-Length: 4\r\n"))).status, 100)
+      assert.deepInclude(yield* wire.exchange("body"), { status: 200, body: "body" })
+    })
 
-    it.live("is forwarded if the client sends it without a 100 response", () =>
-      Effect.gen(function*() {
-        const { wire } = yield* proxiedContinue((incoming, response) => {
-          incoming.on("data", (chunk: Buffer) => response.end(chunk))
-        })
-        let response = yield* wire.exchange(`${head("Content-Length: 4\r\n")}body`)
-        if (response.status === 100) response = yield* promise(() => wire.response())
-        assert.deepInclude(response, { status: 200, body: "body" })
-      }))
+    live("is forwarded if the client sends it without a 100 response", function*() {
+      const { wire } = yield* proxiedContinue((incoming, response) => {
+        incoming.on("data", (chunk: Buffer) => response.end(chunk))
+      })
+      let response = yield* wire.exchange(`${head("Content-Length: 4\r\n")}body`)
+      if (response.status === 100) response = yield* promise(() => wire.response())
+      assert.deepInclude(response, { status: 200, body: "body" })
+    })
 
-    it.live("leaves the client's connection usable if the upstream responds early", () =>
-      Effect.gen(function*() {
-        const { exchange, wire } = yield* proxiedContinue((incoming, response) => {
-          response.writeContinue()
-          incoming.once("data", () => response.writeHead(413, { Connection: "close" }).end("too large"))
-        })
-        const rest = 1024 * 1024
-        assert.strictEqual((yield* wire.exchange(head(`Content-Length: ${rest + 1}\r\n`))).status, 100)
-        assert.deepInclude(yield* wire.exchange("x"), { status: 413, body: "too large" })
-        wire.send("x".repeat(rest))
-        assert.strictEqual((yield* exchange("GET /")).status, 200)
-      }))
+    live("leaves the client's connection usable if the upstream responds early", function*() {
+      const { exchange, wire } = yield* proxiedContinue((incoming, response) => {
+        response.writeContinue()
+        incoming.once("data", () => response.writeHead(413, { Connection: "close" }).end("too large"))
+      })
+      const rest = 1024 * 1024
+      assert.strictEqual((yield* wire.exchange(head(`Content-Length: ${rest + 1}\r\n`))).status, 100)
+      assert.deepInclude(yield* wire.exchange("x"), { status: 413, body: "too large" })
+      wire.send("x".repeat(rest))
+      assert.strictEqual((yield* exchange("GET /")).status, 200)
+    })
 
-    it.live("gets a complete response that the connection's end delimits, even if read slowly", () =>
-      Effect.gen(function*() {
-        const total = 4 * 1024 * 1024
-        const { socket } = yield* proxiedRaw((upstream) => {
-          upstream.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n")
-          upstream.end(Buffer.alloc(total, 7))
-        })
-        socket.removeAllListeners("data")
-        socket.write(`${head("Content-Length: 4\r\n")}body`)
-        const sevens = yield* promise(async () => {
-          let count = 0
-          for await (const data of socket) {
-            for (const byte of data as Buffer) if (byte === 7) count++
-            if (count === total) break
-            await turn()
-          }
-          return count
-        })
-        assert.strictEqual(sevens, total)
-      }))
+    live("gets a complete response that the connection's end delimits, even if read slowly", function*() {
+      const total = 4 * 1024 * 1024
+      const { socket } = yield* proxiedRaw((upstream) => {
+        upstream.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n")
+        upstream.end(Buffer.alloc(total, 7))
+      })
+      socket.removeAllListeners("data")
+      socket.write(`${head("Content-Length: 4\r\n")}body`)
+      const sevens = yield* promise(async () => {
+        let count = 0
+        for await (const data of socket) {
+          for (const byte of data as Buffer) if (byte === 7) count++
+          if (count === total) break
+          await turn()
+        }
+        return count
+      })
+      assert.strictEqual(sevens, total)
+    })
 
     for (const [what, end] of [["is closed", "end"], ["is reset", "destroy"]] as const) {
-      it.live(`gets a 502 if the upstream connection ${what} without a response`, () =>
-        Effect.gen(function*() {
-          const { wire } = yield* proxiedRaw((socket) => socket[end]())
-          assert.strictEqual((yield* wire.exchange(head("Content-Length: 4\r\n"))).status, 502)
-        }))
+      live(`gets a 502 if the upstream connection ${what} without a response`, function*() {
+        const { wire } = yield* proxiedRaw((socket) => socket[end]())
+        assert.strictEqual((yield* wire.exchange(head("Content-Length: 4\r\n"))).status, 502)
+      })
     }
 
-    it.live("is aborted upstream if the client disconnects", () =>
-      Effect.gen(function*() {
-        const gone = Promise.withResolvers<void>()
-        const { socket, wire } = yield* proxiedContinue((incoming, response) => {
-          response.writeContinue()
-          incoming.on("data", () => {})
-          incoming.on("error", () => gone.resolve())
-        })
-        assert.strictEqual((yield* wire.exchange(head("Content-Length: 100\r\n"))).status, 100)
-        wire.send("part of it")
-        socket.destroy()
-        yield* promise(() => gone.promise)
-      }))
+    live("is aborted upstream if the client disconnects", function*() {
+      const gone = Promise.withResolvers<void>()
+      const { socket, wire } = yield* proxiedContinue((incoming, response) => {
+        response.writeContinue()
+        incoming.on("data", () => {})
+        incoming.on("error", () => gone.resolve())
+      })
+      assert.strictEqual((yield* wire.exchange(head("Content-Length: 100\r\n"))).status, 100)
+      wire.send("part of it")
+      socket.destroy()
+      yield* promise(() => gone.promise)
+    })
   })
 
-  it.live("with an unknown expectation is refused and not forwarded", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* proxied()
-      assert.strictEqual((yield* exchange("POST /", "Expect: 200-ok\r\nContent-Length: 4\r\n")).status, 417)
-      assert.lengthOf(upstream.seen, 0)
-    }))
+  live("with an unknown expectation is refused and not forwarded", function*() {
+    const { exchange, upstream } = yield* proxied()
+    assert.strictEqual((yield* exchange("POST /", "Expect: 200-ok\r\nContent-Length: 4\r\n")).status, 417)
+    assert.lengthOf(upstream.seen, 0)
+  })
 })
 
 describe("a response", () => {
-  it.live("follows all its early hints in order, which an HTTP/1.0 client does not get", () =>
-    Effect.gen(function*() {
-      const { exchange, open, wire } = yield* proxied((_incoming, response) => {
-        response.writeEarlyHints({ link: "</a.css>; rel=preload; as=style" })
-        response.writeEarlyHints({ link: ["</b.js>; rel=preload; as=script", "</c,d.js>; rel=\"preload\""] })
-        response.end("ok")
-      })
-      const links: Array<string | undefined> = []
-      let response = yield* exchange("GET /")
-      while (response.status === 103) {
-        links.push(response.headers.get("link"))
-        response = yield* promise(() => wire.response())
-      }
-      assert.deepStrictEqual(links, [
-        "</a.css>; rel=preload; as=style",
-        "</b.js>; rel=preload; as=script, </c,d.js>; rel=\"preload\""
-      ])
-      assert.strictEqual(response.body, "ok")
-      const old = yield* open()
-      assert.strictEqual((yield* old.wire.exchange("GET / HTTP/1.0\r\n\r\n")).status, 200)
-    }))
+  live("follows all its early hints in order, which an HTTP/1.0 client does not get", function*() {
+    const { exchange, open, wire } = yield* proxied((_incoming, response) => {
+      response.writeEarlyHints({ link: "</a.css>; rel=preload; as=style" })
+      response.writeEarlyHints({ link: ["</b.js>; rel=preload; as=script", "</c,d.js>; rel=\"preload\""] })
+      response.end("ok")
+    })
+    const links: Array<string | undefined> = []
+    let response = yield* exchange("GET /")
+    while (response.status === 103) {
+      links.push(response.headers.get("link"))
+      response = yield* promise(() => wire.response())
+    }
+    assert.deepStrictEqual(links, [
+      "</a.css>; rel=preload; as=style",
+      "</b.js>; rel=preload; as=script, </c,d.js>; rel=\"preload\""
+    ])
+    assert.strictEqual(response.body, "ok")
+    const old = yield* open()
+    assert.strictEqual((yield* old.wire.exchange("GET / HTTP/1.0\r\n\r\n")).status, 200)
+  })
 
-  it.live("to a range request is passed on unchanged, also with several parts", () =>
-    Effect.gen(function*() {
-      const parts =
-        "--b\r\nContent-Range: bytes 0-1/10\r\n\r\nab\r\n--b\r\nContent-Range: bytes 8-9/10\r\n\r\nij\r\n--b--\r\n"
-      const responses: Readonly<Record<string, readonly [number, Http.OutgoingHttpHeaders, string]>> = {
-        "bytes=2-4": [206, { "content-range": "bytes 2-4/10", "accept-ranges": "bytes" }, "cde"],
-        "bytes=0-1,8-9": [206, { "content-type": "multipart/byteranges; boundary=b" }, parts],
-        "bytes=20-": [416, { "content-range": "bytes */10" }, ""]
-      }
-      const { exchange, upstream } = yield* proxied((incoming, response) => {
-        const [status, headers, body] = responses[incoming.headers.range ?? ""]!
-        response.writeHead(status, { ...headers, "content-length": body.length }).end(body)
-      })
-      for (const [range, [status, headers, body]] of Object.entries(responses)) {
-        const response = yield* exchange("GET /", `Range: ${range}\r\nIf-Range: "v1"\r\n`)
-        assert.deepInclude(response, { status, body })
-        for (const [name, value] of Object.entries(headers)) assert.strictEqual(response.headers.get(name), value)
-        assert.strictEqual(upstream.seen.at(-1)?.headers["if-range"], "\"v1\"")
-      }
-    }))
+  live("to a range request is passed on unchanged, also with several parts", function*() {
+    const parts =
+      "--b\r\nContent-Range: bytes 0-1/10\r\n\r\nab\r\n--b\r\nContent-Range: bytes 8-9/10\r\n\r\nij\r\n--b--\r\n"
+    const responses: Readonly<Record<string, readonly [number, Http.OutgoingHttpHeaders, string]>> = {
+      "bytes=2-4": [206, { "content-range": "bytes 2-4/10", "accept-ranges": "bytes" }, "cde"],
+      "bytes=0-1,8-9": [206, { "content-type": "multipart/byteranges; boundary=b" }, parts],
+      "bytes=20-": [416, { "content-range": "bytes */10" }, ""]
+    }
+    const { exchange, upstream } = yield* proxied((incoming, response) => {
+      const [status, headers, body] = responses[incoming.headers.range ?? ""]!
+      response.writeHead(status, { ...headers, "content-length": body.length }).end(body)
+    })
+    for (const [range, [status, headers, body]] of Object.entries(responses)) {
+      const response = yield* exchange("GET /", `Range: ${range}\r\nIf-Range: "v1"\r\n`)
+      assert.deepInclude(response, { status, body })
+      for (const [name, value] of Object.entries(headers)) assert.strictEqual(response.headers.get(name), value)
+      assert.strictEqual(upstream.seen.at(-1)?.headers["if-range"], "\"v1\"")
+    }
+  })
 
   const text = "compressed ".repeat(50_000)
   const codings = {
@@ -299,35 +289,33 @@ describe("a response", () => {
     ...("zstdCompressSync" in zlib ? { zstd: zlib.zstdCompressSync(text) } : {})
   }
   for (const [coding, bytes] of Object.entries(codings)) {
-    it.live(`in ${coding} keeps its bytes, length and coding`, () =>
-      Effect.gen(function*() {
-        const { exchange, upstream } = yield* proxied((_incoming, response) => {
-          response.writeHead(200, { "Content-Encoding": coding, "Content-Length": bytes.length, ETag: "\"x\"" })
-          response.end(bytes)
-        })
-        const { body, headers } = yield* exchange("GET /", `Accept-Encoding: ${coding}\r\n`)
-        assert.strictEqual(headers.get("content-encoding"), coding)
-        assert.strictEqual(headers.get("content-length"), String(bytes.length))
-        assert.strictEqual(digest(body), digest(bytes))
-        assert.strictEqual(upstream.seen[0]?.headers["accept-encoding"], coding === "zstd" ? "identity" : coding)
-      }))
+    live(`in ${coding} keeps its bytes, length and coding`, function*() {
+      const { exchange, upstream } = yield* proxied((_incoming, response) => {
+        response.writeHead(200, { "Content-Encoding": coding, "Content-Length": bytes.length, ETag: "\"x\"" })
+        response.end(bytes)
+      })
+      const { body, headers } = yield* exchange("GET /", `Accept-Encoding: ${coding}\r\n`)
+      assert.strictEqual(headers.get("content-encoding"), coding)
+      assert.strictEqual(headers.get("content-length"), String(bytes.length))
+      assert.strictEqual(digest(body), digest(bytes))
+      assert.strictEqual(upstream.seen[0]?.headers["accept-encoding"], coding === "zstd" ? "identity" : coding)
+    })
   }
 
   for (const [status, method] of [[200, "HEAD"], [204, "GET"], [304, "GET"], [304, "HEAD"], [206, "HEAD"]] as const) {
-    it.live(`${status} to ${method} has a header without a body, and the next request is served`, () =>
-      Effect.gen(function*() {
-        const { exchange } = yield* proxied((_incoming, response) => {
-          response.writeHead(status, { ETag: "\"x\"", ...(status === 204 ? {} : { "Content-Length": "12345" }) })
-          response.end()
-        })
-        for (let i = 0; i < 2; i++) {
-          const { headers, status: received } = yield* exchange(`${method} /`)
-          assert.deepStrictEqual(
-            [received, headers.get("etag"), headers.get("content-length")],
-            [status, "\"x\"", status === 204 ? undefined : "12345"]
-          )
-        }
-      }))
+    live(`${status} to ${method} has a header without a body, and the next request is served`, function*() {
+      const { exchange } = yield* proxied((_incoming, response) => {
+        response.writeHead(status, { ETag: "\"x\"", ...(status === 204 ? {} : { "Content-Length": "12345" }) })
+        response.end()
+      })
+      for (let i = 0; i < 2; i++) {
+        const { headers, status: received } = yield* exchange(`${method} /`)
+        assert.deepStrictEqual(
+          [received, headers.get("etag"), headers.get("content-length")],
+          [status, "\"x\"", status === 204 ? undefined : "12345"]
+        )
+      }
+    })
   }
 
   const endings = {
@@ -343,34 +331,31 @@ describe("a response", () => {
   ]
   for (const [how, end] of Object.entries(endings)) {
     for (const [what, rest] of beginnings) {
-      it.live(`${what} is reset if the upstream connection ${how}`, () =>
-        Effect.gen(function*() {
-          const { exchange, socket, wire } = yield* proxiedRaw((upstream) => {
-            upstream.write(`HTTP/1.1 200 OK\r\n${rest}`, "latin1", () => end(upstream))
-          })
-          assert.deepInclude(yield* exchange("GET /"), { status: 200, complete: false })
-          yield* promise(() => wire.closed())
-          assert.isTrue(socket.destroyed)
-        }))
+      live(`${what} is reset if the upstream connection ${how}`, function*() {
+        const { exchange, socket, wire } = yield* proxiedRaw((upstream) => {
+          upstream.write(`HTTP/1.1 200 OK\r\n${rest}`, "latin1", () => end(upstream))
+        })
+        assert.deepInclude(yield* exchange("GET /"), { status: 200, complete: false })
+        yield* promise(() => wire.closed())
+        assert.isTrue(socket.destroyed)
+      })
     }
 
-    it.live(`that has not begun when the connection ${how} becomes a 502, and a POST is not repeated`, () =>
-      Effect.gen(function*() {
-        let requests = 0
-        const { exchange } = yield* proxiedRaw((upstream) => {
-          requests++
-          end(upstream)
-        })
-        assert.strictEqual((yield* exchange("POST /")).status, 502)
-        assert.strictEqual(requests, 1)
-      }))
+    live(`that has not begun when the connection ${how} becomes a 502, and a POST is not repeated`, function*() {
+      let requests = 0
+      const { exchange } = yield* proxiedRaw((upstream) => {
+        requests++
+        end(upstream)
+      })
+      assert.strictEqual((yield* exchange("POST /")).status, 502)
+      assert.strictEqual(requests, 1)
+    })
   }
 
-  it.live("delimited by the connection's end is complete after a normal end", () =>
-    Effect.gen(function*() {
-      const { exchange } = yield* proxiedRaw((upstream) => upstream.end("HTTP/1.1 200 OK\r\n\r\nall of it"))
-      assert.deepInclude(yield* exchange("GET /"), { body: "all of it", complete: true })
-    }))
+  live("delimited by the connection's end is complete after a normal end", function*() {
+    const { exchange } = yield* proxiedRaw((upstream) => upstream.end("HTTP/1.1 200 OK\r\n\r\nall of it"))
+    assert.deepInclude(yield* exchange("GET /"), { body: "all of it", complete: true })
+  })
 })
 
 describe("64 MiB", () => {
@@ -408,58 +393,54 @@ describe("64 MiB", () => {
       }
     })
 
-  it.live("are not read from the upstream while the client does not read", () =>
-    Effect.gen(function*() {
-      let sent = 0
-      const { open, socket } = yield* proxied((incoming, response) => {
-        if (incoming.url === "/") return response.end("small")
-        pipeline(counted((bytes) => sent += bytes), response).catch(() => {})
-      })
-      socket.removeAllListeners("data")
-      socket.pause()
-      socket.write(request("GET /large"))
-      yield* stalls(() => sent, (yield* open()).exchange)
-      assert.isBelow(sent, 24 * MEBIBYTE)
-    }))
+  live("are not read from the upstream while the client does not read", function*() {
+    let sent = 0
+    const { open, socket } = yield* proxied((incoming, response) => {
+      if (incoming.url === "/") return response.end("small")
+      pipeline(counted((bytes) => sent += bytes), response).catch(() => {})
+    })
+    socket.removeAllListeners("data")
+    socket.pause()
+    socket.write(request("GET /large"))
+    yield* stalls(() => sent, (yield* open()).exchange)
+    assert.isBelow(sent, 24 * MEBIBYTE)
+  })
 
-  it.live("are not read from the client while the upstream does not read", () =>
-    Effect.gen(function*() {
-      let sent = 0
-      const { open, socket, wire } = yield* proxied((incoming, response) => {
-        if (incoming.url === "/") return response.end("small")
-        incoming.pause()
-      })
-      wire.send(request("PUT /large", `Content-Length: ${body.length}\r\n`))
-      pipeline(counted((bytes) => sent += bytes), socket, { end: false }).catch(() => {})
-      yield* stalls(() => sent, (yield* open()).exchange)
-      assert.isBelow(sent, 24 * MEBIBYTE)
-    }))
+  live("are not read from the client while the upstream does not read", function*() {
+    let sent = 0
+    const { open, socket, wire } = yield* proxied((incoming, response) => {
+      if (incoming.url === "/") return response.end("small")
+      incoming.pause()
+    })
+    wire.send(request("PUT /large", `Content-Length: ${body.length}\r\n`))
+    pipeline(counted((bytes) => sent += bytes), socket, { end: false }).catch(() => {})
+    yield* stalls(() => sent, (yield* open()).exchange)
+    assert.isBelow(sent, 24 * MEBIBYTE)
+  })
 
-  it.live("are downloaded unchanged to a slow client, without being buffered", () =>
-    Effect.gen(function*() {
-      const { socket } = yield* proxied((_incoming, response) => {
-        response.writeHead(200, { "Content-Length": body.length })
-        void pipeline(pieces(), response)
-      })
-      const response = yield* get(socket)
-      const grown = yield* promise(() =>
-        memoryGrowth(async () => assert.strictEqual(await readSlowly(response), digest(body)))
-      )
-      assert.isBelow(grown, 40 * MEBIBYTE)
-    }))
+  live("are downloaded unchanged to a slow client, without being buffered", function*() {
+    const { socket } = yield* proxied((_incoming, response) => {
+      response.writeHead(200, { "Content-Length": body.length })
+      void pipeline(pieces(), response)
+    })
+    const response = yield* get(socket)
+    const grown = yield* promise(() =>
+      memoryGrowth(async () => assert.strictEqual(await readSlowly(response), digest(body)))
+    )
+    assert.isBelow(grown, 40 * MEBIBYTE)
+  })
 
-  it.live("are uploaded unchanged to a slow upstream", () =>
-    Effect.gen(function*() {
-      const { socket, wire } = yield* proxied((incoming, response) => {
-        void readSlowly(incoming).then((hash) => response.end(hash))
+  live("are uploaded unchanged to a slow upstream", function*() {
+    const { socket, wire } = yield* proxied((incoming, response) => {
+      void readSlowly(incoming).then((hash) => response.end(hash))
+    })
+    wire.send(request("PUT /", `Content-Length: ${body.length}\r\n`))
+    const grown = yield* promise(() =>
+      memoryGrowth(async () => {
+        await pipeline(pieces(), socket, { end: false })
+        assert.strictEqual((await wire.response()).body, digest(body))
       })
-      wire.send(request("PUT /", `Content-Length: ${body.length}\r\n`))
-      const grown = yield* promise(() =>
-        memoryGrowth(async () => {
-          await pipeline(pieces(), socket, { end: false })
-          assert.strictEqual((await wire.response()).body, digest(body))
-        })
-      )
-      assert.isBelow(grown, 40 * MEBIBYTE)
-    }))
+    )
+    assert.isBelow(grown, 40 * MEBIBYTE)
+  })
 })

@@ -1,9 +1,10 @@
 /** The same exchanges between a client and an upstream, each over either protocol. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
 import type * as Http2 from "node:http2"
 import { builtins } from "../../src/platform/builtins.ts"
+import { live } from "../support/Fixture.ts"
 import { connectSession, responseOf } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { secureTunnel } from "../support/ProxyHarness.ts"
@@ -118,76 +119,72 @@ for (const client of ["http/1.1", "h2"] as const) {
         return client === "h2" ? yield* overHttp2(proxy) : yield* overHttp1(proxy)
       })
 
-      it.live("exchange bodies, and responses without one", () =>
-        Effect.gen(function*() {
-          const exchange = yield* setUp
-          const expected = [
-            ["GET", "/", { status: 200, body: digest("") }, {}],
-            ["GET", "/no-content", { status: 204, body: "" }, {}],
-            ["GET", "/not-modified", { status: 304, body: "" }, { etag: "\"x\"" }],
-            ["HEAD", "/length", { status: 200, body: "" }, { "content-length": "5" }],
-            ["GET", "/length", { status: 200, body: "hello" }, { "content-length": "5" }],
-            ["GET", "/redirect", { status: 302, body: "moved" }, { location: "/elsewhere" }]
-          ] as const
-          for (const [method, path, response, fields] of expected) {
-            const received = yield* exchange(method, path)
-            assert.deepInclude(received, response)
-            for (const [name, value] of Object.entries(fields)) assert.strictEqual(received.header(name), value)
+      live("exchange bodies, and responses without one", function*() {
+        const exchange = yield* setUp
+        const expected = [
+          ["GET", "/", { status: 200, body: digest("") }, {}],
+          ["GET", "/no-content", { status: 204, body: "" }, {}],
+          ["GET", "/not-modified", { status: 304, body: "" }, { etag: "\"x\"" }],
+          ["HEAD", "/length", { status: 200, body: "" }, { "content-length": "5" }],
+          ["GET", "/length", { status: 200, body: "hello" }, { "content-length": "5" }],
+          ["GET", "/redirect", { status: 302, body: "moved" }, { location: "/elsewhere" }]
+        ] as const
+        for (const [method, path, response, fields] of expected) {
+          const received = yield* exchange(method, path)
+          assert.deepInclude(received, response)
+          for (const [name, value] of Object.entries(fields)) assert.strictEqual(received.header(name), value)
+        }
+        for (const size of [0, 1, 100_000, 3_000_000]) {
+          const body = builtins.crypto.randomBytes(size)
+          for (const method of ["POST", "PUT", "DELETE"]) {
+            const response = yield* exchange(method, "/", { body })
+            assert.strictEqual(response.body, digest(body))
+            assert.strictEqual(response.header("x-method"), method)
           }
-          for (const size of [0, 1, 100_000, 3_000_000]) {
-            const body = builtins.crypto.randomBytes(size)
-            for (const method of ["POST", "PUT", "DELETE"]) {
-              const response = yield* exchange(method, "/", { body })
-              assert.strictEqual(response.body, digest(body))
-              assert.strictEqual(response.header("x-method"), method)
-            }
-          }
-          assert.strictEqual(digest((yield* exchange("GET", "/large")).body), digest(LARGE))
-        }))
+        }
+        assert.strictEqual(digest((yield* exchange("GET", "/large")).body), digest(LARGE))
+      })
 
-      it.live("exchange informational and early responses", () =>
-        Effect.gen(function*() {
-          const exchange = yield* setUp
-          const body = Buffer.alloc(50_000, 1)
-          const expected = yield* exchange("POST", "/", { body, headers: { expect: "100-continue" } })
-          assert.deepInclude(expected, { status: 200, body: digest(body), informed: [100] })
-          assert.strictEqual(expected.header("x-expect"), "100-continue")
-          assert.deepInclude(yield* exchange("GET", "/hints"), { status: 200, body: "after hints", informed: [103] })
-          assert.deepInclude(yield* exchange("POST", "/early", { body, open: true }), { status: 413, body: "too much" })
-        }))
+      live("exchange informational and early responses", function*() {
+        const exchange = yield* setUp
+        const body = Buffer.alloc(50_000, 1)
+        const expected = yield* exchange("POST", "/", { body, headers: { expect: "100-continue" } })
+        assert.deepInclude(expected, { status: 200, body: digest(body), informed: [100] })
+        assert.strictEqual(expected.header("x-expect"), "100-continue")
+        assert.deepInclude(yield* exchange("GET", "/hints"), { status: 200, body: "after hints", informed: [103] })
+        assert.deepInclude(yield* exchange("POST", "/early", { body, open: true }), { status: 413, body: "too much" })
+      })
 
-      it.live("exchange all methods, which are case-sensitive", () =>
-        Effect.gen(function*() {
-          const exchange = yield* setUp
-          for (const method of builtins.http.METHODS.filter((name) => name !== "CONNECT" && name !== "TRACE")) {
-            assert.strictEqual((yield* exchange(method, "/")).header("x-method"), method)
-          }
-          for (const method of ["options", "Options", "trace", "get", "FROBNICATE"]) {
-            const refused = yield* exchange(method, "/")
-            assert.strictEqual(refused.status, 400)
-            assert.strictEqual(refused.header("x-credsvc-error"), "RequestRefusedError")
-          }
-        }))
+      live("exchange all methods, which are case-sensitive", function*() {
+        const exchange = yield* setUp
+        for (const method of builtins.http.METHODS.filter((name) => name !== "CONNECT" && name !== "TRACE")) {
+          assert.strictEqual((yield* exchange(method, "/")).header("x-method"), method)
+        }
+        for (const method of ["options", "Options", "trace", "get", "FROBNICATE"]) {
+          const refused = yield* exchange(method, "/")
+          assert.strictEqual(refused.status, 400)
+          assert.strictEqual(refused.header("x-credsvc-error"), "RequestRefusedError")
+        }
+      })
     })
   }
 }
 
 describe("many large bodies over one HTTP/2 session", () => {
-  it.live("arrive complete, in both directions at once", () =>
-    Effect.gen(function*() {
-      const { port } = yield* serveApi("h2")
-      const exchange = yield* overHttp2((yield* proxyTo(port)).proxy)
-      const body = builtins.crypto.randomBytes(256 * 1024)
-      yield* Effect.forEach(Array.from({ length: 25 }), () =>
-        Effect.gen(function*() {
-          const [uploaded, downloaded] = yield* Effect.all(
-            [exchange("POST", "/", { body }), exchange("GET", "/large")],
-            {
-              concurrency: 2
-            }
-          )
-          assert.strictEqual(uploaded.body, digest(body))
-          assert.strictEqual(digest(downloaded.body), digest(LARGE))
-        }), { concurrency: "unbounded" })
-    }))
+  live("arrive complete, in both directions at once", function*() {
+    const { port } = yield* serveApi("h2")
+    const exchange = yield* overHttp2((yield* proxyTo(port)).proxy)
+    const body = builtins.crypto.randomBytes(256 * 1024)
+    yield* Effect.forEach(Array.from({ length: 25 }), () =>
+      Effect.gen(function*() {
+        const [uploaded, downloaded] = yield* Effect.all(
+          [exchange("POST", "/", { body }), exchange("GET", "/large")],
+          {
+            concurrency: 2
+          }
+        )
+        assert.strictEqual(uploaded.body, digest(body))
+        assert.strictEqual(digest(downloaded.body), digest(LARGE))
+      }), { concurrency: "unbounded" })
+  })
 })

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { maxReportedRequests, readReport, type RequestReport } from "../../src/domain/wire/RequestReport.ts"
 import { refusedEvent } from "../../src/proxy/ProxyEvent.ts"
 import { RequestReports, type SendReport } from "../../src/proxy/RequestReports.ts"
+import { live } from "../support/Fixture.ts"
 import { proxied, request } from "../support/ProxiedHost.ts"
 import { bearer, MARKER, noCredential, SECRET } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
@@ -35,101 +36,94 @@ const pathsOf = (reports: ReadonlyArray<RequestReport>) =>
   reports.map(({ entries }) => entries.map((entry) => entry[3]))
 
 describe("RequestReports", () => {
-  it.live("reports requests in batches, and the rest at the end", () =>
-    Effect.gen(function*() {
-      const { received, reports } = setUp()
-      reports.add(event("/1"))
-      reports.add(event("/2"))
-      yield* promise(() => until(() => received.length === 1))
-      reports.add(event("/3"))
-      yield* reports.close
-      assert.deepStrictEqual(pathsOf(received), [["/1", "/2"], ["/3"]])
-      assert.deepStrictEqual(received.map(({ last, part }) => [part, last]), [[2, false], [4, true]])
-    }))
+  live("reports requests in batches, and the rest at the end", function*() {
+    const { received, reports } = setUp()
+    reports.add(event("/1"))
+    reports.add(event("/2"))
+    yield* promise(() => until(() => received.length === 1))
+    reports.add(event("/3"))
+    yield* reports.close
+    assert.deepStrictEqual(pathsOf(received), [["/1", "/2"], ["/3"]])
+    assert.deepStrictEqual(received.map(({ last, part }) => [part, last]), [[2, false], [4, true]])
+  })
 
-  it.live("sends the same report again until it is confirmed", () =>
-    Effect.gen(function*() {
-      const { received, reports, state } = setUp()
-      state.confirms = false
-      reports.add(event("/1"))
-      yield* promise(() => until(() => received.length === 1))
-      reports.add(event("/2"))
-      yield* promise(() => until(() => received.length === 2))
-      assert.deepStrictEqual(received[1], received[0])
-      state.confirms = true
-      yield* reports.close
-      assert.deepStrictEqual(pathsOf(received.slice(2)), [["/1"], ["/2"]])
-      assert.deepStrictEqual(received.at(-1)?.last, true)
-    }))
+  live("sends the same report again until it is confirmed", function*() {
+    const { received, reports, state } = setUp()
+    state.confirms = false
+    reports.add(event("/1"))
+    yield* promise(() => until(() => received.length === 1))
+    reports.add(event("/2"))
+    yield* promise(() => until(() => received.length === 2))
+    assert.deepStrictEqual(received[1], received[0])
+    state.confirms = true
+    yield* reports.close
+    assert.deepStrictEqual(pathsOf(received.slice(2)), [["/1"], ["/2"]])
+    assert.deepStrictEqual(received.at(-1)?.last, true)
+  })
 
-  it.live("counts the requests that it has no room for while the daemon does not respond", () =>
-    Effect.gen(function*() {
-      const { received, reports, state } = setUp()
-      state.confirms = false
-      for (let i = 0; i < 20_000 + maxReportedRequests + 5; i++) reports.add(event("/"))
-      yield* promise(() => until(() => received.length > 0))
-      state.confirms = true
-      yield* reports.close
-      const confirmed = new Map(received.map((report) => [report.part, report]))
-      assert.strictEqual([...confirmed.values()].reduce((sum, { missing }) => sum + missing, 0), 5)
-      assert.strictEqual(
-        [...confirmed.values()].reduce((sum, { entries }) => sum + entries.length, 0),
-        20_000 + maxReportedRequests
-      )
-    }))
+  live("counts the requests that it has no room for while the daemon does not respond", function*() {
+    const { received, reports, state } = setUp()
+    state.confirms = false
+    for (let i = 0; i < 20_000 + maxReportedRequests + 5; i++) reports.add(event("/"))
+    yield* promise(() => until(() => received.length > 0))
+    state.confirms = true
+    yield* reports.close
+    const confirmed = new Map(received.map((report) => [report.part, report]))
+    assert.strictEqual([...confirmed.values()].reduce((sum, { missing }) => sum + missing, 0), 5)
+    assert.strictEqual(
+      [...confirmed.values()].reduce((sum, { entries }) => sum + entries.length, 0),
+      20_000 + maxReportedRequests
+    )
+  })
 
-  it.live("sends nothing for a proxy without requests", () =>
-    Effect.gen(function*() {
-      const { received, reports } = setUp()
-      yield* reports.close
-      assert.lengthOf(received, 0)
-    }))
+  live("sends nothing for a proxy without requests", function*() {
+    const { received, reports } = setUp()
+    yield* reports.close
+    assert.lengthOf(received, 0)
+  })
 })
 
 describe("a request with a credential", () => {
-  it.live("is reported with the path and the placeholder of the client, without query and credential", () =>
-    Effect.gen(function*() {
-      const { daemon, exchange } = yield* proxied()
-      daemon.resolve = (request) =>
-        Effect.succeed({
-          ...bearer(request),
-          path: { "/bot{api_key}": Redacted.make(`/bot${SECRET}`) }
-        })
-      const response = yield* exchange(`POST /bot${MARKER}/send?key=query-secret`, "Content-Length: 4\r\n", "body")
-      yield* promise(() => until(() => daemon.reports.length > 0))
-      const [entry] = daemon.reports[0]!.entries
-      assert.deepStrictEqual(entry?.slice(1, 5), ["POST", "api.example.com", `/bot${MARKER}/send`, 200])
-      assert.deepStrictEqual(entry?.slice(5), [4, response.body.length, "example", "default", null, null])
-      assert.notMatch(JSON.stringify(daemon.reports), new RegExp(`${SECRET}|query-secret`))
-    }))
+  live("is reported with the path and the placeholder of the client, without query and credential", function*() {
+    const { daemon, exchange } = yield* proxied()
+    daemon.resolve = (request) =>
+      Effect.succeed({
+        ...bearer(request),
+        path: { "/bot{api_key}": Redacted.make(`/bot${SECRET}`) }
+      })
+    const response = yield* exchange(`POST /bot${MARKER}/send?key=query-secret`, "Content-Length: 4\r\n", "body")
+    yield* promise(() => until(() => daemon.reports.length > 0))
+    const [entry] = daemon.reports[0]!.entries
+    assert.deepStrictEqual(entry?.slice(1, 5), ["POST", "api.example.com", `/bot${MARKER}/send`, 200])
+    assert.deepStrictEqual(entry?.slice(5), [4, response.body.length, "example", "default", null, null])
+    assert.notMatch(JSON.stringify(daemon.reports), new RegExp(`${SECRET}|query-secret`))
+  })
 
-  it.live("is reported if it is refused", () =>
-    Effect.gen(function*() {
-      const { daemon, exchange } = yield* proxied()
-      daemon.resolve = noCredential()
-      yield* exchange("GET /private-path")
-      yield* promise(() => until(() => daemon.reports.length > 0))
-      const [entry] = daemon.reports[0]!.entries
-      assert.deepStrictEqual(entry?.slice(1), [
-        "GET",
-        "api.example.com",
-        "",
-        403,
-        0,
-        0,
-        "example",
-        "default",
-        null,
-        "ConnectionNotFoundError"
-      ])
-    }))
+  live("is reported if it is refused", function*() {
+    const { daemon, exchange } = yield* proxied()
+    daemon.resolve = noCredential()
+    yield* exchange("GET /private-path")
+    yield* promise(() => until(() => daemon.reports.length > 0))
+    const [entry] = daemon.reports[0]!.entries
+    assert.deepStrictEqual(entry?.slice(1), [
+      "GET",
+      "api.example.com",
+      "",
+      403,
+      0,
+      0,
+      "example",
+      "default",
+      null,
+      "ConnectionNotFoundError"
+    ])
+  })
 
-  it.live("does not wait for the report", () =>
-    Effect.gen(function*() {
-      const { daemon, exchange, wire } = yield* proxied()
-      daemon.report = () => Effect.never
-      for (let i = 0; i < 3; i++) assert.strictEqual((yield* exchange("GET /")).status, 200)
-      wire.send(request("GET /"))
-      assert.strictEqual((yield* promise(() => wire.response())).status, 200)
-    }))
+  live("does not wait for the report", function*() {
+    const { daemon, exchange, wire } = yield* proxied()
+    daemon.report = () => Effect.never
+    for (let i = 0; i < 3; i++) assert.strictEqual((yield* exchange("GET /")).status, 200)
+    wire.send(request("GET /"))
+    assert.strictEqual((yield* promise(() => wire.response())).status, 200)
+  })
 })

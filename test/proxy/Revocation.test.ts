@@ -1,11 +1,12 @@
 /** Open exchanges and WebSockets, when the daemon reports that their credentials may no longer be valid. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Duplex } from "node:stream"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { setUp } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxied, proxiedRaw, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
 import { bearer, type FakeDaemon, fakeDaemon, noCredential, route } from "../support/ProxyHarness.ts"
@@ -40,80 +41,74 @@ const openStream = (options: Parameters<typeof proxiedRaw>[1] = {}) =>
   })
 
 describe("a stream whose credential is withdrawn", () => {
-  it.live("ends at both sides with a reset, like an incomplete response", () =>
-    Effect.gen(function*() {
-      const { daemon, events, isClosed, wire } = yield* openStream()
-      daemon.resolve = noCredential()
-      notify(daemon)
-      yield* promise(() => wire.closed())
-      yield* promise(() => until(isClosed))
-      assert.isTrue(wire.failed, "the client cannot mistake it for the end of the response")
-      yield* promise(() => until(() => events.length === 1))
-      assert.strictEqual(events[0]?.refusal?.error, "ConnectionNotFoundError")
-    }))
+  live("ends at both sides with a reset, like an incomplete response", function*() {
+    const { daemon, events, isClosed, wire } = yield* openStream()
+    daemon.resolve = noCredential()
+    notify(daemon)
+    yield* promise(() => wire.closed())
+    yield* promise(() => until(isClosed))
+    assert.isTrue(wire.failed, "the client cannot mistake it for the end of the response")
+    yield* promise(() => until(() => events.length === 1))
+    assert.strictEqual(events[0]?.refusal?.error, "ConnectionNotFoundError")
+  })
 
-  it.live("ends if it is a stream of HTTP/2, and leaves the session open", () =>
-    Effect.gen(function*() {
-      const { daemon, session } = yield* setUp((stream) => {
-        stream.respond({ "content-type": "text/event-stream" })
-        stream.write("data: 1\n\n")
-      })
-      const stream = session.request({ ":path": "/events" })
-      stream.on("error", () => {})
-      yield* promise(() => new Promise((resolve) => stream.once("data", resolve)))
-      daemon.resolve = noCredential()
-      notify(daemon)
-      yield* promise(() => new Promise((resolve) => stream.once("close", resolve)))
-      assert.notStrictEqual(stream.rstCode, 0)
-      assert.isFalse(session.closed || session.destroyed)
-    }))
+  live("ends if it is a stream of HTTP/2, and leaves the session open", function*() {
+    const { daemon, session } = yield* setUp((stream) => {
+      stream.respond({ "content-type": "text/event-stream" })
+      stream.write("data: 1\n\n")
+    })
+    const stream = session.request({ ":path": "/events" })
+    stream.on("error", () => {})
+    yield* promise(() => new Promise((resolve) => stream.once("data", resolve)))
+    daemon.resolve = noCredential()
+    notify(daemon)
+    yield* promise(() => new Promise((resolve) => stream.once("close", resolve)))
+    assert.notStrictEqual(stream.rstCode, 0)
+    assert.isFalse(session.closed || session.destroyed)
+  })
 
-  it.live("ends if it is a WebSocket", () =>
-    Effect.gen(function*() {
-      const upstreams: Array<Duplex> = []
-      const { daemon, wire } = yield* proxiedRaw((socket) => {
-        upstreams.push(socket.on("error", () => {}))
-        socket.write(SWITCHING)
-      })
-      wire.send(request("GET /socket", WEBSOCKET))
-      yield* promise(() => wire.text("\r\n\r\n"))
-      daemon.resolve = noCredential()
-      notify(daemon)
-      yield* promise(() => wire.closed())
-      yield* promise(() => until(() => upstreams[0]?.destroyed === true))
-    }))
+  live("ends if it is a WebSocket", function*() {
+    const upstreams: Array<Duplex> = []
+    const { daemon, wire } = yield* proxiedRaw((socket) => {
+      upstreams.push(socket.on("error", () => {}))
+      socket.write(SWITCHING)
+    })
+    wire.send(request("GET /socket", WEBSOCKET))
+    yield* promise(() => wire.text("\r\n\r\n"))
+    daemon.resolve = noCredential()
+    notify(daemon)
+    yield* promise(() => wire.closed())
+    yield* promise(() => until(() => upstreams[0]?.destroyed === true))
+  })
 
-  it.live("gets a refusal if the upstream has not responded yet", () =>
-    Effect.gen(function*() {
-      const { daemon, upstream, wire } = yield* proxied(() => {})
-      wire.send(request("GET /slow"))
-      yield* promise(() => until(() => upstream.seen.length === 1))
-      daemon.resolve = noCredential()
-      notify(daemon)
-      const response = yield* promise(() => wire.response())
-      assert.strictEqual(response.status, 403)
-      assert.include(response.body, "credsvc login example")
-    }))
+  live("gets a refusal if the upstream has not responded yet", function*() {
+    const { daemon, upstream, wire } = yield* proxied(() => {})
+    wire.send(request("GET /slow"))
+    yield* promise(() => until(() => upstream.seen.length === 1))
+    daemon.resolve = noCredential()
+    notify(daemon)
+    const response = yield* promise(() => wire.response())
+    assert.strictEqual(response.status, 403)
+    assert.include(response.body, "credsvc login example")
+  })
 
-  it.live("ends if its connection was replaced by another login", () =>
-    Effect.gen(function*() {
-      const { daemon, wire } = yield* openStream()
-      daemon.resolve = (request) => Effect.succeed({ ...bearer(request), issuedAt: DateTime.makeUnsafe(1) })
-      notify(daemon)
-      yield* promise(() => wire.closed())
-    }))
+  live("ends if its connection was replaced by another login", function*() {
+    const { daemon, wire } = yield* openStream()
+    daemon.resolve = (request) => Effect.succeed({ ...bearer(request), issuedAt: DateTime.makeUnsafe(1) })
+    notify(daemon)
+    yield* promise(() => wire.closed())
+  })
 
-  it.live("ends if the provider's default connection changes, and new requests use the new default", () =>
-    Effect.gen(function*() {
-      const { daemon, open, wire } = yield* openStream()
-      const { exchange } = yield* open()
-      daemon.routes = [route(HOST, "example", { connection: "work" as ConnectionName })]
-      daemon.version++
-      notify(daemon)
-      yield* promise(() => wire.closed())
-      yield* Effect.forkScoped(exchange("GET /"))
-      yield* promise(() => until(() => daemon.resolved.at(-1)?.connection === "work"))
-    }))
+  live("ends if the provider's default connection changes, and new requests use the new default", function*() {
+    const { daemon, open, wire } = yield* openStream()
+    const { exchange } = yield* open()
+    daemon.routes = [route(HOST, "example", { connection: "work" as ConnectionName })]
+    daemon.version++
+    notify(daemon)
+    yield* promise(() => wire.closed())
+    yield* Effect.forkScoped(exchange("GET /"))
+    yield* promise(() => until(() => daemon.resolved.at(-1)?.connection === "work"))
+  })
 
   for (
     const [what, target] of [
@@ -121,37 +116,35 @@ describe("a stream whose credential is withdrawn", () => {
       ["a base URL", (baseUrl = "") => `${new URL(baseUrl).pathname}/${HOST}/events`]
     ] as const
   ) {
-    it.live(`ends if the default connection changes and its request has ${what}`, () =>
-      Effect.gen(function*() {
-        const { port } = yield* FakeUpstream.makeRaw(certificate, (socket) => {
-          socket.on("error", () => {})
-          socket.write(EVENTS)
-        })
-        const { connect, daemon, proxy } = yield* proxyTo(port, { baseUrl: true, peer: "own" })
-        const wire = yield* connect
-        wire.send(`GET ${target(proxy.baseUrl)} HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\n\r\n`)
-        yield* promise(() => wire.text("data: 1\n\n"))
-        daemon.routes = [route(HOST, "example", { connection: "work" as ConnectionName })]
-        daemon.version++
-        notify(daemon)
-        yield* promise(() => wire.closed())
-        assert.isTrue(wire.failed)
-      }))
+    live(`ends if the default connection changes and its request has ${what}`, function*() {
+      const { port } = yield* FakeUpstream.makeRaw(certificate, (socket) => {
+        socket.on("error", () => {})
+        socket.write(EVENTS)
+      })
+      const { connect, daemon, proxy } = yield* proxyTo(port, { baseUrl: true, peer: "own" })
+      const wire = yield* connect
+      wire.send(`GET ${target(proxy.baseUrl)} HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\n\r\n`)
+      yield* promise(() => wire.text("data: 1\n\n"))
+      daemon.routes = [route(HOST, "example", { connection: "work" as ConnectionName })]
+      daemon.version++
+      notify(daemon)
+      yield* promise(() => wire.closed())
+      assert.isTrue(wire.failed)
+    })
   }
 
-  it.live("ends if the response that it waits for is older than the change", () =>
-    Effect.gen(function*() {
-      const first = yield* Deferred.make<void>()
-      const { daemon, upstream, wire } = yield* proxied()
-      daemon.resolve = (request) => Effect.as(Deferred.await(first), bearer(request))
-      wire.send(request("GET /"))
-      yield* promise(() => until(() => daemon.resolved.length === 1))
-      daemon.resolve = noCredential()
-      notify(daemon)
-      yield* Deferred.succeed(first, undefined)
-      assert.strictEqual((yield* promise(() => wire.response())).status, 403)
-      assert.lengthOf(upstream.seen, 0)
-    }))
+  live("ends if the response that it waits for is older than the change", function*() {
+    const first = yield* Deferred.make<void>()
+    const { daemon, upstream, wire } = yield* proxied()
+    daemon.resolve = (request) => Effect.as(Deferred.await(first), bearer(request))
+    wire.send(request("GET /"))
+    yield* promise(() => until(() => daemon.resolved.length === 1))
+    daemon.resolve = noCredential()
+    notify(daemon)
+    yield* Deferred.succeed(first, undefined)
+    assert.strictEqual((yield* promise(() => wire.response())).status, 403)
+    assert.lengthOf(upstream.seen, 0)
+  })
 })
 
 describe("a stream whose credential is not withdrawn", () => {
@@ -168,28 +161,26 @@ describe("a stream whose credential is not withdrawn", () => {
     }]
   ]
   for (const [what, change] of unchanged) {
-    it.live(`continues if ${what}`, () =>
-      Effect.gen(function*() {
-        const { daemon, wire } = yield* openStream()
-        const before = daemon.resolved.length
-        change(daemon)
-        notify(daemon)
-        yield* asked(daemon, before)
-        assert.isFalse(wire.ended)
-      }))
-  }
-
-  it.live("continues if a refresh has given its connection another token", () =>
-    Effect.gen(function*() {
-      const refreshed = (at: number): FakeDaemon["resolve"] => (request) =>
-        Effect.succeed({ ...bearer(request), refreshable: true, issuedAt: DateTime.makeUnsafe(at) })
-      const { daemon, wire } = yield* openStream({
-        daemon: fakeDaemon([route(HOST, "example")], { resolve: refreshed(0) })
-      })
+    live(`continues if ${what}`, function*() {
+      const { daemon, wire } = yield* openStream()
       const before = daemon.resolved.length
-      daemon.resolve = refreshed(1)
+      change(daemon)
       notify(daemon)
       yield* asked(daemon, before)
       assert.isFalse(wire.ended)
-    }))
+    })
+  }
+
+  live("continues if a refresh has given its connection another token", function*() {
+    const refreshed = (at: number): FakeDaemon["resolve"] => (request) =>
+      Effect.succeed({ ...bearer(request), refreshable: true, issuedAt: DateTime.makeUnsafe(at) })
+    const { daemon, wire } = yield* openStream({
+      daemon: fakeDaemon([route(HOST, "example")], { resolve: refreshed(0) })
+    })
+    const before = daemon.resolved.length
+    daemon.resolve = refreshed(1)
+    notify(daemon)
+    yield* asked(daemon, before)
+    assert.isFalse(wire.ended)
+  })
 })

@@ -8,6 +8,7 @@ import { HeldBudget, HeldBytes, MAX_HELD } from "../../src/outbound/sigv4/HeldBy
 import { builtins } from "../../src/platform/builtins.ts"
 import type { CredentialRequest } from "../../src/proxy/routing/CredentialSource.ts"
 import { type KeyPair, makeAwsServer } from "../support/AwsServer.ts"
+import { live } from "../support/Fixture.ts"
 import { connectSession, get, post, responseOf } from "../support/Http2Peers.ts"
 import { memoryGrowth } from "../support/Memory.ts"
 import { authority, proxyTo } from "../support/ProxiedHost.ts"
@@ -67,144 +68,135 @@ const chunked = (chunks: ReadonlyArray<string>, trailer = "") =>
 const STREAMING = "X-Amz-Content-Sha256: STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
 
 describe("a request that is signed with placeholders", () => {
-  it.live("is signed again with the stored key and the proxy's time", () =>
-    Effect.gen(function*() {
-      const { daemon, exchange, server } = yield* setUp()
-      const { status } = yield* exchange("GET /a%20b/~c?list-type=2&prefix=x%2Fy&acl", [
+  live("is signed again with the stored key and the proxy's time", function*() {
+    const { daemon, exchange, server } = yield* setUp()
+    const { status } = yield* exchange("GET /a%20b/~c?list-type=2&prefix=x%2Fy&acl", [
+      worthless(),
+      DATE,
+      `X-Amz-Content-Sha256: ${EMPTY}`,
+      "X-Amz-Meta-Note:  two   words "
+    ])
+    assert.strictEqual(server.seen[0]?.problem, undefined)
+    assert.strictEqual(status, 200)
+    assert.isTrue(server.seen[0]?.signed)
+    assert.deepStrictEqual(daemon.resolved[0]?.scope, { region: "us-east-1", service: "s3" })
+    assert.notInclude(JSON.stringify(server.seen), MARKER)
+  })
+
+  live("gets the stored session token in place of the client's", function*() {
+    const { exchange, server } = yield* setUp(S3, TEMPORARY)
+    const response = yield* exchange("GET /", [worthless(), DATE, "X-Amz-Security-Token: of-another-account"])
+    assert.strictEqual(response.status, 200)
+    assert.isUndefined(server.seen[0]?.problem)
+    assert.notInclude(JSON.stringify(server.seen), "of-another-account")
+  })
+
+  live("keeps the form of a presigned URL, with a validity of at most 15 minutes", function*() {
+    const { exchange, server } = yield* setUp(S3, TEMPORARY)
+    const response = yield* exchange(`GET /key?response-content-type=text%2Fplain&${presigned()}`, [])
+    const [seen] = server.seen
+    assert.isUndefined(seen?.problem)
+    assert.strictEqual(response.status, 200)
+    assert.include(seen?.url, "X-Amz-Expires=900")
+    assert.notInclude(JSON.stringify(seen), "Authorization")
+    assert.notInclude(JSON.stringify(seen), MARKER)
+  })
+
+  live("signs the chunks of a body again and keeps its length", function*() {
+    const { exchange, server } = yield* setUp()
+    const body = chunked(["x".repeat(70_000), "y".repeat(9)])
+    const response = yield* exchange("PUT /key", [
+      worthless("us-east-1/s3", "content-encoding;host;x-amz-date"),
+      DATE,
+      STREAMING,
+      "Content-Encoding: aws-chunked",
+      "X-Amz-Decoded-Content-Length: 70009",
+      `Content-Length: ${body.length}`
+    ], body)
+    assert.strictEqual(response.status, 200, response.body)
+    assert.strictEqual(server.seen[0]?.length, 70_009)
+    assert.strictEqual(server.seen[0]?.sha256, sha256("x".repeat(70_000) + "y".repeat(9)))
+  })
+
+  live("signs the trailer of a body again, and passes on an unsigned one", function*() {
+    const { exchange, server } = yield* setUp()
+    const trailer = `x-amz-checksum-crc32c:sOO8/Q==\r\nx-amz-trailer-signature:${"2".repeat(64)}\r\n`
+    for (
+      const [payload, body] of [
+        ["STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER", chunked(["abc"], trailer)],
+        ["STREAMING-UNSIGNED-PAYLOAD-TRAILER", "3\r\nabc\r\n0\r\nx-amz-checksum-crc32c:sOO8/Q==\r\n\r\n"]
+      ] as const
+    ) {
+      const response = yield* exchange("PUT /key", [
         worthless(),
         DATE,
-        `X-Amz-Content-Sha256: ${EMPTY}`,
-        "X-Amz-Meta-Note:  two   words "
-      ])
-      assert.strictEqual(server.seen[0]?.problem, undefined)
-      assert.strictEqual(status, 200)
-      assert.isTrue(server.seen[0]?.signed)
-      assert.deepStrictEqual(daemon.resolved[0]?.scope, { region: "us-east-1", service: "s3" })
-      assert.notInclude(JSON.stringify(server.seen), MARKER)
-    }))
-
-  it.live("gets the stored session token in place of the client's", () =>
-    Effect.gen(function*() {
-      const { exchange, server } = yield* setUp(S3, TEMPORARY)
-      const response = yield* exchange("GET /", [worthless(), DATE, "X-Amz-Security-Token: of-another-account"])
-      assert.strictEqual(response.status, 200)
-      assert.isUndefined(server.seen[0]?.problem)
-      assert.notInclude(JSON.stringify(server.seen), "of-another-account")
-    }))
-
-  it.live("keeps the form of a presigned URL, with a validity of at most 15 minutes", () =>
-    Effect.gen(function*() {
-      const { exchange, server } = yield* setUp(S3, TEMPORARY)
-      const response = yield* exchange(`GET /key?response-content-type=text%2Fplain&${presigned()}`, [])
-      const [seen] = server.seen
-      assert.isUndefined(seen?.problem)
-      assert.strictEqual(response.status, 200)
-      assert.include(seen?.url, "X-Amz-Expires=900")
-      assert.notInclude(JSON.stringify(seen), "Authorization")
-      assert.notInclude(JSON.stringify(seen), MARKER)
-    }))
-
-  it.live("signs the chunks of a body again and keeps its length", () =>
-    Effect.gen(function*() {
-      const { exchange, server } = yield* setUp()
-      const body = chunked(["x".repeat(70_000), "y".repeat(9)])
-      const response = yield* exchange("PUT /key", [
-        worthless("us-east-1/s3", "content-encoding;host;x-amz-date"),
-        DATE,
-        STREAMING,
-        "Content-Encoding: aws-chunked",
-        "X-Amz-Decoded-Content-Length: 70009",
+        `X-Amz-Content-Sha256: ${payload}`,
+        "X-Amz-Trailer: x-amz-checksum-crc32c",
+        "X-Amz-Decoded-Content-Length: 3",
         `Content-Length: ${body.length}`
       ], body)
-      assert.strictEqual(response.status, 200, response.body)
-      assert.strictEqual(server.seen[0]?.length, 70_009)
-      assert.strictEqual(server.seen[0]?.sha256, sha256("x".repeat(70_000) + "y".repeat(9)))
-    }))
+      assert.strictEqual(response.status, 200, `${payload} ${response.body}`)
+    }
+    assert.deepStrictEqual(server.seen.map(({ length, problem }) => [length, problem]), [[3, undefined], [
+      3,
+      undefined
+    ]])
+  })
 
-  it.live("signs the trailer of a body again, and passes on an unsigned one", () =>
-    Effect.gen(function*() {
-      const { exchange, server } = yield* setUp()
-      const trailer = `x-amz-checksum-crc32c:sOO8/Q==\r\nx-amz-trailer-signature:${"2".repeat(64)}\r\n`
-      for (
-        const [payload, body] of [
-          ["STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER", chunked(["abc"], trailer)],
-          ["STREAMING-UNSIGNED-PAYLOAD-TRAILER", "3\r\nabc\r\n0\r\nx-amz-checksum-crc32c:sOO8/Q==\r\n\r\n"]
-        ] as const
-      ) {
-        const response = yield* exchange("PUT /key", [
-          worthless(),
-          DATE,
-          `X-Amz-Content-Sha256: ${payload}`,
-          "X-Amz-Trailer: x-amz-checksum-crc32c",
-          "X-Amz-Decoded-Content-Length: 3",
-          `Content-Length: ${body.length}`
-        ], body)
-        assert.strictEqual(response.status, 200, `${payload} ${response.body}`)
-      }
-      assert.deepStrictEqual(server.seen.map(({ length, problem }) => [length, problem]), [[3, undefined], [
-        3,
-        undefined
-      ]])
-    }))
+  live("is completed only if its body has the declared hash", function*() {
+    const { exchange, server } = yield* setUp()
+    const body = "x".repeat(200_000)
+    const put = (hash: string, content: string) =>
+      exchange(
+        "PUT /key",
+        [worthless(), `X-Amz-Content-Sha256: ${hash}`, `Content-Length: ${content.length}`],
+        content
+      )
+    assert.strictEqual((yield* put(sha256(body), body)).status, 200)
+    assert.deepInclude(server.seen[0], { problem: undefined, length: body.length, complete: true })
+    assert.strictEqual((yield* put(sha256(body), "short")).status, 400)
+    assert.isTrue(server.seen.slice(1).every(({ length }) => length === 0))
+  })
 
-  it.live("is completed only if its body has the declared hash", () =>
-    Effect.gen(function*() {
-      const { exchange, server } = yield* setUp()
-      const body = "x".repeat(200_000)
-      const put = (hash: string, content: string) =>
-        exchange(
-          "PUT /key",
-          [worthless(), `X-Amz-Content-Sha256: ${hash}`, `Content-Length: ${content.length}`],
-          content
-        )
-      assert.strictEqual((yield* put(sha256(body), body)).status, 200)
-      assert.deepInclude(server.seen[0], { problem: undefined, length: body.length, complete: true })
-      assert.strictEqual((yield* put(sha256(body), "short")).status, 400)
-      assert.isTrue(server.seen.slice(1).every(({ length }) => length === 0))
-    }))
+  live("computes the hash of a body for services that need it", function*() {
+    const { exchange, server } = yield* setUp(BEDROCK)
+    const response = yield* exchange("POST /model/anthropic.claude-v2%3A1/converse", [
+      worthless("us-west-2/bedrock", "content-type;host;x-amz-date"),
+      DATE,
+      "Content-Type: application/json",
+      "Transfer-Encoding: chunked",
+      "Expect: 100-continue"
+    ], "7\r\n{\"a\":1}\r\n0\r\n\r\n")
+    assert.strictEqual(response.status, 100)
+    const { seen } = server
+    yield* Effect.promise(() => until(() => seen[0]?.complete === true))
+    assert.isUndefined(seen[0]?.problem)
+    assert.strictEqual(seen[0]?.length, 7)
+  })
 
-  it.live("computes the hash of a body for services that need it", () =>
-    Effect.gen(function*() {
-      const { exchange, server } = yield* setUp(BEDROCK)
-      const response = yield* exchange("POST /model/anthropic.claude-v2%3A1/converse", [
-        worthless("us-west-2/bedrock", "content-type;host;x-amz-date"),
-        DATE,
-        "Content-Type: application/json",
-        "Transfer-Encoding: chunked",
-        "Expect: 100-continue"
-      ], "7\r\n{\"a\":1}\r\n0\r\n\r\n")
-      assert.strictEqual(response.status, 100)
-      const { seen } = server
-      yield* Effect.promise(() => until(() => seen[0]?.complete === true))
-      assert.isUndefined(seen[0]?.problem)
-      assert.strictEqual(seen[0]?.length, 7)
-    }))
+  live("is signed in the same way over HTTP/2", function*() {
+    const { proxy, server } = yield* setUp(BEDROCK)
+    const session = yield* connectSession(proxy, `${BEDROCK}:443`)
+    const authorization = worthless("us-west-2/bedrock").slice("Authorization: ".length)
+    const body = JSON.stringify({ prompt: "x".repeat(100_000) })
+    const stream = post(session, { ":path": "/model/m/invoke", authorization, "x-amz-date": "20200101T000000Z" })
+    stream.end(body)
+    const response = yield* Effect.promise(() => responseOf(stream))
+    assert.isUndefined(server.seen[0]?.problem)
+    assert.strictEqual(response.status, 200)
+    assert.strictEqual(server.seen[0]?.protocol, "2.0")
+    assert.strictEqual(server.seen[0]?.length, body.length)
+    session.close()
+  })
 
-  it.live("is signed in the same way over HTTP/2", () =>
-    Effect.gen(function*() {
-      const { proxy, server } = yield* setUp(BEDROCK)
-      const session = yield* connectSession(proxy, `${BEDROCK}:443`)
-      const authorization = worthless("us-west-2/bedrock").slice("Authorization: ".length)
-      const body = JSON.stringify({ prompt: "x".repeat(100_000) })
-      const stream = post(session, { ":path": "/model/m/invoke", authorization, "x-amz-date": "20200101T000000Z" })
-      stream.end(body)
-      const response = yield* Effect.promise(() => responseOf(stream))
-      assert.isUndefined(server.seen[0]?.problem)
-      assert.strictEqual(response.status, 200)
-      assert.strictEqual(server.seen[0]?.protocol, "2.0")
-      assert.strictEqual(server.seen[0]?.length, body.length)
-      session.close()
-    }))
-
-  it.live("is signed for the day of its key, also after the end of that day", () =>
-    Effect.gen(function*() {
-      // The end of yesterday may be less than 15 minutes ago.
-      const twoDaysAgo = () => DateTime.makeUnsafe(Date.now() - 2 * 86_400_000)
-      const { exchange, server } = yield* setUp(S3, KEYS, signed(KEYS, twoDaysAgo))
-      yield* exchange("GET /", [worthless(), DATE])
-      assert.match(server.seen[0]?.headers.find((value) => /^\d{8}T235959Z$/.test(value)) ?? "", /T235959Z$/)
-      assert.strictEqual(server.seen[0]?.problem, "the time differs by more than 15 minutes")
-    }))
+  live("is signed for the day of its key, also after the end of that day", function*() {
+    // The end of yesterday may be less than 15 minutes ago.
+    const twoDaysAgo = () => DateTime.makeUnsafe(Date.now() - 2 * 86_400_000)
+    const { exchange, server } = yield* setUp(S3, KEYS, signed(KEYS, twoDaysAgo))
+    yield* exchange("GET /", [worthless(), DATE])
+    assert.match(server.seen[0]?.headers.find((value) => /^\d{8}T235959Z$/.test(value)) ?? "", /T235959Z$/)
+    assert.strictEqual(server.seen[0]?.problem, "the time differs by more than 15 minutes")
+  })
 
   it.live("streams an upload of signed chunks with bounded memory", () =>
     Effect.gen(function*() {
@@ -234,18 +226,17 @@ describe("a request that is signed with placeholders", () => {
 })
 
 describe("a request that the run has not signed", () => {
-  it.live("passes without a signature if it is anonymous or has a key of its own", () =>
-    Effect.gen(function*() {
-      const { daemon, exchange, server } = yield* setUp()
-      const own = authorizedBy("ASIAOTHERACCOUNT", "us-east-1/s3")
-      yield* exchange("GET /public", [])
-      yield* exchange("GET /own", [own, DATE])
-      yield* exchange(`GET /shared?${presigned("", "AKIAOTHERACCOUNT")}`, [])
-      assert.deepStrictEqual(daemon.resolved, [])
-      assert.deepStrictEqual(server.seen.map(({ signed: each }) => each), [false, true, true])
-      assert.include(JSON.stringify(server.seen[1]), "ASIAOTHERACCOUNT")
-      assert.include(server.seen[2]?.url, "Signature=000")
-    }))
+  live("passes without a signature if it is anonymous or has a key of its own", function*() {
+    const { daemon, exchange, server } = yield* setUp()
+    const own = authorizedBy("ASIAOTHERACCOUNT", "us-east-1/s3")
+    yield* exchange("GET /public", [])
+    yield* exchange("GET /own", [own, DATE])
+    yield* exchange(`GET /shared?${presigned("", "AKIAOTHERACCOUNT")}`, [])
+    assert.deepStrictEqual(daemon.resolved, [])
+    assert.deepStrictEqual(server.seen.map(({ signed: each }) => each), [false, true, true])
+    assert.include(JSON.stringify(server.seen[1]), "ASIAOTHERACCOUNT")
+    assert.include(server.seen[2]?.url, "Signature=000")
+  })
 })
 
 /** Requests that are refused before anything is sent, and a part of the message. */
@@ -310,99 +301,93 @@ const WRONG_BODIES: ReadonlyArray<
 
 describe("a hostile client of a provider with signatures", () => {
   for (const [name, line, headers, message] of REFUSED) {
-    it.live(`is refused ${name}`, () =>
-      Effect.gen(function*() {
-        const { daemon, exchange, server } = yield* setUp()
-        const response = yield* exchange(line, headers)
-        assert.strictEqual(response.status, 400)
-        assert.match(JSON.parse(response.body).message, message)
-        assert.deepStrictEqual(server.seen, [])
-        if (!/SHA-256|Content|repeated|event/.test(message.source)) assert.deepStrictEqual(daemon.resolved, [])
-      }))
+    live(`is refused ${name}`, function*() {
+      const { daemon, exchange, server } = yield* setUp()
+      const response = yield* exchange(line, headers)
+      assert.strictEqual(response.status, 400)
+      assert.match(JSON.parse(response.body).message, message)
+      assert.deepStrictEqual(server.seen, [])
+      if (!/SHA-256|Content|repeated|event/.test(message.source)) assert.deepStrictEqual(daemon.resolved, [])
+    })
   }
 
   for (const [name, headers, body, message] of WRONG_BODIES) {
-    it.live(`cannot complete a body with ${name}`, () =>
-      Effect.gen(function*() {
-        const { exchange, server } = yield* setUp()
-        const length = `Content-Length: ${body.length}`
-        const response = yield* exchange("PUT /key", [worthless(), DATE, ...headers, length], body)
-        assert.strictEqual(response.status, 400)
-        assert.match(JSON.parse(response.body).message, message)
-        assert.deepStrictEqual(server.seen.filter(({ complete }) => complete), [])
-      }))
+    live(`cannot complete a body with ${name}`, function*() {
+      const { exchange, server } = yield* setUp()
+      const length = `Content-Length: ${body.length}`
+      const response = yield* exchange("PUT /key", [worthless(), DATE, ...headers, length], body)
+      assert.strictEqual(response.status, 400)
+      assert.match(JSON.parse(response.body).message, message)
+      assert.deepStrictEqual(server.seen.filter(({ complete }) => complete), [])
+    })
   }
 
-  it.live("gets no signature for a scope that the daemon refuses", () =>
-    Effect.gen(function*() {
-      const { daemon, exchange, server } = yield* setUp(
-        S3,
-        KEYS,
-        noCredential("OperationNotAllowedError", "another scope")
-      )
-      const response = yield* exchange("GET /", [worthless("eu-west-1/iam")])
-      assert.strictEqual(response.status, 403)
-      assert.deepStrictEqual(daemon.resolved[0]?.scope, { region: "eu-west-1", service: "iam" })
-      assert.deepStrictEqual(server.seen, [])
-    }))
+  live("gets no signature for a scope that the daemon refuses", function*() {
+    const { daemon, exchange, server } = yield* setUp(
+      S3,
+      KEYS,
+      noCredential("OperationNotAllowedError", "another scope")
+    )
+    const response = yield* exchange("GET /", [worthless("eu-west-1/iam")])
+    assert.strictEqual(response.status, 403)
+    assert.deepStrictEqual(daemon.resolved[0]?.scope, { region: "eu-west-1", service: "iam" })
+    assert.deepStrictEqual(server.seen, [])
+  })
 
-  it.live("cannot make the proxy share a key between scopes", () =>
-    Effect.gen(function*() {
-      const { daemon, proxy, server } = yield* setUp()
-      const session = yield* connectSession(proxy, `${S3}:443`)
-      const request = (scope: string) =>
-        get(session, "/", { authorization: worthless(scope).slice("Authorization: ".length) })
-      yield* Effect.promise(() => Promise.all(["us-east-1/s3", "eu-west-1/s3", "us-east-1/iam"].map(request)))
-      const scopes = (["us-east-1", "eu-west-1"] as const).map((region) => ({ region, service: "s3" }))
-      assert.sameDeepMembers(daemon.resolved.map(({ scope }) => scope), [
-        ...scopes,
-        { region: "us-east-1", service: "iam" }
-      ])
-      assert.deepStrictEqual(server.seen.map(({ problem }) => problem), [undefined, undefined, undefined])
-    }))
+  live("cannot make the proxy share a key between scopes", function*() {
+    const { daemon, proxy, server } = yield* setUp()
+    const session = yield* connectSession(proxy, `${S3}:443`)
+    const request = (scope: string) =>
+      get(session, "/", { authorization: worthless(scope).slice("Authorization: ".length) })
+    yield* Effect.promise(() => Promise.all(["us-east-1/s3", "eu-west-1/s3", "us-east-1/iam"].map(request)))
+    const scopes = (["us-east-1", "eu-west-1"] as const).map((region) => ({ region, service: "s3" }))
+    assert.sameDeepMembers(daemon.resolved.map(({ scope }) => scope), [
+      ...scopes,
+      { region: "us-east-1", service: "iam" }
+    ])
+    assert.deepStrictEqual(server.seen.map(({ problem }) => problem), [undefined, undefined, undefined])
+  })
 
-  it.live("has every x-amz field signed, also repeated ones and those that it has not signed", () =>
-    Effect.gen(function*() {
-      const { exchange, server } = yield* setUp()
-      const response = yield* exchange("PUT /key", [
-        worthless("us-east-1/s3", "host;authorization;connection;x-amz-missing;content-length"),
-        "X-Amz-Acl: private",
-        "x-amz-acl: public-read",
-        "X-Amz-Date: 20200101T000000Z",
-        "x-amz-date: 20300101T000000Z",
-        "Content-Length: 3"
-      ], "abc")
-      assert.isUndefined(server.seen[0]?.problem)
-      assert.strictEqual(response.status, 200)
-      const sent = server.seen[0]?.headers ?? []
-      assert.strictEqual(sent.filter((name) => /^x-amz-date$/i.test(name)).length, 1)
-      assert.include(sent.find((value) => value.startsWith("AWS4-")), "SignedHeaders=host;x-amz-acl;")
-    }))
+  live("has every x-amz field signed, also repeated ones and those that it has not signed", function*() {
+    const { exchange, server } = yield* setUp()
+    const response = yield* exchange("PUT /key", [
+      worthless("us-east-1/s3", "host;authorization;connection;x-amz-missing;content-length"),
+      "X-Amz-Acl: private",
+      "x-amz-acl: public-read",
+      "X-Amz-Date: 20200101T000000Z",
+      "x-amz-date: 20300101T000000Z",
+      "Content-Length: 3"
+    ], "abc")
+    assert.isUndefined(server.seen[0]?.problem)
+    assert.strictEqual(response.status, 200)
+    const sent = server.seen[0]?.headers ?? []
+    assert.strictEqual(sent.filter((name) => /^x-amz-date$/i.test(name)).length, 1)
+    assert.include(sent.find((value) => value.startsWith("AWS4-")), "SignedHeaders=host;x-amz-acl;")
+  })
 
   for (const path of ["/a/../b", "/a//b/", "/a/%2e%2e/b", "/a%2Fb", "/%25", "/a+b(1)'*", "/./"]) {
-    it.live(`gets a signature for exactly the path ${path}`, () =>
-      Effect.gen(function*() {
-        for (const [host, scope] of [[S3, "us-east-1/s3"], [BEDROCK, "us-west-2/bedrock"]] as const) {
-          const { exchange, server } = yield* setUp(host)
-          yield* exchange(`GET ${path}`, [worthless(scope), DATE])
-          assert.strictEqual(server.seen[0]?.url, path)
-        }
-      }))
+    live(`gets a signature for exactly the path ${path}`, function*() {
+      for (const [host, scope] of [[S3, "us-east-1/s3"], [BEDROCK, "us-west-2/bedrock"]] as const) {
+        const { exchange, server } = yield* setUp(host)
+        yield* exchange(`GET ${path}`, [worthless(scope), DATE])
+        assert.strictEqual(server.seen[0]?.url, path)
+      }
+    })
   }
 
-  it.live("does not read the session token in the redirect of a presigned request", () =>
-    Effect.gen(function*() {
-      const { daemon, open, server } = yield* setUp(S3, TEMPORARY)
-      assert.isDefined(daemon)
-      assert.isDefined(server)
-      const { wire } = yield* open({}, `${S3}:443`)
-      const response = yield* wire.exchange(`GET /redirect?${presigned()} HTTP/1.1\r\nHost: ${S3}\r\n\r\n`)
-      assert.strictEqual(response.status, 307)
-      assert.notInclude(decodeURIComponent(response.head), TEMPORARY.sessionToken ?? "")
-    }))
+  live("does not read the session token in the redirect of a presigned request", function*() {
+    const { daemon, open, server } = yield* setUp(S3, TEMPORARY)
+    assert.isDefined(daemon)
+    assert.isDefined(server)
+    const { wire } = yield* open({}, `${S3}:443`)
+    const response = yield* wire.exchange(`GET /redirect?${presigned()} HTTP/1.1\r\nHost: ${S3}\r\n\r\n`)
+    assert.strictEqual(response.status, 307)
+    assert.notInclude(decodeURIComponent(response.head), TEMPORARY.sessionToken ?? "")
+  })
 
-  it.live("is told to repeat the request if too many bodies are waiting, and the memory of a body is free afterwards", () =>
-    Effect.gen(function*() {
+  live(
+    "is told to repeat the request if too many bodies are waiting, and the memory of a body is free afterwards",
+    function*() {
       const { server, wire } = yield* setUp(BEDROCK)
       const other = new HeldBytes(new HeldBudget())
       yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
@@ -416,20 +401,20 @@ describe("a hostile client of a provider with signatures", () => {
       other.add(1)
       assert.strictEqual((yield* wire.exchange(request)).status, 503)
       assert.lengthOf(server.seen, 2)
-    }))
+    }
+  )
 
-  it.live("is told that a body is too long to be signed without its hash", () =>
-    Effect.gen(function*() {
-      const { server, wire } = yield* setUp(BEDROCK)
-      const megabyte = Buffer.alloc(1024 * 1024)
-      wire.send(
-        `POST / HTTP/1.1\r\nHost: ${BEDROCK}\r\n${worthless("us-west-2/bedrock")}\r\n` +
-          `Content-Length: ${33 * megabyte.length}\r\n\r\n`
-      )
-      for (let i = 0; i < 33; i++) wire.socket.write(megabyte)
-      const response = yield* Effect.promise(() => wire.response())
-      assert.strictEqual(response.status, 413)
-      assert.match(JSON.parse(response.body).message, /longer than 32 MiB/)
-      assert.deepStrictEqual(server.seen, [])
-    }))
+  live("is told that a body is too long to be signed without its hash", function*() {
+    const { server, wire } = yield* setUp(BEDROCK)
+    const megabyte = Buffer.alloc(1024 * 1024)
+    wire.send(
+      `POST / HTTP/1.1\r\nHost: ${BEDROCK}\r\n${worthless("us-west-2/bedrock")}\r\n` +
+        `Content-Length: ${33 * megabyte.length}\r\n\r\n`
+    )
+    for (let i = 0; i < 33; i++) wire.socket.write(megabyte)
+    const response = yield* Effect.promise(() => wire.response())
+    assert.strictEqual(response.status, 413)
+    assert.match(JSON.parse(response.body).message, /longer than 32 MiB/)
+    assert.deepStrictEqual(server.seen, [])
+  })
 })

@@ -1,6 +1,7 @@
 /** Request smuggling: the proxy and the upstream always read the same requests. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { live } from "../support/Fixture.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { authorization, MARKER, SECRET, type Wire } from "../support/ProxyHarness.ts"
 import { smugglingCorpus, type Vector } from "../support/SmugglingCorpus.ts"
@@ -29,26 +30,25 @@ const outcome = ({ reaching, what }: Vector): string =>
 
 describe("an ambiguous message inside a tunnel", () => {
   for (const vector of smugglingCorpus(HOST)) {
-    it.live(outcome(vector), () =>
-      Effect.gen(function*() {
-        const { events, open, recorder } = yield* setUp
-        const { wire } = yield* open()
-        const refusal = yield* sends(wire, vector, vector.bytes, recorder)
-        assert.strictEqual(refusal, vector.reaching === 0 ? 400 : undefined)
-        assert.notMatch(recorder.requests.map(({ line }) => line).join(), /smuggled/)
-        // The upstream received exactly the requests that the proxy reported.
-        const forwarded = events.filter(({ refusal, status }) => refusal === undefined && status === 200)
-        assert.deepStrictEqual(
-          recorder.requests.map(({ line }) => line.split(" ").slice(0, 2)),
-          forwarded.map(({ method, path }) => [method, path])
-        )
-        for (const { headers } of recorder.requests) {
-          const valuesOf = (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value)
-          assert.deepStrictEqual(valuesOf("host"), [HOST])
-          assert.deepStrictEqual(valuesOf("authorization"), [`Bearer ${SECRET}`])
-        }
-        assert.notInclude(recorder.received(), MARKER)
-      }))
+    live(outcome(vector), function*() {
+      const { events, open, recorder } = yield* setUp
+      const { wire } = yield* open()
+      const refusal = yield* sends(wire, vector, vector.bytes, recorder)
+      assert.strictEqual(refusal, vector.reaching === 0 ? 400 : undefined)
+      assert.notMatch(recorder.requests.map(({ line }) => line).join(), /smuggled/)
+      // The upstream received exactly the requests that the proxy reported.
+      const forwarded = events.filter(({ refusal, status }) => refusal === undefined && status === 200)
+      assert.deepStrictEqual(
+        recorder.requests.map(({ line }) => line.split(" ").slice(0, 2)),
+        forwarded.map(({ method, path }) => [method, path])
+      )
+      for (const { headers } of recorder.requests) {
+        const valuesOf = (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value)
+        assert.deepStrictEqual(valuesOf("host"), [HOST])
+        assert.deepStrictEqual(valuesOf("authorization"), [`Bearer ${SECRET}`])
+      }
+      assert.notInclude(recorder.received(), MARKER)
+    })
   }
 })
 
@@ -61,12 +61,11 @@ const inClear = (bytes: string, credential: string): string =>
 
 describe("an ambiguous message with an absolute target", () => {
   for (const vector of smugglingCorpus(HOST)) {
-    it.live(outcome(vector), () =>
-      Effect.gen(function*() {
-        const { connect, proxy, recorder } = yield* setUp
-        const refusal = yield* sends(yield* connect, vector, inClear(vector.bytes, authorization(proxy)), recorder)
-        if (refusal !== undefined) assert.isTrue(refusal >= 400 && refusal < 500, String(refusal))
-        assert.notMatch(recorder.received(), /proxy-authorization/i)
-      }))
+    live(outcome(vector), function*() {
+      const { connect, proxy, recorder } = yield* setUp
+      const refusal = yield* sends(yield* connect, vector, inClear(vector.bytes, authorization(proxy)), recorder)
+      if (refusal !== undefined) assert.isTrue(refusal >= 400 && refusal < 500, String(refusal))
+      assert.notMatch(recorder.received(), /proxy-authorization/i)
+    })
   }
 })

@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
+import { live } from "../support/Fixture.ts"
 import { proxied } from "../support/ProxiedHost.ts"
 
 const challenge = (rest: string) => `Bearer error="insufficient_scope"${rest}`
@@ -16,8 +16,9 @@ describe("A response with 403", () => {
     ["and not another status", 400, challenge(`, scope="write"`), undefined]
   ]
   for (const [what, status, sent, scopes] of rows) {
-    it.live(`${what} ${scopes === undefined ? "is passed on as it is" : "tells the client and the log how to log in"}`, () =>
-      Effect.gen(function*() {
+    live(
+      `${what} ${scopes === undefined ? "is passed on as it is" : "tells the client and the log how to log in"}`,
+      function*() {
         const { events, exchange } = yield* proxied((_, response) => {
           response.writeHead(status, sent === "" ? {} : { "www-authenticate": sent })
           response.end("no")
@@ -31,6 +32,7 @@ describe("A response with 403", () => {
         assert.strictEqual(command.exec(hint)?.[2], scopes, hint)
         assert.strictEqual(hint === "", scopes === undefined)
         assert.strictEqual(events.at(-1)?.missingScopes?.join(","), scopes)
-      }))
+      }
+    )
   }
 })

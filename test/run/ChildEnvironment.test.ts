@@ -10,6 +10,7 @@ import { gitProxyKeys } from "../../src/run/ClientSettings.ts"
 import * as JavaTrustStore from "../../src/run/JavaTrustStore.ts"
 import { mergeNoProxy, parentProxy } from "../../src/run/NoProxy.ts"
 import * as RunDirectory from "../../src/run/RunDirectory.ts"
+import { live } from "../support/Fixture.ts"
 import { runProgram } from "../support/Programs.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -188,18 +189,17 @@ describe("ChildEnvironment", () => {
       })
   )
 
-  it.live("quotes the path of Node's preload for directories with a space", () =>
-    Effect.gen(function*() {
-      const directory = path.join(path.dirname(yield* temporaryFile("x", "")), "a \"b\" c")
-      fs.mkdirSync(directory)
-      const { variables } = yield* make({}, { runDirectory: directory })
-      const loaded = builtins.childProcess.execFileSync(
-        process.execPath,
-        ["-p", "Symbol.for('credsvc.preload') in globalThis"],
-        { env: { NODE_OPTIONS: variables["NODE_OPTIONS"] }, encoding: "utf8" }
-      )
-      assert.strictEqual(loaded, "true\n")
-    }))
+  live("quotes the path of Node's preload for directories with a space", function*() {
+    const directory = path.join(path.dirname(yield* temporaryFile("x", "")), "a \"b\" c")
+    fs.mkdirSync(directory)
+    const { variables } = yield* make({}, { runDirectory: directory })
+    const loaded = builtins.childProcess.execFileSync(
+      process.execPath,
+      ["-p", "Symbol.for('credsvc.preload') in globalThis"],
+      { env: { NODE_OPTIONS: variables["NODE_OPTIONS"] }, encoding: "utf8" }
+    )
+    assert.strictEqual(loaded, "true\n")
+  })
 
   it.effect("sets Java's proxy and trust store once, also in a nested run", () =>
     Effect.gen(function*() {
@@ -210,22 +210,21 @@ describe("ChildEnvironment", () => {
       assert.notInclude(inner.notices.join(), "JAVA_TOOL_OPTIONS")
     }))
 
-  it.live("runs the sitecustomize that its own shadows", () =>
-    Effect.gen(function*() {
-      const theirs = path.dirname(yield* temporaryFile("sitecustomize.py", "import builtins; builtins.theirs = 1\n"))
-      const python = (parent: Record<string, string>) =>
-        Effect.map(make(parent, { hooks: ["python"] }), ({ variables }) =>
-          builtins.childProcess.execFileSync(
-            "python3",
-            [
-              "-c",
-              "import builtins, sys; print(getattr(builtins, 'theirs', 0), sys.modules['sitecustomize'].__file__)"
-            ],
-            { env: { PATH: process.env["PATH"], PYTHONPATH: variables["PYTHONPATH"] }, encoding: "utf8" }
-          ))
-      assert.strictEqual(yield* python({ PYTHONPATH: theirs }), `1 ${path.join(theirs, "sitecustomize.py")}\n`)
-      assert.match(yield* python({}), /^0 /)
-    }))
+  live("runs the sitecustomize that its own shadows", function*() {
+    const theirs = path.dirname(yield* temporaryFile("sitecustomize.py", "import builtins; builtins.theirs = 1\n"))
+    const python = (parent: Record<string, string>) =>
+      Effect.map(make(parent, { hooks: ["python"] }), ({ variables }) =>
+        builtins.childProcess.execFileSync(
+          "python3",
+          [
+            "-c",
+            "import builtins, sys; print(getattr(builtins, 'theirs', 0), sys.modules['sitecustomize'].__file__)"
+          ],
+          { env: { PATH: process.env["PATH"], PYTHONPATH: variables["PYTHONPATH"] }, encoding: "utf8" }
+        ))
+    assert.strictEqual(yield* python({ PYTHONPATH: theirs }), `1 ${path.join(theirs, "sitecustomize.py")}\n`)
+    assert.match(yield* python({}), /^0 /)
+  })
 
   it.effect("does not let placeholders override the proxy variables", () =>
     Effect.gen(function*() {
@@ -335,8 +334,9 @@ describe("ChildEnvironment", () => {
       assert.strictEqual(without.variables["GIT_CONFIG_COUNT"], "1")
     }))
 
-  it.live("makes git use the proxy regardless of its system, repository, included and environment configuration", () =>
-    Effect.gen(function*() {
+  live(
+    "makes git use the proxy regardless of its system, repository, included and environment configuration",
+    function*() {
       const scratch = path.dirname(yield* temporaryFile("x", ""))
       const git = (directory: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
         builtins.childProcess.execFileSync("git", ["-C", directory, ...args], {
@@ -372,7 +372,8 @@ describe("ChildEnvironment", () => {
         for (const host of hosts) assert.strictEqual(proxyOf(`https://${host}`), PROXY, host)
         assert.strictEqual(git(directory, ["config", "remote.origin.proxy"], env).trim(), PROXY)
       }
-    }))
+    }
+  )
 
   describe("NO_PROXY", () => {
     const patterns = ["api.github.com", "*.slack.com", "*.s3.*.amazonaws.com"]
@@ -477,17 +478,16 @@ describe("ChildEnvironment", () => {
 })
 
 describe("JavaTrustStore", () => {
-  it.live("is read by Java's own tool, without a password", () =>
-    Effect.gen(function*() {
-      const directory = path.dirname(yield* temporaryFile("x", ""))
-      const store = path.join(directory, "store.jks")
-      fs.writeFileSync(store, JavaTrustStore.make([ca.rootDer]))
-      const { code, output } = yield* runProgram("sh", ["-c", `echo | keytool -list -v -keystore ${store}`])
-      if (code === 127) return // Java is not installed
-      assert.strictEqual(code, 0, output)
-      assert.include(output, "Your keystore contains 1 entry")
-      assert.include(output, "CN=credsvc run")
-    }))
+  live("is read by Java's own tool, without a password", function*() {
+    const directory = path.dirname(yield* temporaryFile("x", ""))
+    const store = path.join(directory, "store.jks")
+    fs.writeFileSync(store, JavaTrustStore.make([ca.rootDer]))
+    const { code, output } = yield* runProgram("sh", ["-c", `echo | keytool -list -v -keystore ${store}`])
+    if (code === 127) return // Java is not installed
+    assert.strictEqual(code, 0, output)
+    assert.include(output, "Your keystore contains 1 entry")
+    assert.include(output, "CN=credsvc run")
+  })
 })
 
 describe("RunDirectory", () => {

@@ -1,5 +1,5 @@
 /** Questions of runs, by the requests of the proxy that asks them. */
-import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { afterEach, assert, describe, vi } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,7 +11,7 @@ import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { Policies } from "../../src/policies/Policies.ts"
 import { RunQuestions } from "../../src/runs/RunQuestions.ts"
 import { RunRegistry } from "../../src/runs/RunRegistry.ts"
-import { testsWith } from "../support/Fixture.ts"
+import { live, testsWith } from "../support/Fixture.ts"
 import { register } from "../support/RegisteredRun.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 import { eventually } from "../support/Until.ts"
@@ -119,26 +119,24 @@ describe("RunQuestions", () => {
       })
     afterEach(() => void vi.restoreAllMocks())
 
-    it.live("stores nothing if the time ends before the answer is accepted", () =>
-      Effect.gen(function*() {
-        const gate = yield* Deferred.make<void>()
-        const service = yield* questions({ isOutside: Deferred.await(gate) })
-        const { answering, asking } = yield* answered(service)
-        yield* Deferred.succeed(gate, undefined)
-        assert.isTrue(Exit.isFailure(yield* Fiber.join(answering)))
-        assert.deepStrictEqual(service.extended, [])
-        assert.strictEqual(yield* Fiber.join(asking), "expired")
-      }))
+    live("stores nothing if the time ends before the answer is accepted", function*() {
+      const gate = yield* Deferred.make<void>()
+      const service = yield* questions({ isOutside: Deferred.await(gate) })
+      const { answering, asking } = yield* answered(service)
+      yield* Deferred.succeed(gate, undefined)
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(answering)))
+      assert.deepStrictEqual(service.extended, [])
+      assert.strictEqual(yield* Fiber.join(asking), "expired")
+    })
 
-    it.live("lets the request go on if the answer was in time", () =>
-      Effect.gen(function*() {
-        const gate = yield* Deferred.make<void>()
-        const service = yield* questions({ extend: Deferred.await(gate) })
-        const { answering, asking } = yield* answered(service)
-        yield* Deferred.succeed(gate, undefined)
-        assert.isTrue(Exit.isSuccess(yield* Fiber.join(answering)))
-        assert.deepStrictEqual(service.extended, ["one"])
-        assert.strictEqual(yield* Fiber.join(asking), "run")
-      }))
+    live("lets the request go on if the answer was in time", function*() {
+      const gate = yield* Deferred.make<void>()
+      const service = yield* questions({ extend: Deferred.await(gate) })
+      const { answering, asking } = yield* answered(service)
+      yield* Deferred.succeed(gate, undefined)
+      assert.isTrue(Exit.isSuccess(yield* Fiber.join(answering)))
+      assert.deepStrictEqual(service.extended, ["one"])
+      assert.strictEqual(yield* Fiber.join(asking), "run")
+    })
   })
 })

@@ -1,9 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Tls from "node:tls"
 import { vi } from "vitest"
 import { ServerSessions, type StreamHandler } from "../../../src/http/http2/ServerSessions.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
+import { live } from "../../support/Fixture.ts"
 import { Flag, frame, PREFACE, RawSession, requestBlock, Type } from "../../support/Http2Frames.ts"
 import { dial } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
@@ -41,8 +42,9 @@ const connected = (handler: StreamHandler) =>
   })
 
 describe("ServerSessions", () => {
-  it.live("keeps a session in use after a first request that ended before the client acknowledged the settings", () =>
-    Effect.gen(function*() {
+  live(
+    "keeps a session in use after a first request that ended before the client acknowledged the settings",
+    function*() {
       const started: Array<PromiseWithResolvers<void>> = [Promise.withResolvers(), Promise.withResolvers()]
       const session = yield* connected((stream) => {
         const isFirst = stream.id === 1
@@ -58,18 +60,18 @@ describe("ServerSessions", () => {
       session.send(frame(Type.ping, Flag.none, 0, Buffer.alloc(8)))
       yield* promise(() => session.find(({ flags, type }) => type === Type.ping && flags === Flag.ack))
       assert.notInclude(session.frames.map(({ type }) => type), Type.goaway)
-    }))
+    }
+  )
 
-  it.live("closes a session that has been idle for 75 seconds", () =>
-    Effect.gen(function*() {
-      const session = yield* connected((stream) => stream.respond({ ":status": 204 }, { endStream: true }))
-      session.send(PREFACE, settings, acknowledgement, request(1))
-      yield* promise(() => session.find(ended(1)))
-      session.send(frame(Type.ping, Flag.none, 0, Buffer.alloc(8)))
-      yield* promise(() => session.find(({ flags, type }) => type === Type.ping && flags === Flag.ack))
-      vi.advanceTimersByTime(74_000)
-      assert.notInclude(session.frames.map(({ type }) => type), Type.goaway)
-      vi.advanceTimersByTime(2000)
-      assert.isDefined(yield* promise(() => session.find(({ type }) => type === Type.goaway)))
-    }))
+  live("closes a session that has been idle for 75 seconds", function*() {
+    const session = yield* connected((stream) => stream.respond({ ":status": 204 }, { endStream: true }))
+    session.send(PREFACE, settings, acknowledgement, request(1))
+    yield* promise(() => session.find(ended(1)))
+    session.send(frame(Type.ping, Flag.none, 0, Buffer.alloc(8)))
+    yield* promise(() => session.find(({ flags, type }) => type === Type.ping && flags === Flag.ack))
+    vi.advanceTimersByTime(74_000)
+    assert.notInclude(session.frames.map(({ type }) => type), Type.goaway)
+    vi.advanceTimersByTime(2000)
+    assert.isDefined(yield* promise(() => session.find(({ type }) => type === Type.goaway)))
+  })
 })

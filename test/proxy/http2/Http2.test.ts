@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { live } from "../../support/Fixture.ts"
 import { connectSession, get, makeUpstream, post, responseOf, setUp } from "../../support/Http2Peers.ts"
 import { certificate, EVIL, HOST, proxyTo } from "../../support/ProxiedHost.ts"
 import { MARKER, SECRET } from "../../support/ProxyHarness.ts"
@@ -12,52 +13,51 @@ const CANCEL = 8
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 describe("the engine of a proxy over HTTP/2", () => {
-  it.live("injects into each stream and removes the client's own credential", () =>
-    Effect.gen(function*() {
-      const { daemon, session, upstream } = yield* setUp()
-      const responses = yield* promise(() =>
-        Promise.all(["/1", "/2"].map((path) => get(session, path, { authorization: `Bearer ${MARKER}`, "x-a": "b" })))
+  live("injects into each stream and removes the client's own credential", function*() {
+    const { daemon, session, upstream } = yield* setUp()
+    const responses = yield* promise(() =>
+      Promise.all(["/1", "/2"].map((path) => get(session, path, { authorization: `Bearer ${MARKER}`, "x-a": "b" })))
+    )
+    for (const response of responses) assert.deepInclude(response, { status: 200, code: NO_ERROR })
+    for (const raw of upstream.seen) {
+      assert.deepStrictEqual(
+        raw.flatMap((name, i) => name === "authorization" ? [raw[i + 1]] : []),
+        [`Bearer ${SECRET}`]
       )
-      for (const response of responses) assert.deepInclude(response, { status: 200, code: NO_ERROR })
-      for (const raw of upstream.seen) {
-        assert.deepStrictEqual(
-          raw.flatMap((name, i) => name === "authorization" ? [raw[i + 1]] : []),
-          [`Bearer ${SECRET}`]
-        )
-        assert.notInclude(raw.join(), MARKER)
-      }
-      assert.lengthOf(upstream.sessions, 1)
-      assert.isAtMost(daemon.resolved.length, 2)
-    }))
+      assert.notInclude(raw.join(), MARKER)
+    }
+    assert.lengthOf(upstream.sessions, 1)
+    assert.isAtMost(daemon.resolved.length, 2)
+  })
 
-  it.live("carries bodies and trailers in both directions", () =>
-    Effect.gen(function*() {
-      const { session, upstream } = yield* setUp((stream) => {
-        let checksum: unknown
-        stream.on("trailers", (trailers) => {
-          checksum = trailers["x-checksum"]
-        })
-        const chunks: Array<Buffer> = []
-        stream.on("data", (chunk: Buffer) => chunks.push(chunk))
-        stream.on("end", () => {
-          stream.respond({ ":status": 200 }, { waitForTrailers: true })
-          stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0", "x-sent": String(checksum) }))
-          stream.end(Buffer.concat(chunks))
-        })
+  live("carries bodies and trailers in both directions", function*() {
+    const { session, upstream } = yield* setUp((stream) => {
+      let checksum: unknown
+      stream.on("trailers", (trailers) => {
+        checksum = trailers["x-checksum"]
       })
-      const stream = post(session, {}, { waitForTrailers: true })
-      stream.on("wantTrailers", () => stream.sendTrailers({ "x-checksum": "abc", authorization: "Bearer mine" }))
-      stream.write("one ")
-      stream.end("two")
-      const response = yield* promise(() => responseOf(stream))
-      assert.strictEqual(response.body, "one two")
-      assert.deepInclude(response.trailers, { "grpc-status": "0", "x-sent": "abc" })
-      assert.lengthOf(upstream.seen, 1)
-    }))
+      const chunks: Array<Buffer> = []
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+      stream.on("end", () => {
+        stream.respond({ ":status": 200 }, { waitForTrailers: true })
+        stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0", "x-sent": String(checksum) }))
+        stream.end(Buffer.concat(chunks))
+      })
+    })
+    const stream = post(session, {}, { waitForTrailers: true })
+    stream.on("wantTrailers", () => stream.sendTrailers({ "x-checksum": "abc", authorization: "Bearer mine" }))
+    stream.write("one ")
+    stream.end("two")
+    const response = yield* promise(() => responseOf(stream))
+    assert.strictEqual(response.body, "one two")
+    assert.deepInclude(response.trailers, { "grpc-status": "0", "x-sent": "abc" })
+    assert.lengthOf(upstream.seen, 1)
+  })
 
   for (const protocol of ["h2", "http/1.1"]) {
-    it.live(`keeps serving a session after a stream is reset in the middle of its body, with an upstream over ${protocol}`, () =>
-      Effect.gen(function*() {
+    live(
+      `keeps serving a session after a stream is reset in the middle of its body, with an upstream over ${protocol}`,
+      function*() {
         let begun = () => {}
         // The upstream does not read the body, so backpressure holds most of it back.
         const upstream = protocol === "h2"
@@ -81,7 +81,8 @@ describe("the engine of a proxy over HTTP/2", () => {
           stream.close(code)
           assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
         }
-      }))
+      }
+    )
   }
 
   describe("the authority of a stream", () => {
@@ -93,16 +94,15 @@ describe("the engine of a proxy over HTTP/2", () => {
       ["a host alone", { host: HOST }]
     ]
     for (const [what, fields] of served) {
-      it.live(`is accepted with ${what}`, () =>
-        Effect.gen(function*() {
-          const { session, upstream } = yield* setUp()
-          assert.strictEqual((yield* promise(() => get(session, "/", fields))).status, 200)
-          const raw = upstream.seen[0] ?? []
-          assert.deepStrictEqual(
-            raw.flatMap((name, i) => i % 2 === 0 && (name === ":authority" || name === "host") ? [raw[i + 1]] : []),
-            [HOST]
-          )
-        }))
+      live(`is accepted with ${what}`, function*() {
+        const { session, upstream } = yield* setUp()
+        assert.strictEqual((yield* promise(() => get(session, "/", fields))).status, 200)
+        const raw = upstream.seen[0] ?? []
+        assert.deepStrictEqual(
+          raw.flatMap((name, i) => i % 2 === 0 && (name === ":authority" || name === "host") ? [raw[i + 1]] : []),
+          [HOST]
+        )
+      })
     }
 
     const refused: ReadonlyArray<readonly [what: string, status: number, fields: Http2.OutgoingHttpHeaders]> = [
@@ -127,8 +127,11 @@ describe("the engine of a proxy over HTTP/2", () => {
       ["an extended CONNECT", 0, { ":authority": HOST, ":method": "CONNECT", ":protocol": "websocket" }]
     ]
     for (const [what, status, fields] of [...refused, ...malformed]) {
-      it.live(`is ${status === 0 ? "reset" : `refused with ${status}`} for ${what}, without resolving a credential, and the next stream is served`, () =>
-        Effect.gen(function*() {
+      live(
+        `is ${
+          status === 0 ? "reset" : `refused with ${status}`
+        } for ${what}, without resolving a credential, and the next stream is served`,
+        function*() {
           const { daemon, session, upstream } = yield* setUp()
           const stream = session.request({ ":path": "/", ":scheme": "https", ...fields })
           const { code, headers, status: received } = yield* promise(() => responseOf(stream))
@@ -138,17 +141,17 @@ describe("the engine of a proxy over HTTP/2", () => {
           assert.lengthOf(daemon.resolved, 0)
           assert.lengthOf(upstream.seen, 0)
           assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
-        }))
+        }
+      )
     }
 
-    it.live("is refused for CONNECT, and extended CONNECT (RFC 8441) is not offered", () =>
-      Effect.gen(function*() {
-        const { daemon, session, upstream } = yield* setUp()
-        const stream = session.request({ ":method": "CONNECT", ":authority": `${EVIL}:443` }, { endStream: false })
-        assert.strictEqual((yield* promise(() => responseOf(stream))).status, 400)
-        assert.isNotTrue(session.remoteSettings.enableConnectProtocol)
-        assert.lengthOf(daemon.resolved, 0)
-        assert.lengthOf(upstream.seen, 0)
-      }))
+    live("is refused for CONNECT, and extended CONNECT (RFC 8441) is not offered", function*() {
+      const { daemon, session, upstream } = yield* setUp()
+      const stream = session.request({ ":method": "CONNECT", ":authority": `${EVIL}:443` }, { endStream: false })
+      assert.strictEqual((yield* promise(() => responseOf(stream))).status, 400)
+      assert.isNotTrue(session.remoteSettings.enableConnectProtocol)
+      assert.lengthOf(daemon.resolved, 0)
+      assert.lengthOf(upstream.seen, 0)
+    })
   })
 })

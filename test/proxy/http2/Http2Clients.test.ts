@@ -1,7 +1,7 @@
 /** HTTP/2 clients through the proxy of a run. */
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
 import { builtins } from "../../../src/platform/builtins.ts"
+import { live } from "../../support/Fixture.ts"
 import { setUp } from "../../support/Http2Peers.ts"
 import { runProgram } from "../../support/Programs.ts"
 import { HOST } from "../../support/ProxiedHost.ts"
@@ -27,46 +27,43 @@ const served = setUp((stream, headers) => {
 })
 
 describe("HTTP/2 client", () => {
-  it.live("curl works with the environment of a run", () =>
-    Effect.gen(function*() {
-      const { proxy } = yield* served
-      const { variables } = yield* proxy.environment({ PATH: process.env["PATH"], HOME: "/nonexistent" })
-      const options = ["--silent", "--show-error", "--fail", "--http2", "--write-out", " %{http_version}"]
-      for (const data of [[], ["--data-binary", "x".repeat(100_000)]]) {
-        const { output } = yield* runProgram("curl", [...options, ...data, `https://${HOST}/`], variables)
-        assert.strictEqual(output, "served 2")
-      }
-    }))
+  live("curl works with the environment of a run", function*() {
+    const { proxy } = yield* served
+    const { variables } = yield* proxy.environment({ PATH: process.env["PATH"], HOME: "/nonexistent" })
+    const options = ["--silent", "--show-error", "--fail", "--http2", "--write-out", " %{http_version}"]
+    for (const data of [[], ["--data-binary", "x".repeat(100_000)]]) {
+      const { output } = yield* runProgram("curl", [...options, ...data, `https://${HOST}/`], variables)
+      assert.strictEqual(output, "served 2")
+    }
+  })
 
-  it.live("nghttp works with several requests, a body and trailers", () =>
-    Effect.gen(function*() {
-      const { proxy, upstream } = yield* served
-      const { port } = yield* listenAsTunnel(proxy)
-      const { output } = yield* runProgram("nghttp", [
-        "--no-verify-peer",
-        "--verbose",
-        "--header=:authority: " + HOST,
-        "--trailer=x-sum: 1",
-        "--multiply=5",
-        "--data=/etc/hostname",
-        `https://127.0.0.1:${port}/`
-      ])
-      assert.strictEqual(output.match(/:status: 200/g)?.length, 5)
-      assert.lengthOf(upstream.seen, 5)
-    }))
+  live("nghttp works with several requests, a body and trailers", function*() {
+    const { proxy, upstream } = yield* served
+    const { port } = yield* listenAsTunnel(proxy)
+    const { output } = yield* runProgram("nghttp", [
+      "--no-verify-peer",
+      "--verbose",
+      "--header=:authority: " + HOST,
+      "--trailer=x-sum: 1",
+      "--multiply=5",
+      "--data=/etc/hostname",
+      `https://127.0.0.1:${port}/`
+    ])
+    assert.strictEqual(output.match(/:status: 200/g)?.length, 5)
+    assert.lengthOf(upstream.seen, 5)
+  })
 
-  it.live("h2load sends 2000 requests without errors, 100 at a time on each of four connections", () =>
-    Effect.gen(function*() {
-      const { proxy } = yield* served
-      const { port } = yield* listenAsTunnel(proxy)
-      const { output } = yield* runProgram("h2load", [
-        "--requests=2000",
-        "--clients=4",
-        "--max-concurrent-streams=100",
-        `--header=:authority: ${HOST}`,
-        `https://127.0.0.1:${port}/`
-      ])
-      assert.include(output, "2000 total, 2000 started, 2000 done, 2000 succeeded, 0 failed, 0 errored, 0 timeout")
-      assert.include(output, "status codes: 2000 2xx")
-    }))
+  live("h2load sends 2000 requests without errors, 100 at a time on each of four connections", function*() {
+    const { proxy } = yield* served
+    const { port } = yield* listenAsTunnel(proxy)
+    const { output } = yield* runProgram("h2load", [
+      "--requests=2000",
+      "--clients=4",
+      "--max-concurrent-streams=100",
+      `--header=:authority: ${HOST}`,
+      `https://127.0.0.1:${port}/`
+    ])
+    assert.include(output, "2000 total, 2000 started, 2000 done, 2000 succeeded, 0 failed, 0 errored, 0 timeout")
+    assert.include(output, "status codes: 2000 2xx")
+  })
 })

@@ -9,6 +9,7 @@ import { resetStream } from "../../../src/http/NodeQuirks.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { transportOf } from "../../../src/platform/Transport.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { live } from "../../support/Fixture.ts"
 import { get, makeUpstream, post, responseOf, sessionTo, setUp, type StreamHandler } from "../../support/Http2Peers.ts"
 import { memoryGrowth } from "../../support/Memory.ts"
 import { certificate, proxyTo, request } from "../../support/ProxiedHost.ts"
@@ -39,27 +40,25 @@ const postExpecting = (session: Http2.ClientHttp2Session) => {
 }
 
 describe("messages over HTTP/2", () => {
-  it.live("pass on early hints and 100 (Continue)", () =>
-    Effect.gen(function*() {
-      const { session, upstream } = yield* setUp((stream, ...parts) => {
-        stream.additionalHeaders({ ":status": 103, link: "</a.css>; rel=preload", "x-more": "1" })
-        stream.additionalHeaders({ ":status": 100 })
-        respondAtEnd(stream, ...parts)
-      })
-      const response = yield* postExpecting(session)
-      assert.deepStrictEqual(
-        response.informed.map((headers) => [Number(headers[":status"]), headers["x-more"]]),
-        [[103, "1"], [100, undefined]]
-      )
-      assert.strictEqual(response.body, "ok")
-      assert.include(upstream.seen[0] ?? [], "expect")
-    }))
+  live("pass on early hints and 100 (Continue)", function*() {
+    const { session, upstream } = yield* setUp((stream, ...parts) => {
+      stream.additionalHeaders({ ":status": 103, link: "</a.css>; rel=preload", "x-more": "1" })
+      stream.additionalHeaders({ ":status": 100 })
+      respondAtEnd(stream, ...parts)
+    })
+    const response = yield* postExpecting(session)
+    assert.deepStrictEqual(
+      response.informed.map((headers) => [Number(headers[":status"]), headers["x-more"]]),
+      [[103, "1"], [100, undefined]]
+    )
+    assert.strictEqual(response.body, "ok")
+    assert.include(upstream.seen[0] ?? [], "expect")
+  })
 
-  it.live("send the body after a time limit if the upstream ignores Expect", () =>
-    Effect.gen(function*() {
-      const { session } = yield* setUp(respondAtEnd)
-      assert.strictEqual((yield* postExpecting(session)).body, "ok")
-    }))
+  live("send the body after a time limit if the upstream ignores Expect", function*() {
+    const { session } = yield* setUp(respondAtEnd)
+    assert.strictEqual((yield* postExpecting(session)).body, "ok")
+  })
 
   it.live("let the proxy close the connection once the client has closed its side", () =>
     Effect.gen(function*() {
@@ -72,134 +71,125 @@ describe("messages over HTTP/2", () => {
       yield* promise(() => closed)
     }), 20_000)
 
-  it.live("let the upstream decide by the head whether it wants the body", () =>
-    Effect.gen(function*() {
-      const { session, upstream } = yield* setUp((stream) => {
-        stream.respond({ ":status": 417 })
-        stream.end("no")
-      })
-      assert.deepInclude(yield* postExpecting(session), { status: 417, body: "no", informed: [] })
-      assert.lengthOf(upstream.seen, 1)
-    }))
+  live("let the upstream decide by the head whether it wants the body", function*() {
+    const { session, upstream } = yield* setUp((stream) => {
+      stream.respond({ ":status": 417 })
+      stream.end("no")
+    })
+    assert.deepInclude(yield* postExpecting(session), { status: 417, body: "no", informed: [] })
+    assert.lengthOf(upstream.seen, 1)
+  })
 
-  it.live("do not request a body that will not be forwarded", () =>
-    Effect.gen(function*() {
-      const { daemon, session } = yield* setUp()
-      daemon.resolve = noCredential()
-      const response = yield* postExpecting(session)
-      assert.deepInclude(response, { status: 403, informed: [] })
-      assert.include(JSON.parse(response.body).message, "run: credsvc login example")
-    }))
+  live("do not request a body that will not be forwarded", function*() {
+    const { daemon, session } = yield* setUp()
+    daemon.resolve = noCredential()
+    const response = yield* postExpecting(session)
+    assert.deepInclude(response, { status: 403, informed: [] })
+    assert.include(JSON.parse(response.body).message, "run: credsvc login example")
+  })
 
-  it.live("keep repeated fields and join `cookie` fields", () =>
-    Effect.gen(function*() {
-      const { session, upstream } = yield* setUp((stream) => {
-        stream.respond({ "set-cookie": ["a=1", "b=2"], "x-twice": ["1", "2"] })
-        stream.end()
-      })
-      const { headers } = yield* promise(() => get(session, "/", { cookie: ["c=1", "d=2"], "x-many": ["3", "4"] }))
-      assert.deepStrictEqual(headers["set-cookie"], ["a=1", "b=2"])
-      assert.strictEqual(headers["x-twice"], "1, 2")
-      const raw = upstream.seen[0] ?? []
-      const named = (name: string) => raw.flatMap((text, i) => i % 2 === 0 && text === name ? [raw[i + 1]] : [])
-      assert.deepStrictEqual(named("cookie"), ["c=1; d=2"])
-      assert.deepStrictEqual(named("x-many"), ["3", "4"])
-    }))
-
-  it.live("keep `te: trailers` and lose hop-by-hop fields", () =>
-    Effect.gen(function*() {
-      const { session, upstream } = yield* setUp()
-      yield* promise(() => get(session, "/", { te: "trailers", "proxy-authorization": "Basic eDp5", trailer: "x" }))
-      const raw = upstream.seen[0] ?? []
-      assert.strictEqual(raw[raw.indexOf("te") + 1], "trailers")
-      assert.notInclude(raw, "proxy-authorization")
-      assert.notInclude(raw, "trailer")
-    }))
-
-  it.live("pass on each chunk of a body when it arrives, in both directions", () =>
-    Effect.gen(function*() {
-      const { session } = yield* setUp((stream) => {
-        stream.respond()
-        stream.pipe(stream)
-      })
-      const stream = post(session)
-      for (const piece of ["one", "two", "three"]) {
-        stream.write(piece)
-        const [back] = yield* promise(() => once(stream, "data"))
-        assert.strictEqual(String(back), piece)
-      }
+  live("keep repeated fields and join `cookie` fields", function*() {
+    const { session, upstream } = yield* setUp((stream) => {
+      stream.respond({ "set-cookie": ["a=1", "b=2"], "x-twice": ["1", "2"] })
       stream.end()
-      yield* promise(() => once(stream, "close"))
-      assert.strictEqual(stream.rstCode, NO_ERROR)
-    }))
+    })
+    const { headers } = yield* promise(() => get(session, "/", { cookie: ["c=1", "d=2"], "x-many": ["3", "4"] }))
+    assert.deepStrictEqual(headers["set-cookie"], ["a=1", "b=2"])
+    assert.strictEqual(headers["x-twice"], "1, 2")
+    const raw = upstream.seen[0] ?? []
+    const named = (name: string) => raw.flatMap((text, i) => i % 2 === 0 && text === name ? [raw[i + 1]] : [])
+    assert.deepStrictEqual(named("cookie"), ["c=1; d=2"])
+    assert.deepStrictEqual(named("x-many"), ["3", "4"])
+  })
 
-  it.live("get an early response without the rest of the upload", () =>
-    Effect.gen(function*() {
-      const { session, upstream } = yield* setUp((stream) => {
-        stream.respond({ ":status": 413 })
-        stream.end("too much")
-      })
-      const stream = post(session)
-      stream.write("the beginning")
-      const response = yield* promise(() => responseOf(stream))
-      assert.deepInclude(response, { status: 413, body: "too much", code: NO_ERROR })
-      assert.strictEqual((yield* promise(() => get(session, "/"))).status, 413)
-      assert.lengthOf(upstream.sessions, 1)
-    }))
+  live("keep `te: trailers` and lose hop-by-hop fields", function*() {
+    const { session, upstream } = yield* setUp()
+    yield* promise(() => get(session, "/", { te: "trailers", "proxy-authorization": "Basic eDp5", trailer: "x" }))
+    const raw = upstream.seen[0] ?? []
+    assert.strictEqual(raw[raw.indexOf("te") + 1], "trailers")
+    assert.notInclude(raw, "proxy-authorization")
+    assert.notInclude(raw, "trailer")
+  })
 
-  it.live("translate the trailers of a response between HTTP/1.1 and HTTP/2", () =>
-    Effect.gen(function*() {
-      const old = yield* FakeUpstream.make({
-        certificate,
-        handler: (_request, response) => {
-          response.writeHead(200, { trailer: "x-sum" }).write("body")
-          response.addTrailers({ "x-sum": "1" })
-          response.end()
-        }
-      })
-      const { session } = yield* sessionTo(old.port)
-      assert.strictEqual((yield* promise(() => get(session, "/"))).trailers?.["x-sum"], "1")
+  live("pass on each chunk of a body when it arrives, in both directions", function*() {
+    const { session } = yield* setUp((stream) => {
+      stream.respond()
+      stream.pipe(stream)
+    })
+    const stream = post(session)
+    for (const piece of ["one", "two", "three"]) {
+      stream.write(piece)
+      const [back] = yield* promise(() => once(stream, "data"))
+      assert.strictEqual(String(back), piece)
+    }
+    stream.end()
+    yield* promise(() => once(stream, "close"))
+    assert.strictEqual(stream.rstCode, NO_ERROR)
+  })
 
-      const upstream = yield* makeUpstream((stream) => {
-        stream.respond({ ":status": 200 }, { waitForTrailers: true })
-        stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "2", host: "x" }))
-        stream.end("body")
-      })
-      const { wire } = yield* (yield* proxyTo(upstream.port)).open()
-      wire.send(request("GET /"))
-      assert.match(yield* promise(() => wire.text("\r\n0\r\n")), /^HTTP\/1\.1 200 OK\r\n/)
-      assert.strictEqual(yield* promise(() => wire.text("\r\n\r\n")), "x-sum: 2\r\n\r\n")
-    }))
+  live("get an early response without the rest of the upload", function*() {
+    const { session, upstream } = yield* setUp((stream) => {
+      stream.respond({ ":status": 413 })
+      stream.end("too much")
+    })
+    const stream = post(session)
+    stream.write("the beginning")
+    const response = yield* promise(() => responseOf(stream))
+    assert.deepInclude(response, { status: 413, body: "too much", code: NO_ERROR })
+    assert.strictEqual((yield* promise(() => get(session, "/"))).status, 413)
+    assert.lengthOf(upstream.sessions, 1)
+  })
 
-  it.live("send the trailers of a request after its chunks over HTTP/1.1, without a credential", () =>
-    Effect.gen(function*() {
-      const old = yield* FakeUpstream.make({
-        certificate,
-        handler: (incoming, response) => {
-          incoming.resume().on("end", () => response.end(JSON.stringify(incoming.rawTrailers)))
-        }
-      })
-      const { session } = yield* sessionTo(old.port)
-      const stream = post(session, {}, { waitForTrailers: true })
-      stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "1", authorization: "Bearer own" }))
+  live("translate the trailers of a response between HTTP/1.1 and HTTP/2", function*() {
+    const old = yield* FakeUpstream.make({
+      certificate,
+      handler: (_request, response) => {
+        response.writeHead(200, { trailer: "x-sum" }).write("body")
+        response.addTrailers({ "x-sum": "1" })
+        response.end()
+      }
+    })
+    const { session } = yield* sessionTo(old.port)
+    assert.strictEqual((yield* promise(() => get(session, "/"))).trailers?.["x-sum"], "1")
+
+    const upstream = yield* makeUpstream((stream) => {
+      stream.respond({ ":status": 200 }, { waitForTrailers: true })
+      stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "2", host: "x" }))
       stream.end("body")
-      assert.strictEqual((yield* promise(() => responseOf(stream))).body, "[\"x-sum\",\"1\"]")
-    }))
+    })
+    const { wire } = yield* (yield* proxyTo(upstream.port)).open()
+    wire.send(request("GET /"))
+    assert.match(yield* promise(() => wire.text("\r\n0\r\n")), /^HTTP\/1\.1 200 OK\r\n/)
+    assert.strictEqual(yield* promise(() => wire.text("\r\n\r\n")), "x-sum: 2\r\n\r\n")
+  })
+
+  live("send the trailers of a request after its chunks over HTTP/1.1, without a credential", function*() {
+    const old = yield* FakeUpstream.make({
+      certificate,
+      handler: (incoming, response) => {
+        incoming.resume().on("end", () => response.end(JSON.stringify(incoming.rawTrailers)))
+      }
+    })
+    const { session } = yield* sessionTo(old.port)
+    const stream = post(session, {}, { waitForTrailers: true })
+    stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "1", authorization: "Bearer own" }))
+    stream.end("body")
+    assert.strictEqual((yield* promise(() => responseOf(stream))).body, "[\"x-sum\",\"1\"]")
+  })
 
   for (const [what, length] of [["more", 2], ["less", 9]] as const) {
-    it.live(`are reset when a request has ${what} than declared`, () =>
-      Effect.gen(function*() {
-        const taken: Array<string> = []
-        const { session } = yield* setUp((stream) => {
-          stream.resume().on("end", () => taken.push(stream.aborted ? "aborted" : "whole"))
-        })
-        const stream = post(session, { "content-length": length })
-        stream.end("body")
-        const response = yield* promise(() => responseOf(stream))
-        assert.strictEqual(response.status, 0)
-        assert.notStrictEqual(response.code, NO_ERROR)
-        assert.notInclude(taken, "whole")
-      }))
+    live(`are reset when a request has ${what} than declared`, function*() {
+      const taken: Array<string> = []
+      const { session } = yield* setUp((stream) => {
+        stream.resume().on("end", () => taken.push(stream.aborted ? "aborted" : "whole"))
+      })
+      const stream = post(session, { "content-length": length })
+      stream.end("body")
+      const response = yield* promise(() => responseOf(stream))
+      assert.strictEqual(response.status, 0)
+      assert.notStrictEqual(response.code, NO_ERROR)
+      assert.notInclude(taken, "whole")
+    })
   }
 })
 
@@ -212,171 +202,159 @@ describe("an aborted exchange over HTTP/2", () => {
   }
 
   for (const code of [INTERNAL_ERROR, CANCEL, ENHANCE_YOUR_CALM]) {
-    it.live(`is reset with the upstream's code ${code}, before and within a response`, () =>
-      Effect.gen(function*() {
-        const { session } = yield* setUp(ending((stream) => resetStream(stream, code)))
-        assert.deepInclude(yield* promise(() => get(session, "/before")), { status: 0, code })
-        assert.deepInclude(yield* promise(() => get(session, "/within")), { status: 200, code })
-      }))
+    live(`is reset with the upstream's code ${code}, before and within a response`, function*() {
+      const { session } = yield* setUp(ending((stream) => resetStream(stream, code)))
+      assert.deepInclude(yield* promise(() => get(session, "/before")), { status: 0, code })
+      assert.deepInclude(yield* promise(() => get(session, "/within")), { status: 200, code })
+    })
   }
 
-  it.live("is not a complete response even if its code is NO_ERROR", () =>
-    Effect.gen(function*() {
-      const { open, session } = yield* setUp(ending((stream) => resetStream(stream, NO_ERROR)))
-      assert.deepInclude(yield* promise(() => get(session, "/")), { status: 200, code: INTERNAL_ERROR })
-      assert.isFalse((yield* (yield* open()).exchange("GET /")).complete)
-    }))
+  live("is not a complete response even if its code is NO_ERROR", function*() {
+    const { open, session } = yield* setUp(ending((stream) => resetStream(stream, NO_ERROR)))
+    assert.deepInclude(yield* promise(() => get(session, "/")), { status: 200, code: INTERNAL_ERROR })
+    assert.isFalse((yield* (yield* open()).exchange("GET /")).complete)
+  })
 
-  it.live("is reset when the upstream connection is lost, or gets a 502 before a response", () =>
-    Effect.gen(function*() {
-      const { session } = yield* setUp(ending((stream) => stream.session?.destroy()))
-      const before = yield* promise(() => get(session, "/before", { ":method": "POST" }))
-      assert.deepInclude(before, { status: 502, code: NO_ERROR })
-      assert.deepInclude(yield* promise(() => get(session, "/within")), { status: 200, code: INTERNAL_ERROR })
-    }))
+  live("is reset when the upstream connection is lost, or gets a 502 before a response", function*() {
+    const { session } = yield* setUp(ending((stream) => stream.session?.destroy()))
+    const before = yield* promise(() => get(session, "/before", { ":method": "POST" }))
+    assert.deepInclude(before, { status: 502, code: NO_ERROR })
+    assert.deepInclude(yield* promise(() => get(session, "/within")), { status: 200, code: INTERNAL_ERROR })
+  })
 
-  it.live("is reset when an HTTP/1.1 upstream aborts", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({
-        certificate,
-        handler: (_request, response) => response.write("half of it", () => response.destroy())
-      })
-      const { session } = yield* sessionTo(upstream.port)
-      assert.deepInclude(yield* promise(() => get(session, "/")), { status: 200, code: INTERNAL_ERROR })
-    }))
+  live("is reset when an HTTP/1.1 upstream aborts", function*() {
+    const upstream = yield* FakeUpstream.make({
+      certificate,
+      handler: (_request, response) => response.write("half of it", () => response.destroy())
+    })
+    const { session } = yield* sessionTo(upstream.port)
+    assert.deepInclude(yield* promise(() => get(session, "/")), { status: 200, code: INTERNAL_ERROR })
+  })
 
-  it.live("is cancelled upstream when the client resets it, and the session is kept", () =>
-    Effect.gen(function*() {
-      const started = Promise.withResolvers<void>()
-      const code = Promise.withResolvers<number>()
-      const { session, upstream } = yield* setUp((stream, headers) => {
-        if (headers[":path"] !== "/long") return stream.respond({ ":status": 204 })
-        stream.respond()
-        stream.write("first")
-        started.resolve()
-        stream.on("close", () => code.resolve(stream.rstCode))
-      })
-      const stream = session.request({ ":path": "/long" }).on("error", () => {})
-      yield* promise(() => started.promise)
-      resetStream(stream, CANCEL)
-      assert.strictEqual(yield* promise(() => code.promise), CANCEL)
-      assert.strictEqual((yield* promise(() => get(session, "/"))).status, 204)
-      assert.lengthOf(upstream.sessions, 1)
-    }))
+  live("is cancelled upstream when the client resets it, and the session is kept", function*() {
+    const started = Promise.withResolvers<void>()
+    const code = Promise.withResolvers<number>()
+    const { session, upstream } = yield* setUp((stream, headers) => {
+      if (headers[":path"] !== "/long") return stream.respond({ ":status": 204 })
+      stream.respond()
+      stream.write("first")
+      started.resolve()
+      stream.on("close", () => code.resolve(stream.rstCode))
+    })
+    const stream = session.request({ ":path": "/long" }).on("error", () => {})
+    yield* promise(() => started.promise)
+    resetStream(stream, CANCEL)
+    assert.strictEqual(yield* promise(() => code.promise), CANCEL)
+    assert.strictEqual((yield* promise(() => get(session, "/"))).status, 204)
+    assert.lengthOf(upstream.sessions, 1)
+  })
 
   for (const code of [NO_ERROR, CANCEL]) {
-    it.live(`is closed when the client resets an unread response with code ${code}`, () =>
-      Effect.gen(function*() {
-        const streams: Array<Http2.ServerHttp2Stream> = []
-        const { performServerHandshake } = builtins.http2
-        const spy = vi.spyOn(builtins.http2, "performServerHandshake").mockImplementation((...parameters) =>
-          performServerHandshake(...parameters).on("stream", (stream) => streams.push(stream))
-        )
-        yield* Effect.addFinalizer(() => Effect.sync(() => spy.mockRestore()))
-        const { session } = yield* setUp((stream) => {
-          stream.respond()
-          stream.write(Buffer.alloc(1024 * 1024))
-        })
-        const stream = session.request({ ":path": "/" }).on("error", () => {}).pause()
-        yield* promise(() => until(() => streams[0]?.writableNeedDrain === true))
-        resetStream(stream, code)
-        yield* promise(() => vi.waitFor(() => assert.isTrue(streams[0]?.destroyed), { timeout: 10_000 }))
-      }))
+    live(`is closed when the client resets an unread response with code ${code}`, function*() {
+      const streams: Array<Http2.ServerHttp2Stream> = []
+      const { performServerHandshake } = builtins.http2
+      const spy = vi.spyOn(builtins.http2, "performServerHandshake").mockImplementation((...parameters) =>
+        performServerHandshake(...parameters).on("stream", (stream) => streams.push(stream))
+      )
+      yield* Effect.addFinalizer(() => Effect.sync(() => spy.mockRestore()))
+      const { session } = yield* setUp((stream) => {
+        stream.respond()
+        stream.write(Buffer.alloc(1024 * 1024))
+      })
+      const stream = session.request({ ":path": "/" }).on("error", () => {}).pause()
+      yield* promise(() => until(() => streams[0]?.writableNeedDrain === true))
+      resetStream(stream, code)
+      yield* promise(() => vi.waitFor(() => assert.isTrue(streams[0]?.destroyed), { timeout: 10_000 }))
+    })
   }
 
-  it.live("does not look like a complete upload when the client resets it", () =>
-    Effect.gen(function*() {
-      const begun = Promise.withResolvers<void>()
-      const outcome = Promise.withResolvers<string>()
-      const { session } = yield* setUp((stream) => {
-        stream.resume()
-        stream.on("end", () => !stream.aborted && outcome.resolve("whole"))
-        stream.on("aborted", () => outcome.resolve("aborted"))
-        stream.once("data", () => begun.resolve())
-      })
-      const stream = post(session).on("error", () => {})
-      stream.write("half of it")
-      yield* promise(() => begun.promise)
-      resetStream(stream, NO_ERROR)
-      assert.strictEqual(yield* promise(() => outcome.promise), "aborted")
-    }))
+  live("does not look like a complete upload when the client resets it", function*() {
+    const begun = Promise.withResolvers<void>()
+    const outcome = Promise.withResolvers<string>()
+    const { session } = yield* setUp((stream) => {
+      stream.resume()
+      stream.on("end", () => !stream.aborted && outcome.resolve("whole"))
+      stream.on("aborted", () => outcome.resolve("aborted"))
+      stream.once("data", () => begun.resolve())
+    })
+    const stream = post(session).on("error", () => {})
+    stream.write("half of it")
+    yield* promise(() => begun.promise)
+    resetStream(stream, NO_ERROR)
+    assert.strictEqual(yield* promise(() => outcome.promise), "aborted")
+  })
 
-  it.live("is reported to the client when an upstream resets an unread upload with NO_ERROR", () =>
-    Effect.gen(function*() {
-      const { session } = yield* setUp((stream, headers) => {
-        if (headers[":path"] === "/") stream.respond()
-        resetStream(stream, NO_ERROR)
-      })
-      for (const path of ["/", "/without-response"]) {
-        const stream = post(session, { ":path": path })
-        stream.end(Buffer.alloc(200_000))
-        const response = yield* promise(() => responseOf(stream))
-        assert.isTrue(response.status === 502 || response.code === INTERNAL_ERROR, JSON.stringify(response))
-      }
-    }))
+  live("is reported to the client when an upstream resets an unread upload with NO_ERROR", function*() {
+    const { session } = yield* setUp((stream, headers) => {
+      if (headers[":path"] === "/") stream.respond()
+      resetStream(stream, NO_ERROR)
+    })
+    for (const path of ["/", "/without-response"]) {
+      const stream = post(session, { ":path": path })
+      stream.end(Buffer.alloc(200_000))
+      const response = yield* promise(() => responseOf(stream))
+      assert.isTrue(response.status === 502 || response.code === INTERNAL_ERROR, JSON.stringify(response))
+    }
+  })
 })
 
 describe("requests that an HTTP/2 upstream has not processed", () => {
-  it.live("are retried once if they have no body, whatever the method (RFC 9113 section 8.7)", () =>
-    Effect.gen(function*() {
-      let requests = 0
-      const { session } = yield* setUp((stream) => {
-        if (++requests === 1) return resetStream(stream, REFUSED_STREAM)
-        stream.respond()
-        stream.end("second")
-      })
-      const response = yield* promise(() => get(session, "/", { ":method": "POST" }))
-      assert.deepInclude(response, { status: 200, body: "second" })
-    }))
+  live("are retried once if they have no body, whatever the method (RFC 9113 section 8.7)", function*() {
+    let requests = 0
+    const { session } = yield* setUp((stream) => {
+      if (++requests === 1) return resetStream(stream, REFUSED_STREAM)
+      stream.respond()
+      stream.end("second")
+    })
+    const response = yield* promise(() => get(session, "/", { ":method": "POST" }))
+    assert.deepInclude(response, { status: 200, body: "second" })
+  })
 
-  it.live("are retried once if the client has not sent any of the body", () =>
-    Effect.gen(function*() {
-      let requests = 0
-      const { open, session } = yield* setUp((stream) => {
-        if (++requests % 2 === 1) return resetStream(stream, REFUSED_STREAM)
-        stream.additionalHeaders({ ":status": 100 })
-        stream.respond()
-        stream.pipe(stream)
-      })
-      assert.deepInclude(yield* postExpecting(session), { status: 200, body: "body" })
-      const { exchange, wire } = yield* open()
-      const told = yield* exchange("POST /", "Content-Length: 4\r\nExpect: 100-continue\r\n")
-      assert.strictEqual(told.status, 100)
-      assert.deepInclude(yield* wire.exchange("body"), { status: 200, body: "body" })
-      assert.strictEqual(requests, 4)
-    }))
+  live("are retried once if the client has not sent any of the body", function*() {
+    let requests = 0
+    const { open, session } = yield* setUp((stream) => {
+      if (++requests % 2 === 1) return resetStream(stream, REFUSED_STREAM)
+      stream.additionalHeaders({ ":status": 100 })
+      stream.respond()
+      stream.pipe(stream)
+    })
+    assert.deepInclude(yield* postExpecting(session), { status: 200, body: "body" })
+    const { exchange, wire } = yield* open()
+    const told = yield* exchange("POST /", "Content-Length: 4\r\nExpect: 100-continue\r\n")
+    assert.strictEqual(told.status, 100)
+    assert.deepInclude(yield* wire.exchange("body"), { status: 200, body: "body" })
+    assert.strictEqual(requests, 4)
+  })
 
-  it.live("are otherwise reset with the upstream's code", () =>
-    Effect.gen(function*() {
-      let requests = 0
-      const { session } = yield* setUp((stream) => {
-        requests++
-        resetStream(stream, REFUSED_STREAM)
-      })
-      assert.strictEqual((yield* promise(() => get(session, "/"))).code, REFUSED_STREAM)
-      assert.strictEqual(requests, 2)
-      const stream = post(session)
-      stream.end("body")
-      assert.strictEqual((yield* promise(() => responseOf(stream))).code, REFUSED_STREAM)
-      assert.strictEqual(requests, 3)
-    }))
+  live("are otherwise reset with the upstream's code", function*() {
+    let requests = 0
+    const { session } = yield* setUp((stream) => {
+      requests++
+      resetStream(stream, REFUSED_STREAM)
+    })
+    assert.strictEqual((yield* promise(() => get(session, "/"))).code, REFUSED_STREAM)
+    assert.strictEqual(requests, 2)
+    const stream = post(session)
+    stream.end("body")
+    assert.strictEqual((yield* promise(() => responseOf(stream))).code, REFUSED_STREAM)
+    assert.strictEqual(requests, 3)
+  })
 })
 
 describe("a token that an HTTP/2 upstream rejects", () => {
-  it.live("is refreshed, and the request is retried on the same session", () =>
-    Effect.gen(function*() {
-      const { daemon, session, upstream } = yield* setUp((stream, headers) => {
-        stream.respond({ ":status": headers.authorization === "Bearer new" ? 200 : 401 })
-        stream.end("body")
-      })
-      daemon.resolve = (request) => {
-        const [token, issuedAt] = request.rejected === undefined ? ["old", 0] as const : ["new", 1] as const
-        return Effect.succeed({ ...bearer(request, token), issuedAt: DateTime.makeUnsafe(issuedAt), refreshable: true })
-      }
-      assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
-      assert.lengthOf(upstream.seen, 2)
-      assert.lengthOf(upstream.sessions, 1)
-    }))
+  live("is refreshed, and the request is retried on the same session", function*() {
+    const { daemon, session, upstream } = yield* setUp((stream, headers) => {
+      stream.respond({ ":status": headers.authorization === "Bearer new" ? 200 : 401 })
+      stream.end("body")
+    })
+    daemon.resolve = (request) => {
+      const [token, issuedAt] = request.rejected === undefined ? ["old", 0] as const : ["new", 1] as const
+      return Effect.succeed({ ...bearer(request, token), issuedAt: DateTime.makeUnsafe(issuedAt), refreshable: true })
+    }
+    assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
+    assert.lengthOf(upstream.seen, 2)
+    assert.lengthOf(upstream.sessions, 1)
+  })
 })
 
 describe("bodies over HTTP/2", () => {
@@ -395,55 +373,53 @@ describe("bodies over HTTP/2", () => {
     return bytes
   }
 
-  it.live("of 100 MiB pass in both directions with bounded memory", () =>
-    Effect.gen(function*() {
-      const uploaded = Promise.withResolvers<number>()
-      const { session } = yield* setUp((stream, headers) => {
-        if (headers[":method"] === "GET") {
-          stream.respond()
-          void write(stream, 100 * MEBIBYTE)
-          return
-        }
-        void count(stream).then((bytes) => {
-          uploaded.resolve(bytes)
-          stream.respond({ ":status": 204 }, { endStream: true })
-        })
-      })
-      const download = async () => {
-        assert.strictEqual(await count(session.request({ ":path": "/" })), 100 * MEBIBYTE)
-      }
-      const upload = async () => {
-        await write(post(session), 100 * MEBIBYTE)
-        assert.strictEqual(await uploaded.promise, 100 * MEBIBYTE)
-      }
-      for (const work of [download, upload]) {
-        assert.isBelow(yield* promise(() => memoryGrowth(work)), 64 * MEBIBYTE)
-      }
-    }))
-
-  it.live("apply backpressure up to the sender without blocking other streams", () =>
-    Effect.gen(function*() {
-      let taken = 0
-      const { session } = yield* setUp((stream, headers) => {
+  live("of 100 MiB pass in both directions with bounded memory", function*() {
+    const uploaded = Promise.withResolvers<number>()
+    const { session } = yield* setUp((stream, headers) => {
+      if (headers[":method"] === "GET") {
         stream.respond()
-        if (headers[":path"] !== "/large") return stream.end("small")
-        const more = (): void => {
-          while (!stream.destroyed) {
-            taken += PIECE.length
-            if (!stream.write(PIECE)) return void stream.once("drain", more)
-          }
-        }
-        more()
-      })
-      const stalled = session.request({ ":path": "/large" }).on("error", () => {})
-      yield* promise(() => once(stalled, "response"))
-      stalled.pause()
-      let before = -1
-      while (before !== taken) {
-        before = taken
-        for (let i = 0; i < 20; i++) assert.strictEqual((yield* promise(() => get(session, "/"))).body, "small")
+        void write(stream, 100 * MEBIBYTE)
+        return
       }
-      assert.isBelow(taken, 8 * MEBIBYTE)
-      stalled.close(CANCEL)
-    }))
+      void count(stream).then((bytes) => {
+        uploaded.resolve(bytes)
+        stream.respond({ ":status": 204 }, { endStream: true })
+      })
+    })
+    const download = async () => {
+      assert.strictEqual(await count(session.request({ ":path": "/" })), 100 * MEBIBYTE)
+    }
+    const upload = async () => {
+      await write(post(session), 100 * MEBIBYTE)
+      assert.strictEqual(await uploaded.promise, 100 * MEBIBYTE)
+    }
+    for (const work of [download, upload]) {
+      assert.isBelow(yield* promise(() => memoryGrowth(work)), 64 * MEBIBYTE)
+    }
+  })
+
+  live("apply backpressure up to the sender without blocking other streams", function*() {
+    let taken = 0
+    const { session } = yield* setUp((stream, headers) => {
+      stream.respond()
+      if (headers[":path"] !== "/large") return stream.end("small")
+      const more = (): void => {
+        while (!stream.destroyed) {
+          taken += PIECE.length
+          if (!stream.write(PIECE)) return void stream.once("drain", more)
+        }
+      }
+      more()
+    })
+    const stalled = session.request({ ":path": "/large" }).on("error", () => {})
+    yield* promise(() => once(stalled, "response"))
+    stalled.pause()
+    let before = -1
+    while (before !== taken) {
+      before = taken
+      for (let i = 0; i < 20; i++) assert.strictEqual((yield* promise(() => get(session, "/"))).body, "small")
+    }
+    assert.isBelow(taken, 8 * MEBIBYTE)
+    stalled.close(CANCEL)
+  })
 })

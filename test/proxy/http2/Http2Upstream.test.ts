@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
@@ -7,6 +7,7 @@ import { HTTP_1_1_REQUIRED } from "../../../src/http/http2/ErrorCode.ts"
 import { resetStream } from "../../../src/http/NodeQuirks.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { live } from "../../support/Fixture.ts"
 import {
   connectSession,
   get,
@@ -43,89 +44,82 @@ const many = (session: Http2.ClientHttp2Session, count: number) =>
   promise(() => Promise.all(Array.from({ length: count }, (_, i) => get(session, `/${i}`))))
 
 describe("sessions with an HTTP/2 upstream", () => {
-  it.live("carry 500 concurrent requests with as few daemon calls as fresh credentials allow", () =>
-    Effect.gen(function*() {
-      const { handler } = gather(500)
-      const { daemon, session, upstream } = yield* setUp(handler, {
-        server: { settings: { maxConcurrentStreams: 1000 } }
-      })
-      const responses = yield* many(session, 500)
-      assert.isTrue(responses.every(({ body, code, status }) => status === 200 && code === 0 && body === "ok"))
-      assert.isAtMost(upstream.sessions.length, 5)
-      assert.isBelow(daemon.resolved.length, 100)
-    }))
+  live("carry 500 concurrent requests with as few daemon calls as fresh credentials allow", function*() {
+    const { handler } = gather(500)
+    const { daemon, session, upstream } = yield* setUp(handler, {
+      server: { settings: { maxConcurrentStreams: 1000 } }
+    })
+    const responses = yield* many(session, 500)
+    assert.isTrue(responses.every(({ body, code, status }) => status === 200 && code === 0 && body === "ok"))
+    assert.isAtMost(upstream.sessions.length, 5)
+    assert.isBelow(daemon.resolved.length, 100)
+  })
 
-  it.live("are as many as the upstream's stream limit requires", () =>
-    Effect.gen(function*() {
-      const { handler } = gather(50)
-      const { session, upstream } = yield* setUp(handler, { server: { settings: { maxConcurrentStreams: 10 } } })
-      const responses = yield* many(session, 50)
-      assert.isTrue(responses.every(({ body }) => body === "ok"))
-      assert.strictEqual(upstream.sessions.length, 5)
-    }))
+  live("are as many as the upstream's stream limit requires", function*() {
+    const { handler } = gather(50)
+    const { session, upstream } = yield* setUp(handler, { server: { settings: { maxConcurrentStreams: 10 } } })
+    const responses = yield* many(session, 50)
+    assert.isTrue(responses.every(({ body }) => body === "ok"))
+    assert.strictEqual(upstream.sessions.length, 5)
+  })
 
-  it.live("are shared by simultaneous and later requests", () =>
-    Effect.gen(function*() {
-      const { session, upstream } = yield* setUp(respondOk)
-      yield* many(session, 20)
-      yield* many(session, 20)
-      assert.lengthOf(upstream.sessions, 1)
-    }))
+  live("are shared by simultaneous and later requests", function*() {
+    const { session, upstream } = yield* setUp(respondOk)
+    yield* many(session, 20)
+    yield* many(session, 20)
+    assert.lengthOf(upstream.sessions, 1)
+  })
 
-  it.live("are shared by client connections, but not by authorities with the same address", () =>
-    Effect.gen(function*() {
-      const other = "other.example.com"
-      const upstream = yield* makeUpstream(respondOk, authority.issue([HOST, other]))
-      const { proxy } = yield* proxyTo({ [HOST]: upstream.port, [other]: upstream.port }, {
-        daemon: fakeDaemon([route(HOST, "example"), route(other, "other")])
-      })
-      const sessions = [
-        yield* connectSession(proxy),
-        yield* connectSession(proxy),
-        yield* connectSession(proxy, `${other}:443`)
-      ]
-      for (const session of sessions) assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
-      assert.lengthOf(upstream.sessions, 2)
-    }))
+  live("are shared by client connections, but not by authorities with the same address", function*() {
+    const other = "other.example.com"
+    const upstream = yield* makeUpstream(respondOk, authority.issue([HOST, other]))
+    const { proxy } = yield* proxyTo({ [HOST]: upstream.port, [other]: upstream.port }, {
+      daemon: fakeDaemon([route(HOST, "example"), route(other, "other")])
+    })
+    const sessions = [
+      yield* connectSession(proxy),
+      yield* connectSession(proxy),
+      yield* connectSession(proxy, `${other}:443`)
+    ]
+    for (const session of sessions) assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
+    assert.lengthOf(upstream.sessions, 2)
+  })
 
-  it.live("are drained after GOAWAY", () =>
-    Effect.gen(function*() {
-      const { held, handler } = gather(2)
-      const { session, upstream } = yield* setUp(handler)
-      const first = get(session, "/first")
-      yield* promise(() => until(() => held.length === 1))
-      upstream.sessions[0]?.close()
-      // The response arrives after the proxy has read all earlier frames.
-      yield* promise(() => new Promise((resolve) => void upstream.sessions[0]?.ping(resolve)))
-      const second = yield* promise(() => get(session, "/second"))
-      assert.strictEqual(second.status, 200)
-      assert.strictEqual((yield* promise(() => first)).body, "ok")
-      assert.lengthOf(upstream.sessions, 2)
-    }))
+  live("are drained after GOAWAY", function*() {
+    const { held, handler } = gather(2)
+    const { session, upstream } = yield* setUp(handler)
+    const first = get(session, "/first")
+    yield* promise(() => until(() => held.length === 1))
+    upstream.sessions[0]?.close()
+    // The response arrives after the proxy has read all earlier frames.
+    yield* promise(() => new Promise((resolve) => void upstream.sessions[0]?.ping(resolve)))
+    const second = yield* promise(() => get(session, "/second"))
+    assert.strictEqual(second.status, 200)
+    assert.strictEqual((yield* promise(() => first)).body, "ok")
+    assert.lengthOf(upstream.sessions, 2)
+  })
 
-  it.live("pass unprocessed requests to another session after GOAWAY (RFC 9113 section 6.8)", () =>
-    Effect.gen(function*() {
-      let requests = 0
-      const { session, upstream } = yield* setUp((stream, headers, raw) => {
-        if (++requests === 2) return stream.session?.goaway(0, 1)
-        respondOk(stream, headers, raw)
-      })
-      yield* promise(() => get(session, "/"))
-      const response = yield* promise(() => get(session, "/", { ":method": "DELETE" }))
-      assert.strictEqual(response.body, "ok")
-      assert.lengthOf(upstream.sessions, 2)
-    }))
+  live("pass unprocessed requests to another session after GOAWAY (RFC 9113 section 6.8)", function*() {
+    let requests = 0
+    const { session, upstream } = yield* setUp((stream, headers, raw) => {
+      if (++requests === 2) return stream.session?.goaway(0, 1)
+      respondOk(stream, headers, raw)
+    })
+    yield* promise(() => get(session, "/"))
+    const response = yield* promise(() => get(session, "/", { ":method": "DELETE" }))
+    assert.strictEqual(response.body, "ok")
+    assert.lengthOf(upstream.sessions, 2)
+  })
 
-  it.live("are replaced after they are closed", () =>
-    Effect.gen(function*() {
-      const { session, upstream } = yield* setUp(respondOk)
-      for (let i = 1; i <= 3; i++) {
-        assert.strictEqual((yield* promise(() => get(session, "/"))).body, "ok")
-        upstream.sessions[i - 1]?.destroy()
-        yield* promise(() => until(() => upstream.sessions[i - 1]?.destroyed === true))
-      }
-      assert.lengthOf(upstream.sessions, 3)
-    }))
+  live("are replaced after they are closed", function*() {
+    const { session, upstream } = yield* setUp(respondOk)
+    for (let i = 1; i <= 3; i++) {
+      assert.strictEqual((yield* promise(() => get(session, "/"))).body, "ok")
+      upstream.sessions[i - 1]?.destroy()
+      yield* promise(() => until(() => upstream.sessions[i - 1]?.destroyed === true))
+    }
+    assert.lengthOf(upstream.sessions, 3)
+  })
 })
 
 describe("a session with an upstream that was idle for long", () => {
@@ -174,28 +168,26 @@ describe("a session with an upstream that was idle for long", () => {
       return { between, session, upstream }
     })
 
-  it.live("is kept if the upstream responds to a PING", () =>
-    Effect.gen(function*() {
-      let pings = 0
-      const { session, upstream } = yield* setUp(respondOk)
-      yield* promise(() => get(session, "/"))
-      upstream.sessions[0]?.on("ping", () => pings++)
-      yield* later
-      assert.isTrue((yield* many(session, 5)).every(({ body }) => body === "ok"))
-      assert.strictEqual(pings, 1)
-      assert.lengthOf(upstream.sessions, 1)
-    }))
+  live("is kept if the upstream responds to a PING", function*() {
+    let pings = 0
+    const { session, upstream } = yield* setUp(respondOk)
+    yield* promise(() => get(session, "/"))
+    upstream.sessions[0]?.on("ping", () => pings++)
+    yield* later
+    assert.isTrue((yield* many(session, 5)).every(({ body }) => body === "ok"))
+    assert.strictEqual(pings, 1)
+    assert.lengthOf(upstream.sessions, 1)
+  })
 
-  it.live("is replaced without losing a request if the upstream does not respond to a PING", () =>
-    Effect.gen(function*() {
-      const { between, session, upstream } = yield* served(respondOk)
-      between.lose()
-      yield* later
-      const response = yield* promise(() => get(session, "/", { ":method": "POST" }))
-      assert.strictEqual(response.body, "ok")
-      assert.lengthOf(upstream.sessions, 2)
-      assert.lengthOf(upstream.seen, 2)
-    }))
+  live("is replaced without losing a request if the upstream does not respond to a PING", function*() {
+    const { between, session, upstream } = yield* served(respondOk)
+    between.lose()
+    yield* later
+    const response = yield* promise(() => get(session, "/", { ":method": "POST" }))
+    assert.strictEqual(response.body, "ok")
+    assert.lengthOf(upstream.sessions, 2)
+    assert.lengthOf(upstream.seen, 2)
+  })
 
   /** Sends the head and a part of each response under `/begun`, then stalls. */
   const begun: StreamHandler = (stream, headers, raw) => {
@@ -204,34 +196,32 @@ describe("a session with an upstream that was idle for long", () => {
     stream.write("a part")
   }
 
-  it.live("is replaced even if the upstream stalls during requests or responses", () =>
-    Effect.gen(function*() {
-      const { between, session, upstream } = yield* served(begun)
-      const stream = session.request({ ":path": "/begun" })
-      yield* promise(() => new Promise((resolve) => stream.once("data", resolve)))
-      const cut = responseOf(stream)
-      between.lose()
-      const [read, written] = yield* promise(() =>
-        Promise.all([get(session, "/"), get(session, "/", { ":method": "POST" })])
-      )
-      assert.strictEqual(read.body, "ok")
-      assert.strictEqual(written.status, 502)
-      assert.notStrictEqual((yield* promise(() => cut)).code, 0)
-      assert.lengthOf(upstream.sessions, 2)
-    }))
+  live("is replaced even if the upstream stalls during requests or responses", function*() {
+    const { between, session, upstream } = yield* served(begun)
+    const stream = session.request({ ":path": "/begun" })
+    yield* promise(() => new Promise((resolve) => stream.once("data", resolve)))
+    const cut = responseOf(stream)
+    between.lose()
+    const [read, written] = yield* promise(() =>
+      Promise.all([get(session, "/"), get(session, "/", { ":method": "POST" })])
+    )
+    assert.strictEqual(read.body, "ok")
+    assert.strictEqual(written.status, 502)
+    assert.notStrictEqual((yield* promise(() => cut)).code, 0)
+    assert.lengthOf(upstream.sessions, 2)
+  })
 
-  it.live("keeps its requests and gets no new ones while a PING takes seconds on a congested network", () =>
-    Effect.gen(function*() {
-      const { between, session, upstream } = yield* served(respondOk)
-      const pinged = new Promise((resolve) => void upstream.sessions[0]?.once("ping", resolve))
-      const release = between.hold()
-      const waiting = get(session, "/", { ":method": "POST" })
-      yield* promise(() => pinged)
-      assert.strictEqual((yield* promise(() => get(session, "/other"))).body, "ok")
-      assert.lengthOf(upstream.sessions, 2)
-      release()
-      assert.strictEqual((yield* promise(() => waiting)).body, "ok")
-    }))
+  live("keeps its requests and gets no new ones while a PING takes seconds on a congested network", function*() {
+    const { between, session, upstream } = yield* served(respondOk)
+    const pinged = new Promise((resolve) => void upstream.sessions[0]?.once("ping", resolve))
+    const release = between.hold()
+    const waiting = get(session, "/", { ":method": "POST" })
+    yield* promise(() => pinged)
+    assert.strictEqual((yield* promise(() => get(session, "/other"))).body, "ok")
+    assert.lengthOf(upstream.sessions, 2)
+    release()
+    assert.strictEqual((yield* promise(() => waiting)).body, "ok")
+  })
 })
 
 describe("an upstream that requires HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113 section 7)", () => {
@@ -256,30 +246,29 @@ describe("an upstream that requires HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113 sectio
     })
 
   for (const [how, decline] of [["a stream", resetting], ["the session", goingAway(0)]] as const) {
-    it.live(`gets the request again, and all later ones, over HTTP/1.1 when it ends ${how} with that code`, () =>
-      Effect.gen(function*() {
-        const { open, proxy, requested, session, upstream } = yield* supportingBoth(decline)
-        for (const method of ["GET", "POST", "DELETE"]) {
-          assert.strictEqual((yield* promise(() => get(session, "/", { ":method": method }))).status, 200)
-        }
-        const other = yield* connectSession(proxy)
-        assert.strictEqual((yield* promise(() => get(other, "/"))).status, 200)
-        assert.strictEqual((yield* (yield* open()).exchange("GET /")).status, 200)
-        assert.deepStrictEqual(requested, ["GET", "POST", "DELETE", "GET", "GET"])
-        assert.lengthOf(upstream.seen, 1)
-      }))
+    live(`gets the request again, and all later ones, over HTTP/1.1 when it ends ${how} with that code`, function*() {
+      const { open, proxy, requested, session, upstream } = yield* supportingBoth(decline)
+      for (const method of ["GET", "POST", "DELETE"]) {
+        assert.strictEqual((yield* promise(() => get(session, "/", { ":method": method }))).status, 200)
+      }
+      const other = yield* connectSession(proxy)
+      assert.strictEqual((yield* promise(() => get(other, "/"))).status, 200)
+      assert.strictEqual((yield* (yield* open()).exchange("GET /")).status, 200)
+      assert.deepStrictEqual(requested, ["GET", "POST", "DELETE", "GET", "GET"])
+      assert.lengthOf(upstream.seen, 1)
+    })
   }
 
-  it.live("gets all pending requests over HTTP/1.1", () =>
-    Effect.gen(function*() {
-      const { requested, session } = yield* supportingBoth(resetting)
-      const responses = yield* many(session, 20)
-      assert.isTrue(responses.every(({ status }) => status === 200))
-      assert.lengthOf(requested, 20)
-    }))
+  live("gets all pending requests over HTTP/1.1", function*() {
+    const { requested, session } = yield* supportingBoth(resetting)
+    const responses = yield* many(session, 20)
+    assert.isTrue(responses.every(({ status }) => status === 200))
+    assert.lengthOf(requested, 20)
+  })
 
-  it.live("gets an unsent body again; for a partly sent one the client gets an error that names the upstream", () =>
-    Effect.gen(function*() {
+  live(
+    "gets an unsent body again; for a partly sent one the client gets an error that names the upstream",
+    function*() {
       const { requested, session } = yield* supportingBoth(resetting)
       const kept = post(session, { expect: "100-continue" })
       kept.once("continue", () => kept.end("body"))
@@ -291,61 +280,56 @@ describe("an upstream that requires HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113 sectio
         assert.deepInclude(yield* promise(() => responseOf(sent)), expected)
       }
       assert.deepStrictEqual([...requested, ...others], ["POST", "POST"])
-    }))
+    }
+  )
 
-  it.live("does not get a request again that it may have processed", () =>
-    Effect.gen(function*() {
-      const { requested, session } = yield* supportingBoth(goingAway(1))
-      assert.strictEqual((yield* promise(() => get(session, "/", { ":method": "POST" }))).status, 502)
-      assert.strictEqual((yield* promise(() => get(session, "/", { ":method": "POST" }))).status, 200)
-      assert.deepStrictEqual(requested, ["POST"])
-    }))
+  live("does not get a request again that it may have processed", function*() {
+    const { requested, session } = yield* supportingBoth(goingAway(1))
+    assert.strictEqual((yield* promise(() => get(session, "/", { ":method": "POST" }))).status, 502)
+    assert.strictEqual((yield* promise(() => get(session, "/", { ":method": "POST" }))).status, 200)
+    assert.deepStrictEqual(requested, ["POST"])
+  })
 
-  it.live("gets one retry if it does not support HTTP/1.1, and then the client gets an error", () =>
-    Effect.gen(function*() {
-      const upstream = yield* makeUpstream(resetting)
-      const { open, session } = yield* sessionTo(upstream.port)
-      assert.strictEqual((yield* promise(() => get(session, "/"))).code, HTTP_1_1_REQUIRED)
-      assert.lengthOf(upstream.seen, 2)
-      assert.strictEqual((yield* (yield* open()).exchange("GET /")).status, 502)
-      assert.lengthOf(upstream.seen, 4)
-    }))
+  live("gets one retry if it does not support HTTP/1.1, and then the client gets an error", function*() {
+    const upstream = yield* makeUpstream(resetting)
+    const { open, session } = yield* sessionTo(upstream.port)
+    assert.strictEqual((yield* promise(() => get(session, "/"))).code, HTTP_1_1_REQUIRED)
+    assert.lengthOf(upstream.seen, 2)
+    assert.strictEqual((yield* (yield* open()).exchange("GET /")).status, 502)
+    assert.lengthOf(upstream.seen, 4)
+  })
 })
 
 describe("an upstream with only one protocol", () => {
-  it.live("is offered HTTP/2 once and then gets each request over HTTP/1.1", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({ certificate })
-      const { session } = yield* sessionTo(upstream.port)
-      const responses = yield* many(session, 20)
-      assert.isTrue(responses.every(({ status }) => status === 200))
-      yield* many(session, 1)
-      assert.isAtMost(upstream.connections(), 20)
-    }))
+  live("is offered HTTP/2 once and then gets each request over HTTP/1.1", function*() {
+    const upstream = yield* FakeUpstream.make({ certificate })
+    const { session } = yield* sessionTo(upstream.port)
+    const responses = yield* many(session, 20)
+    assert.isTrue(responses.every(({ status }) => status === 200))
+    yield* many(session, 1)
+    assert.isAtMost(upstream.connections(), 20)
+  })
 
-  it.live("gets HTTP/1.1 if it does not support ALPN", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: [] } })
-      const { session } = yield* sessionTo(upstream.port)
-      assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
-    }))
+  live("gets HTTP/1.1 if it does not support ALPN", function*() {
+    const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: [] } })
+    const { session } = yield* sessionTo(upstream.port)
+    assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
+  })
 
-  it.live("causes an error response if it supports neither HTTP/1.1 nor HTTP/2", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: ["spdy/3"] } })
-      const { session } = yield* sessionTo(upstream.port)
-      const response = yield* promise(() => get(session, "/"))
-      assert.strictEqual(response.status, 502)
-      assert.include(JSON.parse(response.body).message, "does not speak h2 or http/1.1")
-    }))
+  live("causes an error response if it supports neither HTTP/1.1 nor HTTP/2", function*() {
+    const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: ["spdy/3"] } })
+    const { session } = yield* sessionTo(upstream.port)
+    const response = yield* promise(() => get(session, "/"))
+    assert.strictEqual(response.status, 502)
+    assert.include(JSON.parse(response.body).message, "does not speak h2 or http/1.1")
+  })
 
-  it.live("never gets a WebSocket handshake over HTTP/2", () =>
-    Effect.gen(function*() {
-      const upstream = yield* makeUpstream(respondOk)
-      const { exchange } = yield* (yield* proxyTo(upstream.port)).open()
-      const response = yield* exchange("GET /", WEBSOCKET)
-      assert.strictEqual(response.status, 502)
-      assert.include(response.reason, "does not speak http/1.1")
-      assert.lengthOf(upstream.seen, 0)
-    }))
+  live("never gets a WebSocket handshake over HTTP/2", function*() {
+    const upstream = yield* makeUpstream(respondOk)
+    const { exchange } = yield* (yield* proxyTo(upstream.port)).open()
+    const response = yield* exchange("GET /", WEBSOCKET)
+    assert.strictEqual(response.status, 502)
+    assert.include(response.reason, "does not speak http/1.1")
+    assert.lengthOf(upstream.seen, 0)
+  })
 })

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { X509Certificate } from "node:crypto"
 import type * as Tls from "node:tls"
@@ -6,6 +6,7 @@ import { builtins } from "../../../src/platform/builtins.ts"
 import { readClientHello } from "../../../src/proxy/listen/TlsInterception.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
 import * as fc from "../../support/FastCheck.ts"
+import { live } from "../../support/Fixture.ts"
 import { get, respondOk, setUp } from "../../support/Http2Peers.ts"
 import { certificate, HOST, proxied, proxyTo } from "../../support/ProxiedHost.ts"
 import { fakeDaemon, route, secureTunnel } from "../../support/ProxyHarness.ts"
@@ -22,52 +23,48 @@ const helloOf = (options: Tls.ConnectionOptions) =>
   })
 
 describe("readClientHello", () => {
-  it.live("reads the server name and the offered protocols", () =>
-    Effect.gen(function*() {
-      const offered = yield* helloOf({ servername: HOST, ALPNProtocols: ["h2", "http/1.1"] })
-      assert.deepStrictEqual(readClientHello(offered), { serverName: HOST, protocols: ["h2", "http/1.1"] })
-      const bare = yield* helloOf({})
-      assert.deepStrictEqual(readClientHello(bare), { serverName: undefined, protocols: [] })
-    }))
+  live("reads the server name and the offered protocols", function*() {
+    const offered = yield* helloOf({ servername: HOST, ALPNProtocols: ["h2", "http/1.1"] })
+    assert.deepStrictEqual(readClientHello(offered), { serverName: HOST, protocols: ["h2", "http/1.1"] })
+    const bare = yield* helloOf({})
+    assert.deepStrictEqual(readClientHello(bare), { serverName: undefined, protocols: [] })
+  })
 
-  it.live("survives truncated and damaged messages", () =>
-    Effect.gen(function*() {
-      const hello = yield* helloOf({ servername: HOST, ALPNProtocols: ["h2", "http/1.1"] })
-      for (let length = 0; length < hello.length; length++) {
-        assert.isUndefined(readClientHello(hello.subarray(0, length)), `${length} bytes`)
-      }
-      const place = fc.integer({ min: 0, max: hello.length - 1 })
-      fc.assert(fc.property(place, fc.integer({ min: 0, max: 255 }), (at, byte) => {
-        const damaged = Buffer.from(hello)
-        damaged[at] = byte
-        readClientHello(damaged)
-      }))
-      fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        readClientHello(Buffer.from([0x16, 3, 1, 0, bytes.length, 1, ...bytes]))
-      }))
+  live("survives truncated and damaged messages", function*() {
+    const hello = yield* helloOf({ servername: HOST, ALPNProtocols: ["h2", "http/1.1"] })
+    for (let length = 0; length < hello.length; length++) {
+      assert.isUndefined(readClientHello(hello.subarray(0, length)), `${length} bytes`)
+    }
+    const place = fc.integer({ min: 0, max: hello.length - 1 })
+    fc.assert(fc.property(place, fc.integer({ min: 0, max: 255 }), (at, byte) => {
+      const damaged = Buffer.from(hello)
+      damaged[at] = byte
+      readClientHello(damaged)
     }))
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      readClientHello(Buffer.from([0x16, 3, 1, 0, bytes.length, 1, ...bytes]))
+    }))
+  })
 })
 
 describe("TlsInterception", () => {
-  it.live("serves a client that offers only HTTP/1.0", () =>
-    Effect.gen(function*() {
-      const { open } = yield* proxied()
-      const { socket, wire } = yield* open({ ALPNProtocols: ["http/1.0"] })
-      assert.strictEqual(socket.alpnProtocol, "http/1.0")
-      assert.strictEqual((yield* wire.exchange(`GET / HTTP/1.0\r\nHost: ${HOST}\r\n\r\n`)).status, 200)
-      const both = yield* open({ ALPNProtocols: ["http/1.0", "http/1.1"] })
-      assert.strictEqual(both.socket.alpnProtocol, "http/1.1")
-    }))
+  live("serves a client that offers only HTTP/1.0", function*() {
+    const { open } = yield* proxied()
+    const { socket, wire } = yield* open({ ALPNProtocols: ["http/1.0"] })
+    assert.strictEqual(socket.alpnProtocol, "http/1.0")
+    assert.strictEqual((yield* wire.exchange(`GET / HTTP/1.0\r\nHost: ${HOST}\r\n\r\n`)).status, 200)
+    const both = yield* open({ ALPNProtocols: ["http/1.0", "http/1.1"] })
+    assert.strictEqual(both.socket.alpnProtocol, "http/1.1")
+  })
 
-  it.live("sends the root certificate after that of the host", () =>
-    Effect.gen(function*() {
-      const { open, proxy } = yield* proxied()
-      // A client without the root certificate knows only the certificates that it received.
-      const { socket } = yield* open({ ca: [], rejectUnauthorized: false })
-      const { issuerCertificate } = socket.getPeerCertificate(true)
-      const expected = new X509Certificate(proxy.caPem).raw
-      assert.strictEqual(issuerCertificate.raw.toString("base64"), expected.toString("base64"))
-    }))
+  live("sends the root certificate after that of the host", function*() {
+    const { open, proxy } = yield* proxied()
+    // A client without the root certificate knows only the certificates that it received.
+    const { socket } = yield* open({ ca: [], rejectUnauthorized: false })
+    const { issuerCertificate } = socket.getPeerCertificate(true)
+    const expected = new X509Certificate(proxy.caPem).raw
+    assert.strictEqual(issuerCertificate.raw.toString("base64"), expected.toString("base64"))
+  })
 })
 
 describe("an upstream connection", () => {
@@ -83,55 +80,50 @@ describe("an upstream connection", () => {
       return { ...parts, resolved, statusOf, upstream }
     })
 
-  it.live("is opened during the client's TLS handshake, without resolving a credential", () =>
-    Effect.gen(function*() {
-      const { open, resolved, statusOf, upstream } = yield* behind()
-      const { exchange } = yield* open()
-      yield* Effect.promise(() => until(() => resolved.length > 0))
-      assert.deepStrictEqual(resolved, [0])
-      assert.strictEqual((yield* exchange("GET /first")).status, 200)
-      assert.strictEqual(yield* statusOf("GET /second"), 200)
-      assert.strictEqual(upstream.connections(), 1)
-    }))
+  live("is opened during the client's TLS handshake, without resolving a credential", function*() {
+    const { open, resolved, statusOf, upstream } = yield* behind()
+    const { exchange } = yield* open()
+    yield* Effect.promise(() => until(() => resolved.length > 0))
+    assert.deepStrictEqual(resolved, [0])
+    assert.strictEqual((yield* exchange("GET /first")).status, 200)
+    assert.strictEqual(yield* statusOf("GET /second"), 200)
+    assert.strictEqual(upstream.connections(), 1)
+  })
 
   for (const protocol of ["h2", "http/1.1"]) {
-    it.live(`uses ${protocol} for a client that offers only that`, () =>
-      Effect.gen(function*() {
-        const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: ["h2", "http/1.1"] } })
-        const spoken: Array<string | false | null> = []
-        upstream.server.on("secureConnection", ({ alpnProtocol }) => spoken.push(alpnProtocol))
-        const { open } = yield* proxyTo(upstream.port)
-        yield* open({ ALPNProtocols: [protocol] })
-        yield* Effect.promise(() => until(() => spoken.length > 0))
-        assert.deepStrictEqual(spoken, [protocol])
-      }))
+    live(`uses ${protocol} for a client that offers only that`, function*() {
+      const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: ["h2", "http/1.1"] } })
+      const spoken: Array<string | false | null> = []
+      upstream.server.on("secureConnection", ({ alpnProtocol }) => spoken.push(alpnProtocol))
+      const { open } = yield* proxyTo(upstream.port)
+      yield* open({ ALPNProtocols: [protocol] })
+      yield* Effect.promise(() => until(() => spoken.length > 0))
+      assert.deepStrictEqual(spoken, [protocol])
+    })
   }
 
-  it.live("over HTTP/2 is opened during the client's TLS handshake and used by its requests", () =>
-    Effect.gen(function*() {
-      const { daemon, session, upstream } = yield* setUp(respondOk)
-      yield* Effect.promise(() => until(() => upstream.sessions.length === 1))
-      assert.lengthOf(daemon.resolved, 0)
-      assert.lengthOf(upstream.seen, 0)
-      for (const path of ["/first", "/second"]) {
-        assert.strictEqual((yield* Effect.promise(() => get(session, path))).status, 200)
-      }
-      assert.lengthOf(upstream.sessions, 1)
-    }))
+  live("over HTTP/2 is opened during the client's TLS handshake and used by its requests", function*() {
+    const { daemon, session, upstream } = yield* setUp(respondOk)
+    yield* Effect.promise(() => until(() => upstream.sessions.length === 1))
+    assert.lengthOf(daemon.resolved, 0)
+    assert.lengthOf(upstream.seen, 0)
+    for (const path of ["/first", "/second"]) {
+      assert.strictEqual((yield* Effect.promise(() => get(session, path))).status, 200)
+    }
+    assert.lengthOf(upstream.sessions, 1)
+  })
 
-  it.live("is not opened for a handshake with another server name", () =>
-    Effect.gen(function*() {
-      const { proxy, statusOf, upstream } = yield* behind()
-      const handshake = () => secureTunnel(proxy, `${HOST}:443`, { servername: "evil.example" })
-      assert.isDefined(yield* Effect.flip(Effect.tryPromise(handshake)))
-      assert.strictEqual(yield* statusOf("GET /"), 200)
-      assert.strictEqual(upstream.connections(), 1)
-    }))
+  live("is not opened for a handshake with another server name", function*() {
+    const { proxy, statusOf, upstream } = yield* behind()
+    const handshake = () => secureTunnel(proxy, `${HOST}:443`, { servername: "evil.example" })
+    assert.isDefined(yield* Effect.flip(Effect.tryPromise(handshake)))
+    assert.strictEqual(yield* statusOf("GET /"), 200)
+    assert.strictEqual(upstream.connections(), 1)
+  })
 
-  it.live("is not opened early if the route table has no connection of the provider", () =>
-    Effect.gen(function*() {
-      const { resolved, statusOf } = yield* behind([route(HOST, "example", { connected: false })])
-      assert.strictEqual(yield* statusOf("GET /"), 200)
-      assert.deepStrictEqual(resolved, [1])
-    }))
+  live("is not opened early if the route table has no connection of the provider", function*() {
+    const { resolved, statusOf } = yield* behind([route(HOST, "example", { connected: false })])
+    assert.strictEqual(yield* statusOf("GET /"), 200)
+    assert.deepStrictEqual(resolved, [1])
+  })
 })

@@ -7,6 +7,7 @@ import { builtins } from "../../../src/platform/builtins.ts"
 import { type FoundPlaceholder, PlaceholderWatch } from "../../../src/proxy/placeholders/PlaceholderWatch.ts"
 import { encodingsOf } from "../../support/Canary.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { live } from "../../support/Fixture.ts"
 import { EVIL, HOST, proxied, proxyTo } from "../../support/ProxiedHost.ts"
 import {
   bearer,
@@ -91,205 +92,190 @@ describe("a placeholder in a request without a provider", () => {
     }
   })
 
-  it.live("is found without TLS, and reported to the daemon", () =>
-    Effect.gen(function*() {
-      const { daemon, forward, misplaced } = yield* unmatched()
-      yield* forward(`GET http://${EVIL}/?a=${KEY}`, `Host: ${EVIL}\r\n`)
-      assert.deepStrictEqual(shown(misplaced), [`unmatched query ${EVIL}`])
-      yield* promise(() => until(() => daemon.reports.length > 0))
-      const [entry] = daemon.reports[0]!.entries
-      assert.deepStrictEqual(entry?.slice(1), ["GET", EVIL, "", 0, 0, 0, null, null, null, null, "unmatched query"])
-      assert.notInclude(JSON.stringify(daemon.reports), MARKER)
-    }))
+  live("is found without TLS, and reported to the daemon", function*() {
+    const { daemon, forward, misplaced } = yield* unmatched()
+    yield* forward(`GET http://${EVIL}/?a=${KEY}`, `Host: ${EVIL}\r\n`)
+    assert.deepStrictEqual(shown(misplaced), [`unmatched query ${EVIL}`])
+    yield* promise(() => until(() => daemon.reports.length > 0))
+    const [entry] = daemon.reports[0]!.entries
+    assert.deepStrictEqual(entry?.slice(1), ["GET", EVIL, "", 0, 0, 0, null, null, null, null, "unmatched query"])
+    assert.notInclude(JSON.stringify(daemon.reports), MARKER)
+  })
 
-  it.live("is found although the host is blocked", () =>
-    Effect.gen(function*() {
-      const { forward, misplaced } = yield* unmatched({ unmatched: "deny" })
-      const { status } = yield* forward(`GET http://${EVIL}/`, `Host: ${EVIL}\r\nX-Key: ${KEY}\r\n`)
-      assert.strictEqual(status, 403)
-      assert.deepStrictEqual(shown(misplaced), [`unmatched header ${EVIL}`])
-    }))
+  live("is found although the host is blocked", function*() {
+    const { forward, misplaced } = yield* unmatched({ unmatched: "deny" })
+    const { status } = yield* forward(`GET http://${EVIL}/`, `Host: ${EVIL}\r\nX-Key: ${KEY}\r\n`)
+    assert.strictEqual(status, 403)
+    assert.deepStrictEqual(shown(misplaced), [`unmatched header ${EVIL}`])
+  })
 
-  it.live("is found in the name of a tunnel's host", () =>
-    Effect.gen(function*() {
-      const { port } = yield* listen(builtins.net.createServer((socket) => {
-        socket.on("error", () => {})
-        socket.resume()
-      }))
-      const host = `${MARKER}.${EVIL}`
-      const { misplaced, proxy } = yield* proxyTo({ [host]: port }, { daemon: daemon() })
-      const { response, socket } = yield* promise(() => connectTo(proxy, `${host}:443`))
-      assert.strictEqual(response.status, 200)
-      assert.deepStrictEqual(shown(misplaced), [`unmatched host ${host}`])
-      socket.destroy()
+  live("is found in the name of a tunnel's host", function*() {
+    const { port } = yield* listen(builtins.net.createServer((socket) => {
+      socket.on("error", () => {})
+      socket.resume()
     }))
+    const host = `${MARKER}.${EVIL}`
+    const { misplaced, proxy } = yield* proxyTo({ [host]: port }, { daemon: daemon() })
+    const { response, socket } = yield* promise(() => connectTo(proxy, `${host}:443`))
+    assert.strictEqual(response.status, 200)
+    assert.deepStrictEqual(shown(misplaced), [`unmatched host ${host}`])
+    socket.destroy()
+  })
 })
 
 describe("a placeholder in a request to a provider", () => {
-  it.live("is not reported in the places of a credential", () =>
-    Effect.gen(function*() {
-      const { exchange, misplaced, upstream } = yield* behind({
-        resolve: (request) =>
-          Effect.succeed({
-            ...bearer(request),
-            query: { app: Redacted.make("app-secret") },
-            path: { "/bot{api_key}": Redacted.make("/botkey-secret") }
-          })
-      })
-      const requests = [
-        ["GET /v1", `Authorization: Bearer ${KEY}\r\n`],
-        ["GET /v1", `Authorization: Basic ${btoa(`${KEY}:`)}\r\n`],
-        ["GET /v1", `X-Api-Key: ${KEY}\r\nCookie: session=${KEY}\r\nX-Other: ${EXACT}\r\n`],
-        [`GET /bot${KEY}/getMe`, ""],
-        [`GET /v1?app=${KEY}&a=b`, ""],
-        [`GET /v1?api_key=${KEY}`, ""],
-        [`GET /v1?access_token=${encodeURIComponent(KEY)}&client_id=${KEY}`, ""],
-        [`OPTIONS /v1?q=${KEY}`, `Authorization: Bearer ${KEY}\r\n`]
-      ] as const
-      for (const [line, headers] of requests) {
-        assert.strictEqual((yield* exchange(line, headers)).status, 200)
+  live("is not reported in the places of a credential", function*() {
+    const { exchange, misplaced, upstream } = yield* behind({
+      resolve: (request) =>
+        Effect.succeed({
+          ...bearer(request),
+          query: { app: Redacted.make("app-secret") },
+          path: { "/bot{api_key}": Redacted.make("/botkey-secret") }
+        })
+    })
+    const requests = [
+      ["GET /v1", `Authorization: Bearer ${KEY}\r\n`],
+      ["GET /v1", `Authorization: Basic ${btoa(`${KEY}:`)}\r\n`],
+      ["GET /v1", `X-Api-Key: ${KEY}\r\nCookie: session=${KEY}\r\nX-Other: ${EXACT}\r\n`],
+      [`GET /bot${KEY}/getMe`, ""],
+      [`GET /v1?app=${KEY}&a=b`, ""],
+      [`GET /v1?api_key=${KEY}`, ""],
+      [`GET /v1?access_token=${encodeURIComponent(KEY)}&client_id=${KEY}`, ""],
+      [`OPTIONS /v1?q=${KEY}`, `Authorization: Bearer ${KEY}\r\n`]
+    ] as const
+    for (const [line, headers] of requests) {
+      assert.strictEqual((yield* exchange(line, headers)).status, 200)
+    }
+    assert.deepStrictEqual(misplaced, [])
+    assert.strictEqual(upstream.seen.length, requests.length)
+  })
+
+  live("is reported in the query, once for each host", function*() {
+    const { exchange, misplaced } = yield* behind()
+    yield* exchange(`GET /v1?api_key=${KEY}&q=${encodeURIComponent(KEY)}`)
+    yield* exchange(`GET /v1?q=${KEY}`)
+    assert.deepStrictEqual(misplaced, [
+      {
+        kind: "provider",
+        place: "query",
+        host: HOST,
+        method: "GET",
+        provider: "example",
+        variables: ["EXAMPLE_API_KEY"]
       }
+    ])
+  })
+
+  live("is reported in the path", function*() {
+    const { exchange, misplaced } = yield* behind()
+    yield* exchange(`GET /v1/${KEY}`)
+    assert.deepStrictEqual(shown(misplaced), [`provider path ${HOST}`])
+  })
+
+  live("is not searched for in a body, which may quote it", function*() {
+    const { exchange, misplaced } = yield* behind()
+    const { body, status } = yield* exchange("POST /v1", `Content-Length: ${KEY.length}\r\n`, KEY)
+    assert.strictEqual(status, 200)
+    assert.strictEqual(JSON.parse(body).body, KEY)
+    assert.deepStrictEqual(misplaced, [])
+  })
+
+  live("is reported as part of a token request", function*() {
+    const { exchange, misplaced } = yield* behind()
+    yield* exchange(`POST /token?grant_type=refresh_token&refresh_token=${KEY}`, "Content-Length: 0\r\n")
+    assert.deepStrictEqual(shown(misplaced), [`token_request query ${HOST}`])
+  })
+
+  live("of a connection that does not exist is reported", function*() {
+    for (const error of ["ConnectionNotFoundError", "CredentialMissingError"]) {
+      const { exchange, misplaced } = yield* behind({ resolve: noCredential(error) })
+      yield* exchange("GET /", `Authorization: Bearer ${KEY}\r\n`)
+      yield* exchange("GET /", "Credsvc-Connection: work\r\n")
       assert.deepStrictEqual(misplaced, [])
-      assert.strictEqual(upstream.seen.length, requests.length)
-    }))
-
-  it.live("is reported in the query, once for each host", () =>
-    Effect.gen(function*() {
-      const { exchange, misplaced } = yield* behind()
-      yield* exchange(`GET /v1?api_key=${KEY}&q=${encodeURIComponent(KEY)}`)
-      yield* exchange(`GET /v1?q=${KEY}`)
-      assert.deepStrictEqual(misplaced, [
-        {
-          kind: "provider",
-          place: "query",
-          host: HOST,
-          method: "GET",
-          provider: "example",
-          variables: ["EXAMPLE_API_KEY"]
-        }
-      ])
-    }))
-
-  it.live("is reported in the path", () =>
-    Effect.gen(function*() {
-      const { exchange, misplaced } = yield* behind()
-      yield* exchange(`GET /v1/${KEY}`)
-      assert.deepStrictEqual(shown(misplaced), [`provider path ${HOST}`])
-    }))
-
-  it.live("is not searched for in a body, which may quote it", () =>
-    Effect.gen(function*() {
-      const { exchange, misplaced } = yield* behind()
-      const { body, status } = yield* exchange("POST /v1", `Content-Length: ${KEY.length}\r\n`, KEY)
-      assert.strictEqual(status, 200)
-      assert.strictEqual(JSON.parse(body).body, KEY)
-      assert.deepStrictEqual(misplaced, [])
-    }))
-
-  it.live("is reported as part of a token request", () =>
-    Effect.gen(function*() {
-      const { exchange, misplaced } = yield* behind()
-      yield* exchange(`POST /token?grant_type=refresh_token&refresh_token=${KEY}`, "Content-Length: 0\r\n")
-      assert.deepStrictEqual(shown(misplaced), [`token_request query ${HOST}`])
-    }))
-
-  it.live("of a connection that does not exist is reported", () =>
-    Effect.gen(function*() {
-      for (const error of ["ConnectionNotFoundError", "CredentialMissingError"]) {
-        const { exchange, misplaced } = yield* behind({ resolve: noCredential(error) })
-        yield* exchange("GET /", `Authorization: Bearer ${KEY}\r\n`)
-        yield* exchange("GET /", "Credsvc-Connection: work\r\n")
-        assert.deepStrictEqual(misplaced, [])
-        yield* exchange("GET /", `Authorization: Bearer ${KEY}--work\r\n`)
-        assert.deepStrictEqual(shown(misplaced), [`connection header ${HOST}`], error)
-      }
-      const { exchange, misplaced } = yield* behind({ resolve: noCredential("TokenExpiredError") })
       yield* exchange("GET /", `Authorization: Bearer ${KEY}--work\r\n`)
-      assert.deepStrictEqual(misplaced, [])
-    }))
+      assert.deepStrictEqual(shown(misplaced), [`connection header ${HOST}`], error)
+    }
+    const { exchange, misplaced } = yield* behind({ resolve: noCredential("TokenExpiredError") })
+    yield* exchange("GET /", `Authorization: Bearer ${KEY}--work\r\n`)
+    assert.deepStrictEqual(misplaced, [])
+  })
 
-  it.live("together with that of another connection is reported", () =>
-    Effect.gen(function*() {
-      const { exchange, misplaced } = yield* behind()
-      yield* exchange("GET /", `Authorization: Bearer ${KEY}--work\r\nX-Key: ${KEY}--home\r\n`)
-      assert.deepStrictEqual(shown(misplaced), [`connection header ${HOST}`])
-    }))
+  live("together with that of another connection is reported", function*() {
+    const { exchange, misplaced } = yield* behind()
+    yield* exchange("GET /", `Authorization: Bearer ${KEY}--work\r\nX-Key: ${KEY}--home\r\n`)
+    assert.deepStrictEqual(shown(misplaced), [`connection header ${HOST}`])
+  })
 })
 
 describe("a misplaced placeholder in a strict run", () => {
   const strict = (handler?: FakeUpstream.Handler, more: Partial<HarnessOptions> = {}) =>
     proxied(handler, { daemon: daemon(), strict: true, ...more })
 
-  it.live("is in no request with a credential, and ends the use of credentials", () =>
-    Effect.gen(function*() {
-      const { daemon, exchange, upstream } = yield* strict()
-      assert.strictEqual((yield* exchange("GET /first")).status, 200)
-      for (const line of [`GET /v1?q=${KEY}`, "GET /v1"]) {
-        const { body, headers, status } = yield* exchange(line)
-        assert.strictEqual(status, 403)
-        assert.strictEqual(headers.get("x-credsvc-error"), "RunFrozenError")
-        const { message, misplaced } = JSON.parse(body)
-        assert.deepStrictEqual(misplaced, { kind: "provider", place: "query", host: HOST })
-        assert.strictEqual(
-          message,
-          "credsvc: this run gets no more credentials, because of --strict. A placeholder was in the query of a request to " +
-            "api.example.com, where it is not replaced by the credential. To continue, find the cause with credsvc log " +
-            "requests, then start the command again with credsvc run"
-        )
-      }
-      assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/first"])
-      yield* promise(() =>
-        until(() => daemon.reports.flatMap(({ entries }) => entries).some((entry) => entry[11] !== undefined))
-      )
-    }))
-
-  it.live("ends requests whose credential the daemon returns afterwards", () =>
-    Effect.gen(function*() {
-      const answer = yield* Deferred.make<void>()
-      const slow = daemon({ resolve: (request) => Effect.as(Deferred.await(answer), bearer(request)) })
-      const { forward, misplaced, upstream, wire } = yield* strict(undefined, { daemon: slow })
-      wire.send(`GET /late HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-      yield* promise(() => until(() => slow.resolved.length === 1))
-      yield* forward(`GET http://127.0.0.1:1/?a=${KEY}`, "Host: 127.0.0.1:1\r\n")
-      assert.strictEqual(misplaced.length, 1)
-      yield* Deferred.succeed(answer, undefined)
-      const { headers } = yield* promise(() => wire.response())
+  live("is in no request with a credential, and ends the use of credentials", function*() {
+    const { daemon, exchange, upstream } = yield* strict()
+    assert.strictEqual((yield* exchange("GET /first")).status, 200)
+    for (const line of [`GET /v1?q=${KEY}`, "GET /v1"]) {
+      const { body, headers, status } = yield* exchange(line)
+      assert.strictEqual(status, 403)
       assert.strictEqual(headers.get("x-credsvc-error"), "RunFrozenError")
-      assert.deepStrictEqual(upstream.seen, [])
-    }))
+      const { message, misplaced } = JSON.parse(body)
+      assert.deepStrictEqual(misplaced, { kind: "provider", place: "query", host: HOST })
+      assert.strictEqual(
+        message,
+        "credsvc: this run gets no more credentials, because of --strict. A placeholder was in the query of a request to " +
+          "api.example.com, where it is not replaced by the credential. To continue, find the cause with credsvc log " +
+          "requests, then start the command again with credsvc run"
+      )
+    }
+    assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/first"])
+    yield* promise(() =>
+      until(() => daemon.reports.flatMap(({ entries }) => entries).some((entry) => entry[11] !== undefined))
+    )
+  })
 
-  it.live("ends open streams", () =>
-    Effect.gen(function*() {
-      const { open, wire } = yield* strict((incoming, response) => {
-        if (incoming.url === "/events") response.write("data: one\n\n")
-        else incoming.resume()
-      })
-      wire.send(`GET /events HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-      yield* promise(() => wire.text("data: one"))
-      const { wire: leaking } = yield* open()
-      leaking.send(`GET /?q=${KEY} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-      const refused = yield* promise(() => leaking.response())
-      assert.strictEqual(refused.headers.get("x-credsvc-error"), "RunFrozenError")
-      yield* promise(() => wire.closed())
-      assert.isTrue(wire.failed)
-    }))
+  live("ends requests whose credential the daemon returns afterwards", function*() {
+    const answer = yield* Deferred.make<void>()
+    const slow = daemon({ resolve: (request) => Effect.as(Deferred.await(answer), bearer(request)) })
+    const { forward, misplaced, upstream, wire } = yield* strict(undefined, { daemon: slow })
+    wire.send(`GET /late HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+    yield* promise(() => until(() => slow.resolved.length === 1))
+    yield* forward(`GET http://127.0.0.1:1/?a=${KEY}`, "Host: 127.0.0.1:1\r\n")
+    assert.strictEqual(misplaced.length, 1)
+    yield* Deferred.succeed(answer, undefined)
+    const { headers } = yield* promise(() => wire.response())
+    assert.strictEqual(headers.get("x-credsvc-error"), "RunFrozenError")
+    assert.deepStrictEqual(upstream.seen, [])
+  })
 
-  it.live("leaves requests to hosts without a provider alone", () =>
-    Effect.gen(function*() {
-      const { forward, misplaced } = yield* unmatched({ strict: true })
-      for (let count = 0; count < 2; count++) {
-        const { status } = yield* forward(`GET http://${EVIL}/?a=${KEY}`, `Host: ${EVIL}\r\n`)
-        assert.strictEqual(status, 200)
-      }
-      assert.strictEqual(misplaced.length, 1)
-    }))
+  live("ends open streams", function*() {
+    const { open, wire } = yield* strict((incoming, response) => {
+      if (incoming.url === "/events") response.write("data: one\n\n")
+      else incoming.resume()
+    })
+    wire.send(`GET /events HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+    yield* promise(() => wire.text("data: one"))
+    const { wire: leaking } = yield* open()
+    leaking.send(`GET /?q=${KEY} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+    const refused = yield* promise(() => leaking.response())
+    assert.strictEqual(refused.headers.get("x-credsvc-error"), "RunFrozenError")
+    yield* promise(() => wire.closed())
+    assert.isTrue(wire.failed)
+  })
 
-  it.live("has no effect on runs that are not strict", () =>
-    Effect.gen(function*() {
-      const { exchange } = yield* behind()
-      yield* exchange(`GET /v1?q=${KEY}`)
-      assert.strictEqual((yield* exchange("GET /v1")).status, 200)
-    }))
+  live("leaves requests to hosts without a provider alone", function*() {
+    const { forward, misplaced } = yield* unmatched({ strict: true })
+    for (let count = 0; count < 2; count++) {
+      const { status } = yield* forward(`GET http://${EVIL}/?a=${KEY}`, `Host: ${EVIL}\r\n`)
+      assert.strictEqual(status, 200)
+    }
+    assert.strictEqual(misplaced.length, 1)
+  })
+
+  live("has no effect on runs that are not strict", function*() {
+    const { exchange } = yield* behind()
+    yield* exchange(`GET /v1?q=${KEY}`)
+    assert.strictEqual((yield* exchange("GET /v1")).status, 200)
+  })
 })
 
 it("reports each kind once for each host, for 256 of them", () => {

@@ -1,5 +1,5 @@
 /** What rules check is what the upstream gets, apart from the credential. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { METHODS } from "node:http"
 import type * as Http2 from "node:http2"
@@ -8,6 +8,7 @@ import type { Origin } from "../../../src/proxy/routing/Origin.ts"
 import { readHead, receivedOverHttp2, sameAuthority } from "../../../src/proxy/routing/RequestHead.ts"
 import type * as FakeUpstream from "../../support/FakeUpstream.ts"
 import * as fc from "../../support/FastCheck.ts"
+import { live } from "../../support/Fixture.ts"
 import { makeUpstream, sessionTo } from "../../support/Http2Peers.ts"
 import { propertyTest } from "../../support/PropertyTest.ts"
 import { HOST, proxied } from "../../support/ProxiedHost.ts"
@@ -58,72 +59,69 @@ const withLength = (headers: string, body: string): string => `${headers}Content
 
 describe("the head of a request", () => {
   for (const [how, rule, headers, body] of removedTypes) {
-    it.live(`has no type ${how}, so a body is not taken for another kind than the server takes it for`, () =>
-      Effect.gen(function*() {
-        const obeyed: Array<string> = []
-        const { exchange, forward, open } = yield* proxied(keepObeyed(obeyed), rules(rule))
-        yield* exchange("POST /graphql", withLength(headers, body), body)
-        yield* forward(`POST https://${HOST}/graphql`, `Host: ${HOST}\r\n${withLength(headers, body)}`, body)
-        assert.deepStrictEqual(obeyed.filter((what) => what !== "nothing"), [])
-        const { exchange: again } = yield* open()
-        const plain = rule === QUERIES ? "{\"query\":\"{viewer{login}}\"}" : "a=b"
-        const type = `Content-Type: ${rule === QUERIES ? "application/json" : "application/x-www-form-urlencoded"}\r\n`
-        const before = obeyed.length
-        assert.strictEqual((yield* again("POST /graphql", withLength(type, plain), plain)).status, 200)
-        assert.lengthOf(obeyed, before + 1)
-      }))
+    live(`has no type ${how}, so a body is not taken for another kind than the server takes it for`, function*() {
+      const obeyed: Array<string> = []
+      const { exchange, forward, open } = yield* proxied(keepObeyed(obeyed), rules(rule))
+      yield* exchange("POST /graphql", withLength(headers, body), body)
+      yield* forward(`POST https://${HOST}/graphql`, `Host: ${HOST}\r\n${withLength(headers, body)}`, body)
+      assert.deepStrictEqual(obeyed.filter((what) => what !== "nothing"), [])
+      const { exchange: again } = yield* open()
+      const plain = rule === QUERIES ? "{\"query\":\"{viewer{login}}\"}" : "a=b"
+      const type = `Content-Type: ${rule === QUERIES ? "application/json" : "application/x-www-form-urlencoded"}\r\n`
+      const before = obeyed.length
+      assert.strictEqual((yield* again("POST /graphql", withLength(type, plain), plain)).status, 200)
+      assert.lengthOf(obeyed, before + 1)
+    })
   }
 
-  it.live("has no type with a placeholder over HTTP/2", () =>
-    Effect.gen(function*() {
-      const obeyed: Array<string> = []
-      const upstream = yield* makeUpstream((stream, headers) => {
-        let body = ""
-        stream.on("data", (chunk: Buffer) => void (body += chunk.toString("latin1")))
-        stream.on("end", () => {
-          obeyed.push(obeys(headers["content-type"], body))
-          if (stream.closed) return
-          stream.respond({ ":status": 200 })
-          stream.end()
+  live("has no type with a placeholder over HTTP/2", function*() {
+    const obeyed: Array<string> = []
+    const upstream = yield* makeUpstream((stream, headers) => {
+      let body = ""
+      stream.on("data", (chunk: Buffer) => void (body += chunk.toString("latin1")))
+      stream.on("end", () => {
+        obeyed.push(obeys(headers["content-type"], body))
+        if (stream.closed) return
+        stream.respond({ ":status": 200 })
+        stream.end()
+      })
+    })
+    const { session } = yield* sessionTo(upstream.port, rules(`POST ${HOST}/**`))
+    const post = (type: string, body: string) =>
+      Effect.promise(() =>
+        new Promise<number>((resolve) => {
+          const stream = session.request({ ":method": "POST", ":path": "/x", "content-type": type })
+          stream.on("response", (head: Http2.IncomingHttpHeaders) => resolve(Number(head[":status"])))
+          stream.on("error", () => resolve(0))
+          stream.end(body)
         })
-      })
-      const { session } = yield* sessionTo(upstream.port, rules(`POST ${HOST}/**`))
-      const post = (type: string, body: string) =>
-        Effect.promise(() =>
-          new Promise<number>((resolve) => {
-            const stream = session.request({ ":method": "POST", ":path": "/x", "content-type": type })
-            stream.on("response", (head: Http2.IncomingHttpHeaders) => resolve(Number(head[":status"])))
-            stream.on("error", () => resolve(0))
-            stream.end(body)
-          })
-        )
-      yield* post(`text/plain; a=${MARKER}`, "_method=DELETE")
-      assert.deepStrictEqual(obeyed.filter((what) => what !== "nothing"), [])
-      assert.strictEqual(yield* post("text/plain", "_method=DELETE"), 200)
-    }))
-
-  it.live("has no type that contains the address of a base URL", () =>
-    Effect.gen(function*() {
-      const obeyed: Array<string> = []
-      const daemon = fakeDaemon([route(HOST, "example")])
-      const { forward, proxy } = yield* proxied(keepObeyed(obeyed), {
-        ...rules(`POST ${HOST}/**`),
-        daemon,
-        baseUrl: true
-      })
-      const { variables } = yield* proxy.environment({ PATH: "/bin" })
-      const path = new URL(`${variables["CREDSVC_BASE_URL"]}/${HOST}/x`).pathname
-      const own = `Host: 127.0.0.1:${proxy.port}\r\n`
-      const body = "_method=DELETE"
-      yield* forward(
-        `POST ${path}`,
-        own + withLength(`Content-Type: text/plain; a="127.0.0.1:${proxy.port}"\r\n`, body),
-        body
       )
-      assert.deepStrictEqual(obeyed.filter((what) => what !== "nothing"), [])
-      const plain = yield* forward(`POST ${path}`, own + withLength("Content-Type: text/plain\r\n", body), body)
-      assert.strictEqual(plain.status, 200)
-    }))
+    yield* post(`text/plain; a=${MARKER}`, "_method=DELETE")
+    assert.deepStrictEqual(obeyed.filter((what) => what !== "nothing"), [])
+    assert.strictEqual(yield* post("text/plain", "_method=DELETE"), 200)
+  })
+
+  live("has no type that contains the address of a base URL", function*() {
+    const obeyed: Array<string> = []
+    const daemon = fakeDaemon([route(HOST, "example")])
+    const { forward, proxy } = yield* proxied(keepObeyed(obeyed), {
+      ...rules(`POST ${HOST}/**`),
+      daemon,
+      baseUrl: true
+    })
+    const { variables } = yield* proxy.environment({ PATH: "/bin" })
+    const path = new URL(`${variables["CREDSVC_BASE_URL"]}/${HOST}/x`).pathname
+    const own = `Host: 127.0.0.1:${proxy.port}\r\n`
+    const body = "_method=DELETE"
+    yield* forward(
+      `POST ${path}`,
+      own + withLength(`Content-Type: text/plain; a="127.0.0.1:${proxy.port}"\r\n`, body),
+      body
+    )
+    assert.deepStrictEqual(obeyed.filter((what) => what !== "nothing"), [])
+    const plain = yield* forward(`POST ${path}`, own + withLength("Content-Type: text/plain\r\n", body), body)
+    assert.strictEqual(plain.status, 200)
+  })
 })
 
 const ADDRESS = "127.0.0.1:4711"

@@ -8,6 +8,7 @@ import type { PolicyName } from "../../../src/domain/rules/PolicyName.ts"
 import type { RuleSet, RuleSets } from "../../../src/domain/rules/RuleSchemas.ts"
 import { transportOf } from "../../../src/platform/Transport.ts"
 import { type ApprovalQuestion, Approvals, type AskUser } from "../../../src/proxy/rules/Approvals.ts"
+import { live } from "../../support/Fixture.ts"
 import { connectSession, get, makeUpstream, sessionTo } from "../../support/Http2Peers.ts"
 import { HOST, proxied, request, type Tunnel, WEBSOCKET } from "../../support/ProxiedHost.ts"
 import { eventually } from "../../support/Until.ts"
@@ -70,63 +71,60 @@ const statuses = Effect.fnUntraced(function*(
 })
 
 describe("a run that asks", () => {
-  it.live("asks about each request outside the rules that is allowed once, and about no other", () =>
-    Effect.gen(function*() {
-      const person = user("once", "once", "no")
-      const { exchange, upstream } = yield* asking([reading], person)
-      const found = yield* statuses(exchange, "GET /a", "GET /b?key=of-a-query", "GET /b", "GET /b", "GET /b")
-      assert.deepStrictEqual(found, [200, 200, 200, 403, 403])
-      assert.deepStrictEqual(person.questions[0], {
-        method: "GET",
-        host: HOST,
-        path: "/b",
-        webSocket: false,
-        rules: [`GET ${HOST}/b`],
-        policies: []
-      })
-      assert.lengthOf(person.questions, 3)
-      assert.lengthOf(upstream.seen, 3)
-    }))
+  live("asks about each request outside the rules that is allowed once, and about no other", function*() {
+    const person = user("once", "once", "no")
+    const { exchange, upstream } = yield* asking([reading], person)
+    const found = yield* statuses(exchange, "GET /a", "GET /b?key=of-a-query", "GET /b", "GET /b", "GET /b")
+    assert.deepStrictEqual(found, [200, 200, 200, 403, 403])
+    assert.deepStrictEqual(person.questions[0], {
+      method: "GET",
+      host: HOST,
+      path: "/b",
+      webSocket: false,
+      rules: [`GET ${HOST}/b`],
+      policies: []
+    })
+    assert.lengthOf(person.questions, 3)
+    assert.lengthOf(upstream.seen, 3)
+  })
 
-  it.live("denies a denied request in each encoding, and shows its path as rules have it", () =>
-    Effect.gen(function*() {
-      const person = user("no", "once")
-      const { exchange } = yield* asking([reading], person)
-      const found = yield* statuses(exchange, "DELETE /%62/c", "DELETE /b/c", "DELETE /b/%63/", "DELETE /b/c?x=1")
-      assert.deepStrictEqual(found, [403, 403, 403, 403])
-      assert.deepStrictEqual(person.questions.map(({ path }) => path), ["/b/c"])
-      const { body } = yield* exchange("DELETE /b/%63")
-      assert.strictEqual(JSON.parse(body).refused.approval, "denied")
-    }))
+  live("denies a denied request in each encoding, and shows its path as rules have it", function*() {
+    const person = user("no", "once")
+    const { exchange } = yield* asking([reading], person)
+    const found = yield* statuses(exchange, "DELETE /%62/c", "DELETE /b/c", "DELETE /b/%63/", "DELETE /b/c?x=1")
+    assert.deepStrictEqual(found, [403, 403, 403, 403])
+    assert.deepStrictEqual(person.questions.map(({ path }) => path), ["/b/c"])
+    const { body } = yield* exchange("DELETE /b/%63")
+    assert.strictEqual(JSON.parse(body).refused.approval, "denied")
+  })
 
-  it.live("says that a request opens a WebSocket, which the answer about another request does not allow", () =>
-    Effect.gen(function*() {
-      const person = user("run", "once", "no")
-      const { open } = yield* asking([reading], person)
-      const { exchange } = yield* open()
-      assert.strictEqual((yield* exchange("GET /b")).status, 200)
-      const { exchange: other } = yield* open()
-      yield* other("GET /b", WEBSOCKET)
-      const { exchange: third } = yield* open()
-      assert.strictEqual((yield* third("GET /b", WEBSOCKET)).status, 403)
-      assert.deepStrictEqual(person.questions.map(({ path, webSocket }) => [path, webSocket]), [
-        ["/b", false],
-        ["/b", true],
-        ["/b", true]
-      ])
-    }))
+  live("says that a request opens a WebSocket, which the answer about another request does not allow", function*() {
+    const person = user("run", "once", "no")
+    const { open } = yield* asking([reading], person)
+    const { exchange } = yield* open()
+    assert.strictEqual((yield* exchange("GET /b")).status, 200)
+    const { exchange: other } = yield* open()
+    yield* other("GET /b", WEBSOCKET)
+    const { exchange: third } = yield* open()
+    assert.strictEqual((yield* third("GET /b", WEBSOCKET)).status, 403)
+    assert.deepStrictEqual(person.questions.map(({ path, webSocket }) => [path, webSocket]), [
+      ["/b", false],
+      ["/b", true],
+      ["/b", true]
+    ])
+  })
 
-  it.live("asks once for what is allowed for the run, and for exactly that", () =>
-    Effect.gen(function*() {
-      const person = user("run", "no", "no")
-      const { exchange } = yield* asking([reading], person)
-      const found = yield* statuses(exchange, "DELETE /b", "DELETE /b", "DELETE /b/c", "GET /b")
-      assert.deepStrictEqual(found, [200, 200, 403, 403])
-      assert.lengthOf(person.questions, 3)
-    }))
+  live("asks once for what is allowed for the run, and for exactly that", function*() {
+    const person = user("run", "no", "no")
+    const { exchange } = yield* asking([reading], person)
+    const found = yield* statuses(exchange, "DELETE /b", "DELETE /b", "DELETE /b/c", "GET /b")
+    assert.deepStrictEqual(found, [200, 200, 403, 403])
+    assert.lengthOf(person.questions, 3)
+  })
 
-  it.live("does not ask about what a rule denies, an ambiguous path, an override, or the rules of an outer run", () =>
-    Effect.gen(function*() {
+  live(
+    "does not ask about what a rule denies, an ambiguous path, an override, or the rules of an outer run",
+    function*() {
       const person = user()
       const outer = set({ allow: [`${HOST}/b/**`, `${HOST}/a`], deny: [`PUT ${HOST}`] })
       const { exchange, open, upstream } = yield* asking(
@@ -144,40 +142,40 @@ describe("a run that asks", () => {
       assert.strictEqual((yield* other("GET /b/x", "X-HTTP-Method-Override: DELETE\r\n")).status, 403)
       assert.lengthOf(person.questions, 0)
       assert.lengthOf(upstream.seen, 0)
-    }))
+    }
+  )
 
-  it.live("treats rules that an outer run has as well as those of the outer run", () =>
-    Effect.gen(function*() {
-      const person = user()
-      const { exchange } = yield* proxied(undefined, {
-        rules: [reading],
-        approval: { ask: person.ask, outerRules: [{ ...reading, allow: [...reading.allow] }] }
-      })
-      assert.strictEqual((yield* exchange("GET /b")).status, 403)
-      assert.lengthOf(person.questions, 0)
-    }))
+  live("treats rules that an outer run has as well as those of the outer run", function*() {
+    const person = user()
+    const { exchange } = yield* proxied(undefined, {
+      rules: [reading],
+      approval: { ask: person.ask, outerRules: [{ ...reading, allow: [...reading.allow] }] }
+    })
+    assert.strictEqual((yield* exchange("GET /b")).status, 403)
+    assert.lengthOf(person.questions, 0)
+  })
 
-  it.live("asks about the fields of GraphQL requests, and allows no others with them", () =>
-    Effect.gen(function*() {
-      const person = user("run", "no", "once", "no")
-      const { open } = yield* asking([set({ readonly: true }), reading], person)
-      const send = (body: string) => statusOf(open, "/graphql", body)
-      assert.strictEqual(yield* send(graphQl("mutation { addStar { id } }")), 200)
-      assert.strictEqual(yield* send(graphQl("mutation Other { addStar { id } }")), 200)
-      assert.strictEqual(yield* send(graphQl("mutation { addStar { id } deleteRepo { id } }")), 403)
-      // Which fields a fragment has is not certain, so no rule is offered.
-      assert.strictEqual(yield* send(graphQl("mutation { ...F } fragment F on Mutation { addStar { id } }")), 200)
-      assert.strictEqual(yield* send("{\"id\":\"persisted\"}"), 403)
-      assert.deepStrictEqual(person.questions.map(({ rules }) => rules), [
-        [`POST ${HOST}/graphql mutation:addStar`],
-        [`POST ${HOST}/graphql mutation:addStar`, `POST ${HOST}/graphql mutation:deleteRepo`],
-        [],
-        []
-      ])
-    }))
+  live("asks about the fields of GraphQL requests, and allows no others with them", function*() {
+    const person = user("run", "no", "once", "no")
+    const { open } = yield* asking([set({ readonly: true }), reading], person)
+    const send = (body: string) => statusOf(open, "/graphql", body)
+    assert.strictEqual(yield* send(graphQl("mutation { addStar { id } }")), 200)
+    assert.strictEqual(yield* send(graphQl("mutation Other { addStar { id } }")), 200)
+    assert.strictEqual(yield* send(graphQl("mutation { addStar { id } deleteRepo { id } }")), 403)
+    // Which fields a fragment has is not certain, so no rule is offered.
+    assert.strictEqual(yield* send(graphQl("mutation { ...F } fragment F on Mutation { addStar { id } }")), 200)
+    assert.strictEqual(yield* send("{\"id\":\"persisted\"}"), 403)
+    assert.deepStrictEqual(person.questions.map(({ rules }) => rules), [
+      [`POST ${HOST}/graphql mutation:addStar`],
+      [`POST ${HOST}/graphql mutation:addStar`, `POST ${HOST}/graphql mutation:deleteRepo`],
+      [],
+      []
+    ])
+  })
 
-  it.live("leaves to deny rules, also of an outer run, what the body asks for, although the path was allowed for the run", () =>
-    Effect.gen(function*() {
+  live(
+    "leaves to deny rules, also of an outer run, what the body asks for, although the path was allowed for the run",
+    function*() {
       const deny = [`POST ${HOST}/x mutation:deleteRepo`]
       for (const [rules, outer] of [[[set({ deny })], []], [[], [set({ allow: [HOST], deny })]]] as const) {
         const person = user("run")
@@ -187,55 +185,52 @@ describe("a run that asks", () => {
         assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { deleteRepo { id } }")), 403)
         assert.lengthOf(person.questions, 1)
       }
-    }))
+    }
+  )
 
-  it.live("offers no rule for a path with a *, which would stand for other text", () =>
-    Effect.gen(function*() {
-      const person = user("once")
-      const { exchange } = yield* asking([reading], person)
-      assert.strictEqual((yield* exchange("GET /b/*")).status, 200)
-      assert.deepStrictEqual(person.questions[0]!.rules, [])
-    }))
+  live("offers no rule for a path with a *, which would stand for other text", function*() {
+    const person = user("once")
+    const { exchange } = yield* asking([reading], person)
+    assert.strictEqual((yield* exchange("GET /b/*")).status, 200)
+    assert.deepStrictEqual(person.questions[0]!.rules, [])
+  })
 
-  it.live("offers to extend policies only if that would be enough", () =>
-    Effect.gen(function*() {
-      const policy = "triage" as PolicyName
-      const found = []
-      const limited = set({ readonly: true, policy: "reading" as PolicyName })
-      for (const more of [[], [reading], [set({ readonly: true })], [limited]]) {
-        const person = user("no")
-        const { exchange } = yield* asking([{ ...reading, allow: [`GET ${HOST}/x`], policy }, ...more], person)
-        yield* exchange("POST /b")
-        found.push(person.questions[0]!.policies)
-      }
-      assert.deepStrictEqual(found, [[policy], [], [], []])
-    }))
+  live("offers to extend policies only if that would be enough", function*() {
+    const policy = "triage" as PolicyName
+    const found = []
+    const limited = set({ readonly: true, policy: "reading" as PolicyName })
+    for (const more of [[], [reading], [set({ readonly: true })], [limited]]) {
+      const person = user("no")
+      const { exchange } = yield* asking([{ ...reading, allow: [`GET ${HOST}/x`], policy }, ...more], person)
+      yield* exchange("POST /b")
+      found.push(person.questions[0]!.policies)
+    }
+    assert.deepStrictEqual(found, [[policy], [], [], []])
+  })
 
-  it.live("withdraws the question when the client no longer waits", () =>
-    Effect.gen(function*() {
-      const person = user()
-      const { open } = yield* asking([reading], person)
-      const tunnel = yield* open()
-      tunnel.socket.write(request("GET /b"))
-      yield* untilLength(() => person.questions, 1)
-      tunnel.socket.destroy()
-      yield* eventually(Effect.sync(person.withdrawn), (count) => count > 0)
-    }))
+  live("withdraws the question when the client no longer waits", function*() {
+    const person = user()
+    const { open } = yield* asking([reading], person)
+    const tunnel = yield* open()
+    tunnel.socket.write(request("GET /b"))
+    yield* untilLength(() => person.questions, 1)
+    tunnel.socket.destroy()
+    yield* eventually(Effect.sync(person.withdrawn), (count) => count > 0)
+  })
 
-  it.live("does not send a request whose client goes away at the moment of the approval", () =>
-    Effect.gen(function*() {
-      const { answers, ask } = awaiting()
-      const { open, upstream } = yield* asking([reading], { ask })
-      const tunnel = yield* open()
-      // It needs no credential, so nothing else delays it.
-      tunnel.socket.write(request("OPTIONS /b"))
-      yield* untilLength(() => answers, 1)
-      tunnel.socket.destroy()
-      answers[0]!("once")
-      const { exchange } = yield* open()
-      assert.strictEqual((yield* exchange("GET /a")).status, 200)
-      assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/a"])
-    }))
+  live("does not send a request whose client goes away at the moment of the approval", function*() {
+    const { answers, ask } = awaiting()
+    const { open, upstream } = yield* asking([reading], { ask })
+    const tunnel = yield* open()
+    // It needs no credential, so nothing else delays it.
+    tunnel.socket.write(request("OPTIONS /b"))
+    yield* untilLength(() => answers, 1)
+    tunnel.socket.destroy()
+    answers[0]!("once")
+    const { exchange } = yield* open()
+    assert.strictEqual((yield* exchange("GET /a")).status, 200)
+    assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/a"])
+  })
 
   it.live.each<readonly [string, (session: Http2.ClientHttp2Session, stream: Http2.ClientHttp2Stream) => void]>([
     ["resets its stream", (_, stream) => stream.close(8)],
@@ -273,29 +268,27 @@ describe("a run that asks", () => {
       })
   )
 
-  it.live("refuses a request that nobody answers, or that nobody can be asked about, and says so", () =>
-    Effect.gen(function*() {
-      for (const answer of ["expired", "unavailable"] as const) {
-        const person = user(answer, "once")
-        const { exchange } = yield* asking([reading], person)
-        const { body, status } = yield* exchange("GET /b")
-        assert.strictEqual(status, 403)
-        assert.strictEqual(JSON.parse(body).refused.approval, answer)
-        assert.strictEqual((yield* exchange("GET /b")).status, 200)
-      }
-    }))
+  live("refuses a request that nobody answers, or that nobody can be asked about, and says so", function*() {
+    for (const answer of ["expired", "unavailable"] as const) {
+      const person = user(answer, "once")
+      const { exchange } = yield* asking([reading], person)
+      const { body, status } = yield* exchange("GET /b")
+      assert.strictEqual(status, 403)
+      assert.strictEqual(JSON.parse(body).refused.approval, answer)
+      assert.strictEqual((yield* exchange("GET /b")).status, 200)
+    }
+  })
 
-  it.live("asks at most 16 questions at a time", () =>
-    Effect.gen(function*() {
-      const person = user()
-      const { open } = yield* asking([reading], person)
-      for (let at = 0; at < 16; at++) (yield* open()).socket.write(request(`GET /b/${at}`))
-      yield* untilLength(() => person.questions, 16)
-      const { exchange } = yield* open()
-      const { body } = yield* exchange("GET /b/16")
-      assert.strictEqual(JSON.parse(body).refused.approval, "unavailable")
-      assert.lengthOf(person.questions, 16)
-    }))
+  live("asks at most 16 questions at a time", function*() {
+    const person = user()
+    const { open } = yield* asking([reading], person)
+    for (let at = 0; at < 16; at++) (yield* open()).socket.write(request(`GET /b/${at}`))
+    yield* untilLength(() => person.questions, 16)
+    const { exchange } = yield* open()
+    const { body } = yield* exchange("GET /b/16")
+    assert.strictEqual(JSON.parse(body).refused.approval, "unavailable")
+    assert.lengthOf(person.questions, 16)
+  })
 })
 
 describe("Approvals", () => {

@@ -15,6 +15,7 @@ import type { RunLimits } from "../../../src/domain/wire/Run.ts"
 import { RunRegistry } from "../../../src/runs/RunRegistry.ts"
 import { ChildRefusal } from "../../../src/server/http/ChildRefusal.ts"
 import { ResolveOperation } from "../../../src/server/resolve/ResolveOperation.ts"
+import { live } from "../../support/Fixture.ts"
 import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
 import type { TestDaemonShape } from "../../support/TestDaemon.ts"
 import { unlimitedRun } from "../../support/UnlimitedRun.ts"
@@ -85,80 +86,76 @@ const keptConnection = (daemon: TestDaemonShape) =>
   ).pipe(Effect.tap((agent) => daemon.request("/health", { agent })))
 
 describe("ResolveOperation", () => {
-  it.live("reuses the response for a run while nothing changes", () =>
-    Effect.gen(function*() {
-      for (const life of [undefined, 3_600_000]) {
-        const { counter, respond } = yield* counted(life)
-        assert.strictEqual(yield* respond(me, run, question), yield* respond(me, run, question))
-        assert.strictEqual(counter.resolutions, 1)
-      }
-    }))
+  live("reuses the response for a run while nothing changes", function*() {
+    for (const life of [undefined, 3_600_000]) {
+      const { counter, respond } = yield* counted(life)
+      assert.strictEqual(yield* respond(me, run, question), yield* respond(me, run, question))
+      assert.strictEqual(counter.resolutions, 1)
+    }
+  })
 
-  it.live("resolves each time during the last minute of a credential", () =>
-    Effect.gen(function*() {
-      for (const life of [59_000, 0, -3_600_000]) {
-        const { counter, respond } = yield* counted(life)
-        for (let round = 0; round < 2; round++) yield* respond(me, run, question)
-        assert.strictEqual(counter.resolutions, 2)
-      }
-    }))
-
-  it.live("resolves again for another run, profile or question, and each time without a run", () =>
-    Effect.gen(function*() {
-      const { counter, respond } = yield* counted()
-      const other = JSON.stringify({ host: "api.acme.example", port: 8443 })
-      yield* respond(me, run, question)
-      yield* respond(me, "run-of-the-test-2", question)
-      yield* respond("you" as ProfileHandle, run, question)
-      yield* respond(me, run, other)
-      assert.strictEqual(counter.resolutions, 4)
-      for (let round = 0; round < 3; round++) yield* respond(me, undefined, question)
-      assert.strictEqual(counter.resolutions, 7)
-    }))
-
-  it.live("resolves again for a run that is registered again, with other limits", () =>
-    Effect.gen(function*() {
-      const { counter, registered, respond } = yield* counted()
-      const limits = unlimitedRun(me)
-      registered.set(run, limits)
+  live("resolves each time during the last minute of a credential", function*() {
+    for (const life of [59_000, 0, -3_600_000]) {
+      const { counter, respond } = yield* counted(life)
       for (let round = 0; round < 2; round++) yield* respond(me, run, question)
-      registered.set(run, { ...limits, contained: false })
-      for (let round = 0; round < 2; round++) yield* respond(me, run, question)
-      registered.delete(run)
-      for (let round = 0; round < 2; round++) yield* respond(me, run, question)
-      assert.strictEqual(counter.resolutions, 3)
-    }))
+      assert.strictEqual(counter.resolutions, 2)
+    }
+  })
 
-  it.live("has the kept response at once for a run, until its limits or the store change", () =>
-    Effect.gen(function*() {
-      const { counter, kept, registered, respond } = yield* counted()
-      const limits = unlimitedRun(me)
-      const limited = { ...limits, maxUses: 9 }
-      const over = { ...limits, expiresAt: DateTime.makeUnsafe(Date.now() - 1) }
-      registered.set(run, limits)
+  live("resolves again for another run, profile or question, and each time without a run", function*() {
+    const { counter, respond } = yield* counted()
+    const other = JSON.stringify({ host: "api.acme.example", port: 8443 })
+    yield* respond(me, run, question)
+    yield* respond(me, "run-of-the-test-2", question)
+    yield* respond("you" as ProfileHandle, run, question)
+    yield* respond(me, run, other)
+    assert.strictEqual(counter.resolutions, 4)
+    for (let round = 0; round < 3; round++) yield* respond(me, undefined, question)
+    assert.strictEqual(counter.resolutions, 7)
+  })
+
+  live("resolves again for a run that is registered again, with other limits", function*() {
+    const { counter, registered, respond } = yield* counted()
+    const limits = unlimitedRun(me)
+    registered.set(run, limits)
+    for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+    registered.set(run, { ...limits, contained: false })
+    for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+    registered.delete(run)
+    for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+    assert.strictEqual(counter.resolutions, 3)
+  })
+
+  live("has the kept response at once for a run, until its limits or the store change", function*() {
+    const { counter, kept, registered, respond } = yield* counted()
+    const limits = unlimitedRun(me)
+    const limited = { ...limits, maxUses: 9 }
+    const over = { ...limits, expiresAt: DateTime.makeUnsafe(Date.now() - 1) }
+    registered.set(run, limits)
+    assert.strictEqual(kept(question), undefined)
+    const body = yield* respond(me, run, question)
+    assert.strictEqual(kept(question), body)
+    counter.revision = { ...counter.revision, isVerified: false }
+    assert.strictEqual(kept(question), undefined, "unverified")
+    counter.revision = { ...counter.revision, isVerified: true }
+    assert.strictEqual(kept(question), body)
+    for (const other of [undefined, { ...limits }, over]) {
+      if (other === undefined) registered.delete(run)
+      else registered.set(run, other)
       assert.strictEqual(kept(question), undefined)
-      const body = yield* respond(me, run, question)
-      assert.strictEqual(kept(question), body)
-      counter.revision = { ...counter.revision, isVerified: false }
-      assert.strictEqual(kept(question), undefined, "unverified")
-      counter.revision = { ...counter.revision, isVerified: true }
-      assert.strictEqual(kept(question), body)
-      for (const other of [undefined, { ...limits }, over]) {
-        if (other === undefined) registered.delete(run)
-        else registered.set(run, other)
-        assert.strictEqual(kept(question), undefined)
-      }
-      registered.set(run, limited)
-      yield* respond(me, run, question)
-      assert.strictEqual(kept(question), undefined, "counted")
-      registered.set(run, limits)
-      yield* respond(me, run, question)
-      counter.revision = state()
-      assert.strictEqual(kept(question), undefined, "changed")
-    }))
+    }
+    registered.set(run, limited)
+    yield* respond(me, run, question)
+    assert.strictEqual(kept(question), undefined, "counted")
+    registered.set(run, limits)
+    yield* respond(me, run, question)
+    counter.revision = state()
+    assert.strictEqual(kept(question), undefined, "changed")
+  })
 
-  it.live("resolves again after a change of connections or definitions, and each time while the store is not verified", () =>
-    Effect.gen(function*() {
+  live(
+    "resolves again after a change of connections or definitions, and each time while the store is not verified",
+    function*() {
       const { counter, respond } = yield* counted()
       yield* respond(me, run, question)
       counter.revision = state()
@@ -167,7 +164,8 @@ describe("ResolveOperation", () => {
       counter.revision = state(false)
       for (let round = 0; round < 3; round++) yield* respond(me, run, question)
       assert.strictEqual(counter.resolutions, 5)
-    }))
+    }
+  )
 
   it.live("forgets responses after a second, and keeps only a few", () =>
     Effect.acquireUseRelease(
