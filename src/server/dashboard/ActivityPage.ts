@@ -1,18 +1,55 @@
 /** The page `/ui/audit`: the audit log, newest first. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { AuditQuery } from "../../audit/AuditLog.ts"
+import { plural } from "../../domain/text/Plural.ts"
 import { type AuditEntry, AuditEvent, AuditStatus, type AuditVerification } from "../../domain/wire/AuditEntry.ts"
 import { isProviderName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { texts } from "../pages/Texts.ts"
 import type { View } from "./Dashboard.ts"
 import { crumb, entriesTable, pagesNav, select } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { activityPath, providerPath, verifyPath, withQuery } from "./Places.ts"
 import { absoluteTime, relativeTime } from "./Times.ts"
 
-const words = texts.activity
+const events: Readonly<Record<AuditEvent, string>> = {
+  login: "Connected",
+  logout: "Disconnected",
+  revoke: "Revoked",
+  export: "Exported",
+  get: "Secret revealed",
+  resolve: "Used",
+  refresh: "Refreshed",
+  "set-default": "Set as default",
+  "trust-issuer": "Issuer accepted",
+  "set-contained-only": "Limited to contained runs",
+  grant: "Granted to another profile",
+  "grant-receive": "Grant received",
+  "grant-withdraw": "Grant withdrawn",
+  "grant-lose": "Grant lost",
+  register: "Provider added",
+  remove: "Provider removed",
+  scan: "Environment scanned",
+  "profile-create": "Profile created",
+  "profile-use": "Profile switched",
+  "sandbox-create": "Sandbox created",
+  "sandbox-access": "Sandbox accessed",
+  "sandbox-rotate": "Sandbox token replaced",
+  "sandbox-delete": "Sandbox deleted",
+  "policy-set": "Policy set",
+  "policy-remove": "Policy removed",
+  "run-approve": "Request approved",
+  "run-deny": "Request denied",
+  "run-stop": "Run stopped",
+  "vault-rotate": "Vault keys rotated",
+  "enrollment-code-create": "Enrollment code created",
+  "identity-enroll": "Identity enrolled",
+  "identity-disable": "Identity disabled",
+  "identity-enable": "Identity enabled",
+  "vault-create": "Vault created"
+}
+
+const outcomes: Readonly<Record<AuditStatus, string>> = { ok: "succeeded", denied: "denied", failed: "failed" }
 const pageSize = 50
 
 export const readQuery = (query: URLSearchParams): AuditQuery => {
@@ -28,7 +65,7 @@ export const readQuery = (query: URLSearchParams): AuditQuery => {
 }
 
 const outcome = ({ status }: AuditEntry): Html | undefined =>
-  status === "ok" ? undefined : html`<span class="pill bad">${texts.outcomes[status]}</span>`
+  status === "ok" ? undefined : html`<span class="pill bad">${outcomes[status]}</span>`
 
 const subject = ({ connection, provider }: AuditEntry, nameOf: View["nameOf"]): Html | undefined =>
   provider === null
@@ -36,45 +73,29 @@ const subject = ({ connection, provider }: AuditEntry, nameOf: View["nameOf"]): 
     : html`<a href="${providerPath(provider)}">${nameOf(provider)}</a>${connection !== null && [" ", connection]}`
 
 export const eventRow = (entry: AuditEntry, { moment, nameOf }: View): Html =>
-  html`<li><div class="what">${texts.events[entry.event]} ${outcome(entry)}<p class="small">${
+  html`<li><div class="what">${events[entry.event]} ${outcome(entry)}<p class="small">${
     subject(entry, nameOf)
   }</p></div><span class="when">${relativeTime(entry.timestamp, moment.now)}</span></li>`
 
 /** The explicit roles restore the implicit ones, which the narrow layout loses because it displays rows as blocks. */
 const tableRow = (entry: AuditEntry, nameOf: View["nameOf"]): Html =>
   html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(entry.timestamp)}</th><td role="cell">${
-    texts.events[entry.event]
+    events[entry.event]
   }</td><td role="cell">${subject(entry, nameOf)}</td><td role="cell">${entry.identity}</td><td role="cell">${
-    outcome(entry) ?? texts.outcomes.ok
+    outcome(entry) ?? outcomes.ok
   }</td></tr>
 `
 
-const columns = [words.when, words.event, words.connection, words.profile, words.status]
-
-const all = { value: "", label: words.all }
+const columns = ["Time", "Event", "Connection", "Profile", "Outcome"]
 
 const filterForm = ({ event, provider, status }: AuditQuery): Html =>
   html`<form role="search" method="get" action="${activityPath}" class="filters" data-instant="entries">
-<div class="field"><label for="provider">${words.provider}</label><input id="provider" name="provider" type="search" value="${
+<div class="field"><label for="provider">Provider</label><input id="provider" name="provider" type="search" value="${
     provider ?? ""
   }" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64"></div>
-${
-    select(
-      "event",
-      words.event,
-      [all, ...AuditEvent.literals.map((value) => ({ value, label: texts.events[value] }))],
-      event ?? ""
-    )
-  }
-${
-    select(
-      "status",
-      words.status,
-      [all, ...AuditStatus.literals.map((value) => ({ value, label: texts.outcomes[value] }))],
-      status ?? ""
-    )
-  }
-<button class="outline" data-without-script>${words.apply}</button>
+${select("event", "Event", { "": "All", ...events }, event ?? "")}
+${select("status", "Outcome", { "": "All", ...outcomes }, status ?? "")}
+<button class="outline" data-without-script>Apply</button>
 </form>`
 
 const pager = (
@@ -84,11 +105,10 @@ const pager = (
   const filter = { provider, event, status }
   const [oldest] = entries
   const hasOlder = oldest !== undefined && entries.length === limit
-  const { newest, older } = texts.pages
   return pagesNav(
-    before === undefined ? undefined : { href: withQuery(activityPath, filter), label: newest },
+    before === undefined ? undefined : { href: withQuery(activityPath, filter), label: "Newest" },
     hasOlder
-      ? { href: withQuery(activityPath, { ...filter, before: oldest.seq }), label: older, rel: "next" }
+      ? { href: withQuery(activityPath, { ...filter, before: oldest.seq }), label: "Older", rel: "next" }
       : undefined
   )
 }
@@ -96,19 +116,22 @@ const pager = (
 /** `entries` are the newest matching ones, in chronological order. */
 export const activityPage = (view: View, query: AuditQuery, entries: ReadonlyArray<AuditEntry>): HttpServerResponse => {
   return dashboardPage(200, {
-    title: words.title,
+    title: "Activity",
     section: "activity",
     moment: view.moment,
-    content:
-      html`<div class="head"><h1>${words.title}</h1><a class="button outline" href="${verifyPath}">${words.verify}</a></div>
-<p class="lead">${words.lead}</p>
+    content: html`<div class="head"><h1>Activity</h1><a class="button outline" href="${verifyPath}">Verify log</a></div>
+<p class="lead">Every use of a credential and every change. Verifying the log detects entries that were altered or removed.</p>
 ${filterForm(query)}
 <section class="card" id="entries" data-live>
 ${
-        entries.length === 0
-          ? html`<p class="empty">${words.none}</p>`
-          : entriesTable(words.table, columns, entries.toReversed().map((entry) => tableRow(entry, view.nameOf)))
-      }
+      entries.length === 0
+        ? html`<p class="empty">No matching entries.</p>`
+        : entriesTable(
+          "Entries, newest first",
+          columns,
+          entries.toReversed().map((entry) => tableRow(entry, view.nameOf))
+        )
+    }
 ${pager(query, entries)}
 </section>`
   })
@@ -116,14 +139,18 @@ ${pager(query, entries)}
 
 export const verifiedPage = (moment: Moment, { entries, head, problem }: AuditVerification): HttpServerResponse =>
   dashboardPage(200, {
-    title: words.verify,
+    title: "Verify log",
     section: "activity",
     moment,
     narrow: true,
-    content: html`${crumb(activityPath, words.back)}
-<section class="card"><h1>${words.verify}</h1>
+    content: html`${crumb(activityPath, "All activity")}
+<section class="card"><h1>Verify log</h1>
 <div class="notice ${problem === null ? "good" : "bad"}" role="status"><p>${
-      problem === null ? words.intact(entries, head) : words.broken(problem)
+      problem === null ?
+        html`<strong>The log is intact.</strong> ${plural(entries, "entry", "entries")}, ending in <code>${
+          head.slice(0, 16)
+        }</code>.` :
+        html`<strong>The log could not be verified.</strong> ${problem}`
     }</p></div>
 </section>`
   })

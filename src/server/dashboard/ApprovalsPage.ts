@@ -8,13 +8,17 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { type Answer, type Question, requestText } from "../../domain/rules/Question.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
-import { texts } from "../pages/Texts.ts"
 import { postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { answerPath, approvalsPath } from "./Places.ts"
 import { absoluteTime } from "./Times.ts"
 
-const words = texts.approvals
+const answers: Readonly<Record<Answer, { readonly button: string; readonly done: string }>> = {
+  once: { button: "Allow once", done: "Allowed once:" },
+  run: { button: "Allow for this run", done: "Allowed for this run:" },
+  always: { button: "Always allow", done: "Always allowed:" },
+  no: { button: "Deny", done: "Denied for this run:" }
+}
 
 const requestOf = (question: Question): Html => html`<code>${requestText(question)}</code>`
 
@@ -24,20 +28,22 @@ const list = (items: ReadonlyArray<string>): HtmlValue =>
 /** What the answer has done, as a notice. */
 export const answeredText = (question: Question, answer: Answer): Html =>
   answer === "once" || answer === "no"
-    ? html`<p>${words.done[answer]} ${requestOf(question)}</p>`
-    : html`<p>${words.done[answer]} ${list(question.rules)}</p>`
+    ? html`<p>${answers[answer].done} ${requestOf(question)}</p>`
+    : html`<p>${answers[answer].done} ${list(question.rules)}</p>`
 
 const answerButton = (answer: Answer, kind: string): Html =>
-  html`<button class="${kind}" name="answer" value="${answer}">${words.answers[answer]}</button>`
+  html`<button class="${kind}" name="answer" value="${answer}">${answers[answer].button}</button>`
 
 const card = (question: Question): Html => {
   const { expiresAt, id, policies, rules, run } = question
   return html`<section class="card" aria-labelledby="question-${id}"><h2 id="question-${id}">${requestOf(question)}</h2>
 <dl>
-<dt>${words.run}</dt><dd><code>${run}</code></dd>
-<dt>${words.rule}</dt><dd>${rules.length === 0 ? words.noRule : list(rules)}</dd>
-${policies.length > 0 && html`<dt>${words.policies}</dt><dd>${list(policies)}</dd>`}
-<dt>${words.until}</dt><dd>${absoluteTime(expiresAt)}</dd>
+<dt>Run</dt><dd><code>${run}</code></dd>
+<dt>Rule</dt><dd>${
+    rules.length === 0 ? "No rule can allow this request, so it can be allowed once only." : list(rules)
+  }</dd>
+${policies.length > 0 && html`<dt>Policies</dt><dd>${list(policies)}</dd>`}
+<dt>Refused at</dt><dd>${absoluteTime(expiresAt)}</dd>
 </dl>
 ${
     postForm(
@@ -56,19 +62,21 @@ export const approvalsPage = ({ moment, notice, questions }: {
   readonly notice: Html | undefined
 }): HttpServerResponse =>
   dashboardPage(200, {
-    title: words.title,
+    title: "Approvals",
     section: "approvals",
     moment,
     notice,
-    content: html`<h1>${words.title}</h1>
-<p class="lead">${words.lead}</p>
+    content: html`<h1>Approvals</h1>
+<p class="lead">Requests outside the rules of runs that were started with <code class="command">credsvc run --ask</code>.</p>
 <div id="questions" class="stack"${questions.length === 0 && html` data-live`}>${
       questions.length === 0
-        ? html`<section class="card"><p class="empty">${words.none}</p></section>`
+        ? html`<section class="card"><p class="empty">No request waits for you.</p></section>`
         : questions.map(card)
     }</div>
 <p id="waiting" role="status" data-live>${
       questions.length > 0 &&
-      html`${words.waiting(questions.length)} <a href="${approvalsPath}">${texts.frame.reload}</a>`
+      html`${
+        questions.length === 1 ? "1 request waits for you." : `${questions.length} requests wait for you.`
+      } <a href="${approvalsPath}">Reload</a>`
     }</p>`
   })

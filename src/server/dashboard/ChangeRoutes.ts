@@ -9,6 +9,7 @@ import { Connections } from "../../connections/Connections.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { ConnectionNotFoundError, type Problem } from "../../domain/Errors.ts"
 import { Answer, QuestionId } from "../../domain/rules/Question.ts"
+import { plural } from "../../domain/text/Plural.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { StartLogin } from "../../domain/wire/AuthSession.ts"
 import type { Connection, ConnectionName } from "../../domain/wire/Connection.ts"
@@ -25,7 +26,6 @@ import { pages } from "../http/PageTable.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { type Form, param, route } from "../pages/PageRequests.ts"
 import { seeOther } from "../pages/Pages.ts"
-import { texts } from "../pages/Texts.ts"
 import { answeredText } from "./ApprovalsPage.ts"
 import { reasonOf } from "./ConnectionRow.ts"
 import { Dashboard } from "./Dashboard.ts"
@@ -133,8 +133,9 @@ const routes = Effect.gen(function*() {
     withForm(() =>
       Effect.gen(function*() {
         const { newDefault } = yield* connections.logout(yield* profiles.active, provider, name)
-        const words = texts.disconnect
-        const text = newDefault === null ? words.done(name) : words.doneDefault(name, newDefault)
+        const text = newDefault === null
+          ? `${name} disconnected.`
+          : `${name} disconnected. ${newDefault} is now the default.`
         return done(provider, doneNotice("good", html`<p>${text}</p>`))
       })
     )
@@ -177,7 +178,7 @@ const routes = Effect.gen(function*() {
     withForm(() =>
       Effect.gen(function*() {
         yield* connections.setDefault(yield* profiles.active, provider, name)
-        return done(provider, doneNotice("good", html`<p>${texts.makeDefault.done(name)}</p>`))
+        return done(provider, doneNotice("good", html`<p>${name} is now the default.</p>`))
       })
     )
   )
@@ -195,15 +196,18 @@ const routes = Effect.gen(function*() {
     withForm(() =>
       Effect.gen(function*() {
         const revoked = yield* connections.revoke(yield* profiles.active, provider)
-        const words = texts.revoke
-        const text = words.done(revoked.connections.length, revoked.providerContacted && revoked.failures.length === 0)
+        const text = `${plural(revoked.connections.length, "connection")} removed${
+          revoked.providerContacted && revoked.failures.length === 0 ? " and revoked at the provider" : ""
+        }.`
         return done(
           provider,
           revoked.failures.length === 0
             ? doneNotice("good", html`<p>${text}</p>`)
             : doneNotice(
               "warn",
-              html`<p>${text} ${words.failed}</p>${revoked.failures.map((failure) => html`<p>${failure}</p>`)}`
+              html`<p>${text} Some tokens could not be revoked at the provider:</p>${
+                revoked.failures.map((failure) => html`<p>${failure}</p>`)
+              }`
             )
         )
       })
@@ -215,7 +219,7 @@ const routes = Effect.gen(function*() {
     withFailurePage(Effect.flatMap(param("run"), (name) =>
       Effect.flatMap(registered.list, (runs) => {
         const run = runs.find((run) => run.name === name && run.stoppedAt === null)
-        return run === undefined ? Effect.succeed(toRuns("warn", texts.runs.gone)) : page(run.name)
+        return run === undefined ? Effect.succeed(toRuns("warn", "This run has already ended.")) : page(run.name)
       })))
 
   const toRuns = (tone: "good" | "warn", text: string) =>
@@ -227,7 +231,7 @@ const routes = Effect.gen(function*() {
     withForm(() =>
       Effect.gen(function*() {
         const stopped = yield* registered.stopRun(yield* currentPeer, name)
-        return toRuns("good", texts.runs.done(stopped.length))
+        return toRuns("good", `${plural(stopped.length, "run")} stopped.`)
       })
     )
   )

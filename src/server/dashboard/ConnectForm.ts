@@ -5,11 +5,9 @@ import { definedBaseUrls } from "../../domain/definition/ProviderFields.ts"
 import { resolveBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import type { Problem } from "../../domain/Errors.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
-import { fieldError, sentence, texts } from "../pages/Texts.ts"
+import { fieldError, flowWords, sentence } from "../pages/Texts.ts"
 import { hidden, postForm } from "./Elements.ts"
 import { connectPath } from "./Places.ts"
-
-const words = texts.provider
 
 export interface Refused {
   readonly problems: ReadonlyArray<Problem>
@@ -61,10 +59,10 @@ ${hint !== undefined && html`<p class="hint" id="${field}-hint">${hint}</p>`}
 const flowChoice = ({ flow, flows }: ProviderDefinition, refused: Refused): Html | undefined => {
   if (flows.length < 2) return undefined
   const chosen = refused.values.get("flow") ?? flow
-  return html`<fieldset class="field"><legend>${words.flow}</legend>
+  return html`<fieldset class="field"><legend>Login method</legend>
 ${
     flows.map((kind: FlowKind) => {
-      const { hint, name } = texts.flowWords(kind)
+      const { hint, name } = flowWords(kind)
       return html`<label class="choice"><input type="radio" name="flow" value="${kind}"${
         kind === chosen && html` checked`
       }><span>${name}<br><small>${hint}</small></span></label>`
@@ -76,10 +74,10 @@ ${
 const region = (definition: ProviderDefinition, chosen: string): Html => {
   const regions = definition.regions.map(({ name }) => [name, name] as const)
   const isOptional = Result.getOrNull(resolveBaseUrl(definition)) === null
-  const choices = isOptional ? [["", words.anyRegion] as const, ...regions] : regions
+  const choices = isOptional ? [["", "All regions"] as const, ...regions] : regions
   return control({
     field: "base_url",
-    label: words.region,
+    label: "Region",
     hint: undefined,
     errors: [],
     element: (attributes) =>
@@ -101,8 +99,8 @@ const tenant = (definition: ProviderDefinition, refused: Refused): Html | undefi
   const value = refused.values.get("base_url") ?? (Result.isSuccess(resolved) ? resolved.success ?? "" : "")
   return control({
     field: "base_url",
-    label: words.tenant,
-    hint: forms.length === 0 ? undefined : words.tenantHint(forms.join(" or ")),
+    label: "Account URL",
+    hint: forms.length === 0 ? undefined : `For example: ${forms.join(" or ")}`,
     errors: errorsOf(refused, "base_url"),
     element: (attributes) =>
       html`<input ${attributes} type="url" value="${value}" required maxlength="2048" placeholder="https://">`
@@ -115,15 +113,15 @@ const scopes = (definition: ProviderDefinition, refused: Refused): Html | undefi
   const value = refused.values.get("scopes") ?? ""
   const field = control({
     field: "scopes",
-    label: words.scopes,
-    hint: words.scopesHint,
+    label: "Scopes",
+    hint: "Separate scopes with spaces. Leave empty to request the default scopes.",
     errors,
     element: (attributes) =>
       html`<textarea ${attributes} rows="3" placeholder="${definition.oauth.scopes.join(" ")}">${value}</textarea>`
   })
   return html`<details id="more"${
     (errors.length > 0 || value !== "") && html` open`
-  }><summary>${words.more}</summary>${field}</details>`
+  }><summary>Advanced options</summary>${field}</details>`
 }
 
 export const connectForm = (
@@ -141,8 +139,8 @@ export const connectForm = (
 ${
       control({
         field: "connection",
-        label: words.name,
-        hint: words.nameHint,
+        label: "Connection name",
+        hint: "Use letters, digits, dots, underscores, @ and hyphens.",
         errors: errorsOf(refused, "connection"),
         element: (attributes) =>
           html`<input ${attributes} type="text" value="${
@@ -153,7 +151,7 @@ ${
 ${flowChoice(definition, refused)}
 ${tenant(definition, refused)}
 ${scopes(definition, refused)}
-<div class="actions"><button>${words.button}</button></div>`
+<div class="actions"><button>Connect</button></div>`
   )
 }
 

@@ -3,7 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
-import { sentence, texts } from "../pages/Texts.ts"
+import { sentence } from "../pages/Texts.ts"
 import { anchorOf } from "./Places.ts"
 import { absolute, relative, relativeTime } from "./Times.ts"
 
@@ -18,40 +18,57 @@ export interface Standing {
 }
 
 const soon = Duration.hours(24)
-const { word } = texts.connection
 
 /** Adapts a message of the daemon to a page, where a login is a button instead of a command. */
 export const reasonOf = (told: string): string =>
-  sentence(told.replace(/Log in again with: credsvc .*$/s, `${texts.connection.loginAgain}.`))
+  sentence(told.replace(/Log in again with: credsvc .*$/s, "Log in again."))
 
 const ownStandingOf = (connection: Connection, now: DateTime.Utc): Standing => {
   const { expiresAt, lastRefreshError, refusedAt, renewable, status } = connection
   switch (status) {
     case "expired":
-      return { tone: "bad", word: word.expired, reason: reasonOf(lastRefreshError ?? texts.connection.expiredText) }
+      return {
+        tone: "bad",
+        word: "expired",
+        reason: reasonOf(lastRefreshError ?? "The credential has expired and cannot be refreshed. Log in again.")
+      }
     case "invalid":
       if (refusedAt !== null) {
-        const reason = texts.connection.refusedText(absolute(refusedAt), relative(refusedAt, now))
-        return { tone: "bad", word: word.refused, reason }
+        const reason = `The provider refused this credential on ${absolute(refusedAt)} (${
+          relative(refusedAt, now)
+        }). Check it again, or log in again.`
+        return { tone: "bad", word: "refused", reason }
       }
-      return { tone: "bad", word: word.invalid, reason: reasonOf(lastRefreshError ?? texts.connection.invalidText) }
+      return {
+        tone: "bad",
+        word: "not usable",
+        reason: reasonOf(lastRefreshError ?? "The credential is no longer valid. Log in again.")
+      }
     case "not_connected":
-      return { tone: "bad", word: word.not_connected, reason: texts.connection.invalidText }
+      return { tone: "bad", word: "not connected", reason: "The credential is no longer valid. Log in again." }
     case "connected":
       if (lastRefreshError !== null) {
         return {
           tone: "soon",
-          word: word.failing,
-          reason: reasonOf(texts.connection.refreshFails(lastRefreshError))
+          word: "refresh failed",
+          reason: reasonOf(`The last refresh failed: ${lastRefreshError}`)
         }
       }
-      if (expiresAt === null || renewable) return { tone: "ok", word: word.ok }
+      if (expiresAt === null || renewable) return { tone: "ok", word: "connected" }
       if (DateTime.isLessThanOrEqualTo(expiresAt, now)) {
-        return { tone: "bad", word: word.expired, reason: texts.connection.expiredText }
+        return {
+          tone: "bad",
+          word: "expired",
+          reason: "The credential has expired and cannot be refreshed. Log in again."
+        }
       }
       return DateTime.isLessThan(expiresAt, DateTime.addDuration(now, soon))
-        ? { tone: "soon", word: word.soon, reason: texts.connection.expiresSoon(relative(expiresAt, now)) }
-        : { tone: "ok", word: word.ok }
+        ? {
+          tone: "soon",
+          word: "expires soon",
+          reason: `Expires ${relative(expiresAt, now)} and cannot be refreshed automatically. Log in again before then.`
+        }
+        : { tone: "ok", word: "connected" }
   }
 }
 
@@ -72,20 +89,18 @@ const details = (connection: Connection, uses: LastUses, now: DateTime.Utc): Htm
   const used = uses.get(useKey(provider, connectionName))
   const label = account.label ?? account.id
   const parts: ReadonlyArray<HtmlValue> = [
-    grantedBy === undefined ? null : texts.connection.grantedBy(grantedBy),
+    grantedBy === undefined ? null : `granted by ${grantedBy}`,
     label,
     ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
     used === undefined
-      ? texts.connection.notUsed
-      : html`${texts.connection.used} ${relativeTime(used, now)}`,
+      ? "not used recently"
+      : html`used ${relativeTime(used, now)}`,
     renewable
-      ? texts.connection.renewed
+      ? "refreshed automatically"
       : expiresAt === null
       ? null
-      : html`${DateTime.isLessThan(expiresAt, now) ? texts.connection.expiredSince : texts.connection.expires} ${
-        relativeTime(expiresAt, now)
-      }`,
-    html`${texts.connection.since} ${relativeTime(obtainedAt, now)}`,
+      : html`${DateTime.isLessThan(expiresAt, now) ? "expired" : "expires"} ${relativeTime(expiresAt, now)}`,
+    html`connected ${relativeTime(obtainedAt, now)}`,
     scopes.length === 0 ? null : scopes.join(" ")
   ]
   return html`<p class="small">${
@@ -110,7 +125,7 @@ export const connectionRow = (connection: Connection, { actions, brief, id, name
   const standing = standingOf(connection, now)
   return html`<li${id && html` id="${anchorOf(connection.connectionName)}"`}>
 <div class="what"><strong>${name}</strong> ${pill(standing)}${
-    connection.isDefault && html` <span class="pill">${texts.connection.default}</span>`
+    connection.isDefault && html` <span class="pill">used by default</span>`
   }
 ${details(connection, uses, now)}
 ${

@@ -1,8 +1,8 @@
 /** The page `/ui/connections`: all connections of the profile by provider. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import { plural } from "../../domain/text/Plural.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { texts } from "../pages/Texts.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
 import { about, numberedPages } from "./Elements.ts"
@@ -15,7 +15,7 @@ const group = (view: ConnectionsView, provider: string, connections: ReadonlyArr
   const name = view.nameOf(provider)
   return html`<section class="card">
 <div class="head"><h2><a href="${providerPath(provider)}">${name}</a></h2>${
-    known?.source === "custom" && html`<span class="pill">${texts.connections.custom}</span>`
+    known?.source === "custom" && html`<span class="pill">custom</span>`
   }</div>
 <ul class="rows">${
     connections.map((connection) =>
@@ -27,12 +27,12 @@ const group = (view: ConnectionsView, provider: string, connections: ReadonlyArr
         actions: connection.grantedBy === undefined &&
           html`${
             standingOf(connection, view.moment.now).reason !== undefined &&
-            html`<a class="button outline compact" href="${
-              rowPath(provider, connection.connectionName)
-            }">${texts.connection.open}${about(texts.connection.of(name, connection.connectionName))}</a>`
-          }<a class="button plain compact" href="${
-            disconnectPath(provider, connection.connectionName)
-          }">${texts.connection.disconnect}${about(texts.connection.of(name, connection.connectionName))}</a>`
+            html`<a class="button outline compact" href="${rowPath(provider, connection.connectionName)}">Open${
+              about(`${name}, ${connection.connectionName}`)
+            }</a>`
+          }<a class="button plain compact" href="${disconnectPath(provider, connection.connectionName)}">Disconnect${
+            about(`${name}, ${connection.connectionName}`)
+          }</a>`
       })
     )
   }</ul>
@@ -46,13 +46,21 @@ export const connectionsPage = (view: ConnectionsView, page: number, notice: Htm
   const providers = new Set(connections.map(({ provider }) => provider)).size
   const attention = connections.filter((connection) => standingOf(connection, moment.now).reason !== undefined).length
   return dashboardPage(200, {
-    title: texts.connections.title,
+    title: "Connections",
     section: "connections",
     moment,
     notice,
-    content: html`<div id="connections" data-live data-says="${texts.overview.says(connections.length, attention)}">
-<div class="head"><h1>${texts.connections.title}</h1><a class="button outline" href="${providersPath}">${texts.connections.add}</a></div>
-<p class="lead">${texts.connections.lead(connections.length, providers)}</p>
+    content: html`<div id="connections" data-live data-says="${plural(connections.length, "connection")}, ${
+      attention === 0 ? "none" : attention
+    } ${attention === 1 ? "needs" : "need"} attention.">
+<div class="head"><h1>Connections</h1><a class="button outline" href="${providersPath}">Connect a provider</a></div>
+<p class="lead">${
+      connections.length === 0
+        ? "No connections yet."
+        : `${plural(connections.length, "connection")} to ${
+          plural(providers, "provider")
+        }. Programs use the default connection of a provider unless they name another one.`
+    }</p>
 ${groups.map(([provider, list]) => group(view, provider, list))}
 ${numberedPages(connectionsPath, {}, shown)}
 </div>`

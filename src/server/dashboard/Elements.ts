@@ -1,6 +1,5 @@
 /** Elements that several pages of the dashboard have. */
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
-import { texts } from "../pages/Texts.ts"
 import { withQuery } from "./Places.ts"
 import type { Slice } from "./ProviderFilter.ts"
 
@@ -12,20 +11,16 @@ export const hidden = (name: string, value: string): Html => html`<input type="h
 /** Names the subject of a button or link, for users of screen readers who do not see its row. */
 export const about = (what: string): Html => html`<span class="hidden"> ${what}</span>`
 
-export interface Option {
-  readonly value: string
-  readonly label: string
-}
-
+/** A choice. `options` are the labels by value; an empty value is no restriction. */
 export const select = (
   name: string,
   label: string,
-  options: ReadonlyArray<Option>,
+  options: Readonly<Record<string, string>>,
   chosen: string
 ): Html =>
   html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">${
-    options.map(({ label, value }) =>
+    Object.entries(options).map(([value, label]) =>
       html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`
     )
   }</select></div>`
@@ -47,7 +42,7 @@ export const doneNotice = (tone: "good" | "warn" | "bad", content: HtmlValue): H
 
 /** A value with a copy button, which appears only if scripts are enabled. */
 export const copyable = (id: string, value: string): Html =>
-  html`<div class="copy"><code id="${id}">${value}</code> <button type="button" class="plain compact" hidden data-copy="${id}" data-done="${texts.provider.copied}">${texts.provider.copy}</button></div>`
+  html`<div class="copy"><code id="${id}">${value}</code> <button type="button" class="plain compact" hidden data-copy="${id}" data-done="Copied">Copy</button></div>`
 
 interface PageLink {
   readonly href: string
@@ -62,7 +57,7 @@ const pageLink = ({ href, label, rel }: PageLink): Html =>
 export const pagesNav = (back: PageLink | undefined, onward: PageLink | undefined): Html | undefined =>
   back === undefined && onward === undefined
     ? undefined
-    : html`<nav class="pages" aria-label="${texts.pages.label}"><span>${
+    : html`<nav class="pages" aria-label="More of this list"><span>${
       back !== undefined && pageLink(back)
     }</span><span>${onward !== undefined && pageLink(onward)}</span></nav>`
 
@@ -74,7 +69,7 @@ export const numberedPages = (
 ): Html | undefined => {
   const at = (page: number) => withQuery(path, { ...parameters, page: page === 1 ? undefined : page })
   return pagesNav(
-    page > 1 ? { href: at(page - 1), label: texts.pages.previous, rel: "prev" } : undefined,
-    page < pages ? { href: at(page + 1), label: texts.pages.next, rel: "next" } : undefined
+    page > 1 ? { href: at(page - 1), label: "Previous", rel: "prev" } : undefined,
+    page < pages ? { href: at(page + 1), label: "Next", rel: "next" } : undefined
   )
 }

@@ -3,7 +3,6 @@ import type * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { documentResponse, mark } from "../pages/Pages.ts"
-import { texts } from "../pages/Texts.ts"
 import {
   activityPath,
   approvalsPath,
@@ -16,17 +15,17 @@ import {
 } from "./Places.ts"
 import { clock } from "./Times.ts"
 
-export type Section = keyof typeof texts.frame.sections
+const sections = {
+  overview: { label: "Overview", path: overviewPath },
+  connections: { label: "Connections", path: connectionsPath },
+  providers: { label: "Providers", path: providersPath },
+  runs: { label: "Runs", path: runsPath },
+  activity: { label: "Activity", path: activityPath },
+  approvals: { label: "Approvals", path: approvalsPath },
+  settings: { label: "Settings", path: settingsPath }
+} as const
 
-const sections: ReadonlyArray<readonly [Section, string]> = [
-  ["overview", overviewPath],
-  ["connections", connectionsPath],
-  ["providers", providersPath],
-  ["runs", runsPath],
-  ["activity", activityPath],
-  ["approvals", approvalsPath],
-  ["settings", settingsPath]
-]
+type Section = keyof typeof sections
 
 /** The state that the page was rendered from. The script asks for changes since then. */
 export interface Moment {
@@ -46,9 +45,9 @@ interface DashboardPage {
 }
 
 const navigation = (current: Section, waiting: number): Html =>
-  html`<nav aria-label="${texts.frame.pages}"><ul>${
-    sections.map(([section, path]) =>
-      html`<li><a href="${path}"${section === current && html` aria-current="page"`}>${texts.frame.sections[section]}${
+  html`<nav aria-label="Pages"><ul>${
+    Object.entries(sections).map(([section, { label, path }]) =>
+      html`<li><a href="${path}"${section === current && html` aria-current="page"`}>${label}${
         section === "approvals" &&
         html`<span id="waiting-count"${current !== "approvals" && html` data-live`}>${
           waiting > 0 && ` (${waiting})`
@@ -59,9 +58,9 @@ const navigation = (current: Section, waiting: number): Html =>
 
 /** The script reads the `data-` attributes and replaces the text while it receives updates. */
 const liveness = ({ now, revision }: Moment): Html =>
-  html`<p id="liveness" data-events="${eventsPath}" data-since="${revision}" data-on="${texts.frame.live}" data-lost="${texts.frame.lost}">${
-    texts.frame.asOf(clock(now))
-  } <a href="">${texts.frame.reload}</a></p>`
+  html`<p id="liveness" data-events="${eventsPath}" data-since="${revision}" data-on="This page updates automatically." data-lost="Connection to credsvc lost. Retrying…">As of ${
+    clock(now)
+  }. <a href="">Reload</a></p>`
 
 export const dashboardPage = (
   status: number,
@@ -69,12 +68,12 @@ export const dashboardPage = (
 ): HttpServerResponse =>
   documentResponse(status, {
     title,
-    body: html`<a class="skip" href="#main">${texts.frame.skip}</a>
+    body: html`<a class="skip" href="#main">Skip to content</a>
 <header class="top">${mark}
 ${navigation(section, moment.waiting)}</header>
 <main id="main" tabindex="-1"${narrow === true && html` class="narrow"`}>
 ${notice}
 ${content}
 </main>
-<footer>${liveness(moment)}<p><a href="/docs">${texts.frame.interface}</a></p></footer>`
+<footer>${liveness(moment)}<p><a href="/docs">API documentation</a></p></footer>`
   })

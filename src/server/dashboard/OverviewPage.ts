@@ -1,10 +1,11 @@
 /** The overview page `/ui/`, which shows first what needs attention. */
 import * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import { plural } from "../../domain/text/Plural.ts"
 import type { AuditEntry } from "../../domain/wire/AuditEntry.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { sentence, texts } from "../pages/Texts.ts"
+import { sentence } from "../pages/Texts.ts"
 import { eventRow } from "./ActivityPage.ts"
 import { connectionRow, pill, type Standing, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
@@ -41,12 +42,11 @@ const total = (count: number, label: string, href: string, warn = false): Html =
 const totals = ({ connections, moment, providers, uses }: ConnectionsView, concerns: number): Html => {
   const yesterday = DateTime.subtract(moment.now, { hours: 24 })
   const used = [...uses.values()].filter((time) => DateTime.isGreaterThan(time, yesterday)).length
-  const words = texts.overview.totals
-  return html`<ul class="totals" aria-label="${words.label}">
-${total(connections.length, words.connections(connections.length), connectionsPath)}
-${total(concerns, words.attention(concerns), "#attention", concerns > 0)}
-${total(used, words.used, withQuery(activityPath, { event: "resolve" }))}
-${total(providers.length, words.providers, providersPath)}
+  return html`<ul class="totals" aria-label="Totals">
+${total(connections.length, connections.length === 1 ? "connection" : "connections", connectionsPath)}
+${total(concerns, concerns === 1 ? "needs attention" : "need attention", "#attention", concerns > 0)}
+${total(used, "used in the last 24 hours", withQuery(activityPath, { event: "resolve" }))}
+${total(providers.length, "providers available", providersPath)}
 </ul>`
 }
 
@@ -56,41 +56,39 @@ const attention = (
   concerns: ReadonlyArray<string>
 ): Html =>
   concerning.length + concerns.length === 0
-    ? html`<section class="card" id="attention"><p>${texts.overview.allWell} <a href="${checksPath}">${texts.overview.moreChecks}</a></p></section>`
+    ? html`<section class="card" id="attention"><p>All connections work. <a href="${checksPath}">Run all checks</a></p></section>`
     : html`<section class="card attention" id="attention" aria-labelledby="attention-title">
-<div class="head"><h2 id="attention-title">${texts.overview.attention}</h2><a class="small" href="${checksPath}">${texts.overview.moreChecks}</a></div>
+<div class="head"><h2 id="attention-title">Needs attention</h2><a class="small" href="${checksPath}">Run all checks</a></div>
 <ul class="rows">${
       concerning.slice(0, maxConcerning).map(({ connection, standing }) =>
         html`<li><div class="what"><strong>${nameLink(view, connection)}</strong> ${
           pill(standing)
         }<p class="small">${standing.reason}</p></div>
-<a class="button outline compact" href="${placeOf(connection)}">${texts.connection.open}${
-          about(texts.connection.of(view.nameOf(connection.provider), connection.connectionName))
+<a class="button outline compact" href="${placeOf(connection)}">Open${
+          about(`${view.nameOf(connection.provider)}, ${connection.connectionName}`)
         }</a></li>`
       )
     }${
       concerning.length > maxConcerning &&
       html`<li><div class="what"><p><a href="${connectionsPath}">${
-        texts.overview.moreAttention(concerning.length - maxConcerning)
-      }</a></p></div></li>`
+        plural(concerning.length - maxConcerning, "more connection")
+      } with a problem</a></p></div></li>`
     }${concerns.map((concern) => html`<li><div class="what"><p>${sentence(concern)}</p></div></li>`)}</ul>
 </section>`
 
 const recentUse = (view: ConnectionsView, recent: ReadonlyArray<AuditEntry>): Html =>
   html`<section class="card" aria-labelledby="recent-title">
-<div class="head"><h2 id="recent-title">${texts.overview.recent}</h2><a class="small" href="${activityPath}">${texts.overview.allActivity}</a></div>
+<div class="head"><h2 id="recent-title">Recent activity</h2><a class="small" href="${activityPath}">All activity</a></div>
 ${
     recent.length === 0
-      ? html`<p class="small">${texts.overview.nothingYet}</p>`
+      ? html`<p class="small">No activity yet.</p>`
       : html`<ul class="rows">${recent.map((entry) => eventRow(entry, view))}</ul>`
   }
 </section>`
 
 const connectionList = (view: ConnectionsView): Html =>
   html`<section class="card" aria-labelledby="connections-title">
-<div class="head"><h2 id="connections-title">${texts.overview.connections}</h2><a class="small" href="${connectionsPath}">${
-    texts.overview.allConnections(view.connections.length)
-  }</a></div>
+<div class="head"><h2 id="connections-title">Connections</h2><a class="small" href="${connectionsPath}">All ${view.connections.length}</a></div>
 <ul class="rows">${
     view.connections.slice(0, shown).map((connection) =>
       connectionRow(connection, {
@@ -107,13 +105,13 @@ const connectionList = (view: ConnectionsView): Html =>
 
 const firstSteps = ({ providers }: ConnectionsView): Html =>
   html`<section class="card" aria-labelledby="first-title">
-<h2 id="first-title">${texts.overview.first.title}</h2>
-<p>${texts.overview.first.text}</p>
+<h2 id="first-title">Connect your first provider</h2>
+<p>Connect a provider once, then start programs with <code class="command">credsvc run -- your-command</code>. They use the credential without ever seeing it.</p>
 <form role="search" method="get" action="${providersPath}" class="filters">
-<div class="field wide"><label for="q">${texts.overview.first.search}</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false"></div>
-<button>${texts.overview.first.button}</button>
+<div class="field wide"><label for="q">Find a provider</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false"></div>
+<button>Search</button>
 </form>
-<p><a href="${providersPath}">${texts.overview.first.all(providers.length)}</a></p>
+<p><a href="${providersPath}">Browse all ${plural(providers.length, "provider")}</a></p>
 </section>`
 
 export const overviewPage = ({ concerns, recent, view }: Overview): HttpServerResponse => {
@@ -123,12 +121,14 @@ export const overviewPage = ({ concerns, recent, view }: Overview): HttpServerRe
     .toSorted((left, right) => Number(right.standing.tone === "bad") - Number(left.standing.tone === "bad"))
   const count = concerning.length + concerns.length
   return dashboardPage(200, {
-    title: texts.overview.title,
+    title: "Overview",
     section: "overview",
     moment,
-    content: html`<h1>${texts.overview.title}</h1>
-<p class="lead">${texts.overview.lead(profile)}</p>
-<div id="overview" data-live data-says="${texts.overview.says(connections.length, count)}">
+    content: html`<h1>Overview</h1>
+<p class="lead">The connections of profile <strong>${profile}</strong> and their status.</p>
+<div id="overview" data-live data-says="${plural(connections.length, "connection")}, ${count === 0 ? "none" : count} ${
+      count === 1 ? "needs" : "need"
+    } attention.">
 ${totals(view, count)}
 <div class="columns"><div class="stack">
 ${(connections.length > 0 || count > 0) && attention(view, concerning, concerns)}

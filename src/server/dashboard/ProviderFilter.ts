@@ -2,11 +2,17 @@
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import type { Tone } from "./ConnectionRow.ts"
 
-export const states = ["all", "connected", "attention", "not_connected"] as const
-type StateFilter = (typeof states)[number]
+/** The labels of the choices. An empty one is no restriction. */
+export const states = {
+  "": "All",
+  connected: "Connected",
+  attention: "Needs attention",
+  not_connected: "Not connected"
+} as const
+type StateFilter = keyof typeof states
 
-export const types = ["all", "oauth2", "api_key"] as const
-type TypeFilter = (typeof types)[number]
+export const types = { "": "All", oauth2: "OAuth", api_key: "API key" } as const
+type TypeFilter = keyof typeof types
 
 export interface ProviderFilter {
   readonly text: string
@@ -16,8 +22,8 @@ export interface ProviderFilter {
   readonly page: number
 }
 
-const oneOf = <A extends string>(values: ReadonlyArray<A>, text: string | null, otherwise: A): A =>
-  values.find((value) => value === text) ?? otherwise
+const choiceOf = <A extends string>(choices: Readonly<Record<A, string>>, text: string | null): A | "" =>
+  text !== null && Object.hasOwn(choices, text) ? text as A : ""
 
 /** The number of the requested page of a list. */
 export const pageIn = (query: URLSearchParams): number => {
@@ -27,16 +33,16 @@ export const pageIn = (query: URLSearchParams): number => {
 
 export const readFilter = (query: URLSearchParams): ProviderFilter => ({
   text: (query.get("q") ?? "").trim().slice(0, 100),
-  state: oneOf(states, query.get("state"), "all"),
-  type: oneOf(types, query.get("type"), "all"),
+  state: choiceOf(states, query.get("state")),
+  type: choiceOf(types, query.get("type")),
   category: (query.get("category") ?? "").slice(0, 64),
   page: pageIn(query)
 })
 
 export const parametersOf = (filter: ProviderFilter): Readonly<Record<string, string | number | undefined>> => ({
   q: filter.text,
-  state: filter.state === "all" ? undefined : filter.state,
-  type: filter.type === "all" ? undefined : filter.type,
+  state: filter.state,
+  type: filter.type,
   category: filter.category,
   page: filter.page === 1 ? undefined : filter.page
 })
@@ -82,7 +88,7 @@ export interface Listed {
 
 const hasState = (tone: Tone | undefined, state: StateFilter): boolean => {
   switch (state) {
-    case "all":
+    case "":
       return true
     case "connected":
       return tone !== undefined
@@ -110,7 +116,7 @@ export const applyFilter = <A extends Listed>(listed: ReadonlyArray<A>, filter: 
   for (const item of listed) {
     const { definition, tone } = item
     if (!hasState(tone, filter.state)) continue
-    if (filter.type !== "all" && definition.authType !== filter.type) continue
+    if (filter.type !== "" && definition.authType !== filter.type) continue
     if (filter.category !== "" && !definition.categories.includes(filter.category)) continue
     const rank = rankOf(definition, words)
     if (rank !== undefined) ranked.push({ item, rank: rank * 2 + (tone === undefined ? 0 : 1) })

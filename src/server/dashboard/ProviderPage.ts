@@ -4,12 +4,13 @@ import { isStoredGrant, type ProviderDefinition } from "../../domain/definition/
 import { exportNames } from "../../domain/definition/ProviderFields.ts"
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import { placeOf } from "../../domain/injection/Route.ts"
+import { plural } from "../../domain/text/Plural.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import { carriersOf } from "../../flows/Carriers.ts"
 import { redirectUriOf } from "../../flows/PublicUrl.ts"
 import type { Provider } from "../../providers/ProviderRegistry.ts"
 import { externalLink, type Html, html } from "../pages/Html.ts"
-import { list, texts } from "../pages/Texts.ts"
+import { categoryLabel, flowWords, list } from "../pages/Texts.ts"
 import { connectForm, nothingRefused, type Refused, repeatForm } from "./ConnectForm.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
@@ -17,8 +18,6 @@ import { about, copyable, crumb, numberedPages, postForm } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { checkPath, defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./Places.ts"
 import { slice } from "./ProviderFilter.ts"
-
-const words = texts.provider
 
 export interface ProviderPage {
   readonly view: ConnectionsView
@@ -34,8 +33,10 @@ export interface ProviderPage {
 const customNotice = ({ overridesBundled, source }: Provider): Html | undefined =>
   source === "bundled"
     ? undefined
-    : html`<div class="notice warn" role="note"><p><strong>${words.custom}</strong> ${
-      overridesBundled ? words.replaces : words.added
+    : html`<div class="notice warn" role="note"><p><strong>Custom provider.</strong> ${
+      overridesBundled
+        ? "Its definition was added on this computer and replaces the bundled one."
+        : "Its definition was added on this computer; credsvc does not include it."
     }</p></div>`
 
 const loginAgain = (connection: Connection, displayName: string, urgent: boolean): Html => {
@@ -46,8 +47,8 @@ const loginAgain = (connection: Connection, displayName: string, urgent: boolean
   return repeatForm(
     provider,
     values,
-    html`<button class="${urgent ? "outline" : "plain"} compact">${texts.connection.loginAgain}${
-      about(texts.connection.of(displayName, connectionName))
+    html`<button class="${urgent ? "outline" : "plain"} compact">Log in again${
+      about(`${displayName}, ${connectionName}`)
     }</button>`
   )
 }
@@ -56,9 +57,7 @@ const loginAgain = (connection: Connection, displayName: string, urgent: boolean
 const checkForm = ({ connectionName, provider }: Connection, displayName: string): Html =>
   postForm(
     checkPath(provider, connectionName),
-    html`<button class="plain compact">${texts.connection.check}${
-      about(texts.connection.of(displayName, connectionName))
-    }</button>`
+    html`<button class="plain compact">Check${about(`${displayName}, ${connectionName}`)}</button>`
   )
 
 const connections = ({ page, provider: { definition }, view }: ProviderPage): Html => {
@@ -67,16 +66,16 @@ const connections = ({ page, provider: { definition }, view }: ProviderPage): Ht
   const name = definition.displayName
   const attention = view.connections.filter((connection) => standingOf(connection, now).reason !== undefined).length
   const action = (href: string, label: string, connection: Connection) =>
-    html`<a class="button plain compact" href="${href}">${label}${
-      about(texts.connection.of(name, connection.connectionName))
-    }</a>`
+    html`<a class="button plain compact" href="${href}">${label}${about(`${name}, ${connection.connectionName}`)}</a>`
   return html`<section class="card" id="connections" data-live data-says="${
-    words.says(view.connections.length, attention)
-  }" aria-labelledby="connections-title">
-<h2 id="connections-title">${words.connections}</h2>
+    plural(view.connections.length, "connection")
+  }${
+    attention === 0 ? "" : `, ${attention} ${attention === 1 ? "needs" : "need"} attention`
+  }." aria-labelledby="connections-title">
+<h2 id="connections-title">Connections</h2>
 ${
     view.connections.length === 0
-      ? html`<p class="small">${words.none}</p>`
+      ? html`<p class="small">Not connected yet.</p>`
       : html`<ul class="rows">${
         shown.items.map((connection) =>
           connectionRow(connection, {
@@ -91,13 +90,13 @@ ${
                 !connection.isDefault &&
                 action(
                   defaultPath(connection.provider, connection.connectionName),
-                  texts.connection.makeDefault,
+                  "Set as default",
                   connection
                 )
               }${
                 action(
                   disconnectPath(connection.provider, connection.connectionName),
-                  texts.connection.disconnect,
+                  "Disconnect",
                   connection
                 )
               }`
@@ -110,7 +109,7 @@ ${
 }
 
 const loginWords = ({ authType, flows }: ProviderDefinition): string => {
-  const names = flows.map((flow) => texts.flowWords(flow).name)
+  const names = flows.map((flow) => flowWords(flow).name)
   return authType === "api_key" ? names.join(", ") : `OAuth: ${names.join(", ").toLowerCase()}`
 }
 
@@ -118,16 +117,18 @@ const whereItGoes = ({ baseUrl, provider: { definition } }: ProviderPage): Html 
   const hosts = hostsOf(definition).map(placeOf)
   const variables = exportNames(definition).map(({ variable }) => variable)
   return html`<section class="card" aria-labelledby="where-title">
-<h2 id="where-title">${words.where}</h2>
+<h2 id="where-title">How the credential is used</h2>
 <dl>
-<dt>${words.hosts}</dt><dd>${hosts.length === 0 ? words.noHosts : list(hosts)}</dd>
-<dt>${words.carriers}</dt><dd>${list(carriersOf(definition))}</dd>
-<dt>${words.variables}</dt><dd>${list(variables)}<p class="hint">${words.variablesHint}</p></dd>
+<dt>Sent only to</dt><dd>${hosts.length === 0 ? "The host of your account URL." : list(hosts)}</dd>
+<dt>Sent as</dt><dd>${list(carriersOf(definition))}</dd>
+<dt>Environment variables</dt><dd>${
+    list(variables)
+  }<p class="hint"><code class="command">credsvc run</code> sets them to placeholders, never to the credential.</p></dd>
 ${
     definition.authType === "oauth2" && !definition.flows.every((flow) => isStoredGrant(flow)) &&
-    html`<dt>${words.redirect}</dt><dd>${
+    html`<dt>Redirect URI</dt><dd>${
       copyable("redirect-uri", redirectUriOf(baseUrl, definition.oauth.redirectHost))
-    }<p class="hint">${words.redirectHint}</p></dd>`
+    }<p class="hint">Enter this URI when the provider asks for a redirect or callback URL.</p></dd>`
   }
 </dl>
 </section>`
@@ -138,34 +139,41 @@ const link = (term: string, url: string | undefined): Html | undefined =>
 
 const facts = ({ provider: { definition, source }, view }: ProviderPage): Html =>
   html`<section class="card" aria-labelledby="about-title">
-<h2 id="about-title">${words.about}</h2>
+<h2 id="about-title">About this provider</h2>
 <dl>
-<dt>${words.nameInCommands}</dt><dd>${copyable("provider-name", definition.name)}</dd>
-<dt>${words.login}</dt><dd>${loginWords(definition)}</dd>
+<dt>Name for commands</dt><dd>${copyable("provider-name", definition.name)}</dd>
+<dt>Login method</dt><dd>${loginWords(definition)}</dd>
 ${
     definition.authType === "oauth2" && definition.oauth.scopes.length > 0 &&
-    html`<dt>${words.scopes}</dt><dd>${list(definition.oauth.scopes)}</dd>`
+    html`<dt>Scopes</dt><dd>${list(definition.oauth.scopes)}</dd>`
   }
 ${
     definition.categories.length > 0 &&
-    html`<dt>${words.categories}</dt><dd>${definition.categories.map(texts.providers.categoryName).join(", ")}</dd>`
+    html`<dt>Categories</dt><dd>${definition.categories.map(categoryLabel).join(", ")}</dd>`
   }
 ${
     definition.alternatives.length > 0 &&
-    html`<dt>${words.alternatives}</dt><dd><ul>${
+    html`<dt>Alternatives</dt><dd><ul>${
       definition.alternatives.map((name) => html`<li><a href="${providerPath(name)}">${view.nameOf(name)}</a></li>`)
     }</ul></dd>`
   }
-${link(words.credentials[definition.authType], definition.credentialsUrl)}
-${link(words.documentation, definition.docsUrl)}
-${source === "bundled" && html`<dt>${words.checked}</dt><dd>${words.checkedWith(definition.checked ?? undefined)}</dd>`}
+${link(definition.authType === "oauth2" ? "Create an OAuth app at" : "Create a key at", definition.credentialsUrl)}
+${link("Documentation", definition.docsUrl)}
+${
+    source === "bundled" &&
+    html`<dt>Compared with the vendor</dt><dd>${
+      definition.checked == null
+        ? "never: the definition may be wrong"
+        : `${definition.checked.date} (${definition.checked.source})`
+    }</dd>`
+  }
 </dl>
 </section>`
 
 const notes = (definition: ProviderDefinition): Html | undefined =>
   definition.notes.length === 0
     ? undefined
-    : html`<section class="card" aria-labelledby="notes-title"><h2 id="notes-title">${words.notes}</h2>${
+    : html`<section class="card" aria-labelledby="notes-title"><h2 id="notes-title">Notes</h2>${
       definition.notes.map((note) => html`<p class="small">${note}</p>`)
     }</section>`
 
@@ -173,9 +181,11 @@ const ending = ({ provider: { definition }, view }: ProviderPage): Html | undefi
   const own = view.connections.filter(({ grantedBy }) => grantedBy === undefined).length
   return own === 0
     ? undefined
-    : html`<section class="card" aria-labelledby="end-title"><div class="head"><div><h2 id="end-title">${words.end}</h2>
-<p class="small">${words.endText(own)}</p></div>
-<a class="button outline compact" href="${revokePath(definition.name)}">${words.revoke}</a></div></section>`
+    : html`<section class="card" aria-labelledby="end-title"><div class="head"><div><h2 id="end-title">Revoke access</h2>
+<p class="small">${
+      own === 1 ? "Revokes and removes the connection." : `Revokes and removes all ${own} connections.`
+    }</p></div>
+<a class="button outline compact" href="${revokePath(definition.name)}">Revoke</a></div></section>`
 }
 
 export const providerPage = (page: ProviderPage): HttpServerResponse => {
@@ -187,14 +197,14 @@ export const providerPage = (page: ProviderPage): HttpServerResponse => {
     section: "providers",
     moment: view.moment,
     notice,
-    content: html`${crumb(providersPath, words.crumb)}
+    content: html`${crumb(providersPath, "All providers")}
 <h1>${definition.displayName}</h1>
-<p class="lead">${definition.description ?? words.fallback(definition.name)}</p>
+<p class="lead">${definition.description ?? `Provider ${definition.name}`}</p>
 ${customNotice(provider)}
 <div class="columns"><div class="stack">
 ${connections(page)}
 <section class="card" aria-labelledby="connect-title"><h2 id="connect-title">${
-      another ? words.connectAnother : words.connect(definition.displayName)
+      another ? "Add a connection" : `Connect ${definition.displayName}`
     }</h2>
 ${connectForm(definition, { another, refused })}</section>
 ${notes(definition)}

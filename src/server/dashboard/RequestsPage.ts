@@ -3,25 +3,31 @@ import * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import type { RequestMatches, RequestQuery } from "../../audit/RequestLog.ts"
+import { plural } from "../../domain/text/Plural.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { isProviderName } from "../../domain/wire/Names.ts"
 import type { RequestEntry } from "../../domain/wire/RequestEntry.ts"
 import { RunName } from "../../domain/wire/Run.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
-import { texts } from "../pages/Texts.ts"
 import type { View } from "./Dashboard.ts"
 import { crumb, entriesTable, pagesNav, select } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { providerPath, requestsPath, runsPath, withQuery } from "./Places.ts"
 import { absoluteTime } from "./Times.ts"
 
-const words = texts.requests
 const pageSize = 50
 
 const isRunName = Schema.is(RunName)
 
 /** The periods that the filter offers. */
 const periods = { hour: { hours: 1 }, day: { days: 1 }, week: { weeks: 1 }, month: { days: 30 } } as const
+const periodLabels = {
+  "": "All",
+  hour: "Last hour",
+  day: "Last 24 hours",
+  week: "Last 7 days",
+  month: "Last 30 days"
+}
 type Period = keyof typeof periods
 
 const isPeriod = (text: string): text is Period => Object.hasOwn(periods, text)
@@ -93,7 +99,7 @@ export const requestsAt = (filter: Partial<RequestFilter>): string =>
 const result = (entry: RequestEntry): Html => {
   const { error, status } = entry
   const tone = error !== null ? "bad" : status === 0 || status >= 400 ? "soon" : "ok"
-  return html`<span class="pill ${tone}">${error ?? (status === 0 ? words.aborted : status)}</span>`
+  return html`<span class="pill ${tone}">${error ?? (status === 0 ? "aborted" : status)}</span>`
 }
 
 /** Lets a line break before each segment of a path, rather than within one. */
@@ -113,14 +119,18 @@ const row = (entry: RequestEntry, { nameOf }: View): Html => {
   const runCell = html`<td role="cell"><a href="${requestsAt({ run })}"><code class="command">${run}</code></a></td>`
   return kind === "gap"
     ? html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(timestamp)}</th><td role="cell">${
-      words.gap(missing)
+      missing === null
+        ? "Requests may be missing: the run ended without a last report."
+        : `${plural(missing, "request")} missing`
     }</td><td role="cell"></td>${runCell}<td role="cell"></td><td role="cell"></td></tr>
 `
     : html`<tr role="row"><th scope="row" role="rowheader">${
       absoluteTime(timestamp)
     }</th><td role="cell"><code>${method} ${host}${breakable(path)}</code>${
       missingScopes !== undefined &&
-      html`<p>${words.lacksScopes} <code>${stepUpCommand(provider ?? "", connection, missingScopes)}</code></p>`
+      html`<p>The credential lacks scopes. Log in again with: <code>${
+        stepUpCommand(provider ?? "", connection, missingScopes)
+      }</code></p>`
     }</td><td role="cell">${
       provider !== null &&
       html`<a href="${providerPath(provider)}">${nameOf(provider)}</a> ${
@@ -132,28 +142,18 @@ const row = (entry: RequestEntry, { nameOf }: View): Html => {
 `
 }
 
-const columns = [words.when, words.request, words.connection, words.run, words.result, words.bytes]
+const columns = ["Time", "Request", "Connection", "Run", "Result", "Size"]
 
 const field = (name: string, label: string, value: string): Html =>
   html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="search" value="${value}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64"></div>`
 
 const filterForm = ({ failed, period, provider, run }: RequestFilter): Html =>
   html`<form role="search" method="get" action="${requestsPath}" class="filters" data-instant="entries">
-${field("provider", words.provider, provider ?? "")}
-${field("run", words.run, run ?? "")}
-${
-    select("result", words.result, [
-      { value: "", label: words.results.all },
-      { value: "failed", label: words.results.failed }
-    ], failed ? "failed" : "")
-  }
-${
-    select("period", words.period, [
-      { value: "", label: words.all },
-      ...Object.entries(words.periods).map(([value, label]) => ({ value, label }))
-    ], period ?? "")
-  }
-<button class="outline" data-without-script>${words.apply}</button>
+${field("provider", "Provider", provider ?? "")}
+${field("run", "Run", run ?? "")}
+${select("result", "Result", { "": "All", failed: "Errors and refusals" }, failed ? "failed" : "")}
+${select("period", "Period", periodLabels, period ?? "")}
+<button class="outline" data-without-script>Apply</button>
 </form>`
 
 const pager = (filter: RequestFilter, { entries: found, older }: RequestMatches): Html | undefined => {
@@ -165,12 +165,11 @@ const pager = (filter: RequestFilter, { entries: found, older }: RequestMatches)
     ? { batch: oldest.batch, shown: found.filter((entry) => entry.batch === oldest.batch).length }
     : undefined
   const parameters = parametersOf(filter)
-  const { newest, older: label } = texts.pages
   return pagesNav(
-    batch === undefined ? undefined : { href: withQuery(requestsPath, parameters), label: newest },
+    batch === undefined ? undefined : { href: withQuery(requestsPath, parameters), label: "Newest" },
     next === undefined
       ? undefined
-      : { href: withQuery(requestsPath, { ...parameters, ...next }), label, rel: "next" }
+      : { href: withQuery(requestsPath, { ...parameters, ...next }), label: "Older", rel: "next" }
   )
 }
 
@@ -183,18 +182,18 @@ export const requestsPage = (
   const { entries: found } = matches
   const entries = found.slice(0, Math.max(0, found.length - filter.shown))
   return dashboardPage(200, {
-    title: words.title,
+    title: "Requests",
     section: "runs",
     moment: view.moment,
-    content: html`${crumb(runsPath, words.back)}
-<h1>${words.title}</h1>
-<p class="lead">${words.lead}</p>
+    content: html`${crumb(runsPath, "Runs")}
+<h1>Requests</h1>
+<p class="lead">Requests of runs that got a credential, or were refused at a provider, newest first.</p>
 ${filterForm(filter)}
 <section class="card" id="entries" data-live>
 ${
       entries.length === 0
-        ? html`<p class="empty">${words.noMatch}</p>`
-        : entriesTable(words.table, columns, entries.toReversed().map((entry) => row(entry, view)))
+        ? html`<p class="empty">No matching requests.</p>`
+        : entriesTable("Requests, newest first", columns, entries.toReversed().map((entry) => row(entry, view)))
     }
 ${pager(filter, matches)}
 </section>`

@@ -1,16 +1,14 @@
 /** The page `/ui/runs`: the running runs. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import { plural } from "../../domain/text/Plural.ts"
 import type { Run, RunName } from "../../domain/wire/Run.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { texts } from "../pages/Texts.ts"
 import type { View } from "./Dashboard.ts"
 import { about, postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { providerPath, runsPath, stopPath } from "./Places.ts"
 import { requestsAt } from "./RequestsPage.ts"
 import { relativeTime } from "./Times.ts"
-
-const words = texts.runs
 
 export interface RunsView {
   readonly view: View
@@ -20,22 +18,22 @@ export interface RunsView {
 
 const limitsOf = ({ contained, expiresAt, maxUses, rules }: Run, now: Moment["now"]): ReadonlyArray<Html> =>
   [
-    contained && words.contained,
-    rules.length > 0 && words.limited,
-    maxUses !== null && words.maxUses(maxUses),
-    expiresAt !== null && [words.expires, " ", relativeTime(expiresAt, now)]
+    contained && "contained",
+    rules.length > 0 && "limited by rules",
+    maxUses !== null && `at most ${plural(maxUses, "use")}`,
+    expiresAt !== null && ["expires ", relativeTime(expiresAt, now)]
   ].filter((limit) => limit !== false).map((limit) => html`<span class="pill">${limit}</span> `)
 
 const runRow = (run: Run, { moment: { now }, nameOf }: View): Html => {
   const { frozenAt, name, pid, startedAt, stoppedAt, uses } = run
-  const ended = stoppedAt !== null ? words.stopped : frozenAt !== null && words.frozen
+  const ended = stoppedAt !== null ? "stopped" : frozenAt !== null && "frozen"
   return html`<li><div class="what"><code>${name}</code> ${
     ended !== false && html`<span class="pill bad">${ended}</span> `
-  }${limitsOf(run, now)}<p class="small">${words.process(pid)}, ${words.started} ${relativeTime(startedAt, now)}. ${
+  }${limitsOf(run, now)}<p class="small">process ${pid}, started ${relativeTime(startedAt, now)}. ${
     uses.length === 0
-      ? words.unused
+      ? "It has not used a connection yet."
       : [
-        words.used,
+        "Used",
         " ",
         uses.map(({ connection, lastUsedAt, provider }, index) =>
           html`${index > 0 && ", "}<a href="${providerPath(provider)}">${nameOf(provider)}</a> ${
@@ -44,52 +42,54 @@ const runRow = (run: Run, { moment: { now }, nameOf }: View): Html => {
         )
       ]
   }</p></div>
-<div class="acts"><a class="button plain compact" href="${requestsAt({ run: name })}">${words.requests}${
-    about(words.of(name))
+<div class="acts"><a class="button plain compact" href="${requestsAt({ run: name })}">Requests${
+    about(`run ${name}`)
   }</a>${
     stoppedAt === null &&
-    html`<a class="button outline compact" href="${stopPath(name)}">${words.stop}${about(words.of(name))}</a>`
+    html`<a class="button outline compact" href="${stopPath(name)}">Stop${about(`run ${name}`)}</a>`
   }</div></li>
 `
 }
 
 const runningRuns = ({ runs, view }: RunsView): Html =>
   html`<section class="card" id="runs" data-live aria-labelledby="running-title">
-<h2 id="running-title">${words.running}</h2>
+<h2 id="running-title">Running now</h2>
 ${
     runs.length === 0
-      ? html`<p class="small">${words.none}</p>`
+      ? html`<p class="small">Nothing is running. Start a program with <code class="command">credsvc run -- your-command</code>.</p>`
       : html`<ul class="rows">${runs.map((run) => runRow(run, view))}</ul>`
   }
 </section>`
 
 export const runsPage = (runsView: RunsView): HttpServerResponse =>
   dashboardPage(200, {
-    title: words.title,
+    title: "Runs",
     section: "runs",
     moment: runsView.view.moment,
     notice: runsView.notice,
-    content: html`<h1>${words.title}</h1>
-<p class="lead">${words.lead}</p>
+    content: html`<h1>Runs</h1>
+<p class="lead">Commands that were started with <code class="command">credsvc run</code>, and what they did with your connections.</p>
 ${runningRuns(runsView)}
-<p><a href="${requestsAt({})}">${words.allRequests}</a> · <a href="${
-      requestsAt({ failed: true })
-    }">${words.failedRequests}</a></p>`
+<p><a href="${requestsAt({})}">All requests</a> · <a href="${requestsAt({ failed: true })}">Errors and refusals</a></p>`
   })
 
 export const stopPage = (moment: Moment, name: RunName): HttpServerResponse =>
   dashboardPage(200, {
-    title: words.stopTitle(name),
+    title: `Stop run ${name}?`,
     section: "runs",
     moment,
     narrow: true,
     content: html`<section class="card">
-<h1>${words.stopTitle(name)}</h1>
-<ul>${words.stopText.map((text) => html`<li>${text}</li>`)}</ul>
+<h1>Stop run ${name}?</h1>
+<ul>
+<li>The run, and every run inside it, gets no more credentials.</li>
+<li>Its open connections with a credential are closed, and its command is asked to end.</li>
+<li>Your connections stay as they are.</li>
+</ul>
 ${
       postForm(
         stopPath(name),
-        html`<div class="actions"><button class="danger">${words.stopButton}</button> <a class="button plain" href="${runsPath}">${words.back}</a></div>`
+        html`<div class="actions"><button class="danger">Stop run</button> <a class="button plain" href="${runsPath}">Cancel</a></div>`
       )
     }
 </section>`

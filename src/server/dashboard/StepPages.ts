@@ -4,7 +4,6 @@ import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import { externalLink, type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { messagePage, pageLink } from "../pages/Pages.ts"
-import { texts } from "../pages/Texts.ts"
 import { repeatForm } from "./ConnectForm.ts"
 import { postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
@@ -52,98 +51,109 @@ const points = (items: ReadonlyArray<HtmlValue>): Html =>
 const keysAt = ({ credentialsUrl }: ProviderDefinition): Html | undefined =>
   credentialsUrl === undefined
     ? undefined
-    : html`${texts.disconnect.keysAt} ${externalLink(credentialsUrl, credentialsUrl.replace(/^https:\/\//, ""))}`
+    : html`Delete it at ${externalLink(credentialsUrl, credentialsUrl.replace(/^https:\/\//, ""))}`
 
 /** `nextDefault` is the connection that becomes the default, if this one is the default and another remains. */
 export const disconnectPage = (step: Step, connection: Connection, nextDefault: string | undefined) => {
   const { definition } = step
-  const words = texts.disconnect
   return question({
     ...step,
-    title: words.title(definition.displayName, connection.connectionName),
+    title: `Disconnect ${definition.displayName}, ${connection.connectionName}?`,
     content: points([
-      words.erased,
-      words.programs,
-      nextDefault === undefined ? undefined : words.nextDefault(nextDefault),
-      html`${words.stays(definition.displayName)} ${
+      "The credential is deleted from this computer.",
+      html`Programs under <code class="command">credsvc run</code> lose access with their next request.`,
+      nextDefault === undefined ? undefined : html`<code>${nextDefault}</code> becomes the default connection.`,
+      html`The credential stays valid at ${definition.displayName}. ${
         definition.authType === "oauth2"
-          ? html`<a href="${revokePath(definition.name)}">${words.instead}</a>`
+          ? html`<a href="${revokePath(definition.name)}">Revoke all connections instead</a>`
           : keysAt(definition)
       }`
     ]),
-    button: words.button,
+    button: "Disconnect",
     dangerous: true,
-    back: words.back,
+    back: "Cancel",
     form: (button) => postForm(disconnectPath(definition.name, connection.connectionName), button)
   })
 }
 
 export const makeDefaultPage = (step: Step, connection: string, instead: string | undefined) => {
   const { definition } = step
-  const words = texts.makeDefault
   return question({
     ...step,
-    title: words.title(connection),
-    content: html`<p>${words.text} ${instead !== undefined && words.instead(instead)}</p>`,
-    button: words.button,
+    title: `Set ${connection} as default?`,
+    content: html`<p>Programs that name no connection use it from their next request. ${
+      instead !== undefined && html`They currently use <code>${instead}</code>, which stays connected.`
+    }</p>`,
+    button: "Set as default",
     dangerous: false,
-    back: words.back,
+    back: "Cancel",
     form: (button) => postForm(defaultPath(definition.name, connection), button)
   })
 }
 
 export const revokePage = (step: Step, connections: ReadonlyArray<Connection>) => {
   const { definition } = step
-  const words = texts.revoke
   return question({
     ...step,
-    title: words.title(definition.displayName),
-    content: html`<p>${words.connections(connections.length)} ${
-      connections.map(({ connectionName }, index) => html`${index > 0 && ", "}<code>${connectionName}</code>`)
-    }</p>
+    title: `Revoke all access to ${definition.displayName}?`,
+    content: html`<p>${
+      connections.length === 1 ? "This connection is removed" : `These ${connections.length} connections are removed`
+    }: ${connections.map(({ connectionName }, index) => html`${index > 0 && ", "}<code>${connectionName}</code>`)}</p>
 ${
       points([
         definition.authType === "oauth2"
-          ? words.atProvider(definition.displayName)
-          : html`${words.noEndpoint(definition.displayName)} ${keysAt(definition)}`,
-        definition.authType === "oauth2" ? words.erasedWithClient : words.erased,
-        words.cannotUndo
+          ? `credsvc asks ${definition.displayName} to revoke the tokens.`
+          : html`credsvc cannot revoke API keys of ${definition.displayName}. It only deletes them from this computer. ${
+            keysAt(definition)
+          }`,
+        definition.authType === "oauth2"
+          ? "The tokens and the OAuth client registered for them are deleted from this computer."
+          : "The credentials are deleted from this computer.",
+        "This cannot be undone."
       ])
     }`,
-    button: words.button,
+    button: "Revoke",
     dangerous: true,
-    back: words.back,
+    back: "Cancel",
     form: (button) => postForm(revokePath(definition.name), button)
   })
 }
 
 export const alreadyConnectedPage = (step: Step, connection: string, values: ReadonlyMap<string, string>) => {
   const { definition } = step
-  const words = texts.already
   return question({
     ...step,
     status: 409,
-    title: words.title(definition.displayName),
-    content: html`<p>${words.text(connection)}</p>`,
-    button: words.replace,
+    title: `${definition.displayName} is already connected`,
+    content:
+      html`<p>A connection named <code>${connection}</code> already exists. Replace its credential, or go back and choose another name. The old credential stays in use until the new login completes.</p>`,
+    button: "Replace credential",
     dangerous: false,
-    back: words.back,
+    back: "Go back",
     form: (button) => repeatForm(definition.name, values, button)
   })
 }
 
-const { failure } = texts
-
 export const strangeFormPage = (): HttpServerResponse =>
-  messagePage(403, failure.strange.title, failure.strange.text, pageLink(overviewPath, failure.open))
+  messagePage(
+    403,
+    "Form not accepted",
+    "Nothing was changed. The browser did not say which page has sent the form. Use a current browser.",
+    pageLink(overviewPath, "Open the dashboard")
+  )
 
 export const noProviderPage = (): HttpServerResponse =>
-  messagePage(404, failure.noProvider.title, failure.noProvider.text, pageLink(providersPath, failure.allProviders))
+  messagePage(
+    404,
+    "Provider not found",
+    "The address contains no valid provider name.",
+    pageLink(providersPath, "All providers")
+  )
 
 export const noConnectionPage = (provider: string): HttpServerResponse =>
   messagePage(
     404,
-    failure.noConnection.title,
-    failure.noConnection.text,
-    pageLink(providerPath(provider), failure.openProvider(provider))
+    "Connection not found",
+    "The address contains no valid connection name.",
+    pageLink(providerPath(provider), `Open ${provider}`)
   )

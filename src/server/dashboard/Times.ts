@@ -2,7 +2,6 @@
 import * as DateTime from "effect/DateTime"
 import { plural } from "../../domain/text/Plural.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { texts } from "../pages/Texts.ts"
 
 const units = [
   ["day", 86_400_000],
@@ -16,9 +15,9 @@ export const relative = (time: DateTime.Utc, now: DateTime.Utc): string => {
   for (const [unit, millis] of units) {
     if (size < millis) continue
     const text = plural(Math.floor(size / millis), unit)
-    return distance < 0 ? texts.time.ago(text) : texts.time.ahead(text)
+    return distance < 0 ? `${text} ago` : `in ${text}`
   }
-  return texts.time.now
+  return "just now"
 }
 
 let formats: Readonly<Record<"date" | "clock", Intl.DateTimeFormat>> | undefined

@@ -10,12 +10,13 @@ import { pages } from "../http/PageTable.ts"
 import { script, stylesheet } from "./Assets.ts"
 import { param, route } from "./PageRequests.ts"
 import { icon, messagePage, seeOther } from "./Pages.ts"
-import { texts } from "./Texts.ts"
 
 const serveAsset = Effect.flatMap(param("name"), (name) => {
   const asset = [stylesheet(), script()].find(({ path }) => path.endsWith(`/${name}`))
   return asset === undefined
-    ? Effect.succeed(messagePage(404, texts.noSuchAsset.title, texts.noSuchAsset.text))
+    ? Effect.succeed(
+      messagePage(404, "File not found", "It belongs to a page of another version of credsvc. Reload the page.")
+    )
     : asset.response
 })
 
@@ -30,7 +31,11 @@ const enter = Effect.gen(function*() {
     // The guard admits no request without a connection.
     const cookie = yield* sessions.enter(connectionOf(request)!.socket, headOf(request), code)
     return cookie === undefined
-      ? messagePage(401, texts.enter.title, texts.enter.text)
+      ? messagePage(
+        401,
+        "This address cannot be used",
+        "It opens the pages once, within a minute, on the machine of the daemon. Get another one with: credsvc ui"
+      )
       : HttpServerResponse.setHeader(seeOther("/ui/"), "set-cookie", cookie)
   })
 })

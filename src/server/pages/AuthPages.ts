@@ -6,37 +6,42 @@ import { doneNotice } from "../dashboard/Elements.ts"
 import { loginPath, overviewPath, providerPath } from "../dashboard/Places.ts"
 import { type Html, html, linkable } from "./Html.ts"
 import { messagePage, pageLink, pageResponse } from "./Pages.ts"
-import { fieldError, sentence, texts } from "./Texts.ts"
-
-const words = texts.login
+import { fieldError, sentence } from "./Texts.ts"
 
 const onwards = (provider?: string): Html =>
-  html`<p class="small">${words.again(provider)}</p>
-<p class="small"><a href="${provider === undefined ? overviewPath : providerPath(provider)}">${words.dashboard}</a></p>`
+  html`<p class="small">To try again, run: <code>credsvc login ${provider}</code></p>
+<p class="small"><a href="${
+    provider === undefined ? overviewPath : providerPath(provider)
+  }">View on the dashboard</a></p>`
 
 const completedPage = (
   displayName: string,
   { connection, provider, warning }: AuthSession
 ): HttpServerResponse =>
   pageResponse(200, {
-    title: words.completed(displayName),
+    title: `${displayName} is connected`,
     content: html`<section class="card">
 <svg class="done" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><circle cx="12" cy="12" r="10"/><path d="m7.5 12.5 3 3 6-6.5"/></svg>
-<h1>${words.completed(displayName)}</h1>
-<p class="lead">${words.stored(connection)}</p>
+<h1>${displayName} is connected</h1>
+<p class="lead">Stored as connection <code>${connection}</code>. You can close this tab.</p>
 ${warning !== null && html`<div class="notice warn" role="note"><p>${warning}</p></div>`}
-<p>${words.use}</p>
-<p class="small"><a href="${providerPath(provider)}">${words.dashboard}</a></p>
+<p>Use it with: <code class="command">credsvc run -- your-command</code></p>
+<p class="small"><a href="${providerPath(provider)}">View on the dashboard</a></p>
 </section>`
   })
 
 const cancelledPage = (displayName: string, { provider }: AuthSession): HttpServerResponse =>
-  messagePage(200, words.cancelled(displayName), words.nothingStored, onwards(provider))
+  messagePage(
+    200,
+    `Login to ${displayName} cancelled`,
+    "Nothing was stored. You can close this tab.",
+    onwards(provider)
+  )
 
 const failureOf = ({ error, message }: AuthSession): string => sentence((error?.message ?? message).slice(0, 256))
 
 const failedPage = (displayName: string, session: AuthSession): HttpServerResponse =>
-  messagePage(200, words.failed(displayName), failureOf(session), onwards(session.provider))
+  messagePage(200, `Login to ${displayName} failed`, failureOf(session), onwards(session.provider))
 
 /** The result page of a login. Undefined while it is in progress. */
 export const endPage = (displayName: string, session: AuthSession): HttpServerResponse | undefined => {
@@ -58,15 +63,15 @@ export const endNotice = (displayName: string, session: AuthSession): Html => {
   const { connection, status, warning } = session
   switch (status) {
     case "completed": {
-      const connected = words.connectedNotice(displayName, connection)
+      const connected = html`${displayName} is connected as <code>${connection}</code>.`
       return warning === null
         ? doneNotice("good", html`<p>${connected}</p>`)
         : doneNotice("warn", html`<p>${connected}</p><p>${warning}</p>`)
     }
     case "cancelled":
-      return doneNotice("warn", html`<p>${words.cancelledNotice}</p>`)
+      return doneNotice("warn", html`<p>The login was cancelled. Nothing was stored.</p>`)
     default:
-      return doneNotice("bad", html`<p><strong>${words.failed(displayName)}.</strong> ${failureOf(session)}</p>`)
+      return doneNotice("bad", html`<p><strong>Login to ${displayName} failed.</strong> ${failureOf(session)}</p>`)
   }
 }
 
@@ -74,15 +79,15 @@ export const endNotice = (displayName: string, session: AuthSession): Html => {
 export const cancelForm = ({ sessionId }: Pick<AuthSession, "sessionId">): Html =>
   html`<form method="post" action="${
     loginPath(sessionId)
-  }"><button name="action" value="cancel" class="plain">${words.cancel}</button></form>`
+  }"><button name="action" value="cancel" class="plain">Cancel</button></form>`
 
 export const waitingPage = (displayName: string, session: AuthSession): HttpServerResponse =>
   pageResponse(200, {
-    title: words.waiting(displayName),
+    title: `Finishing the login to ${displayName}`,
     login: session,
     reload: 2,
     content: html`<section class="card" aria-busy="true">
-<h1>${words.waiting(displayName)}</h1>
+<h1>Finishing the login to ${displayName}</h1>
 <p class="lead">${session.message}</p>
 <div class="actions">${cancelForm(session)}</div>
 </section>`
@@ -90,14 +95,14 @@ export const waitingPage = (displayName: string, session: AuthSession): HttpServ
 
 /** For a browser that cannot reach the daemon at the redirect URI. */
 const pasteForm = ({ sessionId }: AuthSession, problems: ReadonlyArray<Problem>): Html =>
-  html`<details${problems.length > 0 && html` open`}><summary>${words.elsewhere}</summary>
+  html`<details${problems.length > 0 && html` open`}><summary>The browser cannot show the page at the end?</summary>
 <form method="post" action="${loginPath(sessionId)}">
-<div class="field"><label for="callback">${words.address}</label>
+<div class="field"><label for="callback">Address or code</label>
 <input id="callback" name="callback" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" data-1p-ignore data-lpignore="true" required>
-${problems.map(({ message }) => html`<p class="error">${fieldError(words.address, message)}</p>`)}
-<p class="hint">${words.addressHint}</p>
+${problems.map(({ message }) => html`<p class="error">${fieldError("Address or code", message)}</p>`)}
+<p class="hint">Copy the address of the page that cannot be shown. It begins with the address of this daemon.</p>
 </div>
-<div class="actions"><button name="action" value="paste">${words.finish}</button></div>
+<div class="actions"><button name="action" value="paste">Finish the login</button></div>
 </form></details>`
 
 /** The page between our form and the authorization server. It shows the server's host before the user goes there. */
@@ -108,34 +113,44 @@ export const onwardPage = (
   problems: ReadonlyArray<Problem>
 ): HttpServerResponse => {
   const url = linkable(address)
-  const title = words.onward(displayName)
+  const title = `Log in to ${displayName}`
   return pageResponse(problems.length === 0 ? 200 : 400, {
     title,
     login: session,
     content: html`<section class="card">
 <h1>${title}</h1>
-<p class="lead">${session.message} ${url !== undefined && words.onwardText}</p>
-${url === undefined && html`<p>${words.noAddress} <code>${address}</code></p>`}
+<p class="lead">${session.message} ${
+      url !== undefined && "Sign in there and allow access. The provider then returns you to this site."
+    }</p>
+${url === undefined && html`<p>The provider sent an unsafe URL: <code>${address}</code></p>`}
 <div class="actions">${
       url !== undefined &&
-      html`<a class="button" href="${url.href}" rel="noreferrer" autofocus>${words.goOn(url.host)}</a>`
+      html`<a class="button" href="${url.href}" rel="noreferrer" autofocus>Continue to ${url.host}</a>`
     }${cancelForm(session)}</div>
 ${pasteForm(session, problems)}
 </section>`
   })
 }
 
-export const expiredPage = (): HttpServerResponse => messagePage(410, words.expired, words.expiredText, onwards())
+export const expiredPage = (): HttpServerResponse =>
+  messagePage(410, "Login expired", "The login was not completed in time. Nothing was stored.", onwards())
 
-export const unknownPage = (): HttpServerResponse => messagePage(404, words.unknown, words.unknownText, onwards())
+export const unknownPage = (): HttpServerResponse =>
+  messagePage(404, "Login not found", "The link is incomplete, or the login is too old.", onwards())
 
 export const stalePage = (displayName: string, { sessionId }: AuthSession): HttpServerResponse =>
   messagePage(
     409,
-    words.stale(displayName),
-    words.staleText,
-    pageLink(loginPath(sessionId), words.staleLink)
+    `Form for ${displayName} already submitted`,
+    "Submitting it again changed nothing.",
+    pageLink(loginPath(sessionId), "Show the current step")
   )
 
 /** The page for a callback of an unknown or expired login. It quotes nothing from the callback. */
-export const strayCallbackPage = (): HttpServerResponse => messagePage(400, words.stray, words.strayText, onwards())
+export const strayCallbackPage = (): HttpServerResponse =>
+  messagePage(
+    400,
+    "No matching login",
+    "The response of the provider matches no login in progress on this computer. Nothing was changed.",
+    onwards()
+  )

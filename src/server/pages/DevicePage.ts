@@ -6,14 +6,11 @@ import { copyable } from "../dashboard/Elements.ts"
 import { cancelForm } from "./AuthPages.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"
 import { pageResponse } from "./Pages.ts"
-import { texts } from "./Texts.ts"
-
-const words = texts.device
 
 const qrCode = (text: string): Html => {
   const { data, size } = encode(text, { border: 0 })
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => dark ? [`M${x} ${y}h1v1h-1z`] : []))
-  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${words.qr}" shape-rendering="crispEdges"><path d="${
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="QR code of the login page" shape-rendering="crispEdges"><path d="${
     squares.join("")
   }"/></svg>`
 }
@@ -28,7 +25,7 @@ export const devicePage = (
 ): HttpServerResponse => {
   const complete = verificationUriComplete === null ? undefined : linkable(verificationUriComplete)
   const scanned = complete ?? linkable(verificationUri)
-  const title = words.title(displayName)
+  const title = `Enter the code for ${displayName}`
   return pageResponse(200, {
     title,
     login: session,
@@ -37,18 +34,20 @@ export const devicePage = (
 <h1>${title}</h1>
 <div class="device">
 <div>
-<p>${words.open} <strong>${
+<p>Open <strong>${
       externalLink(verificationUri, verificationUri.replace(/^https:\/\//, ""))
-    }</strong> ${words.enter}</p>
+    }</strong> and enter this code:</p>
 <div class="code">${copyable("user-code", userCode)}</div>
 </div>
-${scanned !== undefined && html`<div><p class="small">${words.scan}</p>${qrCode(scanned.href)}</div>`}
+${scanned !== undefined && html`<div><p class="small">Or scan with a phone:</p>${qrCode(scanned.href)}</div>`}
 </div>
 ${
       complete !== undefined &&
-      html`<p class="small">${words.or} ${externalLink(complete.href, words.filledIn)}${words.compare}</p>`
+      html`<p class="small">Or ${
+        externalLink(complete.href, "open the page with the code filled in")
+      } and check that the codes match.</p>`
     }
-<p class="small">${words.notices}</p>
+<p class="small">This page updates automatically when you are done.</p>
 <div class="actions">${cancelForm(session)}</div>
 </section>`
   })

@@ -7,7 +7,7 @@ import type { InputForm } from "../../flows/InputForms.ts"
 import { copyable } from "../dashboard/Elements.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"
 import { pageResponse } from "./Pages.ts"
-import { fieldError, list, texts } from "./Texts.ts"
+import { fieldError, list } from "./Texts.ts"
 
 export interface InputPage extends InputForm {
   readonly action: string
@@ -19,8 +19,6 @@ export interface Retry {
 }
 
 const noRetry: Retry = { problems: [], values: {} }
-
-const words = texts.input
 
 const fieldOf = (problem: Problem): string | undefined => /^\/data\/(.+)$/.exec(problem.path)?.[1]
 
@@ -56,7 +54,7 @@ const field = (input: InputField, index: number, retry: Retry, focused: boolean)
       focused && html` autofocus`
     }`
   return html`<div class="field">
-<label for="${id}">${input.label}${!input.required && html` <small>${words.optional}</small>`}</label>
+<label for="${id}">${input.label}${!input.required && html` <small>optional</small>`}</label>
 ${
     input.multiline === true
       ? html`<textarea ${attributes} rows="6"${input.secret && html` class="secret"`}>${value ?? ""}</textarea>`
@@ -73,12 +71,21 @@ ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined =>
   source === "bundled"
     ? undefined
-    : html`<div class="notice warn" role="note"><p><strong>${texts.provider.custom}</strong> ${
-      overridesBundled ? texts.provider.replaces : texts.provider.added
-    } ${words.onlyIfKnown}</p></div>`
+    : html`<div class="notice warn" role="note"><p><strong>Custom provider.</strong> ${
+      overridesBundled
+        ? "Its definition was added on this computer and replaces the bundled one."
+        : "Its definition was added on this computer; credsvc does not include it."
+    } Continue only if you recognize the hosts below.</p></div>`
 
-/** The kind of input that the title of the form names. */
-const kindOf = ({ fields, flow, recipient }: InputForm): keyof typeof words.title => {
+const titles = {
+  client: "Enter the OAuth app for",
+  key: "Enter the API key for",
+  fields: "Enter the credentials for",
+  refreshToken: "Enter a refresh token for",
+  account: "Choose an account of"
+} as const
+
+const kindOf = ({ fields, flow, recipient }: InputForm): keyof typeof titles => {
   if (fields.some(({ options }) => options !== undefined)) return "account"
   if (isStoredGrant(flow)) return "fields"
   if (recipient !== null) return fields.some(({ name }) => name === "refresh_token") ? "refreshToken" : "client"
@@ -87,11 +94,14 @@ const kindOf = ({ fields, flow, recipient }: InputForm): keyof typeof words.titl
 
 const oauthFields = new Set(["client_id", "client_secret", "refresh_token"])
 
-const leadOf = ({ fields, flow, recipient }: InputForm): Html =>
-  words.lead(
-    recipient,
-    recipient === null || (!isStoredGrant(flow) && fields.some(({ name }) => !oauthFields.has(name)))
-  )
+const leadOf = ({ fields, flow, recipient }: InputForm): Html => {
+  const alsoHosts = recipient === null || (!isStoredGrant(flow) && fields.some(({ name }) => !oauthFields.has(name)))
+  return html`Your input is encrypted on this computer and sent only to ${
+    recipient !== null && html`<strong>${recipient}</strong>`
+  }${recipient !== null && alsoHosts && " and "}${
+    alsoHosts && "the hosts below"
+  }. Programs under <code class="command">credsvc run</code> never receive it.`
+}
 
 const shortAddress = (site: URL): string => `${site.host}${site.pathname === "/" ? "" : site.pathname}`
 
@@ -102,18 +112,20 @@ const appNotice = (form: InputForm, site: URL | undefined): Html | undefined => 
   if (!isClient && !(isStoredGrant(form.flow) && notes.length > 0)) return undefined
   return html`<div class="notice" role="note">${
     isClient &&
-    html`<p>${words.ownApp}${site !== undefined && html`: ${externalLink(site.href, shortAddress(site))}`}</p>`
-  }${redirectUri !== null && html`<p>${words.redirect}</p>${copyable("redirect-uri", redirectUri)}`}${
+    html`<p>This provider requires your own OAuth app${
+      site !== undefined && html`: ${externalLink(site.href, shortAddress(site))}`
+    }</p>`
+  }${redirectUri !== null && html`<p>Set its redirect URI to:</p>${copyable("redirect-uri", redirectUri)}`}${
     notes.map((note) => html`<p>${note}</p>`)
   }</div>`
 }
 
 const facts = (form: InputForm): Html =>
   html`<dl>
-<dt>${words.provider}</dt><dd>${form.displayName} <code>${form.provider}</code></dd>
-<dt>${form.recipient === null ? words.sentTo : words.tokensSentTo}</dt><dd>${list(form.hosts)}</dd>
-<dt>${words.sentAs}</dt><dd>${list(form.carriers)}</dd>
-<dt>${words.storedAs}</dt><dd>${words.place(form.connection, form.profile)}</dd>
+<dt>Provider</dt><dd>${form.displayName} <code>${form.provider}</code></dd>
+<dt>${form.recipient === null ? "Sent only to" : "Access tokens are sent only to"}</dt><dd>${list(form.hosts)}</dd>
+<dt>Sent as</dt><dd>${list(form.carriers)}</dd>
+<dt>Stored as</dt><dd>connection <code>${form.connection}</code> of profile <code>${form.profile}</code></dd>
 </dl>`
 
 export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerResponse => {
@@ -122,19 +134,21 @@ export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerRe
   const invalid = form.fields.findIndex((input) => retry.problems.some((problem) => fieldOf(problem) === input.name))
   const focused = invalid === -1 ? 0 : invalid
   const site = form.credentialsUrl === undefined ? undefined : linkable(form.credentialsUrl)
-  const title = words.title[kindOf(form)](form.displayName)
+  const title = `${titles[kindOf(form)]} ${form.displayName}`
   return pageResponse(retry.problems.length > 0 ? 400 : 200, {
-    title: retry.problems.length > 0 ? words.errorTitle(title) : title,
+    title: retry.problems.length > 0 ? `Error: ${title}` : title,
     content: html`<section class="card">
 <h1>${title}</h1>
-<p class="lead">${kindOf(form) === "account" ? words.chooseAccount(form.displayName) : leadOf(form)}</p>
+<p class="lead">${
+      kindOf(form) === "account" ? `The login to ${form.displayName} gives access to several accounts.` : leadOf(form)
+    }</p>
 ${sourceNotice(form)}
 ${form.reason !== null && html`<div class="notice warn" role="alert"><p>${form.reason}</p></div>`}
 ${appNotice(form, site)}
 ${
       general.length > 0 &&
       html`<div class="notice bad" role="alert">${
-        general.map(({ message }) => html`<p>${fieldError(words.entered, message)}</p>`)
+        general.map(({ message }) => html`<p>${fieldError("The input", message)}</p>`)
       }</div>`
     }
 <form method="post" action="${form.action}">
@@ -142,11 +156,11 @@ ${
 ${form.fields.map((input, index) => field(input, index, retry, index === focused))}
 ${
       site !== undefined && (form.recipient === null || isStoredGrant(form.flow)) &&
-      html`<p class="small">${words.getIt} ${externalLink(site.href, shortAddress(site))}</p>`
+      html`<p class="small">Get one at ${externalLink(site.href, shortAddress(site))}</p>`
     }
 <div class="actions">
-<button type="submit" name="action" value="connect">${words.connect}</button>
-<button type="submit" name="action" value="cancel" class="plain" formnovalidate>${words.cancel}</button>
+<button type="submit" name="action" value="connect">Connect</button>
+<button type="submit" name="action" value="cancel" class="plain" formnovalidate>Cancel</button>
 </div>
 </form>
 ${facts(form)}

@@ -13,7 +13,6 @@ import type { PageRoute } from "../http/PageTable.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 import type { HtmlValue } from "./Html.ts"
 import { messagePage, pageLink } from "./Pages.ts"
-import { texts } from "./Texts.ts"
 
 export type Response = HttpServerResponse.HttpServerResponse
 
@@ -56,13 +55,13 @@ const isPublished = (error: unknown): error is Published =>
 const waysOn = (error: unknown): HtmlValue => {
   if (error instanceof ProviderNotFoundError) {
     return [
-      ...error.suggestions.map((name) => pageLink(providerPath(name), texts.failure.openProvider(name))),
-      pageLink(providersPath, texts.failure.allProviders)
+      ...error.suggestions.map((name) => pageLink(providerPath(name), `Open ${name}`)),
+      pageLink(providersPath, "All providers")
     ]
   }
   return error instanceof ConnectionNotFoundError
-    ? pageLink(providerPath(error.provider), texts.failure.openProvider(error.provider))
-    : pageLink(overviewPath, texts.failure.open)
+    ? pageLink(providerPath(error.provider), `Open ${error.provider}`)
+    : pageLink(overviewPath, "Open the dashboard")
 }
 
 export const failurePage = (error: unknown): Effect.Effect<Response> => {

@@ -20,7 +20,6 @@ import { devicePage } from "./DevicePage.ts"
 import { inputPage, type Retry } from "./InputPage.ts"
 import { failurePage, param, readForm, type Response, route } from "./PageRequests.ts"
 import { messagePage, seeOther } from "./Pages.ts"
-import { texts } from "./Texts.ts"
 import { unchanging } from "./Unchanging.ts"
 
 const decodeSessionId = Schema.decodeUnknownExit(SessionId)
@@ -162,7 +161,13 @@ const routes = Effect.gen(function*() {
       contentType: "application/json",
       headers: { "cache-control": "public, max-age=3600" }
     })
-    : Effect.succeed(messagePage(404, texts.noClient.title, texts.noClient.text))
+    : Effect.succeed(
+      messagePage(
+        404,
+        "No client document",
+        "Only a daemon with an https address has one: set CREDSVC_SERVER_BASE_URL."
+      )
+    )
 
   return [
     route(pages.callback, callback),
