@@ -10,7 +10,7 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import { createRequire, isBuiltin } from "node:module"
 import * as path from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { pathToFileURL } from "node:url"
 import { isDeepStrictEqual, parseArgs, stripVTControlCharacters } from "node:util"
 import { brotliCompressSync, constants } from "node:zlib"
 import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "rolldown"
@@ -25,7 +25,7 @@ import { decodeFiles, packProviders } from "../src/providers/BundledProviders.ts
 import { readRecipeFile } from "../src/run/recipes/RecipeFile.ts"
 import { compileCalledFunctions } from "./called-functions.ts"
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const root = path.join(import.meta.dirname, "..")
 const source = (file: string): string => path.join(root, "src", file)
 const effect = path.join(root, "node_modules", "effect", "dist")
 const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as { version: string }

@@ -4,13 +4,14 @@
  * Node's compile cache contains only what V8 compiles without running the code, so each start would compile what it calls
  * again. V8 compiles a function expression in parentheses at once (docs/decisions/0027-single-executable.md).
  */
-import { fork, spawnSync } from "node:child_process"
+import { fork } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseSync, Visitor } from "rolldown/utils"
+import { succeed } from "./lib/Programs.ts"
 
 /** What users do most often, with a daemon and a key for openai. */
 export const commonCommands: ReadonlyArray<ReadonlyArray<string>> = [
@@ -32,21 +33,6 @@ export const environmentIn = (directory: string): Record<string, string> => {
   const { LANG = "C", PATH = "" } = process.env
   const home = path.join(directory, "home")
   return { HOME: directory, TMPDIR: directory, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key", LANG, PATH }
-}
-
-export const succeed = (
-  command: string,
-  args: ReadonlyArray<string>,
-  env?: NodeJS.ProcessEnv,
-  input = ""
-): void => {
-  const { signal, status, stderr, stdout } = spawnSync(command, [...args], {
-    encoding: "utf8",
-    env,
-    input,
-    timeout: 120_000
-  })
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status ?? signal}: ${stderr}${stdout}`)
 }
 
 /** Lets nothing happen after a while, so that what is called does not depend on the time that the commands take. */
@@ -75,7 +61,9 @@ const withDaemon = async (
   const [ready] = await Promise.race([once(daemon, "message"), ended])
   if (Object(ready).ready !== true) throw new Error(`The daemon does not start: ${JSON.stringify(ready)}`)
   try {
-    for (const args of commands) succeed(process.execPath, [...withoutTimers, program, ...args], env, exampleKey)
+    for (const args of commands) {
+      succeed(process.execPath, [...withoutTimers, program, ...args], { env, input: exampleKey })
+    }
   } finally {
     daemon.kill("SIGTERM")
     await ended

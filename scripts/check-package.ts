@@ -4,64 +4,36 @@
  * Requires a built dist/ and access to the npm registry. `--keep <directory>` keeps the tarball there if every check
  * passes. `--every-node` runs the examples also with the oldest and the newest supported version of Node.
  */
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { checkExamples, exampleTools, nodeProgramsIn, otherNodes } from "./lib/ExampleChecks.ts"
 import { checkBundles, checkImports, checkTypes, tools } from "./lib/LibraryChecks.ts"
+import { run } from "./lib/Programs.ts"
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const root = path.join(import.meta.dirname, "..")
 const json = (file: string): any => JSON.parse(fs.readFileSync(file, "utf8"))
 
-/** Every file of the tarball must match one of these patterns; the marked ones must exist. */
-const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "allowed"]> = [
-  [/^package\.json$/, "required"],
-  [/^LICENSE$/, "required"],
-  [/^README\.md$/, "required"],
-  [/^(AGENTS|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/, "required"],
-  [/^dist\/credsvc\.js$/, "required"],
-  [/^dist\/main\.js$/, "required"],
-  [/^dist\/daemon\.js$/, "required"],
-  [/^dist\/serve\.js$/, "required"],
-  [/^dist\/complete\.js$/, "required"],
-  [/^dist\/conformance\.js$/, "required"],
-  [/^dist\/telemetry\.js$/, "required"],
-  [/^dist\/assets\/commands\.json$/, "required"],
-  [/^dist\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
-  [/^dist\/httpApiSwagger\.js$/, "allowed"],
-  [/^dist\/NOTICES\.txt$/, "required"],
-  [/^dist\/providers\.json$/, "required"],
-  [/^dist\/assets\/pages\.css$/, "required"],
-  [/^dist\/assets\/pages\.js$/, "required"],
-  [/^dist\/assets\/node-preload\.cjs$/, "required"],
-  [/^dist\/assets\/bun-preload\.cjs$/, "required"],
-  [/^dist\/assets\/sitecustomize\.py$/, "required"],
-  [/^dist\/assets\/sandbox-enter\.sh$/, "required"],
-  [/^dist\/assets\/runtime-wrapper\.sh$/, "required"],
-  [/^dist\/assets\/recipes\.json$/, "required"],
-  [/^dist\/lib\/index\.js$/, "required"],
-  [/^dist\/lib\/api\.js$/, "required"],
-  [/^dist\/lib\/proxy\.js$/, "required"],
-  [/^dist\/lib\/testing\.js$/, "required"],
-  [/^dist\/lib\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
-  [/^dist\/types\/[\w/-]+\.d\.ts$/i, "required"],
-  // Files that README.md links to, so that its links work in an installed package.
-  [/^docs\/(decisions\/)?[\w-]+\.md$/, "required"],
-  [/^docs\/demo\.svg$/, "required"],
-  // Written by `npm run bench`.
-  [/^docs\/performance\/[\w-]+\.svg$/, "allowed"],
-  [/^docs\/screenshots\/overview-(dark|light)\.webp$/, "required"],
-  [/^docs\/credsvc\.1$/, "required"],
-  [/^docs\/openapi\.json$/, "required"],
-  [/^docs\/provider\.schema\.json$/, "required"],
-  [/^docs\/cli\.schema\.json$/, "required"],
-  [/^docs\/rules\.schema\.json$/, "required"],
-  [/^docs\/hosting\/[\w.]+$/, "required"],
-  [/^docs\/examples\/[\w-]+\.(ts|mjs|py)$/, "required"]
+/** Files that the tarball must have. */
+const required: ReadonlyArray<string> = [
+  "package.json",
+  "LICENSE",
+  ...["README", "AGENTS", "CHANGELOG", "CONTRIBUTING", "SECURITY"].map((name) => `${name}.md`),
+  ...["credsvc", "main", "daemon", "serve", "complete", "conformance", "telemetry"].map((name) => `dist/${name}.js`),
+  ...["index", "api", "proxy", "testing"].flatMap((name) => [`dist/lib/${name}.js`, `dist/types/${name}.d.ts`]),
+  ...["commands.json", "recipes.json", "pages.css", "pages.js", "node-preload.cjs", "bun-preload.cjs"]
+    .map((name) => `dist/assets/${name}`),
+  ...["sitecustomize.py", "sandbox-enter.sh", "runtime-wrapper.sh"].map((name) => `dist/assets/${name}`),
+  ...["NOTICES.txt", "providers.json"].map((name) => `dist/${name}`),
+  ...["openapi.json", "provider.schema.json", "cli.schema.json", "rules.schema.json", "credsvc.1", "demo.svg"]
+    .map((name) => `docs/${name}`),
+  ...["dark", "light"].map((name) => `docs/screenshots/overview-${name}.webp`)
 ]
+
+/** The other files that the tarball may have: README.md links to those in docs/. */
+const allowed =
+  /^(?:dist\/(?:httpApiSwagger|(?:lib\/)?[\w-]+-[\w-]{8})\.js|dist\/types\/[\w/-]+\.d\.ts|docs\/(?:decisions\/)?[\w-]+\.md|docs\/performance\/[\w-]+\.svg|docs\/hosting\/[\w.]+|docs\/examples\/[\w-]+\.(?:ts|mjs|py))$/i
 
 /** Everything that an installation may add to node_modules. `effect` is a peer of the library only. */
 const installedPackages = /^(credsvc|@napi-rs\/keyring(-[a-z0-9-]+)?)$/
@@ -78,23 +50,9 @@ const expect = (holds: boolean, sentence: string): void => {
   if (!holds) breaches.push(sentence)
 }
 
-const run = (cwd: string, env: Record<string, string>, command: string, ...args: ReadonlyArray<string>) => {
-  const { PATH = "", TMPDIR = os.tmpdir() } = process.env
-  const ended = spawnSync(command, args, {
-    cwd,
-    encoding: "utf8",
-    env: { PATH, TMPDIR, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: 300_000,
-    maxBuffer: 64 << 20
-  })
-  return { ok: ended.status === 0, stdout: ended.stdout ?? "", stderr: ended.stderr ?? String(ended.error) }
-}
-
 const npm = (cwd: string, ...args: ReadonlyArray<string>) => {
   // npm needs the user's own settings: the registry, its certificates and the cache.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== undefined))
-  return run(cwd, { ...env as Record<string, string>, npm_config_update_notifier: "false" }, "npm", ...args)
+  return run("npm", args, { cwd, env: { ...process.env, npm_config_update_notifier: "false" } })
 }
 
 const checkLock = (): void => {
@@ -120,21 +78,19 @@ const checkLock = (): void => {
 const checkTarball = (directory: string): string | undefined => {
   const packed = npm(root, "pack", "--json", "--loglevel=error", "--pack-destination", directory)
   if (!packed.ok) {
-    breaches.push(`npm pack failed: ${packed.stderr.trim()}`)
+    breaches.push(`npm pack failed: ${packed.said}`)
     return undefined
   }
   const [tarball] = Object.values(JSON.parse(packed.stdout) as object) as ReadonlyArray<any>
   const files: ReadonlyArray<string> = tarball.files.map((file: { path: string }) => file.path)
   for (const file of files) {
-    expect(contents.some(([name]) => name.test(file)), `the tarball has an unexpected file: ${file}`)
+    expect(required.includes(file) || allowed.test(file), `the tarball has an unexpected file: ${file}`)
     if (/\.(js|ts)$/.test(file)) {
       const text = fs.readFileSync(path.join(root, file), "utf8")
       expect(!/^\/\/# sourceMappingURL=/m.test(text), `${file} refers to a source map`)
     }
   }
-  for (const [name, presence] of contents) {
-    if (presence === "required") expect(files.some((file) => name.test(file)), `the tarball has no ${name.source}`)
-  }
+  for (const file of required) expect(files.includes(file), `the tarball has no ${file}`)
   console.log(`${files.length} files, ${Math.round(tarball.size / 1024)} KiB packed`)
   return path.join(directory, tarball.filename)
 }
@@ -149,7 +105,7 @@ const checkInstallation = (directory: string, tarball: string): void => {
   fs.writeFileSync(path.join(directory, "package.json"), "{\"private\":true,\"type\":\"module\"}")
   const installed = npm(directory, "install", tarball, ...flags)
   if (!installed.ok) {
-    breaches.push(`the tarball cannot be installed: ${installed.stderr.trim()}`)
+    breaches.push(`the tarball cannot be installed: ${installed.said}`)
     return
   }
   const modules = path.join(directory, "node_modules")
@@ -167,13 +123,11 @@ const checkInstallation = (directory: string, tarball: string): void => {
   const home = path.join(directory, "home")
   const bin = path.join(modules, ".bin", "credsvc")
   const { version } = json(path.join(root, "package.json"))
-  const printed = run(directory, { CREDSVC_HOME: home, HOME: directory }, bin, "--version")
-  expect(
-    printed.stdout === `${version}\n`,
-    `credsvc --version printed ${JSON.stringify(printed.stdout + printed.stderr)}`
-  )
-  const help = run(directory, { CREDSVC_HOME: home, HOME: directory }, bin, "--help")
-  expect(help.ok && help.stdout.includes("login"), `credsvc --help failed: ${help.stderr.trim() || help.stdout.trim()}`)
+  const options = { cwd: directory, env: { CREDSVC_HOME: home, HOME: directory } }
+  const printed = run(bin, ["--version"], options)
+  expect(printed.stdout === `${version}\n`, `credsvc --version printed ${printed.said}`)
+  const help = run(bin, ["--help"], options)
+  expect(help.ok && help.stdout.includes("login"), `credsvc --help failed: ${help.said}`)
 }
 
 /** Uses the installed package as a library, with `effect` and the tools of its users. */
@@ -181,7 +135,7 @@ const checkLibrary = async (directory: string, everyNode: boolean): Promise<void
   const nodes = everyNode ? otherNodes : []
   const installed = npm(directory, "install", "--no-save", ...tools, ...exampleTools, ...nodes, ...flags)
   if (!installed.ok) {
-    breaches.push(`the tools of the checks cannot be installed: ${installed.stderr.trim()}`)
+    breaches.push(`the tools of the checks cannot be installed: ${installed.said}`)
     return
   }
   // A client of the API must not need the store: the import has to work without SQLite.
@@ -200,8 +154,8 @@ const checkLibrary = async (directory: string, everyNode: boolean): Promise<void
      const error = ConnectionNotFoundError.of("openai", "default")
      if (error.status !== 404 || error._tag !== "ConnectionNotFoundError") throw new Error("no errors")`
   )
-  const api = run(directory, {}, process.execPath, "--import", "./no-sqlite.mjs", "use-api.mjs")
-  expect(api.ok, `credsvc/api cannot be imported without node:sqlite: ${api.stderr.trim()}`)
+  const api = run(process.execPath, ["--import", "./no-sqlite.mjs", "use-api.mjs"], { cwd: directory })
+  expect(api.ok, `credsvc/api cannot be imported without node:sqlite: ${api.said}`)
   breaches.push(...checkImports(directory), ...checkBundles(directory), ...checkTypes(directory))
   const programs = [process.execPath, ...everyNode ? nodeProgramsIn(directory) : []]
   breaches.push(...await checkExamples(directory, path.join(root, "docs", "examples"), programs))

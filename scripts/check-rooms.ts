@@ -5,8 +5,8 @@
  * cycle, or an unused permission. To change a rule, change a table here in the same commit as the code that needs it.
  */
 import { globSync, readFileSync } from "node:fs"
-import { dirname, join, posix } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { join, posix } from "node:path"
+import { pathToFileURL } from "node:url"
 
 export const roomNames = [
   "domain",
@@ -437,7 +437,7 @@ export const checkAll = (texts: ReadonlyMap<string, string>): ReadonlyArray<stri
 const opensSecrets = (text: string): boolean => /\bRedacted\.value\b/.test(withoutComments(text))
 
 const main = (): void => {
-  const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+  const root = join(import.meta.dirname, "..")
   const files = globSync("{src,test,scripts}/**/*.ts", { cwd: root, exclude: ["**/node_modules/**"] }).map((file) =>
     file.replaceAll("\\", "/")
   )

@@ -8,15 +8,13 @@ import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
+import { parseArgs, stripVTControlCharacters } from "node:util"
 import { programsDirectory } from "../test/support/postgres/Installation.ts"
-import { type Counts, hasFailed, type Step, summarize } from "./lib/CheckSummary.ts"
+import { type Counts, hasFailed, type Step, summarize, type TestFailure } from "./lib/CheckSummary.ts"
 import { lowestNode } from "./lib/ExampleChecks.ts"
 import { change, partNames, partOf } from "./lib/TestParts.ts"
-import type { TestFailure, TestReport } from "./lib/TestReport.ts"
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const root = path.join(import.meta.dirname, "..")
 const tools = path.join(root, "node_modules", ".bin")
 
 /** Passes the output to `say`, or prints it if `say` is absent. */
@@ -49,15 +47,46 @@ const check = (command: string, ...args: ReadonlyArray<string>) => async (): Pro
 const failures: Array<TestFailure> = []
 const unstable: Array<TestFailure> = []
 
+/** What the JSON reporter of Vitest writes. */
+interface TestReport {
+  readonly numPassedTests: number
+  readonly numPendingTests: number
+  readonly testResults: ReadonlyArray<{
+    readonly name: string
+    readonly status: string
+    readonly message: string
+    readonly assertionResults: ReadonlyArray<{
+      readonly fullName: string
+      readonly status: string
+      readonly failureMessages: ReadonlyArray<string>
+    }>
+  }>
+}
+
+/** The failed tests, and the files that failed outside of their tests. */
+const failuresIn = ({ testResults }: TestReport): ReadonlyArray<TestFailure> =>
+  testResults.filter(({ status }) => status === "failed").flatMap(({ assertionResults, message, name }) => {
+    const file = path.relative(root, name)
+    const failed = assertionResults.filter(({ status }) => status === "failed").map((
+      { failureMessages, fullName }
+    ) => ({
+      file,
+      test: fullName,
+      message: stripVTControlCharacters(failureMessages.join("\n"))
+    }))
+    return failed.length > 0 ? failed : [{ file, test: "", message: stripVTControlCharacters(message) }]
+  })
+
 /** Runs the tests of a part, or those of some files. */
 const report = async (part: string | undefined, files: ReadonlyArray<string> = []) => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-checks-"))
   const file = path.join(directory, "report.json")
   try {
-    const ok = await run("vitest", ["run", "--reporter=default", "--reporter=./scripts/lib/TestReport.ts", ...files], {
-      environment: { CREDSVC_TEST_REPORT: file, ...(part === undefined ? {} : { CREDSVC_TEST_PART: part }) }
+    const ok = await run("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile=${file}`, ...files], {
+      environment: part === undefined ? {} : { CREDSVC_TEST_PART: part }
     })
-    return { ok, ...JSON.parse(fs.readFileSync(file, "utf8")) as TestReport }
+    const report: TestReport = JSON.parse(fs.readFileSync(file, "utf8"))
+    return { ok, passed: report.numPassedTests, skipped: report.numPendingTests, failures: failuresIn(report) }
   } catch (error) {
     console.error(`the test report cannot be read: ${String(error)}`)
     return { ok: false, passed: 0, skipped: 0, failures: [] }

@@ -5,14 +5,13 @@
  * `node scripts/debian-package.ts`, after `npm run executable`. Needs `dpkg-deb`. The license of Node, which a
  * distributed package must contain, is the file `LICENSE` of the installation of Node that runs this script.
  */
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
+import { succeed } from "./lib/Programs.ts"
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const root = path.join(import.meta.dirname, "..")
 const executable = path.join(root, "build", "credsvc")
 const { description, version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {
   readonly description: string
@@ -23,12 +22,6 @@ const architectures: Partial<Record<NodeJS.Architecture, string>> = { x64: "amd6
 const architecture = architectures[process.arch]
 if (process.platform !== "linux" || architecture === undefined) {
   throw new Error(`there is no Debian package for ${process.platform} on ${process.arch}`)
-}
-
-const output = (command: string, args: ReadonlyArray<string>, env?: NodeJS.ProcessEnv): string => {
-  const { error, status, stderr, stdout } = spawnSync(command, [...args], { encoding: "utf8", env })
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${error?.message ?? stderr}`)
-  return stdout
 }
 
 const read = (...parts: ReadonlyArray<string>): Buffer => fs.readFileSync(path.join(root, ...parts))
@@ -50,7 +43,9 @@ try {
     fs.chmodSync(file, mode)
   }
   const completion = (shell: string): string =>
-    output(executable, ["completion", shell], { PATH: "", HOME: stage, CREDSVC_HOME: path.join(stage, "home") })
+    succeed(executable, ["completion", shell], {
+      env: { PATH: "", HOME: stage, CREDSVC_HOME: path.join(stage, "home") }
+    })
   const scripts = {
     "usr/share/bash-completion/completions/credsvc": completion("bash"),
     "usr/share/zsh/vendor-completions/_credsvc": completion("zsh"),
@@ -85,7 +80,7 @@ Description: ${description.replace(/^./, (letter) => letter.toLowerCase())}
 `
   )
   const target = path.join(root, "build", `credsvc_${version}_${architecture}.deb`)
-  output("dpkg-deb", ["--build", "--root-owner-group", "-Zzstd", stage, target])
+  succeed("dpkg-deb", ["--build", "--root-owner-group", "-Zzstd", stage, target])
   console.log(`${path.relative(root, target)}: ${Math.round(fs.statSync(target).size / 1024 / 1024)} MiB`)
 } finally {
   fs.rmSync(stage, { recursive: true, force: true })

@@ -8,10 +8,9 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { startDemoApi } from "./lib/DemoApi.ts"
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const root = path.join(import.meta.dirname, "..")
 const entry = path.join(root, "dist", "credsvc.js")
 const work = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-demo-"))
 const home = path.join(work, "home")

@@ -9,7 +9,6 @@ import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import * as vm from "node:vm"
 import { rolldown } from "rolldown"
 import type { CodeSplittingGroup, Plugin } from "rolldown"
@@ -26,9 +25,10 @@ import {
   togetherAtStart,
   treeshake
 } from "./build.ts"
-import { commonCommands, environmentIn, exampleKey, firstLogin, succeed } from "./called-functions.ts"
+import { commonCommands, environmentIn, exampleKey, firstLogin } from "./called-functions.ts"
+import { succeed } from "./lib/Programs.ts"
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const root = path.join(import.meta.dirname, "..")
 const dist = path.join(root, "dist")
 const source = (file: string): string => path.join(root, "src", file)
 
@@ -194,12 +194,12 @@ const compile = (parts: Parts): void => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-executable-"))
   const env = environmentIn(home)
   try {
-    succeed(program, ["daemon", "start", "--port", "0"], env)
+    succeed(program, ["daemon", "start", "--port", "0"], { env })
     try {
-      succeed(program, firstLogin, env, exampleKey)
-      for (const args of commonCommands) succeed(program, args, env)
+      succeed(program, firstLogin, { env, input: exampleKey })
+      for (const args of commonCommands) succeed(program, args, { env })
     } finally {
-      succeed(program, ["daemon", "stop"], env)
+      succeed(program, ["daemon", "stop"], { env })
     }
     for (const [cache, file] of Object.entries(assets).filter(([name]) => name.endsWith(".cache"))) {
       const cachedData = fs.readFileSync(file)

@@ -3,13 +3,12 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { architecture } from "./generate/architecture.ts"
 import { errors } from "./generate/errors.ts"
 import { clientMetadata, commandOutputs, openapi, providerSchema, rulesSchema } from "./generate/json.ts"
 import { providers } from "./generate/providers.ts"
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const root = path.join(import.meta.dirname, "..")
 
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/architecture.md": architecture,

@@ -6,10 +6,9 @@
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { stripVTControlCharacters } from "node:util"
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const root = path.join(import.meta.dirname, "..")
 // Runs in a shell, so that stdout and stderr keep their order in one pipe.
 const demo = spawnSync(
   "sh",

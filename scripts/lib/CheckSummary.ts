@@ -1,5 +1,11 @@
 /** The summary at the end of a run of all checks, for readers who see only the end of the output. */
-import type { TestFailure } from "./TestReport.ts"
+
+export interface TestFailure {
+  readonly file: string
+  /** Empty for a file as a whole. */
+  readonly test: string
+  readonly message: string
+}
 
 export interface Counts {
   readonly passed: number

@@ -2,9 +2,10 @@
  * Checks the programs of `docs/examples` with an installed package: compiles each strictly, runs it, and compares its
  * output with the line `Prints:` of its comment.
  */
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { run as runProgram } from "./Programs.ts"
 
 /** What the examples use beside the package, at exact versions. The generators need TypeScript 5, too. */
 export const exampleTools: ReadonlyArray<string> = [
@@ -105,11 +106,8 @@ export const checkExamples = async (
   const { PATH = "" } = process.env
   const home = path.join(directory, "example-home")
   const environment = { PATH, HOME: directory, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
-  const run = (command: string, args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) => {
-    const options = { cwd: directory, encoding: "utf8", timeout: 120_000, env: { ...environment, ...more } } as const
-    const { status, stderr, stdout } = spawnSync(command, args, options)
-    return { ok: status === 0, stdout, said: `${stderr}${stdout}`.trim() }
-  }
+  const run = (command: string, args: ReadonlyArray<string>, more: Readonly<Record<string, string>> = {}) =>
+    runProgram(command, args, { cwd: directory, env: { ...environment, ...more } })
   for (const name of fs.readdirSync(source)) fs.copyFileSync(path.join(source, name), path.join(directory, name))
   fs.writeFileSync(path.join(directory, "openapi-ts.config.mjs"), heyApi)
   for (const [script, args] of generators) {

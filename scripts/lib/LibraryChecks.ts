@@ -4,10 +4,10 @@
  * Each check returns the sentences of what it found. The directory is that of a program that has installed the package
  * and `tools`.
  */
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { type Ended, run as runProgram } from "./Programs.ts"
 
 /** What programs that embed the package use beside it, at exact versions. */
 export const tools: ReadonlyArray<string> = [
@@ -20,24 +20,11 @@ export const tools: ReadonlyArray<string> = [
   "typescript-7@npm:typescript@7.0.2"
 ]
 
-interface Ended {
-  readonly ok: boolean
-  readonly stdout: string
-  readonly said: string
-}
-
-const run = (directory: string, args: ReadonlyArray<string>): Ended => {
-  const { PATH = "", TMPDIR = os.tmpdir() } = process.env
-  const ended = spawnSync(process.execPath, args, {
+const run = (directory: string, args: ReadonlyArray<string>): Ended =>
+  runProgram(process.execPath, args, {
     cwd: directory,
-    encoding: "utf8",
-    env: { PATH, TMPDIR, HOME: directory, CREDSVC_HOME: path.join(directory, "home") },
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: 300_000
+    env: { HOME: directory, CREDSVC_HOME: path.join(directory, "home") }
   })
-  const said = (ended.stderr + ended.stdout).trim() || String(ended.error ?? "no output")
-  return { ok: ended.status === 0, stdout: ended.stdout, said }
-}
 
 const entries = ["credsvc", "credsvc/api", "credsvc/proxy", "credsvc/testing"]
 
@@ -160,62 +147,17 @@ for (const [at, entry] of entries.entries()) {
 console.log(lines.join("\\n"))
 `
 
-/** Compositions as embedding programs write them. Each has no requirement left. */
-const compositions = `
-import type * as HttpRouter from "effect/http/HttpRouter"
-import * as Layer from "effect/Layer"
-import {
-  BundledProviders, ConfigFile, Daemon, type DaemonUnavailableError, HomeLock, KeyResolver, Keyring, Paths, PeerOwner,
-  ProviderHttp, PublicUrl, Services, Settings, Store
-} from "credsvc"
-import { DaemonClient } from "credsvc/api"
-import * as Proxy from "credsvc/proxy"
-import * as Testing from "credsvc/testing"
-
-type Ready<L> = L extends Layer.Layer<any, any, infer R> ? [R] extends [never] ? L : never : never
-const ready = <L>(layer: Ready<L>): Ready<L> => layer
-
-const home = { home: "/tmp/never-created" }
-export const services = ready<ReturnType<typeof Services.layer>>(Services.layer(home))
-export const inMemory = ready<ReturnType<typeof Testing.layer>>(Testing.layer())
-export const client = ready<ReturnType<typeof DaemonClient.layer>>(DaemonClient.layer())
-export const overDaemon = ready<ReturnType<typeof Proxy.layer>>(Proxy.layer())
-export const overServices = Proxy.layerServices().pipe(Layer.provide(services))
-export const checkedProxy = ready<typeof overServices>(overServices)
-
-const settings = Paths.layerNoDeps.pipe(Layer.provideMerge(Settings.layerOf(home)), Layer.merge(PeerOwner.layer))
-export const daemon: Layer.Layer<Daemon.RequestListener | Daemon.UpgradeListener, DaemonUnavailableError> =
-  Daemon.layer({ host: "127.0.0.1", port: 7998 }).pipe(Layer.provide(settings))
-
-const mounted = { baseUrl: "http://127.0.0.1:7998/credsvc" }
-export const web = Daemon.layerWeb(mounted).pipe(Layer.provide(settings))
-export const checkedWeb = ready<typeof web>(web)
-export const routes: Layer.Layer<never, DaemonUnavailableError, HttpRouter.HttpRouter> =
-  Daemon.layerRoutes({ ...mounted, socketOf: () => undefined }).pipe(Layer.provide(settings))
-
-export const byHand = Services.layerNoDeps.pipe(
-  Layer.provideMerge(ProviderHttp.layerNoDeps({ ownPorts: new Set() })),
-  Layer.provideMerge(KeyResolver.layerNoDeps),
-  Layer.provideMerge(Layer.mergeAll(Keyring.layer, BundledProviders.layer, PublicUrl.layerOf("https://example.com"))),
-  Layer.provideMerge(Store.layerNoDeps),
-  Layer.provideMerge(Layer.merge(ConfigFile.layerNoDeps, HomeLock.layerNoDeps)),
-  Layer.provideMerge(settings)
-)
-export const checkedByHand = ready<typeof byHand>(byHand)
-`
-
 /** Compiles with the strictest options, as programs do that also check the declarations of their packages. */
 export const checkTypes = (directory: string): ReadonlyArray<string> => {
   fs.writeFileSync(path.join(directory, "listing.mjs"), listing)
   const listed = run(directory, ["listing.mjs"])
   if (!listed.ok) return [`the layers cannot be listed: ${listed.said}`]
   fs.writeFileSync(path.join(directory, "every-layer.ts"), listed.stdout)
-  fs.writeFileSync(path.join(directory, "compositions.ts"), compositions)
   const options = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "false", "--declaration", "--types"]
   const target = ["--module", "nodenext", "--target", "es2024", "--outDir", "declared"]
   return ["typescript", "typescript-6", "typescript-7"].flatMap((name) => {
     const tsc = path.join("node_modules", name, "bin", "tsc")
-    const ended = run(directory, [tsc, ...options, "node", ...target, "every-layer.ts", "compositions.ts"])
+    const ended = run(directory, [tsc, ...options, "node", ...target, "every-layer.ts"])
     return ended.ok ? [] : [`${name} cannot compile the declarations: ${ended.said}`]
   })
 }

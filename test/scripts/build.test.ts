@@ -8,7 +8,8 @@ import * as path from "node:path"
 import { onTestFinished } from "vitest"
 import type { Built } from "../../scripts/build.ts"
 import { builtFile, startFiles } from "../../scripts/build.ts"
-import { environmentIn, succeed } from "../../scripts/called-functions.ts"
+import { environmentIn } from "../../scripts/called-functions.ts"
+import { succeed } from "../../scripts/lib/Programs.ts"
 
 const { daemon, library, program, telemetry } = JSON.parse(fs.readFileSync(builtFile, "utf8")) as Built
 const dist = path.join(import.meta.dirname, "../../dist")
@@ -124,7 +125,7 @@ process.on("exit", () => {
     })
     onTestFinished(() => void daemon.kill("SIGKILL"))
     await once(daemon, "message")
-    succeed(process.execPath, [program, "list"], environmentIn(out))
+    succeed(process.execPath, [program, "list"], { env: environmentIn(out) })
     const ended = once(daemon, "exit")
     daemon.kill("SIGTERM")
     await ended
