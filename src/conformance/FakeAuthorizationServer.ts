@@ -7,8 +7,8 @@ import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { builtins } from "../platform/builtins.ts"
 import { put } from "../platform/JsonPointer.ts"
 import { metadataAt, type ProviderEndpoints } from "./FakeProviderMetadata.ts"
-import { authenticationOf, type SampleGrant, tokenAddress, tokenObjection } from "./FakeTokenRequests.ts"
 import { headerValues, json, type ProviderRequest, type ProviderResponse } from "./ProviderMessage.ts"
+import { authenticationOf, type SampleGrant, tokenAddress } from "./SampleGrant.ts"
 
 interface Client {
   readonly id: string
@@ -202,8 +202,7 @@ export class FakeAuthorizationServer {
     const isAt = (endpoint: string | undefined) => endpoint !== undefined && address === endpoint.split("?")[0]
     const { baseUrl, definition, sample } = this
     if (sample !== undefined && isAt(tokenAddress(definition, sample, baseUrl))) {
-      const objection = tokenObjection(definition, sample, baseUrl, request)
-      return objection === undefined ? this.grantByRequest(sample) : refusal("invalid_request", objection)
+      return this.issue(sample.grant.section.scopes.join(definition.oauth.scopeSeparator))
     }
     if (request.method === "GET" && isAt(this.at(this.definition.oauth.lookup?.url))) return this.lookup(request)
     if (request.method === "GET") {
@@ -338,10 +337,6 @@ export class FakeAuthorizationServer {
     const refreshToken = token("refresh")
     this.refreshTokens.set(refreshToken, scope)
     return this.issue(scope, refreshToken)
-  }
-
-  private grantByRequest({ grant }: SampleGrant): ProviderResponse {
-    return this.issue(grant.section.scopes.join(this.definition.oauth.scopeSeparator))
   }
 
   private issue(scope: string, refreshToken?: string): ProviderResponse {

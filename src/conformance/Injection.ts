@@ -18,7 +18,7 @@ import { clientSignature } from "../outbound/sigv4/ClientSignature.ts"
 import { signHead, signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { type ApiCredential, type ChildCarrier, childCarriers, objections, signedHeader } from "./FakeProviderApi.ts"
 import type { ProviderRequest } from "./ProviderMessage.ts"
-import { object } from "./ProviderReport.ts"
+import { failCheck } from "./ProviderReport.ts"
 
 /** A host of an entry, with a name of its own for each label that matches any label. */
 const sampleHost = (entry: string, host: string): string => {
@@ -108,7 +108,7 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
 ) {
   const connections = yield* Connections
   const places = hostsOf(definition, baseUrl)
-  if (places.length === 0) return yield* object("the definition has no host that may receive the credential")
+  if (places.length === 0) return yield* failCheck("the definition has no host that may receive the credential")
   for (const place of places) {
     for (const carrier of childCarriers(definition, place.entry)) {
       const request = childRequest(definition, baseUrl, place, carrier)
@@ -119,12 +119,12 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
         outside
       )
       const [objection] = objections(definition, place.entry, credential(), injected(request, resolved))
-      if (objection !== undefined) return yield* object(`${place.host}${place.pathPrefix ?? ""}: ${objection}`)
+      if (objection !== undefined) return yield* failCheck(`${place.host}${place.pathPrefix ?? ""}: ${objection}`)
     }
   }
   const stranger = { ...anyRequest(definition, baseUrl), host: "stranger.example.net" }
   const leaked = yield* Effect.option(connections.resolve(profile, stranger, outside))
-  if (Option.isSome(leaked)) return yield* object("a host of another party got the credential")
+  if (Option.isSome(leaked)) return yield* failCheck("a host of another party got the credential")
 })
 
 export const reachesNoHost = Effect.fnUntraced(
@@ -137,6 +137,6 @@ export const reachesNoHost = Effect.fnUntraced(
       () => ({ headers: {}, query: {} }) as Partial<Resolved>
     )
     const isInjected = Object.keys({ ...headers, ...path, ...query }).length > 0 || (hmac ?? signing) !== undefined
-    if (isInjected) return yield* object("the credential is still injected after it was revoked")
+    if (isInjected) return yield* failCheck("the credential is still injected after it was revoked")
   }
 )

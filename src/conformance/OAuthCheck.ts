@@ -12,10 +12,10 @@ import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { FakeAuthorizationServer } from "./FakeAuthorizationServer.ts"
 import { FakeProvider } from "./FakeProvider.ts"
-import { sampleGrant } from "./FakeTokenRequests.ts"
 import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
-import { attempt, inOrder, object } from "./ProviderReport.ts"
+import { attempt, failCheck, inOrder } from "./ProviderReport.ts"
 import { type Entered, enteredFor } from "./SampleFields.ts"
+import { sampleGrant } from "./SampleGrant.ts"
 
 const driven = Effect.fnUntraced(function*(started: AuthSession, server: FakeAuthorizationServer, fields: Entered) {
   const runner = yield* FlowRunner
@@ -43,7 +43,7 @@ const driven = Effect.fnUntraced(function*(started: AuthSession, server: FakeAut
       }
       case "open_url": {
         const back = server.consent(nextAction.url)
-        if (typeof back === "string") return yield* object(back)
+        if (typeof back === "string") return yield* failCheck(back)
         session = (yield* runner.callback(back.search.slice(1))).session
         break
       }
@@ -51,7 +51,7 @@ const driven = Effect.fnUntraced(function*(started: AuthSession, server: FakeAut
         session = yield* runner.get(sessionId, { waitSeconds: 30 })
     }
   }
-  if (session.status !== "completed") return yield* object(session.error?.message ?? session.message)
+  if (session.status !== "completed") return yield* failCheck(session.error?.message ?? session.message)
 })
 
 export const checkOAuth = Effect.fnUntraced(
@@ -99,15 +99,15 @@ export const checkOAuth = Effect.fnUntraced(
         { ...request, ...(before.issuedAt === null ? {} : { rejected: before.issuedAt }) },
         { run: Option.none() }
       )
-      if (server.accessToken === undefined) return yield* object("the access token was not refreshed")
+      if (server.accessToken === undefined) return yield* failCheck("the access token was not refreshed")
       yield* reachesEveryHost(profile, definition, baseUrl, credential)
     })
     const revoke = Effect.gen(function*() {
       const { failures } = yield* connections.revoke(profile, name)
-      if (failures.length > 0) return yield* object(failures[0]!)
+      if (failures.length > 0) return yield* failCheck(failures[0]!)
       yield* reachesNoHost(profile, definition, baseUrl)
       if (server.endpoints.revocation !== undefined && server.hasTokens) {
-        return yield* object("the authorization server still accepts a token after its revocation")
+        return yield* failCheck("the authorization server still accepts a token after its revocation")
       }
     })
     const injection = reachesEveryHost(profile, definition, baseUrl, credential)

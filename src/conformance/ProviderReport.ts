@@ -17,9 +17,10 @@ export interface ProviderReport {
 export const passes = ({ checks }: ProviderReport): boolean => checks.every(({ problem }) => problem === undefined)
 
 /** A failed check: a sentence without secrets. */
-export class Objection extends Schema.TaggedError<Objection>()("Objection", { message: Schema.String }) {}
+export class CheckFailure extends Schema.TaggedError<CheckFailure>()("CheckFailure", { message: Schema.String }) {}
 
-export const object = (message: string): Effect.Effect<never, Objection> => Effect.fail(new Objection({ message }))
+export const failCheck = (message: string): Effect.Effect<never, CheckFailure> =>
+  Effect.fail(new CheckFailure({ message }))
 
 export const attempt = <E extends { readonly message: string }, R>(
   name: string,
