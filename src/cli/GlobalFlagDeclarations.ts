@@ -1,13 +1,13 @@
 /** Declares the flags of `GlobalFlags` to the framework, for help text and suggestions. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import { toggle } from "./tree/CommandParts.ts"
+import * as Param from "./tree/Param.ts"
 
 export const declarations = [
-  GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document, even on failure") }),
-  GlobalFlag.Setting("quiet")({ flag: toggle("quiet", "Suppress headers and status messages") }),
-  GlobalFlag.Setting("no-color")({ flag: toggle("no-color", "Disable colors") }),
-  GlobalFlag.Setting("verbose")({ flag: toggle("verbose", "Write debug messages to stderr") }),
+  GlobalFlag.Setting("json")({ flag: Param.toggle("json", "Print one JSON document, even on failure") }),
+  GlobalFlag.Setting("quiet")({ flag: Param.toggle("quiet", "Suppress headers and status messages") }),
+  GlobalFlag.Setting("no-color")({ flag: Param.toggle("no-color", "Disable colors") }),
+  GlobalFlag.Setting("verbose")({ flag: Param.toggle("verbose", "Write debug messages to stderr") }),
   GlobalFlag.Setting("log-file")({
     flag: Flag.String("log-file").pipe(
       Flag.withMetavar("<path>"),

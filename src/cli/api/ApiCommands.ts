@@ -4,7 +4,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { type Operation, type OperationGroup, operationGroups, type Parameter } from "../../api/Operations.ts"
 import { apiCommand } from "../tree/ApiCommand.ts"
-import { calls, lazy, toggle } from "../tree/CommandParts.ts"
+import { calls, lazy } from "../tree/CommandParts.ts"
+import * as Param from "../tree/Param.ts"
 
 const numberFlag = (name: string) =>
   Flag.String(name).pipe(
@@ -34,7 +35,7 @@ const valueFlag = ({ flag, kind }: Parameter): Flag.Flag<any> => {
 /** A field of the body is never required here, because `--input` can contain it. */
 const flagOf = (parameter: Parameter): Flag.Flag<any> => {
   const { description, flag, kind, place, repeatable, required } = parameter
-  if (kind === "toggle" && !repeatable) return toggle(flag, description)
+  if (kind === "toggle" && !repeatable) return Param.toggle(flag, description)
   const value = valueFlag(parameter)
   const counted = repeatable ? Flag.atLeast(value, 0) : required && place !== "body" ? value : Flag.optional(value)
   const notes = [repeatable ? "; repeatable" : "", required && place === "body" ? "; required here or in --input" : ""]
@@ -52,7 +53,7 @@ const inputFlag = (onlyInBody: ReadonlyArray<string>) =>
     )
   )
 
-const showSecretFlag = toggle("show-secret", "Print the response with the secret")
+const showSecretFlag = Param.toggle("show-secret", "Print the response with the secret")
 
 const exampleOf = ({ group, hasBody, name, onlyInBody, parameters, reveals }: Operation): string => {
   const required = parameters.filter((each) => each.required)

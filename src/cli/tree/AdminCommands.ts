@@ -1,4 +1,3 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -6,8 +5,9 @@ import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { codeLifetime, IdentityName } from "../../domain/wire/Identity.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
-import { calls, duration, lazy, prints, provider } from "./CommandParts.ts"
+import { calls, described, lazy, prints } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
+import * as Param from "./Param.ts"
 
 const grantedConnection = Flag.String("connection").pipe(
   Flag.withSchema(ConnectionName),
@@ -24,37 +24,32 @@ const grantee = (name: string, description: string) =>
   )
 
 export const admin = Command.make("admin").pipe(
-  Command.withDescription(
+  described(
     "Administer a daemon that other machines use: enroll their callers, disable them, and grant them connections. Only on the " +
-      "machine of the daemon"
+      "machine of the daemon",
+    "credsvc admin enroll-code work",
+    "Administer a daemon that other machines use"
   ),
-  Command.withShortDescription("Administer a daemon that other machines use"),
-  Command.withExamples([{ command: "credsvc admin enroll-code work" }]),
   Command.withSubcommands([
     operationCommand("identities.createCode", {
       name: "enroll-code",
       args: {
-        profile: Argument.String("profile").pipe(
-          Argument.withSchema(ProfileHandle),
-          Argument.withDescription("The profile whose connections the caller will use")
+        profile: Param.argument("profile", "The profile whose connections the caller will use", ProfileHandle),
+        name: Param.optional(
+          Flag.String("name").pipe(Flag.withSchema(IdentityName)),
+          "Name of the identity (default: the name of the profile, with a number if necessary)",
+          "<name>"
         ),
-        name: Flag.String("name").pipe(
-          Flag.withSchema(IdentityName),
-          Flag.optional,
-          Flag.withMetavar("<name>"),
-          Flag.withDescription("Name of the identity (default: the name of the profile, with a number if necessary)")
-        ),
-        expires_in: duration("expires", 1).pipe(
+        expires_in: Param.duration("expires", 1).pipe(
           Flag.map((millis) => Math.ceil(millis / 1000)),
           Flag.withDefault(codeLifetime.standard),
           Flag.withDescription("Lifetime of the code, from 1m to 1d (default: 15m)")
         )
       },
       summary: "Print a code with which a caller on another machine enrolls its key, once",
-      examples: [
-        { command: "credsvc admin enroll-code work" },
-        { command: "credsvc admin enroll-code work --name laptop --expires 1h" }
-      ],
+      examples: `
+  credsvc admin enroll-code work
+  credsvc admin enroll-code work --name laptop --expires 1h`,
       text: ({ code, expires_at, name, profile }, output) =>
         Effect.all([
           output.data(code),
@@ -66,7 +61,7 @@ export const admin = Command.make("admin").pipe(
     }),
     operationCommand("identities.list", {
       name: "identities",
-      examples: [{ command: "credsvc admin identities" }],
+      examples: "credsvc admin identities",
       text: ({ identities }, output) =>
         output.data(output.table(
           ["IDENTITY", "PROFILE", "STATUS", "ENROLLED", "KEY"],
@@ -81,12 +76,15 @@ export const admin = Command.make("admin").pipe(
     }),
     operationCommand("grants.create", {
       name: "grant",
-      args: { provider, grantee: grantee("to", "Profile that may use the connection"), connection: grantedConnection },
+      args: {
+        provider: Param.provider,
+        grantee: grantee("to", "Profile that may use the connection"),
+        connection: grantedConnection
+      },
       summary: "Let another profile use a connection",
-      examples: [
-        { command: "credsvc admin grant openai --to team" },
-        { command: "credsvc admin grant openai --connection work --to team" }
-      ],
+      examples: `
+  credsvc admin grant openai --to team
+  credsvc admin grant openai --connection work --to team`,
       text: ({ connection, grantee, provider }, output) =>
         Effect.andThen(
           output.note(`The profile ${grantee} may use the connection "${connection}" for ${provider}.`),
@@ -102,13 +100,13 @@ export const admin = Command.make("admin").pipe(
         connection: grantedConnection
       },
       summary: "Withdraw the use of a connection from another profile",
-      examples: [{ command: "credsvc admin withdraw openai --from team" }],
+      examples: "credsvc admin withdraw openai --from team",
       text: ({ connection, grantee, provider }, output) =>
         output.note(`The profile ${grantee} may no longer use the connection "${connection}" for ${provider}.`)
     }),
     operationCommand("grants.list", {
       name: "grants",
-      examples: [{ command: "credsvc admin grants" }],
+      examples: "credsvc admin grants",
       text: ({ grants }, output) =>
         output.data(output.table(
           ["PROVIDER", "CONNECTION", "OWNER", "GRANTED TO", "SINCE"],
@@ -122,11 +120,11 @@ export const admin = Command.make("admin").pipe(
         ))
     }),
     operationCommand("identities.disable", {
-      examples: [{ command: "credsvc admin disable laptop" }],
+      examples: "credsvc admin disable laptop",
       text: ({ name }, output) => output.note(`Disabled the identity ${name}. Its next request is refused.`)
     }),
     operationCommand("identities.enable", {
-      examples: [{ command: "credsvc admin enable laptop" }],
+      examples: "credsvc admin enable laptop",
       text: ({ name }, output) => output.note(`Enabled the identity ${name}.`)
     })
   ])
@@ -136,12 +134,10 @@ export const enroll = Command.make("enroll", {}, lazy(() => import("../commands/
   .pipe(
     calls(["identities.enroll"]),
     prints("identities.enroll"),
-    Command.withDescription(
+    described(
       "Enroll the key of this machine at the daemon of CREDSVC_DAEMON_URL, with a code of its administrator. Asks for the " +
-        "code, or reads it from stdin without a terminal"
-    ),
-    Command.withShortDescription("Enroll the key of this machine at a daemon on another one"),
-    Command.withExamples([
-      { command: "CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll" }
-    ])
+        "code, or reads it from stdin without a terminal",
+      "CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll",
+      "Enroll the key of this machine at a daemon on another one"
+    )
   )

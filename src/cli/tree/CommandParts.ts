@@ -1,13 +1,8 @@
-/** The flags, arguments and handlers that the commands of the tree are made of. */
-import * as Argument from "effect/cli/Argument"
+/** The handlers, help and annotations of the commands of the tree. */
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
-import * as Option from "effect/Option"
 import { errorExitCodes, operationGroups, type OperationId, type PublishedErrorName } from "../../api/Operations.ts"
-import { PolicyName } from "../../domain/rules/PolicyName.ts"
-import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { atHome } from "../AtHome.ts"
 import {
   CalledOperations,
@@ -18,7 +13,6 @@ import {
   type ProgramExitCode,
   StartsProgram
 } from "../CommandFacts.ts"
-import { parseDuration } from "../Since.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
 
@@ -30,8 +24,20 @@ export const bare = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => 
 export const lazy = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => (input: Input) =>
   atHome(() => load().then((handle) => handle(input)))
 
-export const toggle = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
+/** Reads examples of command lines, one on each line, with a description after `  # `. */
+export const examplesOf = (text: string): ReadonlyArray<Command.Command.Example> =>
+  text.trim().split("\n").map((line) => {
+    const [command = "", description] = line.trim().split("  # ")
+    return description === undefined ? { command } : { command, description }
+  })
+
+/** The help of a command. `short` stands in lists of commands; by default, `description` does. */
+export const described = (description: string, examples: string, short = description) =>
+  flow(
+    Command.withDescription(description),
+    Command.withShortDescription(short),
+    Command.withExamples(examplesOf(examples))
+  )
 
 /** The operations of the interface, by their IDs. */
 export const operations = new Map(operationGroups.flatMap((group) => group.operations).map((each) => [each.id, each]))
@@ -76,115 +82,6 @@ export const printsDocument = (what: string) => Command.annotate(PrintedDocument
 
 /** Annotates a command whose variadic argument is the command line of a program: all words after its first one belong to it. */
 export const programArguments = Command.annotate(StartsProgram, true)
-
-export const whole = (name: string, minimum: number, maximum: number) => {
-  const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
-  return Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) => isValid(text) ? Option.some(Number(text)) : Option.none(),
-      () => `a whole number from ${minimum} to ${maximum}`
-    )
-  )
-}
-
-/** A flag for the path of a file. An empty path would be the working directory. */
-export const path = (name: string, metavar = "<file>") =>
-  Flag.String(name).pipe(Flag.filter((text) => text !== "", () => metavar), Flag.withMetavar(metavar))
-
-export const provider = Argument.String("provider").pipe(
-  Argument.withDescription("Provider name, as shown by `credsvc list`")
-)
-
-export const connectionArgument = Argument.String("connection").pipe(
-  Argument.withSchema(ConnectionName),
-  Argument.withDescription("Connection name")
-)
-
-/** Undefined for the connection named "default". */
-export const connectionFlag = Flag.String("connection").pipe(
-  Flag.withSchema(ConnectionName),
-  Flag.withMetavar("<name>"),
-  Flag.optional,
-  Flag.withDescription("Connection name (default: default)")
-)
-
-export const lines = (what: string) =>
-  whole("lines", 1, 99_999).pipe(
-    Flag.withAlias("n"),
-    Flag.withMetavar("<count>"),
-    Flag.withDescription(what)
-  )
-
-export const assignments = Flag.String("connection").pipe(
-  Flag.atLeast(0),
-  Flag.withMetavar("<provider>=<name>"),
-  Flag.withDescription("Use this connection instead of the provider's default; repeatable")
-)
-
-export const unmatched = Flag.Literals("unmatched", ["allow", "deny"]).pipe(
-  Flag.withDefault("allow"),
-  Flag.withDescription("Allow or deny requests to hosts that belong to no provider (default: allow)")
-)
-
-const MINUTE = 60_000
-const DAY = 86_400_000
-
-/** A duration in milliseconds, from a minute to this number of days. */
-export const duration = (name: string, days = 30) =>
-  Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) =>
-        Option.fromUndefinedOr(parseDuration(text)).pipe(Option.filter((ms) => ms >= MINUTE && ms <= days * DAY)),
-      () =>
-        days === 1
-          ? "a duration from 1m to 1d, such as 45m or 8h"
-          : `a duration from 1m to ${days}d, such as 45m, 8h or 7d`
-    ),
-    Flag.withMetavar("<duration>")
-  )
-
-/** Flags with rules. */
-export const ownRuleFlags = {
-  allow: Flag.String("allow").pipe(
-    Flag.atLeast(0),
-    Flag.withMetavar("<rule>"),
-    Flag.withDescription(
-      "Allow only requests that match a rule such as 'GET api.github.com/repos/acme/**', of all requests to hosts of " +
-        "providers; repeatable"
-    )
-  ),
-  deny: Flag.String("deny").pipe(
-    Flag.atLeast(0),
-    Flag.withMetavar("<rule>"),
-    Flag.withDescription("Refuse requests that match a rule, although they are allowed otherwise; repeatable")
-  ),
-  readOnly: toggle("read-only", "Allow only GET, HEAD and OPTIONS requests to hosts of providers, and GraphQL queries"),
-  rules: path("rules").pipe(
-    Flag.optional,
-    Flag.withDescription(
-      "Read rules from a JSON file, in addition to those of the other flags; no file is read by default"
-    )
-  )
-}
-
-/** Flags that limit the requests to the hosts of providers. */
-export const ruleFlags = {
-  ...ownRuleFlags,
-  policies: Flag.String("policy").pipe(
-    Flag.withSchema(PolicyName),
-    Flag.atLeast(0),
-    Flag.withMetavar("<name>"),
-    Flag.withDescription(
-      "Allow only requests that this policy allows as well, see `credsvc policy`; repeatable, each one narrows further"
-    )
-  )
-}
-export const strict = toggle(
-  "strict",
-  "Add no more credentials after a request has had a placeholder where no credential belongs"
-)
-
-export const yes = toggle("yes", "Do not ask for confirmation; required without a terminal and with --json")
 
 /** Providers, each with the connection that is chosen for it, if any. */
 export const chosen = (providers: ReadonlyArray<string>, connections: Readonly<Record<string, string>>): string =>

@@ -2,7 +2,7 @@
  * Commands that are one operation of the HTTP interface: their arguments, exit codes, help and JSON document follow from the
  * operation.
  */
-import * as Argument from "effect/cli/Argument"
+import type * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import type * as Flag from "effect/cli/Flag"
 import type * as Effect from "effect/Effect"
@@ -15,44 +15,27 @@ import { RunName } from "../../domain/wire/Run.ts"
 import { SandboxName } from "../../domain/wire/Sandbox.ts"
 import type { Prepare, Values } from "../api/OperationRequest.ts"
 import type { Output } from "../output/Output.ts"
-import { calls, connectionArgument, lazy, operations, prints, provider } from "./CommandParts.ts"
+import { calls, described, lazy, operations, prints } from "./CommandParts.ts"
+import * as Param from "./Param.ts"
 
 type Param = Argument.Argument<unknown> | Flag.Flag<unknown>
 
-export const questionArgument = Argument.String("id").pipe(
-  Argument.withSchema(QuestionId),
-  Argument.withDescription("The ID of the request, as shown by `credsvc approve`")
-)
+export const questionArgument = Param.argument("id", "The ID of the request, as shown by `credsvc approve`", QuestionId)
 
 /** The arguments for parameters in paths, by the name of the parameter, or by its group and name. */
 const standard: Readonly<Record<string, Argument.Argument<unknown>>> = {
-  provider,
-  connection: connectionArgument,
-  handle: Argument.String("handle").pipe(
-    Argument.withSchema(ProfileHandle),
-    Argument.withDescription("Profile name, as shown by `credsvc profile list`")
-  ),
+  provider: Param.provider,
+  connection: Param.connectionArgument,
+  handle: Param.argument("handle", "Profile name, as shown by `credsvc profile list`", ProfileHandle),
   id: questionArgument,
-  "identities name": Argument.String("identity").pipe(
-    Argument.withSchema(IdentityName),
-    Argument.withDescription("Identity name, as shown by `credsvc admin identities`")
-  ),
-  "policies name": Argument.String("policy").pipe(
-    Argument.withSchema(PolicyName),
-    Argument.withDescription("Policy name, as shown by `credsvc policy list`")
-  ),
-  "runs name": Argument.String("run").pipe(
-    Argument.withSchema(RunName),
-    Argument.withDescription("The name of the run, as shown by `credsvc runs`")
-  ),
-  "sandboxes name": Argument.String("name").pipe(
-    Argument.withSchema(SandboxName),
-    Argument.withDescription("Sandbox name, as shown by `credsvc sandbox list`")
-  )
+  "identities name": Param.argument("identity", "Identity name, as shown by `credsvc admin identities`", IdentityName),
+  "policies name": Param.argument("policy", "Policy name, as shown by `credsvc policy list`", PolicyName),
+  "runs name": Param.argument("run", "The name of the run, as shown by `credsvc runs`", RunName),
+  "sandboxes name": Param.argument("name", "Sandbox name, as shown by `credsvc sandbox list`", SandboxName)
 }
 
 const argumentOf = (group: string, { description, name }: Parameter): Argument.Argument<unknown> =>
-  standard[`${group} ${name}`] ?? standard[name] ?? Argument.String(name).pipe(Argument.withDescription(description))
+  standard[`${group} ${name}`] ?? standard[name] ?? Param.argument(name, description)
 
 /** "List runs", described as "Lists the registered runs …", needs no more than the description. */
 const helpOf = ({ description, summary }: Operation): string =>
@@ -73,7 +56,7 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
   /** The help, if that of the operation does not fit. */
   readonly description?: string
   readonly summary?: string
-  readonly examples: ReadonlyArray<Command.Command.Example>
+  readonly examples: string
   /** Whether the response is a failure, with exit code 1. */
   readonly fails?: (response: ResponseOf<Id>) => boolean
   /** Prints the response without `--json`. */
@@ -105,8 +88,6 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
   ).pipe(
     calls([id, ...options.alsoCalls ?? []]),
     prints(id),
-    Command.withDescription(options.description ?? options.summary ?? helpOf(operation)),
-    Command.withShortDescription(summary),
-    Command.withExamples(options.examples)
+    described(options.description ?? options.summary ?? helpOf(operation), options.examples, summary)
   )
 }

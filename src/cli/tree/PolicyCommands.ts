@@ -1,37 +1,33 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { formatRulesFile } from "../../domain/rules/RulesFile.ts"
-import { ownRuleFlags, yes } from "./CommandParts.ts"
+import { described } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
+import * as Param from "./Param.ts"
 
 export const policy = Command.make("policy").pipe(
-  Command.withDescription(
+  described(
     "Manage policies: named rules in the vault, to which `credsvc run --policy` and `credsvc sandbox create --policy` limit " +
-      "requests"
+      "requests",
+    "credsvc policy list",
+    "Manage named rules that limit the requests of runs and sandboxes"
   ),
-  Command.withShortDescription("Manage named rules that limit the requests of runs and sandboxes"),
-  Command.withExamples([{ command: "credsvc policy list" }]),
   Command.withSubcommands([
     operationCommand("policies.set", {
       args: {
-        name: Argument.String("policy").pipe(
-          Argument.withSchema(PolicyName),
-          Argument.withDescription("Policy name: 1 to 32 lower-case letters, digits, '_' or '-'")
-        )
+        name: Param.argument("policy", "Policy name: 1 to 32 lower-case letters, digits, '_' or '-'", PolicyName)
       },
-      flags: ownRuleFlags,
+      flags: Param.ownRuleFlags,
       prepare: () => import("../rules/RuleOptions.ts").then((m) => m.readPolicy),
       alsoCalls: ["proxy.routes"],
       description:
         "Create a policy, or replace its rules. `--rules -` reads a file with rules from stdin. Running runs keep the rules " +
         "that they were started with",
       summary: "Create a policy, or replace its rules",
-      examples: [
-        { command: "credsvc policy set triage --allow 'GET api.github.com/repos/acme/**'" },
-        { command: "credsvc policy set triage --rules rules.json" },
-        { command: "credsvc policy show triage | credsvc policy set copy --rules -" }
-      ],
+      examples: `
+  credsvc policy set triage --allow 'GET api.github.com/repos/acme/**'
+  credsvc policy set triage --rules rules.json
+  credsvc policy show triage | credsvc policy set copy --rules -`,
       text: ({ created_at, name, updated_at }, output) =>
         output.note(
           created_at === updated_at
@@ -40,7 +36,7 @@ export const policy = Command.make("policy").pipe(
         )
     }),
     operationCommand("policies.list", {
-      examples: [{ command: "credsvc policy list" }],
+      examples: "credsvc policy list",
       text: ({ policies }, output) =>
         output.data(output.table(
           ["POLICY", "ALLOW RULES", "DENY RULES", "READ-ONLY", "CHANGED"],
@@ -57,13 +53,15 @@ export const policy = Command.make("policy").pipe(
       name: "show",
       description: "Print the rules of a policy, as a file for `--rules`",
       summary: "Print the rules of a policy",
-      examples: [{ command: "credsvc policy show triage" }, { command: "credsvc policy show triage > rules.json" }],
+      examples: `
+  credsvc policy show triage
+  credsvc policy show triage > rules.json`,
       text: ({ rules }, output) => output.raw(formatRulesFile(rules))
     }),
     operationCommand("policies.remove", {
-      flags: { yes },
+      flags: { yes: Param.yes },
       prepare: () => import("../commands/Confirmations.ts").then((m) => m.removePolicy),
-      examples: [{ command: "credsvc policy remove triage" }],
+      examples: "credsvc policy remove triage",
       text: ({ name }, output) => output.note(`Removed the policy ${name}.`)
     })
   ])

@@ -4,6 +4,7 @@ import { firstGroups } from "../CommandFacts.ts"
 import { declarations } from "../GlobalFlagDeclarations.ts"
 import { admin, enroll } from "./AdminCommands.ts"
 import type { apiCommand } from "./ApiCommand.ts"
+import { described } from "./CommandParts.ts"
 import {
   exportCredential,
   get,
@@ -29,11 +30,12 @@ import { vault } from "./VaultCommands.ts"
 export const treeWith = (api: typeof apiCommand) => {
   const tree = (): Command.Command.Any => cli
   const cli = Command.make("credsvc").pipe(
-    Command.withDescription("Stores API credentials on this machine and lets programs use them without seeing them"),
-    Command.withExamples([
-      { command: "credsvc login openai" },
-      { command: "credsvc run -- python3 agent.py" }
-    ]),
+    described(
+      "Stores API credentials on this machine and lets programs use them without seeing them",
+      `
+  credsvc login openai
+  credsvc run -- python3 agent.py`
+    ),
     Command.withGlobalFlags(declarations),
     Command.withSubcommands([
       { group: firstGroups[0], commands: [login, run, list, get, logout] },

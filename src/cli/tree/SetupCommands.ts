@@ -4,23 +4,23 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { LOG_FORMATS } from "../../config/Settings.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
-import { bare, calls, fails, lazy, lines, path, printsDocument, toggle, whole } from "./CommandParts.ts"
+import { bare, calls, described, fails, lazy, printsDocument } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
+import * as Param from "./Param.ts"
 
 export const profile = Command.make("profile").pipe(
-  Command.withDescription("Create, list and switch profiles (separate sets of connections)"),
-  Command.withExamples([{ command: "credsvc profile list" }]),
+  described("Create, list and switch profiles (separate sets of connections)", "credsvc profile list"),
   Command.withSubcommands([
     operationCommand("profiles.create", {
       args: {
-        handle: Argument.String("handle").pipe(
-          Argument.withSchema(ProfileHandle),
-          Argument.withDescription("Profile name (default: a generated name)"),
+        handle: Param.argument("handle", "Profile name (default: a generated name)", ProfileHandle).pipe(
           Argument.optional
         )
       },
       description: "Create a profile with its own identity key",
-      examples: [{ command: "credsvc profile create" }, { command: "credsvc profile create work" }],
+      examples: `
+  credsvc profile create
+  credsvc profile create work`,
       text: ({ handle }, output) =>
         Effect.andThen(
           output.data(handle),
@@ -29,11 +29,11 @@ export const profile = Command.make("profile").pipe(
     }),
     operationCommand("profiles.use", {
       description: "Set the active profile",
-      examples: [{ command: "credsvc profile use work" }],
+      examples: "credsvc profile use work",
       text: ({ handle }, output) => output.note(`The active profile is now ${handle}.`)
     }),
     operationCommand("profiles.list", {
-      examples: [{ command: "credsvc profile list" }],
+      examples: "credsvc profile list",
       text: ({ profiles }, output) =>
         output.data(output.table(
           ["PROFILE", "CREATED", "ACTIVE"],
@@ -52,7 +52,7 @@ const host = Flag.String("host").pipe(
   Flag.withDefault("127.0.0.1"),
   Flag.withDescription("Address to listen on (default: 127.0.0.1)")
 )
-const port = whole("port", 0, 65_535).pipe(
+const port = Param.whole("port", 0, 65_535).pipe(
   Flag.withMetavar("<port>"),
   Flag.withDefault(7998),
   Flag.withDescription("Port to listen on; 0 picks a free port (default: 7998)")
@@ -64,8 +64,7 @@ const logFormat = Flag.Literals("log-format", LOG_FORMATS).pipe(
 )
 
 export const daemon = Command.make("daemon").pipe(
-  Command.withDescription("Manage the background daemon, which other commands start automatically"),
-  Command.withExamples([{ command: "credsvc daemon status" }]),
+  described("Manage the background daemon, which other commands start automatically", "credsvc daemon status"),
   Command.withSubcommands([
     Command.make(
       "serve",
@@ -73,89 +72,85 @@ export const daemon = Command.make("daemon").pipe(
         host,
         port,
         logFormat,
-        frontSocket: path("front-socket", "<path>").pipe(
-          Flag.optional,
-          Flag.withDescription("Unix socket to listen on as well, for a proxy in front of the daemon (docs/hosting.md)")
+        frontSocket: Param.optional(
+          Param.path("front-socket", "<path>"),
+          "Unix socket to listen on as well, for a proxy in front of the daemon (docs/hosting.md)"
         ),
-        frontGroup: Flag.String("front-group").pipe(
-          Flag.withMetavar("<group>"),
-          Flag.optional,
-          Flag.withDescription("Group that may connect to --front-socket (default: only you)")
+        frontGroup: Param.optional(
+          "front-group",
+          "Group that may connect to --front-socket (default: only you)",
+          "<group>"
         ),
-        tlsCert: path("tls-cert").pipe(
-          Flag.optional,
-          Flag.withDescription(
-            "Serve TLS with this certificate chain in PEM format (default: CREDSVC_TLS_CERT_FILE). Requests in plain text " +
-              "are then accepted only from this machine"
-          )
+        tlsCert: Param.optional(
+          Param.path("tls-cert"),
+          "Serve TLS with this certificate chain in PEM format (default: CREDSVC_TLS_CERT_FILE). Requests in plain text " +
+            "are then accepted only from this machine"
         ),
-        tlsKey: path("tls-key").pipe(
-          Flag.optional,
-          Flag.withDescription("Private key of the certificate in PEM format (default: CREDSVC_TLS_KEY_FILE)")
+        tlsKey: Param.optional(
+          Param.path("tls-key"),
+          "Private key of the certificate in PEM format (default: CREDSVC_TLS_KEY_FILE)"
         ),
-        drain: whole("drain", 0, 300).pipe(
-          Flag.withMetavar("<seconds>"),
-          Flag.optional,
-          Flag.withDescription(
-            "How long to serve after SIGTERM while /ready fails, for load balancers, and then to finish requests (default: 0)"
-          )
+        drain: Param.optional(
+          Param.whole("drain", 0, 300),
+          "How long to serve after SIGTERM while /ready fails, for load balancers, and then to finish requests (default: 0)",
+          "<seconds>"
         ),
-        reload: toggle("reload", "Restart when the program or a provider file changes")
+        reload: Param.toggle("reload", "Restart when the program or a provider file changes")
       },
       lazy(() => import("../commands/DaemonServe.ts").then((m) => m.serve))
     ).pipe(
       fails("OperationNotAllowedError", "DaemonUnavailableError"),
       printsDocument("the address, once the daemon listens"),
-      Command.withDescription("Run the daemon in the foreground"),
-      Command.withExamples([{ command: "credsvc daemon serve" }, { command: "credsvc daemon serve --port 0" }, {
-        command: "credsvc daemon serve --log-format json"
-      }, {
-        command: "credsvc daemon serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem"
-      }, {
-        command: "credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data"
-      }])
+      described(
+        "Run the daemon in the foreground",
+        `
+  credsvc daemon serve
+  credsvc daemon serve --port 0
+  credsvc daemon serve --log-format json
+  credsvc daemon serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem
+  credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data`
+      )
     ),
     Command.make("start", { host, port, logFormat }, lazy(() => import("../commands/Daemon.ts").then((m) => m.start)))
       .pipe(
         calls(["system.health"]),
         printsDocument("the address of the daemon, and whether it was running"),
-        Command.withDescription("Start the daemon in the background"),
-        Command.withExamples([{ command: "credsvc daemon start" }, { command: "credsvc daemon start --port 0" }])
+        described(
+          "Start the daemon in the background",
+          `
+  credsvc daemon start
+  credsvc daemon start --port 0`
+        )
       ),
     Command.make("stop", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.stop))).pipe(
       fails("OperationNotAllowedError"),
       printsDocument("whether the daemon was running, and its process"),
-      Command.withDescription("Stop the background daemon"),
-      Command.withExamples([{ command: "credsvc daemon stop" }])
+      described("Stop the background daemon", "credsvc daemon stop")
     ),
     Command.make("restart", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.restart))).pipe(
       calls(["system.health", "runs.list"]),
       printsDocument("the address of the daemon, and whether it was running"),
-      Command.withDescription("Restart the background daemon on the same host and port"),
-      Command.withExamples([{ command: "credsvc daemon restart" }])
+      described("Restart the background daemon on the same host and port", "credsvc daemon restart")
     ),
     Command.make("status", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.status))).pipe(
       calls(["system.health"]),
       printsDocument("the state of the daemon, also without `--json`"),
-      Command.withDescription("Print the daemon's status as JSON; exits 0 if it is running, 9 if not"),
-      Command.withExamples([{ command: "credsvc daemon status" }])
+      described("Print the daemon's status as JSON; exits 0 if it is running, 9 if not", "credsvc daemon status")
     ),
     Command.make(
       "logs",
-      { lines: lines("Number of lines (default: 100)").pipe(Flag.withDefault(100)) },
+      { lines: Param.lines("Number of lines (default: 100)").pipe(Flag.withDefault(100)) },
       lazy(() => import("../commands/Daemon.ts").then((m) => m.logs))
     ).pipe(
       fails(),
       printsDocument("the lines"),
-      Command.withDescription("Show the end of the daemon log"),
-      Command.withExamples([{ command: "credsvc daemon logs -n 20" }])
+      described("Show the end of the daemon log", "credsvc daemon logs -n 20")
     )
   ])
 )
 
 export const store = Command.make("store").pipe(
-  Command.withDescription("Move the data between SQLite and PostgreSQL"),
-  Command.withExamples([{ command: "credsvc store migrate --to postgresql" }]),
+  described("Move the data between SQLite and PostgreSQL", "credsvc store migrate --to postgresql"),
   Command.withSubcommands([
     Command.make(
       "migrate",
@@ -168,15 +163,14 @@ export const store = Command.make("store").pipe(
     ).pipe(
       fails("OperationNotAllowedError"),
       printsDocument("what was moved, and where the old store is"),
-      Command.withDescription(
+      described(
         "Move the store of this home to the PostgreSQL database of CREDSVC_DATABASE_URL, or back. The daemon must be stopped. An " +
-          "interrupted move loses nothing, and can be repeated"
-      ),
-      Command.withShortDescription("Move the store to PostgreSQL, or back"),
-      Command.withExamples([
-        { command: "credsvc store migrate --to postgresql" },
-        { command: "credsvc store migrate --to file" }
-      ])
+          "interrupted move loses nothing, and can be repeated",
+        `
+  credsvc store migrate --to postgresql
+  credsvc store migrate --to file`,
+        "Move the store to PostgreSQL, or back"
+      )
     )
   ])
 )
@@ -189,32 +183,29 @@ export const completion = Command.make(
   bare(() => import("../commands/Completion.ts").then((m) => m.completion))
 ).pipe(
   fails(),
-  Command.withDescription(
+  described(
     "Print the completion script for a shell. It completes commands and flags and, while the daemon is running, the " +
-      "names of providers, connections and profiles"
-  ),
-  Command.withShortDescription("Print the completion script for a shell"),
-  Command.withExamples([
-    { command: "credsvc completion bash > ~/.local/share/bash-completion/completions/credsvc" },
-    { command: "credsvc completion zsh > ~/.zfunc/_credsvc", description: "Requires ~/.zfunc in your fpath" },
-    { command: "credsvc completion fish > ~/.config/fish/completions/credsvc.fish" },
-    { command: "eval \"$(credsvc completion bash)\"", description: "For this shell only" }
-  ])
+      "names of providers, connections and profiles",
+    `
+  credsvc completion bash > ~/.local/share/bash-completion/completions/credsvc
+  credsvc completion zsh > ~/.zfunc/_credsvc  # Requires ~/.zfunc in your fpath
+  credsvc completion fish > ~/.config/fish/completions/credsvc.fish
+  eval "$(credsvc completion bash)"  # For this shell only`,
+    "Print the completion script for a shell"
+  )
 )
 
 export const help = (tree: () => Command.Command.Any) =>
   Command.make("help", {
-    command: Argument.String("command").pipe(
-      Argument.variadic(),
-      Argument.withDescription("Command, or topic: run, flows, profiles or security")
-    ),
-    all: toggle("all", "List all commands")
+    command: Param.argument("command", "Command, or topic: run, flows, profiles or security").pipe(Argument.variadic()),
+    all: Param.toggle("all", "List all commands")
   }, bare(() => import("../commands/Help.ts").then((m) => m.help(tree)))).pipe(
     fails(),
-    Command.withDescription("Show help for a command or a topic"),
-    Command.withExamples([
-      { command: "credsvc help --all" },
-      { command: "credsvc help run" },
-      { command: "credsvc help security", description: "A topic: run, flows, profiles or security" }
-    ])
+    described(
+      "Show help for a command or a topic",
+      `
+  credsvc help --all
+  credsvc help run
+  credsvc help security  # A topic: run, flows, profiles or security`
+    )
   )

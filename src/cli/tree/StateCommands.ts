@@ -8,23 +8,15 @@ import { plural } from "../../domain/text/Plural.ts"
 import { AuditEvent } from "../../domain/wire/AuditEntry.ts"
 import { RunName } from "../../domain/wire/Run.ts"
 import { parseSince } from "../Since.ts"
-import {
-  assignments,
-  calls,
-  chosen,
-  lazy,
-  lines,
-  printsDocument,
-  ruleFlags,
-  toggle,
-  unmatched,
-  whole
-} from "./CommandParts.ts"
+import { calls, chosen, described, lazy, printsDocument } from "./CommandParts.ts"
 import { operationCommand, questionArgument } from "./OperationCommand.ts"
+import * as Param from "./Param.ts"
 
 export const whoami = operationCommand("system.whoami", {
   summary: "Show the home directory, the profile and the source of the master key",
-  examples: [{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }],
+  examples: `
+  credsvc whoami
+  credsvc whoami --json`,
   text: (response, output) =>
     output.data(output.fields([
       ["home", response.home],
@@ -41,7 +33,9 @@ export const whoami = operationCommand("system.whoami", {
 export const runs = operationCommand("runs.list", {
   name: "runs",
   summary: "List the commands under `credsvc run`, and what they are limited to",
-  examples: [{ command: "credsvc runs" }, { command: "credsvc runs --json" }],
+  examples: `
+  credsvc runs
+  credsvc runs --json`,
   text: ({ runs }, output) =>
     runs.length === 0
       ? output.note("Nothing is running under credsvc run.")
@@ -67,7 +61,7 @@ export const runs = operationCommand("runs.list", {
 })
 
 export const stop = operationCommand("runs.stop", {
-  examples: [{ command: "credsvc stop 3f2a9c81d0" }],
+  examples: "credsvc stop 3f2a9c81d0",
   text: ({ runs }, output, { name }) => {
     const inner = runs.filter((each) => each !== name).length
     if (runs.length === 0) return output.note(`The run ${name} was already stopped.`)
@@ -86,20 +80,19 @@ export const approve = Command.make("approve", {
         "policies of the run, to which a rule is added"
     )
   ),
-  watch: toggle("watch", "Keep asking in this terminal, as requests come in")
+  watch: Param.toggle("watch", "Keep asking in this terminal, as requests come in")
 }, lazy(() => import("../commands/Approve.ts").then((m) => m.approve))).pipe(
   calls(["runs.questions", "runs.answer"]),
   printsDocument("the waiting requests, or with an ID the one that was allowed"),
-  Command.withDescription(
+  described(
     "Allow a request outside the rules of a run that was started with `credsvc run --ask`. Without an ID, asks about all " +
-      "waiting requests, or lists them if there is no terminal. Does not work inside a run"
-  ),
-  Command.withShortDescription("Allow requests of runs that wait for you"),
-  Command.withExamples([
-    { command: "credsvc approve" },
-    { command: "credsvc approve --watch" },
-    { command: "credsvc approve 0b8c2f6e --for run" }
-  ])
+      "waiting requests, or lists them if there is no terminal. Does not work inside a run",
+    `
+  credsvc approve
+  credsvc approve --watch
+  credsvc approve 0b8c2f6e --for run`,
+    "Allow requests of runs that wait for you"
+  )
 )
 
 export const deny = operationCommand("runs.answer", {
@@ -107,63 +100,53 @@ export const deny = operationCommand("runs.answer", {
   defaults: { answer: "no" },
   description: "Refuse a request that waits for you, and such requests for the rest of the run",
   summary: "Refuse a waiting request",
-  examples: [{ command: "credsvc deny 0b8c2f6e" }],
+  examples: "credsvc deny 0b8c2f6e",
   text: ({ question }, output) => output.note(`Denied for the run ${question.run}: ${requestText(question)}`)
 })
 
 export const explain = Command.make("explain", {
-  method: Argument.String("method").pipe(Argument.withDescription("Method of the request, such as GET")),
-  url: Argument.String("url").pipe(Argument.withDescription("URL of the request")),
-  headers: Flag.String("header").pipe(
-    Flag.atLeast(0),
-    Flag.withMetavar("<name: value>"),
-    Flag.withDescription("Header field of the request; repeatable")
+  method: Param.argument("method", "Method of the request, such as GET"),
+  url: Param.argument("url", "URL of the request"),
+  headers: Param.repeatable("header", "Header field of the request; repeatable", "<name: value>"),
+  data: Param.optional(
+    "data",
+    "Body of the request: text, @ and the name of a file, or - for stdin. Without it, the request has no body",
+    "<text>"
   ),
-  data: Flag.String("data").pipe(
-    Flag.optional,
-    Flag.withMetavar("<text>"),
-    Flag.withDescription(
-      "Body of the request: text, @ and the name of a file, or - for stdin. Without it, the request has no body"
-    )
+  connections: Param.assignments,
+  providers: Param.repeatable(
+    "provider",
+    "As for `credsvc run`: inject credentials for this provider only; repeatable",
+    "<name>"
   ),
-  connections: assignments,
-  providers: Flag.String("provider").pipe(
-    Flag.atLeast(0),
-    Flag.withMetavar("<name>"),
-    Flag.withDescription("As for `credsvc run`: inject credentials for this provider only; repeatable")
-  ),
-  unmatched,
-  ...ruleFlags
+  unmatched: Param.unmatched,
+  ...Param.ruleFlags
 }, lazy(() => import("../commands/Explain.ts").then((m) => m.explain))).pipe(
   calls(["runs.list", "proxy.routes", "policies.get", "connections.list", "connections.get", "audit.requests"]),
   printsDocument("the outcome for the request, and what applies to it"),
-  Command.withDescription(
+  described(
     "Explain what `credsvc run` with the same options would do with a request: which connection, rule and placeholder " +
-      "apply. Sends nothing"
-  ),
-  Command.withShortDescription("Explain which connection and rule apply to a request"),
-  Command.withExamples([
-    { command: "credsvc explain GET https://api.openai.com/v1/models" },
-    {
-      command: "credsvc explain DELETE https://api.github.com/repos/acme/app --allow 'GET api.github.com/repos/acme/**'"
-    },
-    {
-      command:
-        "credsvc explain POST https://api.github.com/graphql --read-only --header 'Content-Type: application/json' " +
-        "--data @query.json"
-    }
-  ])
+      "apply. Sends nothing",
+    `
+  credsvc explain GET https://api.openai.com/v1/models
+  credsvc explain DELETE https://api.github.com/repos/acme/app --allow 'GET api.github.com/repos/acme/**'
+  credsvc explain POST https://api.github.com/graphql --read-only --header 'Content-Type: application/json' --data @query.json`,
+    "Explain which connection and rule apply to a request"
+  )
 )
 
 export const doctor = Command.make(
   "doctor",
   {
-    probe: toggle("probe", "Also send one request for each connection to its provider, to see whether the key works"),
-    trust: toggle(
+    probe: Param.toggle(
+      "probe",
+      "Also send one request for each connection to its provider, to see whether the key works"
+    ),
+    trust: Param.toggle(
       "trust",
       "Instead, test which programs on this machine work under `credsvc run`; sends nothing to the network"
     ),
-    contain: toggle(
+    contain: Param.toggle(
       "contain",
       "Instead, test whether runs can be contained on this machine, and list what they would hide"
     )
@@ -172,13 +155,14 @@ export const doctor = Command.make(
 ).pipe(
   calls(["system.health", "system.ready", "audit.verify", "connections.list"]),
   printsDocument("the results of the checks; those of --trust and --contain have schemas of their own"),
-  Command.withDescription("Run health checks; exits 0 if all pass"),
-  Command.withExamples([
-    { command: "credsvc doctor" },
-    { command: "credsvc doctor --probe", description: "Do the providers accept the stored keys?" },
-    { command: "credsvc doctor --trust", description: "Test curl, git, Node, Python and other programs" },
-    { command: "credsvc doctor --contain", description: "What would `run --contain` hide from a command started here?" }
-  ])
+  described(
+    "Run health checks; exits 0 if all pass",
+    `
+  credsvc doctor
+  credsvc doctor --probe  # Do the providers accept the stored keys?
+  credsvc doctor --trust  # Test curl, git, Node, Python and other programs
+  credsvc doctor --contain  # What would \`run --contain\` hide from a command started here?`
+  )
 )
 
 const time = (name: string, description: string) =>
@@ -192,42 +176,25 @@ const time = (name: string, description: string) =>
     Flag.withDescription(description)
   )
 
-const ofProvider = Flag.String("provider").pipe(
-  Flag.optional,
-  Flag.withMetavar("<name>"),
-  Flag.withDescription("Show only entries of this provider")
-)
+const ofProvider = Param.optional("provider", "Show only entries of this provider", "<name>")
 
 const since = time(
   "since",
   "Show only entries since this time: a duration ago such as 30m, 12h or 7d, or an RFC 3339 time"
 )
 
-const utc = toggle("utc", "Show times in UTC instead of relative times")
+const utc = Param.toggle("utc", "Show times in UTC instead of relative times")
 
 const logRequests = Command.make("requests", {
-  lines: lines("Number of requests (default: 50)").pipe(Flag.withDefault(50)),
+  lines: Param.lines("Number of requests (default: 50)").pipe(Flag.withDefault(50)),
   provider: ofProvider,
-  run: Flag.String("run").pipe(
-    Flag.withSchema(RunName),
-    Flag.optional,
-    Flag.withMetavar("<name>"),
-    Flag.withDescription("Show only requests of this run")
-  ),
-  status: whole("status", 100, 999).pipe(
-    Flag.optional,
-    Flag.withMetavar("<status>"),
-    Flag.withDescription("Show only requests with this status")
-  ),
-  host: Flag.String("host").pipe(
-    Flag.optional,
-    Flag.withMetavar("<host>"),
-    Flag.withDescription("Show only requests to this host")
-  ),
-  failed: toggle("failed", "Show only requests that were refused or got a status of 400 or higher"),
+  run: Param.optional(Flag.String("run").pipe(Flag.withSchema(RunName)), "Show only requests of this run", "<name>"),
+  status: Param.optional(Param.whole("status", 100, 999), "Show only requests with this status", "<status>"),
+  host: Param.optional("host", "Show only requests to this host", "<host>"),
+  failed: Param.toggle("failed", "Show only requests that were refused or got a status of 400 or higher"),
   since,
   until: time("until", "Show only requests until this time"),
-  follow: toggle("follow", "Keep showing requests as they are reported").pipe(Flag.withAlias("f")),
+  follow: Param.toggle("follow", "Keep showing requests as they are reported").pipe(Flag.withAlias("f")),
   format: Flag.Literals("format", ["jsonl", "cef", "ocsf"]).pipe(
     Flag.optional,
     Flag.withDescription("Show requests as JSON lines, in the Common Event Format, or as OCSF events in JSON lines")
@@ -236,17 +203,18 @@ const logRequests = Command.make("requests", {
 }, lazy(() => import("../commands/LogRequests.ts").then((m) => m.requests))).pipe(
   calls(["audit.requests"]),
   printsDocument("the requests"),
-  Command.withDescription("Show the requests of runs with a credential, newest last"),
-  Command.withExamples([
-    { command: "credsvc log requests --failed --since 1h" },
-    { command: "credsvc log requests --run 3f2a9c81d0 --follow" },
-    { command: "credsvc log requests --format cef --since 7d" }
-  ])
+  described(
+    "Show the requests of runs with a credential, newest last",
+    `
+  credsvc log requests --failed --since 1h
+  credsvc log requests --run 3f2a9c81d0 --follow
+  credsvc log requests --format cef --since 7d`
+  )
 )
 
 const logVerify = operationCommand("audit.verify", {
   summary: "Verify the integrity of the whole audit log",
-  examples: [{ command: "credsvc log verify" }],
+  examples: "credsvc log verify",
   fails: ({ ok }) => !ok,
   text: ({ copy, entries, first, problem, request_batches }, output) =>
     output.data(
@@ -261,7 +229,7 @@ const logVerify = operationCommand("audit.verify", {
 })
 
 export const log = Command.make("log", {
-  lines: lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
+  lines: Param.lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
   provider: ofProvider,
   event: Flag.Literals("event", AuditEvent.literals).pipe(
     Flag.optional,
@@ -269,29 +237,32 @@ export const log = Command.make("log", {
   ),
   since,
   utc,
-  raw: toggle("raw", "Show the debug log of the command line instead of the audit log")
+  raw: Param.toggle("raw", "Show the debug log of the command line instead of the audit log")
 }, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(
   calls(["audit.list"]),
   printsDocument("the entries"),
-  Command.withDescription(
-    "Show the audit log, newest entries last. The requests of runs have a log of their own: credsvc log requests"
+  described(
+    "Show the audit log, newest entries last. The requests of runs have a log of their own: credsvc log requests",
+    `
+  credsvc log -n 20
+  credsvc log --provider openai --event export --since 7d
+  credsvc log --raw`,
+    "Show the audit log, the requests of runs, or whether the logs are intact"
   ),
-  Command.withShortDescription("Show the audit log, the requests of runs, or whether the logs are intact"),
-  Command.withExamples([
-    { command: "credsvc log -n 20" },
-    { command: "credsvc log --provider openai --event export --since 7d" },
-    { command: "credsvc log --raw" }
-  ]),
   Command.withSubcommands([logRequests, logVerify])
 )
 
 export const ui = Command.make(
   "ui",
-  { noBrowser: toggle("no-browser", "Only print the URL") },
+  { noBrowser: Param.toggle("no-browser", "Only print the URL") },
   lazy(() => import("../commands/Ui.ts").then((m) => m.ui))
 ).pipe(
   calls(["system.health"], "OperationNotAllowedError"),
   printsDocument("the address of the dashboard, and whether a browser was opened"),
-  Command.withDescription("Open the dashboard in the browser"),
-  Command.withExamples([{ command: "credsvc ui" }, { command: "credsvc ui --no-browser" }])
+  described(
+    "Open the dashboard in the browser",
+    `
+  credsvc ui
+  credsvc ui --no-browser`
+  )
 )

@@ -1,8 +1,9 @@
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { plural } from "../../domain/text/Plural.ts"
-import { toggle } from "./CommandParts.ts"
+import { described } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
+import * as Param from "./Param.ts"
 
 /** Where the user keeps the master key, by its source. */
 const variables: Readonly<Record<string, string>> = {
@@ -11,13 +12,14 @@ const variables: Readonly<Record<string, string>> = {
 }
 
 export const vault = Command.make("vault").pipe(
-  Command.withDescription("Show or rotate the keys that encrypt the stored secrets"),
-  Command.withExamples([{ command: "credsvc vault status" }]),
+  described("Show or rotate the keys that encrypt the stored secrets", "credsvc vault status"),
   Command.withSubcommands([
     operationCommand("vault.keys", {
       name: "status",
       summary: "Show the source and the generation of the keys",
-      examples: [{ command: "credsvc vault status" }, { command: "credsvc vault status --json" }],
+      examples: `
+  credsvc vault status
+  credsvc vault status --json`,
       text: (keys, output) =>
         output.data(output.fields([
           ["master key", keys.description],
@@ -28,20 +30,16 @@ export const vault = Command.make("vault").pipe(
         ]))
     }),
     operationCommand("vault.rotate", {
-      flags: { stdin: toggle("stdin", "Read the new master key from stdin: 32 bytes in base64") },
+      flags: { stdin: Param.toggle("stdin", "Read the new master key from stdin: 32 bytes in base64") },
       prepare: () => import("../InputText.ts").then((m) => m.readMasterKey),
       description:
         "Replace the master key and the data keys, and seal every secret again, while programs use them. credsvc creates the " +
         "new master key where the old one is, in the keyring or the key file; if CREDSVC_MASTER_KEY or " +
         "CREDSVC_MASTER_KEY_FILE provides the key, give the new one with --stdin",
       summary: "Replace the keys of the vault",
-      examples: [
-        { command: "credsvc vault rotate" },
-        {
-          command: "openssl rand -base64 32 | tee new-key | credsvc vault rotate --stdin",
-          description: "If the environment of the daemon provides the key"
-        }
-      ],
+      examples: `
+  credsvc vault rotate
+  openssl rand -base64 32 | tee new-key | credsvc vault rotate --stdin  # If the environment of the daemon provides the key`,
       text: ({ keys, rows }, output) => {
         const place = variables[keys.source]
         return Effect.andThen(

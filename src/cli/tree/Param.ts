@@ -1,0 +1,129 @@
+/** The flags and arguments that the commands of the tree are made of. */
+import * as Argument from "effect/cli/Argument"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { PolicyName } from "../../domain/rules/PolicyName.ts"
+import { ConnectionName } from "../../domain/wire/Connection.ts"
+import { parseDuration } from "../Since.ts"
+
+const withHelp = <A>(flag: Flag.Flag<A>, description: string, metavar?: string) =>
+  Flag.withDescription(metavar === undefined ? flag : Flag.withMetavar(flag, metavar), description)
+
+type Given<A> = Flag.Flag<A> | string
+
+const given = <A>(flag: Given<A>) => (typeof flag === "string" ? Flag.String(flag) : flag) as Flag.Flag<A>
+
+/** A flag that may be absent; with its name only, its value is any text. */
+export const optional = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
+  withHelp(Flag.optional(given(flag)), description, metavar)
+
+/** A flag that may be absent or repeated; with its name only, its value is any text. */
+export const repeatable = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
+  withHelp(Flag.atLeast(given(flag), 0), description, metavar)
+
+/** A positional argument: any text, or what the schema accepts. */
+export const argument: {
+  (name: string, description: string): Argument.Argument<string>
+  <A>(name: string, description: string, schema: Schema.Codec<A, string>): Argument.Argument<A>
+} = (name: string, description: string, schema: Schema.Codec<any, string> = Schema.String) =>
+  Argument.String(name).pipe(Argument.withSchema(schema), Argument.withDescription(description))
+
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
+
+export const whole = (name: string, minimum: number, maximum: number) => {
+  const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
+  return Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) => isValid(text) ? Option.some(Number(text)) : Option.none(),
+      () => `a whole number from ${minimum} to ${maximum}`
+    )
+  )
+}
+
+/** A flag for the path of a file. An empty path would be the working directory. */
+export const path = (name: string, metavar = "<file>") =>
+  Flag.String(name).pipe(Flag.filter((text) => text !== "", () => metavar), Flag.withMetavar(metavar))
+
+export const provider = argument("provider", "Provider name, as shown by `credsvc list`")
+
+export const connectionArgument = argument("connection", "Connection name", ConnectionName)
+
+/** Undefined for the connection named "default". */
+export const connectionFlag = optional(
+  Flag.String("connection").pipe(Flag.withSchema(ConnectionName)),
+  "Connection name (default: default)",
+  "<name>"
+)
+
+export const lines = (what: string) =>
+  whole("lines", 1, 99_999).pipe(
+    Flag.withAlias("n"),
+    Flag.withMetavar("<count>"),
+    Flag.withDescription(what)
+  )
+
+export const assignments = repeatable(
+  "connection",
+  "Use this connection instead of the provider's default; repeatable",
+  "<provider>=<name>"
+)
+
+export const unmatched = Flag.Literals("unmatched", ["allow", "deny"]).pipe(
+  Flag.withDefault("allow"),
+  Flag.withDescription("Allow or deny requests to hosts that belong to no provider (default: allow)")
+)
+
+const MINUTE = 60_000
+const DAY = 86_400_000
+
+/** A duration in milliseconds, from a minute to this number of days. */
+export const duration = (name: string, days = 30) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) =>
+        Option.fromUndefinedOr(parseDuration(text)).pipe(Option.filter((ms) => ms >= MINUTE && ms <= days * DAY)),
+      () =>
+        days === 1
+          ? "a duration from 1m to 1d, such as 45m or 8h"
+          : `a duration from 1m to ${days}d, such as 45m, 8h or 7d`
+    ),
+    Flag.withMetavar("<duration>")
+  )
+
+/** Flags with rules. */
+export const ownRuleFlags = {
+  allow: repeatable(
+    "allow",
+    "Allow only requests that match a rule such as 'GET api.github.com/repos/acme/**', of all requests to hosts of " +
+      "providers; repeatable",
+    "<rule>"
+  ),
+  deny: repeatable(
+    "deny",
+    "Refuse requests that match a rule, although they are allowed otherwise; repeatable",
+    "<rule>"
+  ),
+  readOnly: toggle("read-only", "Allow only GET, HEAD and OPTIONS requests to hosts of providers, and GraphQL queries"),
+  rules: optional(
+    path("rules"),
+    "Read rules from a JSON file, in addition to those of the other flags; no file is read by default"
+  )
+}
+
+/** Flags that limit the requests to the hosts of providers. */
+export const ruleFlags = {
+  ...ownRuleFlags,
+  policies: repeatable(
+    Flag.String("policy").pipe(Flag.withSchema(PolicyName)),
+    "Allow only requests that this policy allows as well, see `credsvc policy`; repeatable, each one narrows further",
+    "<name>"
+  )
+}
+export const strict = toggle(
+  "strict",
+  "Add no more credentials after a request has had a placeholder where no credential belongs"
+)
+
+export const yes = toggle("yes", "Do not ask for confirmation; required without a terminal and with --json")
