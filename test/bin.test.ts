@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { ChildProcess } from "node:child_process"
 import { spawn, spawnSync } from "node:child_process"
@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { buildStub } from "../scripts/build.ts"
+import { effect } from "./support/Fixture.ts"
 
 const { version } = JSON.parse(fs.readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string
@@ -70,138 +71,129 @@ const run = (
 const printUmask = "console.log(process.umask().toString(8), process.versions.node, process.argv.slice(2).join())"
 
 describe("bin", () => {
-  it.effect("handles --version and -v without loading the program", () =>
-    Effect.gen(function*() {
-      const { home, stub } = yield* installed("throw new Error(\"loaded\")")
-      for (const flag of ["--version", "-v"]) {
-        const ended = yield* run(stub, [flag], { CREDSVC_HOME: home })
-        assert.deepStrictEqual(ended, { code: 0, signal: null, stdout: `${version}\n`, stderr: "" })
-      }
-      assert.isFalse(fs.existsSync(home))
-    }))
-
-  it.effect("handles --version with versions of Node that are too old for the program", () =>
-    Effect.gen(function*() {
-      const { base, home, stub } = yield* installed("throw new Error(\"loaded\")")
-      const env = { CREDSVC_HOME: home, NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}` }
-      const ended = yield* run(stub, ["--version"], env)
+  effect("handles --version and -v without loading the program", function*() {
+    const { home, stub } = yield* installed("throw new Error(\"loaded\")")
+    for (const flag of ["--version", "-v"]) {
+      const ended = yield* run(stub, [flag], { CREDSVC_HOME: home })
       assert.deepStrictEqual(ended, { code: 0, signal: null, stdout: `${version}\n`, stderr: "" })
-    }))
+    }
+    assert.isFalse(fs.existsSync(home))
+  })
 
-  it.effect.skipIf(!fs.existsSync("/dev/full"))("fails if the version cannot be written", () =>
-    Effect.gen(function*() {
-      const { stub } = yield* installed("")
-      const { status, stderr } = spawnSync("sh", [
-        "-c",
-        "exec \"$0\" \"$1\" --version >/dev/full",
-        process.execPath,
-        stub
-      ], {
-        encoding: "utf8"
-      })
-      assert.deepStrictEqual([status, stderr], [1, "error: The output could not be written to stdout (ENOSPC).\n"])
-    }))
+  effect("handles --version with versions of Node that are too old for the program", function*() {
+    const { base, home, stub } = yield* installed("throw new Error(\"loaded\")")
+    const env = { CREDSVC_HOME: home, NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}` }
+    const ended = yield* run(stub, ["--version"], env)
+    assert.deepStrictEqual(ended, { code: 0, signal: null, stdout: `${version}\n`, stderr: "" })
+  })
 
-  it.effect("can be parsed by versions of Node without modules and newer syntax", () =>
-    Effect.gen(function*() {
-      const { stub } = yield* installed("")
-      const code = fs.readFileSync(stub, "utf8")
-      assert.match(code, /^#!\/usr\/bin\/env node\n/)
-      assert.notMatch(
-        code,
-        /\?\?|\?\.[a-z[(]|\bawait\b|#[a-z]+\s*[=;(]|\bimport\.meta\b|(^|[;}\n])\s*(import|export)[ {*]/
-      )
-      assert.strictEqual(fs.statSync(stub).mode & 0o111, 0o111)
-    }))
+  effect.skipIf(!fs.existsSync("/dev/full"))("fails if the version cannot be written", function*() {
+    const { stub } = yield* installed("")
+    const { status, stderr } = spawnSync("sh", [
+      "-c",
+      "exec \"$0\" \"$1\" --version >/dev/full",
+      process.execPath,
+      stub
+    ], {
+      encoding: "utf8"
+    })
+    assert.deepStrictEqual([status, stderr], [1, "error: The output could not be written to stdout (ENOSPC).\n"])
+  })
 
-  it.effect("restricts new files to their owner, and keeps compiled code below the home directory", () =>
-    Effect.gen(function*() {
-      const { home, stub } = yield* installed(printUmask)
+  effect("can be parsed by versions of Node without modules and newer syntax", function*() {
+    const { stub } = yield* installed("")
+    const code = fs.readFileSync(stub, "utf8")
+    assert.match(code, /^#!\/usr\/bin\/env node\n/)
+    assert.notMatch(
+      code,
+      /\?\?|\?\.[a-z[(]|\bawait\b|#[a-z]+\s*[=;(]|\bimport\.meta\b|(^|[;}\n])\s*(import|export)[ {*]/
+    )
+    assert.strictEqual(fs.statSync(stub).mode & 0o111, 0o111)
+  })
+
+  effect("restricts new files to their owner, and keeps compiled code below the home directory", function*() {
+    const { home, stub } = yield* installed(printUmask)
+    const ended = yield* run(stub, ["list"], { CREDSVC_HOME: home })
+    assert.strictEqual(ended.stdout, `77 ${process.versions.node} list\n`)
+    for (const made of [home, path.join(home, "client"), path.join(home, "client", "cache", "compile")]) {
+      assert.strictEqual(fs.statSync(made).mode & 0o777, 0o700, made)
+    }
+    assert.isAbove(fs.readdirSync(path.join(home, "client", "cache", "compile")).length, 0)
+  })
+
+  effect("stores no compiled code where another user could replace it", function*() {
+    const { base, stub } = yield* installed(printUmask)
+    const open = path.join(base, "open")
+    fs.mkdirSync(open)
+    fs.chmodSync(open, 0o777)
+    const real = path.join(base, "real")
+    fs.mkdirSync(real, { mode: 0o700 })
+    const link = path.join(base, "link")
+    fs.symlinkSync(real, link)
+    for (const home of [open, path.join(open, "below"), link]) {
       const ended = yield* run(stub, ["list"], { CREDSVC_HOME: home })
-      assert.strictEqual(ended.stdout, `77 ${process.versions.node} list\n`)
-      for (const made of [home, path.join(home, "client"), path.join(home, "client", "cache", "compile")]) {
-        assert.strictEqual(fs.statSync(made).mode & 0o777, 0o700, made)
-      }
-      assert.isAbove(fs.readdirSync(path.join(home, "client", "cache", "compile")).length, 0)
-    }))
+      assert.strictEqual(ended.code, 0)
+      assert.isFalse(fs.existsSync(path.join(home, "client")), home)
+    }
+  })
 
-  it.effect("stores no compiled code where another user could replace it", () =>
-    Effect.gen(function*() {
-      const { base, stub } = yield* installed(printUmask)
-      const open = path.join(base, "open")
-      fs.mkdirSync(open)
-      fs.chmodSync(open, 0o777)
-      const real = path.join(base, "real")
-      fs.mkdirSync(real, { mode: 0o700 })
-      const link = path.join(base, "link")
-      fs.symlinkSync(real, link)
-      for (const home of [open, path.join(open, "below"), link]) {
-        const ended = yield* run(stub, ["list"], { CREDSVC_HOME: home })
-        assert.strictEqual(ended.code, 0)
-        assert.isFalse(fs.existsSync(path.join(home, "client")), home)
-      }
-    }))
-
-  it.effect("continues with a newer Node from the package, from beside it, or from PATH", () =>
-    Effect.gen(function*() {
-      const places = ["lib/node_modules/credsvc/node_modules/node/bin", "lib/node_modules/.bin", "elsewhere"]
-      for (const place of places) {
-        const { base, home, stub } = yield* installed(printUmask)
-        addNode(path.join(base, place))
-        const ended = yield* run(stub, ["get", "a b"], {
-          CREDSVC_HOME: home,
-          NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
-          PATH: `relative:${path.join(base, "elsewhere")}`
-        })
-        assert.deepStrictEqual(ended, {
-          code: 0,
-          signal: null,
-          stdout: `77 ${process.versions.node} get,a b\n`,
-          stderr: ""
-        })
-      }
-    }))
-
-  it.effect("reports the required and the running version and where it looked, if it finds no newer Node", () =>
-    Effect.gen(function*() {
+  effect("continues with a newer Node from the package, from beside it, or from PATH", function*() {
+    const places = ["lib/node_modules/credsvc/node_modules/node/bin", "lib/node_modules/.bin", "elsewhere"]
+    for (const place of places) {
       const { base, home, stub } = yield* installed(printUmask)
-      const env = {
+      addNode(path.join(base, place))
+      const ended = yield* run(stub, ["get", "a b"], {
         CREDSVC_HOME: home,
         NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
-        PATH: path.join(base, "empty")
-      }
-      const text = yield* run(stub, ["list", "--", "--json"], env)
-      assert.strictEqual(text.code, 1)
-      assert.strictEqual(text.stdout, "")
-      for (const part of ["22.19", "18.20.4", process.execPath, path.join(base, "empty", "node")]) {
-        assert.include(text.stderr, part)
-      }
-      const json = yield* run(stub, ["list", "--json"], env)
-      assert.strictEqual(json.code, 1)
-      assert.strictEqual(json.stderr, "")
-      const { error, message } = JSON.parse(json.stdout) as { error: string; message: string }
-      assert.strictEqual(error, "UnsupportedNodeError")
-      assert.include(message, "22.19")
-    }))
+        PATH: `relative:${path.join(base, "elsewhere")}`
+      })
+      assert.deepStrictEqual(ended, {
+        code: 0,
+        signal: null,
+        stdout: `77 ${process.versions.node} get,a b\n`,
+        stderr: ""
+      })
+    }
+  })
 
-  it.effect("passes on exit codes and signals when it continues with a newer Node", () =>
-    Effect.gen(function*() {
-      const { base, home, stub } = yield* installed(`
+  effect("reports the required and the running version and where it looked, if it finds no newer Node", function*() {
+    const { base, home, stub } = yield* installed(printUmask)
+    const env = {
+      CREDSVC_HOME: home,
+      NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
+      PATH: path.join(base, "empty")
+    }
+    const text = yield* run(stub, ["list", "--", "--json"], env)
+    assert.strictEqual(text.code, 1)
+    assert.strictEqual(text.stdout, "")
+    for (const part of ["22.19", "18.20.4", process.execPath, path.join(base, "empty", "node")]) {
+      assert.include(text.stderr, part)
+    }
+    const json = yield* run(stub, ["list", "--json"], env)
+    assert.strictEqual(json.code, 1)
+    assert.strictEqual(json.stderr, "")
+    const { error, message } = JSON.parse(json.stdout) as { error: string; message: string }
+    assert.strictEqual(error, "UnsupportedNodeError")
+    assert.include(message, "22.19")
+  })
+
+  effect("passes on exit codes and signals when it continues with a newer Node", function*() {
+    const { base, home, stub } = yield* installed(`
         const [how] = process.argv.slice(2)
         if (how === "exit") process.exit(7)
         setTimeout(() => process.exit(99), 20_000)
         if (how === "handle") process.on("SIGTERM", () => process.exit(5))
         console.log("ready")
       `)
-      addNode(path.join(base, "bin"))
-      const env = {
-        CREDSVC_HOME: home,
-        NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
-        PATH: path.join(base, "bin")
-      }
-      const terminate = (child: ChildProcess) => child.kill("SIGTERM")
-      assert.strictEqual((yield* run(stub, ["exit"], env)).code, 7)
-      assert.strictEqual((yield* run(stub, ["handle"], env, terminate)).code, 5)
-      assert.strictEqual((yield* run(stub, ["die"], env, terminate)).signal, "SIGTERM")
-    }))
+    addNode(path.join(base, "bin"))
+    const env = {
+      CREDSVC_HOME: home,
+      NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
+      PATH: path.join(base, "bin")
+    }
+    const terminate = (child: ChildProcess) => child.kill("SIGTERM")
+    assert.strictEqual((yield* run(stub, ["exit"], env)).code, 7)
+    assert.strictEqual((yield* run(stub, ["handle"], env, terminate)).code, 5)
+    assert.strictEqual((yield* run(stub, ["die"], env, terminate)).signal, "SIGTERM")
+  })
 })

@@ -8,6 +8,7 @@ import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { type AwsServer, type KeyPair, makeAwsServer } from "../support/AwsServer.ts"
+import { live } from "../support/Fixture.ts"
 import { collect, openSandbox, type Outcome, type Sandbox } from "../support/Sandbox.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { installedDirectory } from "./ClientSuite.ts"
@@ -137,83 +138,79 @@ describe("a role", () => {
 
 describe.skipIf(awsPrograms.length === 0)("the AWS command line", () => {
   for (const aws of awsPrograms) {
-    it.live(`${aws} signs requests that this server accepts only with the right secret`, () =>
-      Effect.gen(function*() {
-        const { ca, sandbox, server } = yield* signedHome
-        const direct = (secret: string) =>
-          Effect.promise(() =>
-            collect(
-              spawn(aws, ["s3api", "list-buckets", "--endpoint-url", `https://localhost:${server.port}`], {
-                env: {
-                  PATH: process.env["PATH"],
-                  ...settings(sandbox.directory),
-                  AWS_CA_BUNDLE: ca,
-                  AWS_ACCESS_KEY_ID: KEYS.accessKeyId,
-                  AWS_SECRET_ACCESS_KEY: secret,
-                  AWS_SESSION_TOKEN: KEYS.sessionToken
-                }
-              }),
-              "",
-              120_000
-            )
+    live(`${aws} signs requests that this server accepts only with the right secret`, function*() {
+      const { ca, sandbox, server } = yield* signedHome
+      const direct = (secret: string) =>
+        Effect.promise(() =>
+          collect(
+            spawn(aws, ["s3api", "list-buckets", "--endpoint-url", `https://localhost:${server.port}`], {
+              env: {
+                PATH: process.env["PATH"],
+                ...settings(sandbox.directory),
+                AWS_CA_BUNDLE: ca,
+                AWS_ACCESS_KEY_ID: KEYS.accessKeyId,
+                AWS_SECRET_ACCESS_KEY: secret,
+                AWS_SESSION_TOKEN: KEYS.sessionToken
+              }
+            }),
+            "",
+            120_000
           )
-        const right = yield* direct(KEYS.secretAccessKey)
-        assert.strictEqual(right.code, 0, right.stderr)
-        valid(server)
-        assert.notStrictEqual((yield* direct("another secret")).code, 0)
-        assert.strictEqual(server.seen[0]?.problem, "an invalid signature")
-      }), 300_000)
-
-    it.live(`${aws} calls services, downloads and uploads with placeholders`, () =>
-      Effect.gen(function*() {
-        const { run, sandbox, server } = yield* signedHome
-        // Version 1 makes presigned URLs of Signature Version 2 by default.
-        fs.mkdirSync(path.join(sandbox.directory, ".aws"))
-        fs.writeFileSync(
-          path.join(sandbox.directory, ".aws", "config"),
-          "[default]\ns3 =\n  signature_version = s3v4\n"
         )
-        const large = path.join(sandbox.directory, "large.bin")
-        fs.writeFileSync(large, Buffer.alloc(20 * 1024 * 1024, "credsvc"))
-        const small = path.join(sandbox.directory, "small file+.txt")
-        fs.writeFileSync(small, "small")
-        const script = [
-          `${aws} sts get-caller-identity --query Arn --output text`,
-          `${aws} dynamodb list-tables --output text`,
-          `${aws} s3 cp "${small}" "s3://bucket/a b/~small+(1).txt" --quiet`,
-          `${aws} s3 cp s3://bucket/key - `,
-          `${aws} s3 cp "${large}" s3://bucket/large.bin --quiet`,
-          `curl -sSf "$(${aws} s3 presign s3://bucket/key --expires-in 3600)"`
-        ].join("\n")
-        const { code, stderr, stdout } = yield* Effect.promise(() => run(["sh", "-ec", script], 300_000))
-        assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
-        assert.include(stdout, "arn:aws:iam::123456789012:user/served")
-        const seen = valid(server)
-        const parts = seen.filter(({ url }) => url.includes("partNumber="))
-        assert.strictEqual(parts.reduce((sum, { length }) => sum + length, 0), 20 * 1024 * 1024)
-        assert.isTrue(seen.some(({ url }) => url.includes("X-Amz-Signature=")))
-      }), 600_000)
+      const right = yield* direct(KEYS.secretAccessKey)
+      assert.strictEqual(right.code, 0, right.stderr)
+      valid(server)
+      assert.notStrictEqual((yield* direct("another secret")).code, 0)
+      assert.strictEqual(server.seen[0]?.problem, "an invalid signature")
+    }, 300_000)
+
+    live(`${aws} calls services, downloads and uploads with placeholders`, function*() {
+      const { run, sandbox, server } = yield* signedHome
+      // Version 1 makes presigned URLs of Signature Version 2 by default.
+      fs.mkdirSync(path.join(sandbox.directory, ".aws"))
+      fs.writeFileSync(
+        path.join(sandbox.directory, ".aws", "config"),
+        "[default]\ns3 =\n  signature_version = s3v4\n"
+      )
+      const large = path.join(sandbox.directory, "large.bin")
+      fs.writeFileSync(large, Buffer.alloc(20 * 1024 * 1024, "credsvc"))
+      const small = path.join(sandbox.directory, "small file+.txt")
+      fs.writeFileSync(small, "small")
+      const script = [
+        `${aws} sts get-caller-identity --query Arn --output text`,
+        `${aws} dynamodb list-tables --output text`,
+        `${aws} s3 cp "${small}" "s3://bucket/a b/~small+(1).txt" --quiet`,
+        `${aws} s3 cp s3://bucket/key - `,
+        `${aws} s3 cp "${large}" s3://bucket/large.bin --quiet`,
+        `curl -sSf "$(${aws} s3 presign s3://bucket/key --expires-in 3600)"`
+      ].join("\n")
+      const { code, stderr, stdout } = yield* Effect.promise(() => run(["sh", "-ec", script], 300_000))
+      assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
+      assert.include(stdout, "arn:aws:iam::123456789012:user/served")
+      const seen = valid(server)
+      const parts = seen.filter(({ url }) => url.includes("partNumber="))
+      assert.strictEqual(parts.reduce((sum, { length }) => sum + length, 0), 20 * 1024 * 1024)
+      assert.isTrue(seen.some(({ url }) => url.includes("X-Amz-Signature=")))
+    }, 600_000)
   }
 
-  it.live("curl signs a request to Bedrock with placeholders", () =>
-    Effect.gen(function*() {
-      const { run, server } = yield* signedHome
-      const url = `https://${HOSTS[2]}/model/anthropic.claude-v2%3A1/converse`
-      const script =
-        `curl -sSf --aws-sigv4 aws:amz:us-east-1:bedrock --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" ` +
-        `-H 'Content-Type: application/json' -d '{"messages":[]}' '${url}'`
-      const { code, stderr, stdout } = yield* Effect.promise(() => run(["sh", "-ec", script]))
-      assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
-      assert.strictEqual(valid(server)[0]?.scope, "us-east-1/bedrock")
-    }), 120_000)
+  live("curl signs a request to Bedrock with placeholders", function*() {
+    const { run, server } = yield* signedHome
+    const url = `https://${HOSTS[2]}/model/anthropic.claude-v2%3A1/converse`
+    const script =
+      `curl -sSf --aws-sigv4 aws:amz:us-east-1:bedrock --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" ` +
+      `-H 'Content-Type: application/json' -d '{"messages":[]}' '${url}'`
+    const { code, stderr, stdout } = yield* Effect.promise(() => run(["sh", "-ec", script]))
+    assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
+    assert.strictEqual(valid(server)[0]?.scope, "us-east-1/bedrock")
+  }, 120_000)
 
-  it.live("`credsvc doctor --probe` accepts the stored key pair", () =>
-    Effect.gen(function*() {
-      const { sandbox, server } = yield* signedHome
-      const { code, stderr, stdout } = yield* Effect.promise(() => sandbox.credsvc(["doctor", "--probe", "--json"]))
-      assert.include(stdout, "Amazon Web Services accepts the credential", `${code} ${stderr}`)
-      assert.strictEqual(valid(server)[0]?.url, "/?Action=GetCallerIdentity&Version=2011-06-15")
-    }), 120_000)
+  live("`credsvc doctor --probe` accepts the stored key pair", function*() {
+    const { sandbox, server } = yield* signedHome
+    const { code, stderr, stdout } = yield* Effect.promise(() => sandbox.credsvc(["doctor", "--probe", "--json"]))
+    assert.include(stdout, "Amazon Web Services accepts the credential", `${code} ${stderr}`)
+    assert.strictEqual(valid(server)[0]?.url, "/?Action=GetCallerIdentity&Version=2011-06-15")
+  }, 120_000)
 })
 
 const javascript = `
@@ -254,23 +251,22 @@ const residentGrowth = (pid: number, begun: () => boolean): () => number => {
 }
 
 describe.skipIf(!fs.existsSync(sdk))("the AWS SDK for JavaScript", () => {
-  it.live(`uploads, downloads and streams ${MEBIBYTES} MiB in chunks with placeholders`, () =>
-    Effect.gen(function*() {
-      const { sandbox, server } = yield* signedHome
-      const file = path.join(installedDirectory(), `signed-${process.pid}.mjs`)
-      fs.writeFileSync(file, javascript)
-      const child = sandbox.spawn(["run", "--", process.execPath, file, String(MEBIBYTES)], {
-        env: settings(sandbox.directory)
-      })
-      const growth = residentGrowth(child.pid ?? 0, () => server.seen.at(-1)?.url.startsWith("/large") === true)
-      const { code, stderr, stdout } = yield* Effect.promise(() => collect(child, "", 900_000))
-      fs.rmSync(file)
-      assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
-      const seen = valid(server)
-      const last = seen.at(-1)
-      assert.strictEqual(last?.length, MEBIBYTES * 1024 * 1024)
-      assert.strictEqual(last?.payload, "STREAMING-UNSIGNED-PAYLOAD-TRAILER")
-      const grown = growth()
-      if (process.platform === "linux") assert.isBelow(grown, 48 * 1024 * 1024)
-    }), 1_200_000)
+  live(`uploads, downloads and streams ${MEBIBYTES} MiB in chunks with placeholders`, function*() {
+    const { sandbox, server } = yield* signedHome
+    const file = path.join(installedDirectory(), `signed-${process.pid}.mjs`)
+    fs.writeFileSync(file, javascript)
+    const child = sandbox.spawn(["run", "--", process.execPath, file, String(MEBIBYTES)], {
+      env: settings(sandbox.directory)
+    })
+    const growth = residentGrowth(child.pid ?? 0, () => server.seen.at(-1)?.url.startsWith("/large") === true)
+    const { code, stderr, stdout } = yield* Effect.promise(() => collect(child, "", 900_000))
+    fs.rmSync(file)
+    assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
+    const seen = valid(server)
+    const last = seen.at(-1)
+    assert.strictEqual(last?.length, MEBIBYTES * 1024 * 1024)
+    assert.strictEqual(last?.payload, "STREAMING-UNSIGNED-PAYLOAD-TRAILER")
+    const grown = growth()
+    if (process.platform === "linux") assert.isBelow(grown, 48 * 1024 * 1024)
+  }, 1_200_000)
 })

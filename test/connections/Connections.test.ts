@@ -19,6 +19,7 @@ import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { SharedAccess } from "../../src/store/Store.ts"
 import { acme, keyDocument, main, oauthDefinition, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
+import { testsIn } from "../support/Fixture.ts"
 import {
   contentOf,
   define,
@@ -87,6 +88,8 @@ const inHome = <A>(
     ...definitions.length === 0 ? [definition()] : definitions
   )
 
+const { effect } = testsIn(inHome)
+
 const secretOf = (connection: Connection) => connection.apiKey && Redacted.value(connection.apiKey)
 
 describe("Connections", () => {
@@ -104,25 +107,23 @@ describe("Connections", () => {
       })
     }, definition()))
 
-  it.effect("leaves no trace of the secret or the metadata in any file", () =>
-    inHome(function*({ save }, home) {
-      yield* save("default", { api_key: "CANARY-SECRET" }, {
-        account: { id: "CANARY-ACCOUNT", label: null },
-        scopes: ["CANARY-SCOPE"]
-      })
-      const content = contentOf(home)
-      assert.notInclude(content, "CANARY")
-      assert.include(content, "acme")
-    }))
+  effect("leaves no trace of the secret or the metadata in any file", function*({ save }, home) {
+    yield* save("default", { api_key: "CANARY-SECRET" }, {
+      account: { id: "CANARY-ACCOUNT", label: null },
+      scopes: ["CANARY-SCOPE"]
+    })
+    const content = contentOf(home)
+    assert.notInclude(content, "CANARY")
+    assert.include(content, "acme")
+  })
 
-  it.effect("reveals a secret on request and audits that first", () =>
-    inHome(function*({ connections, events, profile, save }) {
-      yield* save("default", { api_key: "CANARY-1" })
-      const shown = yield* connections.get(profile, acme, main, { reveal: true })
-      assert.strictEqual(secretOf(shown), "CANARY-1")
-      assert.deepStrictEqual(yield* events, ["login acme/default", "get acme/default"])
-      assert.notInclude(util.inspect(shown, { depth: 9 }), "CANARY")
-    }))
+  effect("reveals a secret on request and audits that first", function*({ connections, events, profile, save }) {
+    yield* save("default", { api_key: "CANARY-1" })
+    const shown = yield* connections.get(profile, acme, main, { reveal: true })
+    assert.strictEqual(secretOf(shown), "CANARY-1")
+    assert.deepStrictEqual(yield* events, ["login acme/default", "get acme/default"])
+    assert.notInclude(util.inspect(shown, { depth: 9 }), "CANARY")
+  })
 
   // On PostgreSQL, the trigger would be detected as a foreign change of the schema.
   it.effect.skipIf(onPostgres)(
@@ -150,8 +151,9 @@ describe("Connections", () => {
       })
   )
 
-  it.effect("makes the first connection the default, and then the oldest remaining one", () =>
-    inHome(function*({ connections, events, profile, save }) {
+  effect(
+    "makes the first connection the default, and then the oldest remaining one",
+    function*({ connections, events, profile, save }) {
       for (const connection of ["b", "c", "a"]) {
         yield* save(connection)
         yield* TestClock.adjust("1 second")
@@ -181,10 +183,12 @@ describe("Connections", () => {
         "logout acme/a",
         "login acme/z"
       ])
-    }))
+    }
+  )
 
-  it.effect("replaces a connection only with force, and keeps its age and position", () =>
-    inHome(function*({ connections, profile, save }, home) {
+  effect(
+    "replaces a connection only with force, and keeps its age and position",
+    function*({ connections, profile, save }, home) {
       yield* save("default", { api_key: "first" })
       yield* failsWith(save("default", { api_key: "second" }), "ConnectionAlreadyExistsError")
       const reveal = Effect.map(connections.get(profile, acme, main, { reveal: true }), secretOf)
@@ -193,34 +197,34 @@ describe("Connections", () => {
       assert.strictEqual(yield* reveal, "third")
       const rows = query(home, "SELECT generation FROM connections")
       assert.deepStrictEqual(rows.map(({ generation }) => generation), [2])
-    }))
+    }
+  )
 
-  it.effect("says which name is unknown", () =>
-    inHome(function*({ connections, profile, save }) {
-      yield* save("default")
-      yield* failsWith(connections.get(profile, acme, work, { reveal: true }), "ConnectionNotFoundError")
-      yield* failsWith(connections.get(profile, provider("acmee"), main, { reveal: true }), "ProviderNotFoundError")
-      yield* failsWith(connections.logout(profile, acme, work), "ConnectionNotFoundError")
-      yield* failsWith(connections.setDefault(profile, acme, work), "ConnectionNotFoundError")
-      yield* failsWith(connections.list(profile, provider("nope")), "ProviderNotFoundError")
-      assert.deepStrictEqual(yield* connections.list(profile, openai), [])
-    }))
+  effect("says which name is unknown", function*({ connections, profile, save }) {
+    yield* save("default")
+    yield* failsWith(connections.get(profile, acme, work, { reveal: true }), "ConnectionNotFoundError")
+    yield* failsWith(connections.get(profile, provider("acmee"), main, { reveal: true }), "ProviderNotFoundError")
+    yield* failsWith(connections.logout(profile, acme, work), "ConnectionNotFoundError")
+    yield* failsWith(connections.setDefault(profile, acme, work), "ConnectionNotFoundError")
+    yield* failsWith(connections.list(profile, provider("nope")), "ProviderNotFoundError")
+    assert.deepStrictEqual(yield* connections.list(profile, openai), [])
+  })
 
-  it.effect("separates profiles", () =>
-    inHome(function*({ connections, profile, save }) {
-      yield* save("default")
-      const profiles = yield* Profiles
-      const { handle } = yield* profiles.create(Option.some(ProfileHandle.make("other")))
-      assert.deepStrictEqual(yield* connections.list(handle), [])
-      yield* failsWith(
-        connections.resolve(handle, { host: "api.acme.example" }, { run: Option.none() }),
-        "CredentialMissingError"
-      )
-      assert.lengthOf(yield* connections.list(profile), 1)
-    }))
+  effect("separates profiles", function*({ connections, profile, save }) {
+    yield* save("default")
+    const profiles = yield* Profiles
+    const { handle } = yield* profiles.create(Option.some(ProfileHandle.make("other")))
+    assert.deepStrictEqual(yield* connections.list(handle), [])
+    yield* failsWith(
+      connections.resolve(handle, { host: "api.acme.example" }, { run: Option.none() }),
+      "CredentialMissingError"
+    )
+    assert.lengthOf(yield* connections.list(profile), 1)
+  })
 
-  it.effect("revokes all connections of the provider without contacting it, and keeps the others", () =>
-    inHome(function*({ connections, events, profile, save }, home) {
+  effect(
+    "revokes all connections of the provider without contacting it, and keeps the others",
+    function*({ connections, events, profile, save }, home) {
       yield* save("default")
       yield* save("work")
       yield* save("default", { api_key: "sk-x" }, { provider: openai })
@@ -250,10 +254,12 @@ describe("Connections", () => {
       assert.deepStrictEqual((yield* events).slice(3), ["revoke acme/default", "revoke acme/work"])
       assert.deepStrictEqual((yield* connections.revoke(profile, acme)).connections, [])
       yield* failsWith(connections.revoke(profile, provider("nope")), "ProviderNotFoundError")
-    }))
+    }
+  )
 
-  it.effect("exports the default connection unless one is named, and audits that first", () =>
-    inHome(function*({ connections, events, profile, save }) {
+  effect(
+    "exports the default connection unless one is named, and audits that first",
+    function*({ connections, events, profile, save }) {
       yield* save("work", { api_key: "w" })
       yield* save("other", { api_key: "o" })
       const first = yield* connections.exportCredential(profile, { provider: acme })
@@ -267,7 +273,8 @@ describe("Connections", () => {
       assert.deepStrictEqual(revealed(named.variables), { ACME_KEY: "o" })
       assert.deepStrictEqual((yield* events).slice(2), ["export acme/work", "export acme/other"])
       yield* failsWith(connections.exportCredential(profile, { provider: openai }), "ConnectionNotFoundError")
-    }))
+    }
+  )
 
   it.effect("reveals and exports a key of several fields", () =>
     inHome(function*({ connections, profile, resolve, save }) {
@@ -334,44 +341,41 @@ describe("Connections.routes", () => {
 })
 
 describe("Connections.resolve", () => {
-  it.effect("returns the header for the provider's host", () =>
-    inHome(function*({ resolve, save }) {
-      yield* save("default", { api_key: "k1" })
-      const resolved = yield* resolve()
-      assert.deepInclude(resolved, { provider: acme, connection: main, expiresAt: null })
-      assert.deepStrictEqual(revealed(resolved.headers), { Authorization: "Bearer k1" })
-      assert.deepStrictEqual(revealed((yield* resolve({ provider: acme, connection: main })).headers), {
-        Authorization: "Bearer k1"
-      })
-      assert.notInclude(util.inspect(resolved, { depth: 9 }), "k1")
-    }))
+  effect("returns the header for the provider's host", function*({ resolve, save }) {
+    yield* save("default", { api_key: "k1" })
+    const resolved = yield* resolve()
+    assert.deepInclude(resolved, { provider: acme, connection: main, expiresAt: null })
+    assert.deepStrictEqual(revealed(resolved.headers), { Authorization: "Bearer k1" })
+    assert.deepStrictEqual(revealed((yield* resolve({ provider: acme, connection: main })).headers), {
+      Authorization: "Bearer k1"
+    })
+    assert.notInclude(util.inspect(resolved, { depth: 9 }), "k1")
+  })
 
-  it.effect("rejects plain HTTP, other ports and other hosts", () =>
-    inHome(function*({ resolve, save }) {
-      yield* save("default")
-      const refusal = (request: Partial<ResolveRequest>) =>
-        Effect.map(Effect.flip(resolve(request)), ({ _tag }) => _tag)
-      const chosen = { provider: acme, connection: main }
-      for (const way of [{}, { provider: acme }, chosen]) {
-        assert.strictEqual(yield* refusal({ ...way, scheme: "http" }), "OperationNotAllowedError")
-        assert.strictEqual(yield* refusal({ ...way, port: 8443 }), "OperationNotAllowedError")
-        assert.strictEqual(yield* refusal({ ...way, port: 80 }), "OperationNotAllowedError")
-      }
-      assert.strictEqual(yield* refusal({ host: "evil.example" }), "ProviderNotFoundError")
-      for (
-        const host of [
-          "evil.example",
-          "acme.example",
-          "api.acme.example.evil.example",
-          "127.0.0.1",
-          "x@api.acme.example"
-        ]
-      ) {
-        assert.strictEqual(yield* refusal({ host, provider: acme }), "OperationNotAllowedError")
-        assert.strictEqual(yield* refusal({ host, ...chosen }), "OperationNotAllowedError")
-      }
-      assert.strictEqual(yield* refusal({ provider: provider("nope") }), "ProviderNotFoundError")
-    }))
+  effect("rejects plain HTTP, other ports and other hosts", function*({ resolve, save }) {
+    yield* save("default")
+    const refusal = (request: Partial<ResolveRequest>) => Effect.map(Effect.flip(resolve(request)), ({ _tag }) => _tag)
+    const chosen = { provider: acme, connection: main }
+    for (const way of [{}, { provider: acme }, chosen]) {
+      assert.strictEqual(yield* refusal({ ...way, scheme: "http" }), "OperationNotAllowedError")
+      assert.strictEqual(yield* refusal({ ...way, port: 8443 }), "OperationNotAllowedError")
+      assert.strictEqual(yield* refusal({ ...way, port: 80 }), "OperationNotAllowedError")
+    }
+    assert.strictEqual(yield* refusal({ host: "evil.example" }), "ProviderNotFoundError")
+    for (
+      const host of [
+        "evil.example",
+        "acme.example",
+        "api.acme.example.evil.example",
+        "127.0.0.1",
+        "x@api.acme.example"
+      ]
+    ) {
+      assert.strictEqual(yield* refusal({ host, provider: acme }), "OperationNotAllowedError")
+      assert.strictEqual(yield* refusal({ host, ...chosen }), "OperationNotAllowedError")
+    }
+    assert.strictEqual(yield* refusal({ provider: provider("nope") }), "ProviderNotFoundError")
+  })
 
   it.effect("accepts a declared port and no other", () =>
     inHome(function*({ resolve, save }) {
@@ -380,44 +384,41 @@ describe("Connections.resolve", () => {
       yield* failsWith(resolve({ port: 443 }), "OperationNotAllowedError")
     }, definition({ api_url: "https://api.acme.example:8443" })))
 
-  it.effect("names the command that connects a host without a connection", () =>
-    inHome(function*({ resolve, save }) {
-      const unconnected = yield* failsWith(resolve(), "CredentialMissingError")
-      assert.include(unconnected.detail, "credsvc login acme")
-      yield* save("default")
-      const other = yield* failsWith(resolve({ provider: acme, connection: work }), "CredentialMissingError")
-      assert.include(other.detail, "credsvc login acme --connection work")
-    }))
+  effect("names the command that connects a host without a connection", function*({ resolve, save }) {
+    const unconnected = yield* failsWith(resolve(), "CredentialMissingError")
+    assert.include(unconnected.detail, "credsvc login acme")
+    yield* save("default")
+    const other = yield* failsWith(resolve({ provider: acme, connection: work }), "CredentialMissingError")
+    assert.include(other.detail, "credsvc login acme --connection work")
+  })
 
-  it.effect("fails immediately after a logout", () =>
-    inHome(function*({ connections, profile, resolve, save }) {
-      yield* save("default")
-      yield* resolve({}, "run-0000000000000001")
-      yield* connections.logout(profile, acme, main)
-      for (const request of [{}, { provider: acme, connection: main }]) {
-        yield* failsWith(resolve(request, "run-0000000000000001"), "CredentialMissingError")
-      }
-    }))
+  effect("fails immediately after a logout", function*({ connections, profile, resolve, save }) {
+    yield* save("default")
+    yield* resolve({}, "run-0000000000000001")
+    yield* connections.logout(profile, acme, main)
+    for (const request of [{}, { provider: acme, connection: main }]) {
+      yield* failsWith(resolve(request, "run-0000000000000001"), "CredentialMissingError")
+    }
+  })
 
-  it.effect("is audited once per run and connection, and every time without a run", () =>
-    inHome(function*({ events, resolve, save }) {
-      yield* save("default")
-      yield* save("work")
-      yield* Effect.all(Array.from({ length: 20 }, () => resolve({}, "run-0000000000000001")), {
-        concurrency: "unbounded"
-      })
-      yield* resolve({ provider: acme, connection: work }, "run-0000000000000001")
-      yield* resolve({}, "run-0000000000000002")
-      yield* resolve()
-      yield* resolve()
-      assert.deepStrictEqual((yield* events).slice(2), [
-        "resolve acme/default",
-        "resolve acme/work",
-        "resolve acme/default",
-        "resolve acme/default",
-        "resolve acme/default"
-      ])
-    }))
+  effect("is audited once per run and connection, and every time without a run", function*({ events, resolve, save }) {
+    yield* save("default")
+    yield* save("work")
+    yield* Effect.all(Array.from({ length: 20 }, () => resolve({}, "run-0000000000000001")), {
+      concurrency: "unbounded"
+    })
+    yield* resolve({ provider: acme, connection: work }, "run-0000000000000001")
+    yield* resolve({}, "run-0000000000000002")
+    yield* resolve()
+    yield* resolve()
+    assert.deepStrictEqual((yield* events).slice(2), [
+      "resolve acme/default",
+      "resolve acme/work",
+      "resolve acme/default",
+      "resolve acme/default",
+      "resolve acme/default"
+    ])
+  })
 
   it.effect("sends nothing if two custom providers claim the host equally, unless one is named", () =>
     inHome(
@@ -489,16 +490,16 @@ describe("Connections.resolve", () => {
       yield* started(home, ({ resolve }) => resolve())
     }, definition()))
 
-  it.effect("notices a changed header while the daemon runs", () =>
-    inHome(function*({ resolve, save }, home) {
-      yield* save("default")
-      yield* resolve()
-      yield* define(home, definition({ api_key: { header_name: "X-Echo" } }))
-      yield* failsWith(resolve(), "CredentialMissingError")
-    }))
+  effect("notices a changed header while the daemon runs", function*({ resolve, save }, home) {
+    yield* save("default")
+    yield* resolve()
+    yield* define(home, definition({ api_key: { header_name: "X-Echo" } }))
+    yield* failsWith(resolve(), "CredentialMissingError")
+  })
 
-  it.effect("changes the version of its routes with the connections and the definitions", () =>
-    inHome(function*({ connections, profile, save }, home) {
+  effect(
+    "changes the version of its routes with the connections and the definitions",
+    function*({ connections, profile, save }, home) {
       const version = Effect.map(connections.routes(profile), ({ version }) => version)
       const none = yield* version
       assert.strictEqual(yield* version, none)
@@ -510,7 +511,8 @@ describe("Connections.resolve", () => {
       yield* connections.logout(profile, acme, main)
       yield* undefine(home, "another")
       assert.strictEqual(yield* version, none)
-    }))
+    }
+  )
 })
 
 describe("Connections over a manipulated store", () => {
@@ -600,8 +602,9 @@ describe("Connections over a manipulated store", () => {
 })
 
 describe("Connections.removeProvider", () => {
-  it.effect("deletes the connections of a custom provider in all profiles", () =>
-    inHome(function*({ connections, events, profile, save }, home) {
+  effect(
+    "deletes the connections of a custom provider in all profiles",
+    function*({ connections, events, profile, save }, home) {
       yield* save("default")
       const { handle } = yield* (yield* Profiles).create(Option.none())
       yield* (yield* storeOf(handle))({ api_key: "k" })
@@ -614,10 +617,12 @@ describe("Connections.removeProvider", () => {
       assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
       assert.include(yield* events, "remove acme/-")
       yield* failsWith(connections.removeProvider(profile, acme), "ProviderNotFoundError")
-    }))
+    }
+  )
 
-  it.effect("resets a bundled provider and keeps the connections created with it", () =>
-    inHome(function*({ connections, profile, resolve, save }, home) {
+  effect(
+    "resets a bundled provider and keeps the connections created with it",
+    function*({ connections, profile, resolve, save }, home) {
       yield* save("default", { api_key: "sk-x" }, { provider: openai })
       yield* define(home, definition({ name: "openai", api_url: "https://evil.example" }))
       yield* failsWith(resolve({ host: "evil.example" }), "CredentialMissingError")
@@ -627,7 +632,8 @@ describe("Connections.removeProvider", () => {
         connections: []
       })
       assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
-    }))
+    }
+  )
 
   it.effect("keeps a login if a release changes its bundled definition, but not if a custom one replaces it", () =>
     withHome(function*(home) {

@@ -9,6 +9,7 @@ import type { RunLimits } from "../../src/domain/wire/Run.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { acme, keyDocument, main } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { define, services, withHome } from "../support/Services.ts"
 import { storeOf, type StoreOptions } from "../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
@@ -67,9 +68,12 @@ const inHome = <A>(
     definition
   )
 
+const { effect } = testsIn(inHome)
+
 describe("a connection for contained runs only", () => {
-  it.effect("is neither revealed nor exported, and resolved for contained runs only", () =>
-    inHome(function*({ connections, isFree, isLimited, profile, save }) {
+  effect(
+    "is neither revealed nor exported, and resolved for contained runs only",
+    function*({ connections, isFree, isLimited, profile, save }) {
       yield* save()
       yield* isFree
       const set = yield* connections.setContainedOnly(profile, acme, main)
@@ -78,17 +82,20 @@ describe("a connection for contained runs only", () => {
       yield* connections.setContainedOnly(profile, acme, main)
       const entries = yield* (yield* AuditLog).list({ limit: 99, event: "set-contained-only" })
       assert.lengthOf(entries, 1)
-    }))
+    }
+  )
 
-  it.effect("remains one when another login replaces it, unless that login says otherwise", () =>
-    inHome(function*({ isFree, isLimited, save }) {
+  effect(
+    "remains one when another login replaces it, unless that login says otherwise",
+    function*({ isFree, isLimited, save }) {
       yield* save({ containedOnly: true })
       yield* isLimited
       yield* save()
       yield* isLimited
       yield* save({ containedOnly: false })
       yield* isFree
-    }))
+    }
+  )
 
   it.effect("remains one if its definition required it at the login, whatever the definition says later", () =>
     inHome(function*({ isLimited, save }, home) {
@@ -98,16 +105,16 @@ describe("a connection for contained runs only", () => {
       yield* isLimited
     }, limited))
 
-  it.effect("can be declared by a definition that changes after the login", () =>
-    inHome(function*({ isFree, isLimited, save }, home) {
-      yield* save()
-      yield* isFree
-      yield* define(home, limited)
-      yield* isLimited
-    }))
+  effect("can be declared by a definition that changes after the login", function*({ isFree, isLimited, save }, home) {
+    yield* save()
+    yield* isFree
+    yield* define(home, limited)
+    yield* isLimited
+  })
 
-  it.effect("cannot be declared during a refresh, which would lose its tokens", () =>
-    inHome(function*({ connections, isFree, profile, save }) {
+  effect(
+    "cannot be declared during a refresh, which would lose its tokens",
+    function*({ connections, isFree, profile, save }) {
       yield* save()
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql`SELECT record_id, generation FROM connections`
@@ -117,5 +124,6 @@ describe("a connection for contained runs only", () => {
       const error = yield* failsWith(connections.setContainedOnly(profile, acme, main), "OperationNotAllowedError")
       assert.include(error.message, "is being refreshed")
       yield* isFree
-    }))
+    }
+  )
 })

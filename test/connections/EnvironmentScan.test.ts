@@ -11,6 +11,7 @@ import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { maxDistinctValues, type ScanReport } from "../../src/domain/wire/Scan.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { keyDocument } from "../support/Acme.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { services, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 
@@ -121,55 +122,54 @@ const scanning = <A>(
     )
   )
 
+const { live } = testsIn(scanning)
+
 const states = ({ rows }: ScanReport) =>
   rows.map(({ provider, source, state, variable }) => [provider, variable, source, state].join(" "))
 const reasons = ({ skipped }: ScanReport) => skipped.map(({ provider, reason }) => `${provider}: ${reason}`)
 
 describe("EnvironmentScan", () => {
-  it.live("reports for each key whether the vault has it, another one, or none", () =>
-    scanning(function*({ imported, scan }) {
-      assert.deepStrictEqual(states(yield* scan([])), [])
-      yield* imported({ ACME_KEY: "ak-one" })
-      const report = yield* scan([
-        ...values({ ACME_KEY: " ak-one\n", OPENAI_API_KEY: "sk-x" }),
-        ...values({ ACME_KEY: "ak-two" }, ".env")
-      ])
-      assert.deepStrictEqual(states(report), [
-        "acme ACME_KEY environment match",
-        "acme ACME_KEY .env drift",
-        "openai OPENAI_API_KEY environment env_only"
-      ])
-      assert.deepStrictEqual(report.imported, [])
-      assert.deepStrictEqual(states(yield* scan([])), ["acme ACME_KEY vault vault_only"])
-    }))
+  live("reports for each key whether the vault has it, another one, or none", function*({ imported, scan }) {
+    assert.deepStrictEqual(states(yield* scan([])), [])
+    yield* imported({ ACME_KEY: "ak-one" })
+    const report = yield* scan([
+      ...values({ ACME_KEY: " ak-one\n", OPENAI_API_KEY: "sk-x" }),
+      ...values({ ACME_KEY: "ak-two" }, ".env")
+    ])
+    assert.deepStrictEqual(states(report), [
+      "acme ACME_KEY environment match",
+      "acme ACME_KEY .env drift",
+      "openai OPENAI_API_KEY environment env_only"
+    ])
+    assert.deepStrictEqual(report.imported, [])
+    assert.deepStrictEqual(states(yield* scan([])), ["acme ACME_KEY vault vault_only"])
+  })
 
-  it.live("compares with all connections of a provider, or with the named one", () =>
-    scanning(function*({ scan }) {
-      yield* scan(values({ ACME_KEY: "ak-work" }), { import: true, connection: "work" })
-      const found = values({ ACME_KEY: "ak-work" })
-      assert.deepStrictEqual(states(yield* scan(found)), ["acme ACME_KEY environment match"])
-      assert.deepStrictEqual(states(yield* scan(found, { connection: "work" })), ["acme ACME_KEY environment match"])
-      assert.deepStrictEqual(states(yield* scan(found, { connection: "home" })), [
-        "acme ACME_KEY environment env_only"
-      ])
-    }))
+  live("compares with all connections of a provider, or with the named one", function*({ scan }) {
+    yield* scan(values({ ACME_KEY: "ak-work" }), { import: true, connection: "work" })
+    const found = values({ ACME_KEY: "ak-work" })
+    assert.deepStrictEqual(states(yield* scan(found)), ["acme ACME_KEY environment match"])
+    assert.deepStrictEqual(states(yield* scan(found, { connection: "work" })), ["acme ACME_KEY environment match"])
+    assert.deepStrictEqual(states(yield* scan(found, { connection: "home" })), [
+      "acme ACME_KEY environment env_only"
+    ])
+  })
 
-  it.live("distinguishes providers of one variable by the format of the key", () =>
-    scanning(function*({ imported, scan }) {
-      assert.deepStrictEqual(states(yield* scan(values({ ACME_KEY: "a2-x" }))), [
-        "acme-two ACME_KEY environment env_only"
-      ])
-      const misfit = yield* scan(values({ ACME_KEY: "other" }, ".env"))
-      assert.deepStrictEqual(states(misfit), [])
-      assert.deepStrictEqual(reasons(misfit), [
-        "acme: ACME_KEY in .env: An Acme key begins with ak-.",
-        "acme-two: ACME_KEY in .env: the API key for acme-two does not have the expected form"
-      ])
-      const doubt = yield* imported({ SHARED_KEY: "whose" })
-      assert.deepStrictEqual(reasons(doubt), [
-        "any-one: SHARED_KEY may also belong to any-two; log in with: credsvc login any-one"
-      ])
-    }))
+  live("distinguishes providers of one variable by the format of the key", function*({ imported, scan }) {
+    assert.deepStrictEqual(states(yield* scan(values({ ACME_KEY: "a2-x" }))), [
+      "acme-two ACME_KEY environment env_only"
+    ])
+    const misfit = yield* scan(values({ ACME_KEY: "other" }, ".env"))
+    assert.deepStrictEqual(states(misfit), [])
+    assert.deepStrictEqual(reasons(misfit), [
+      "acme: ACME_KEY in .env: An Acme key begins with ak-.",
+      "acme-two: ACME_KEY in .env: the API key for acme-two does not have the expected form"
+    ])
+    const doubt = yield* imported({ SHARED_KEY: "whose" })
+    assert.deepStrictEqual(reasons(doubt), [
+      "any-one: SHARED_KEY may also belong to any-two; log in with: credsvc login any-one"
+    ])
+  })
 
   it.live("attributes an identifier that providers share to each of them whose secret is there", () =>
     scanning(({ imported }) =>
@@ -191,14 +191,17 @@ describe("EnvironmentScan", () => {
       })
     ))
 
-  it.live("never attributes the key of a bundled provider to a custom one that claims its variable", () =>
-    scanning(function*({ imported }) {
+  live(
+    "never attributes the key of a bundled provider to a custom one that claims its variable",
+    function*({ imported }) {
       const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
       assert.deepStrictEqual(report.imported.map(({ provider }) => provider), ["ahrefs"])
-    }))
+    }
+  )
 
-  it.live("imports keys into a custom provider only if it is named, and reports the option that names it", () =>
-    scanning(function*({ events, scan }) {
+  live(
+    "imports keys into a custom provider only if it is named, and reports the option that names it",
+    function*({ events, scan }) {
       const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
       const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })
       assert.deepStrictEqual(unnamed.imported.map(({ provider }) => provider), ["openai"])
@@ -216,66 +219,65 @@ describe("EnvironmentScan", () => {
         readonly _tag: string
       }
       assert.strictEqual(error._tag, "ProviderNotFoundError")
-    }))
+    }
+  )
 
-  it.live("imports complete keys and audits each as a login", () =>
-    scanning(function*({ events, imported, reveal }) {
-      const report = yield* imported({ ACME_KEY: "ak-one", PARTS_ID: "id-1", PARTS_TOKEN: "t-1" }, ".env")
-      assert.deepStrictEqual(
-        report.imported.map(({ connection, provider, variable }) => `${provider} ${connection} ${variable}`),
-        [
-          "acme default ACME_KEY",
-          "parts default PARTS_ID",
-          "parts default PARTS_TOKEN"
-        ]
-      )
-      assert.deepStrictEqual(report.skipped, [])
-      assert.deepStrictEqual(states(report).map((row) => row.split(" ")[3]), ["env_only", "env_only", "env_only"])
-      assert.deepStrictEqual((yield* events).slice(-2), ["login acme/default", "login parts/default"])
-      assert.strictEqual(yield* reveal("acme"), "ak-one")
-      assert.deepStrictEqual(JSON.parse(yield* reveal("parts")), { id: "id-1", token: "t-1" })
-    }))
+  live("imports complete keys and audits each as a login", function*({ events, imported, reveal }) {
+    const report = yield* imported({ ACME_KEY: "ak-one", PARTS_ID: "id-1", PARTS_TOKEN: "t-1" }, ".env")
+    assert.deepStrictEqual(
+      report.imported.map(({ connection, provider, variable }) => `${provider} ${connection} ${variable}`),
+      [
+        "acme default ACME_KEY",
+        "parts default PARTS_ID",
+        "parts default PARTS_TOKEN"
+      ]
+    )
+    assert.deepStrictEqual(report.skipped, [])
+    assert.deepStrictEqual(states(report).map((row) => row.split(" ")[3]), ["env_only", "env_only", "env_only"])
+    assert.deepStrictEqual((yield* events).slice(-2), ["login acme/default", "login parts/default"])
+    assert.strictEqual(yield* reveal("acme"), "ak-one")
+    assert.deepStrictEqual(JSON.parse(yield* reveal("parts")), { id: "id-1", token: "t-1" })
+  })
 
-  it.live("imports all fields of a provider or none, with the reason", () =>
-    scanning(function*({ imported, reveal, scan }) {
-      yield* imported({ ACME_KEY: "ak-one" })
-      const report = yield* scan([
-        ...values({ ACME_KEY: "ak-two", PARTS_ID: "id-1", OAUTHY_TOKEN: "ot", GROQ_API_KEY: "your-key" }, ".env"),
-        ...values({ PARTS_TOKEN: "t-1" }, ".env.local"),
-        ...values({ OPENAI_API_KEY: "sk-a" }),
-        ...values({ OPENAI_API_KEY: "sk-b" }, ".env")
-      ], { import: true })
-      assert.deepStrictEqual(report.imported, [])
-      assert.deepStrictEqual(reasons(report), [
-        "groq: GROQ_API_KEY in .env is a sample, not a key",
-        "acme: \"default\" has a different key; replace it with: credsvc login acme --force",
-        "oauthy: a bare token cannot be refreshed; log in with: credsvc login oauthy",
-        "openai: OPENAI_API_KEY differs between environment and .env; log in with: credsvc login openai",
-        "parts: PARTS_TOKEN is not in .env"
-      ])
-      assert.strictEqual(yield* reveal("acme"), "ak-one")
-      assert.deepStrictEqual(reasons(yield* imported({ ACME_KEY: "ak-one" })), [
-        "acme: already stored as \"default\""
-      ])
-    }))
+  live("imports all fields of a provider or none, with the reason", function*({ imported, reveal, scan }) {
+    yield* imported({ ACME_KEY: "ak-one" })
+    const report = yield* scan([
+      ...values({ ACME_KEY: "ak-two", PARTS_ID: "id-1", OAUTHY_TOKEN: "ot", GROQ_API_KEY: "your-key" }, ".env"),
+      ...values({ PARTS_TOKEN: "t-1" }, ".env.local"),
+      ...values({ OPENAI_API_KEY: "sk-a" }),
+      ...values({ OPENAI_API_KEY: "sk-b" }, ".env")
+    ], { import: true })
+    assert.deepStrictEqual(report.imported, [])
+    assert.deepStrictEqual(reasons(report), [
+      "groq: GROQ_API_KEY in .env is a sample, not a key",
+      "acme: \"default\" has a different key; replace it with: credsvc login acme --force",
+      "oauthy: a bare token cannot be refreshed; log in with: credsvc login oauthy",
+      "openai: OPENAI_API_KEY differs between environment and .env; log in with: credsvc login openai",
+      "parts: PARTS_TOKEN is not in .env"
+    ])
+    assert.strictEqual(yield* reveal("acme"), "ak-one")
+    assert.deepStrictEqual(reasons(yield* imported({ ACME_KEY: "ak-one" })), [
+      "acme: already stored as \"default\""
+    ])
+  })
 
-  it.live("uses a tenant address only from the source of the key", () =>
-    scanning(function*({ scan }) {
-      const apart = yield* scan([
-        ...values({ TENANT_KEY: "k" }),
-        ...values({ TENANT_URL: "https://evil.tenant.example.com" }, ".env")
-      ], { import: true })
-      assert.deepStrictEqual(apart.imported, [])
-      assert.match(reasons(apart)[0]!, /^tenant: tenant needs the address of your account/)
-      const together = yield* scan(
-        values({ TENANT_KEY: "k", TENANT_URL: "https://mine.tenant.example.com" }, ".env"),
-        { import: true }
-      )
-      assert.deepStrictEqual(together.imported.map(({ variable }) => variable), ["TENANT_KEY"])
-    }))
+  live("uses a tenant address only from the source of the key", function*({ scan }) {
+    const apart = yield* scan([
+      ...values({ TENANT_KEY: "k" }),
+      ...values({ TENANT_URL: "https://evil.tenant.example.com" }, ".env")
+    ], { import: true })
+    assert.deepStrictEqual(apart.imported, [])
+    assert.match(reasons(apart)[0]!, /^tenant: tenant needs the address of your account/)
+    const together = yield* scan(
+      values({ TENANT_KEY: "k", TENANT_URL: "https://mine.tenant.example.com" }, ".env"),
+      { import: true }
+    )
+    assert.deepStrictEqual(together.imported.map(({ variable }) => variable), ["TENANT_KEY"])
+  })
 
-  it.live("audits each comparison before it responds, and prevents guessing of keys", () =>
-    scanning(function*({ events, imported, scan }) {
+  live(
+    "audits each comparison before it responds, and prevents guessing of keys",
+    function*({ events, imported, scan }) {
       yield* imported({ ACME_KEY: "ak-one" })
       const before = (yield* events).length
       yield* scan([
@@ -294,5 +296,6 @@ describe("EnvironmentScan", () => {
       yield* scan(guesses.slice(1))
       const same = Array.from({ length: 100 }, (_, at) => values({ ACME_KEY: "ak-one" }, `.env.${at}`)).flat()
       assert.strictEqual((yield* scan(same)).rows.length, 100)
-    }))
+    }
+  )
 })

@@ -5,6 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { acme, oauthDefinition, oauthDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { binding, type Context, issuerOfAcme, withIssuer } from "../support/OAuthConnections.ts"
 import { transact } from "../support/Services.ts"
 import { passMinutes, type Returned, toEffect } from "../support/TestBody.ts"
@@ -42,12 +43,15 @@ const discovered = (body: (context: Context, issuer: FakeIssuer, metadata: Metad
     yield* toEffect(body(context, issuer, metadata))
   }, document)
 
+const { effect } = testsIn(discovered)
+
 const sentTo = (issuer: FakeIssuer) =>
   issuer.sent.filter(({ fields }) => fields["grant_type"] !== undefined).map(({ url }) => url)
 
 describe("Issuers with a discovered server", () => {
-  it.effect("fetches its metadata once a day and uses the token endpoint it names", () =>
-    discovered(function*({ token }, issuer, metadata) {
+  effect(
+    "fetches its metadata once a day and uses the token endpoint it names",
+    function*({ token }, issuer, metadata) {
       for (let hour = 0; hour < 48; hour++) {
         yield* TestClock.adjust("61 minutes")
         yield* token()
@@ -57,10 +61,12 @@ describe("Issuers with a discovered server", () => {
       yield* TestClock.adjust("25 hours")
       yield* token()
       assert.strictEqual(sentTo(issuer).at(-1), `${issuerOfAcme}/v2/token`)
-    }))
+    }
+  )
 
-  it.effect("sends nothing to a token endpoint at another origin until the next login", () =>
-    discovered(function*({ login, record, token }, issuer, metadata) {
+  effect(
+    "sends nothing to a token endpoint at another origin until the next login",
+    function*({ login, record, token }, issuer, metadata) {
       metadata.tokenEndpoint = "https://login.evil.example/token"
       yield* passMinutes(55)
       assert.strictEqual(yield* token(), "at-0", "a valid token is used")
@@ -85,34 +91,38 @@ describe("Issuers with a discovered server", () => {
       yield* TestClock.adjust("25 hours")
       yield* Effect.exit(token())
       assert.strictEqual(sentTo(issuer).at(-1), "https://login.evil.example/token")
-    }))
+    }
+  )
 
-  it.effect("sends no revocation to another origin either, because it carries the refresh token", () =>
-    discovered(function*({ connections, profile, token }, issuer, metadata) {
+  effect(
+    "sends no revocation to another origin either, because it carries the refresh token",
+    function*({ connections, profile, token }, issuer, metadata) {
       const ended = () => issuer.sent.filter(({ fields }) => fields["token"] !== undefined).map(({ url }) => url)
       metadata.revocationEndpoint = "https://login.evil.example/revoke"
       yield* TestClock.adjust("2 hours")
       assert.strictEqual(yield* token(), "at-1")
       yield* connections.revoke(profile, acme)
       assert.deepStrictEqual([...new Set(ended())], [binding.revocationEndpoint])
-    }))
+    }
+  )
 
-  it.effect("revokes tokens at the current endpoint if it is at the origin of the login", () =>
-    discovered(function*({ connections, profile, token }, issuer, metadata) {
+  effect(
+    "revokes tokens at the current endpoint if it is at the origin of the login",
+    function*({ connections, profile, token }, issuer, metadata) {
       metadata.revocationEndpoint = `${issuerOfAcme}/v2/revoke`
       yield* TestClock.adjust("2 hours")
       yield* token()
       yield* connections.revoke(profile, acme)
       assert.include(issuer.sent.map(({ url }) => url), metadata.revocationEndpoint)
-    }))
+    }
+  )
 
-  it.effect("uses the endpoints of the login while the metadata is unavailable", () =>
-    discovered(function*({ token }, issuer) {
-      issuer.behavior = (request, normal) => request.url.includes("/.well-known/") ? unreachable : normal()
-      yield* TestClock.adjust("2 hours")
-      assert.strictEqual(yield* token(), "at-1")
-      assert.deepStrictEqual(sentTo(issuer), [`${issuerOfAcme}/token`])
-    }))
+  effect("uses the endpoints of the login while the metadata is unavailable", function*({ token }, issuer) {
+    issuer.behavior = (request, normal) => request.url.includes("/.well-known/") ? unreachable : normal()
+    yield* TestClock.adjust("2 hours")
+    assert.strictEqual(yield* token(), "at-1")
+    assert.deepStrictEqual(sentTo(issuer), [`${issuerOfAcme}/token`])
+  })
 })
 
 describe("Issuers with the client of a login", () => {

@@ -5,10 +5,13 @@ import * as TestClock from "effect/testing/TestClock"
 import { SharedAccess } from "../../src/store/Store.ts"
 import { failsWith } from "../support/Failures.ts"
 import { type Behavior, type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { started, untilRefreshed, withIssuer } from "../support/OAuthConnections.ts"
 import { copyOf, query, tamper } from "../support/Services.ts"
 import { settle } from "../support/TestBody.ts"
 import { onPostgres } from "../support/TestStore.ts"
+
+const { effect } = testsIn(withIssuer)
 
 const normal: Behavior = (_, respond) => respond()
 const unavailable: Behavior = () => ({ status: 503 })
@@ -30,17 +33,17 @@ const diedDuringRefresh = Effect.fnUntraced(
 )
 
 describe("TokenRefresher › a crash during a refresh", () => {
-  it.effect("journals a refresh token before it is sent", () =>
-    withIssuer(function*({ expiredLogin, token }, issuer, home) {
-      yield* expiredLogin
-      const refresh = yield* issuer.hold(token())
-      assert.strictEqual(unfinished(home), 1)
-      yield* refresh.finish
-      assert.strictEqual(unfinished(home), 0)
-    }))
+  effect("journals a refresh token before it is sent", function*({ expiredLogin, token }, issuer, home) {
+    yield* expiredLogin
+    const refresh = yield* issuer.hold(token())
+    assert.strictEqual(unfinished(home), 1)
+    yield* refresh.finish
+    assert.strictEqual(unfinished(home), 0)
+  })
 
-  it.effect("before the server acted sends the same token once more and loses nothing", () =>
-    withIssuer(function*({ expiredLogin, token }, issuer, home) {
+  effect(
+    "before the server acted sends the same token once more and loses nothing",
+    function*({ expiredLogin, token }, issuer, home) {
       yield* expiredLogin
       // The request of the dead process never got through.
       issuer.behavior = unavailable
@@ -53,10 +56,12 @@ describe("TokenRefresher › a crash during a refresh", () => {
         assert.strictEqual(unfinished(copy), 0)
         assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
       })
-    }))
+    }
+  )
 
-  it.effect("after the server acted and before the response was stored retries once, and the server decides", () =>
-    withIssuer(function*({ expiredLogin, token }, issuer, home) {
+  effect(
+    "after the server acted and before the response was stored retries once, and the server decides",
+    function*({ expiredLogin, token }, issuer, home) {
       yield* expiredLogin
       const refresh = yield* issuer.hold(token(), "after")
       // The server has rotated the token; the process dies before the response arrives.
@@ -69,10 +74,12 @@ describe("TokenRefresher › a crash during a refresh", () => {
         assert.strictEqual(unfinished(copy), 0)
       })
       assert.lengthOf(issuer.refreshes, 2)
-    }))
+    }
+  )
 
-  it.effect("after the response was stored keeps the new tokens and never sends the old one again", () =>
-    withIssuer(function*({ expiredLogin, token }, issuer, home) {
+  effect(
+    "after the response was stored keeps the new tokens and never sends the old one again",
+    function*({ expiredLogin, token }, issuer, home) {
       yield* expiredLogin
       yield* token()
       yield* started(yield* copyOf(home), issuer, function*(next) {
@@ -81,10 +88,12 @@ describe("TokenRefresher › a crash during a refresh", () => {
         assert.strictEqual(yield* next.token(), "at-2")
       })
       assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-1"])
-    }))
+    }
+  )
 
-  it.effect("retries at startup, before any caller asks and while the old access token is still valid", () =>
-    withIssuer(function*({ login, token }, issuer, home) {
+  effect(
+    "retries at startup, before any caller asks and while the old access token is still valid",
+    function*({ login, token }, issuer, home) {
       yield* login()
       const copy = yield* diedDuringRefresh(home, issuer, token())
       issuer.behavior = normal
@@ -95,19 +104,19 @@ describe("TokenRefresher › a crash during a refresh", () => {
         yield* TestClock.adjust("5 minutes")
         assert.strictEqual(yield* next.token(), "at-1")
       })
-    }))
+    }
+  )
 
-  it.effect("retries at each start until the server is reached", () =>
-    withIssuer(function*({ login, token }, issuer, home) {
-      yield* login()
-      const copy = yield* diedDuringRefresh(home, issuer, token())
-      for (const [behavior, left] of [[() => unreachable, 1], [unavailable, 1], [normal, 0]] as const) {
-        issuer.behavior = behavior
-        const again = issuer.pause()
-        yield* started(copy, issuer, () => Effect.andThen(again.arrived, again.release))
-        assert.strictEqual(unfinished(copy), left)
-      }
-    }))
+  effect("retries at each start until the server is reached", function*({ login, token }, issuer, home) {
+    yield* login()
+    const copy = yield* diedDuringRefresh(home, issuer, token())
+    for (const [behavior, left] of [[() => unreachable, 1], [unavailable, 1], [normal, 0]] as const) {
+      issuer.behavior = behavior
+      const again = issuer.pause()
+      yield* started(copy, issuer, () => Effect.andThen(again.arrived, again.release))
+      assert.strictEqual(unfinished(copy), left)
+    }
+  })
 
   it.effect.skipIf(onPostgres)(
     "withholds a token that could not be stored, keeps it, and stores it as soon as possible",

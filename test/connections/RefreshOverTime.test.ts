@@ -10,38 +10,40 @@ import { RefreshJournal } from "../../src/connections/renewal/RefreshJournal.ts"
 import { TokenRenewal } from "../../src/connections/renewal/TokenRenewal.ts"
 import { Revocations } from "../../src/connections/Revocations.ts"
 import { acme, main } from "../support/Acme.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { type Context, untilRefreshed, withIssuer } from "../support/OAuthConnections.ts"
 import { settle } from "../support/TestBody.ts"
+
+const { effect } = testsIn(withIssuer)
 
 const day = 24 * 3_600_000
 
 describe("TokenRefresher with connections in use", () => {
-  it.effect("refreshes them before the next request", () =>
-    withIssuer(function*({ login, record, token }, issuer) {
-      yield* login()
-      yield* TestClock.adjust("50 minutes")
-      yield* token()
-      const pause = issuer.pause()
-      yield* TestClock.adjust("5 minutes")
-      yield* pause.arrived
-      yield* pause.release
-      yield* TestClock.adjust("1 second")
-      yield* untilRefreshed(record())
-      assert.strictEqual(yield* token(), "at-1")
-    }))
+  effect("refreshes them before the next request", function*({ login, record, token }, issuer) {
+    yield* login()
+    yield* TestClock.adjust("50 minutes")
+    yield* token()
+    const pause = issuer.pause()
+    yield* TestClock.adjust("5 minutes")
+    yield* pause.arrived
+    yield* pause.release
+    yield* TestClock.adjust("1 second")
+    yield* untilRefreshed(record())
+    assert.strictEqual(yield* token(), "at-1")
+  })
 
-  it.effect("stops refreshing them after a quarter of an hour without use", () =>
-    withIssuer(function*({ login, token }, issuer) {
-      yield* login()
-      yield* token()
-      yield* TestClock.adjust("1 day")
-      assert.lengthOf(issuer.sent, 0)
-    }))
+  effect("stops refreshing them after a quarter of an hour without use", function*({ login, token }, issuer) {
+    yield* login()
+    yield* token()
+    yield* TestClock.adjust("1 day")
+    assert.lengthOf(issuer.sent, 0)
+  })
 })
 
 describe("TokenRefresher in a daemon that was suspended", () => {
-  it.effect("counts the lifetime of the new token from its request, also for the next refresh", () =>
-    withIssuer(function*({ login, record, token }, issuer) {
+  effect(
+    "counts the lifetime of the new token from its request, also for the next refresh",
+    function*({ login, record, token }, issuer) {
       yield* login()
       yield* TestClock.adjust("1 hour")
       const requested = yield* DateTime.now
@@ -54,7 +56,8 @@ describe("TokenRefresher in a daemon that was suspended", () => {
         lastRefreshAt: requested,
         expiresAt: DateTime.add(requested, { hours: 1 })
       })
-    }))
+    }
+  )
 })
 
 /** The service below `TokenRefresher`, on the services of the test. */
@@ -63,8 +66,9 @@ const renewalLayer = TokenRenewal.layerNoDeps.pipe(
 )
 
 describe("TokenRenewal", () => {
-  it.effect("refreshes the token that its caller has read only if it is not fresh, or was rejected", () =>
-    withIssuer(function*({ login, profile }, issuer) {
+  effect(
+    "refreshes the token that its caller has read only if it is not fresh, or was rejected",
+    function*({ login, profile }, issuer) {
       yield* login()
       const repo = yield* ConnectionRepo
       const stored = (yield* repo.find({ profile, provider: acme, name: main }))!
@@ -78,12 +82,14 @@ describe("TokenRenewal", () => {
         yield* renew(stored)
         assert.lengthOf(issuer.refreshes, 2)
       }).pipe(Effect.provide(renewalLayer))
-    }))
+    }
+  )
 })
 
 describe("TokenRefresher with a token that the upstream rejects", () => {
-  it.effect("refreshes it once, however many callers report it, although it had not expired", () =>
-    withIssuer(function*({ login, resolve, token }, issuer) {
+  effect(
+    "refreshes it once, however many callers report it, although it had not expired",
+    function*({ login, resolve, token }, issuer) {
       yield* login()
       const { issuedAt } = yield* resolve()
       const rejected = issuedAt!
@@ -95,43 +101,43 @@ describe("TokenRefresher with a token that the upstream rejects", () => {
       assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
       assert.strictEqual(yield* token({ rejected }), "at-1", "it is no longer the stored token")
       assert.lengthOf(issuer.refreshes, 1)
-    }))
+    }
+  )
 
-  it.effect("withholds it while its replacement is being obtained", () =>
-    withIssuer(function*({ login, resolve, token }, issuer) {
-      yield* login()
+  effect("withholds it while its replacement is being obtained", function*({ login, resolve, token }, issuer) {
+    yield* login()
+    const { issuedAt } = yield* resolve()
+    const report = yield* issuer.hold(token({ rejected: issuedAt! }))
+    const waiting = yield* Effect.forkChild(token())
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual([yield* report.finish, yield* Fiber.join(waiting)], ["at-1", "at-1"])
+    assert.lengthOf(issuer.refreshes, 1)
+  })
+
+  effect("does not refresh repeatedly for an upstream that rejects every token", function*({ login, resolve }, issuer) {
+    yield* login()
+    for (let second = 0; second < 240; second++) {
       const { issuedAt } = yield* resolve()
-      const report = yield* issuer.hold(token({ rejected: issuedAt! }))
-      const waiting = yield* Effect.forkChild(token())
+      yield* resolve({ rejected: issuedAt! })
       yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual([yield* report.finish, yield* Fiber.join(waiting)], ["at-1", "at-1"])
-      assert.lengthOf(issuer.refreshes, 1)
-    }))
+    }
+    assert.lengthOf(issuer.refreshes, 1)
+  })
 
-  it.effect("does not refresh repeatedly for an upstream that rejects every token", () =>
-    withIssuer(function*({ login, resolve }, issuer) {
-      yield* login()
-      for (let second = 0; second < 240; second++) {
-        const { issuedAt } = yield* resolve()
-        yield* resolve({ rejected: issuedAt! })
-        yield* TestClock.adjust("1 second")
-      }
-      assert.lengthOf(issuer.refreshes, 1)
-    }))
-
-  it.effect("returns it again if the refresh fails, so that the proxy can decide", () =>
-    withIssuer(function*({ login, resolve, token }, issuer) {
+  effect(
+    "returns it again if the refresh fails, so that the proxy can decide",
+    function*({ login, resolve, token }, issuer) {
       yield* login()
       const { issuedAt } = yield* resolve()
       issuer.behavior = () => ({ status: 500 })
       assert.strictEqual(yield* token({ rejected: issuedAt! }), "at-0")
-    }))
+    }
+  )
 
-  it.effect("identifies it by its issue time, and reports whether it can be refreshed", () =>
-    withIssuer(function*({ login, resolve }) {
-      yield* login({ tokens: ["at-0"], seconds: null })
-      assert.isFalse((yield* resolve()).refreshable)
-    }))
+  effect("identifies it by its issue time, and reports whether it can be refreshed", function*({ login, resolve }) {
+    yield* login({ tokens: ["at-0"], seconds: null })
+    assert.isFalse((yield* resolve()).refreshable)
+  })
 })
 
 describe("TokenRefresher over three years", () => {
@@ -165,34 +171,35 @@ describe("TokenRefresher › a late token response", () => {
     "the removal of the provider": ({ connections, profile }) => connections.removeProvider(profile, acme)
   }
   for (const [name, end] of Object.entries(endings)) {
-    it.effect(`does not restore a connection after ${name}, and its tokens are revoked`, () =>
-      withIssuer(function*(context, issuer) {
-        const { expiredLogin, record, token } = context
-        yield* expiredLogin
-        const refresh = yield* issuer.hold(Effect.exit(token()))
-        // The revocation itself must not wait for the paused server.
-        const paused = issuer.behavior
-        issuer.behavior = (request, normal) => request.url.endsWith("/token") ? paused(request, normal) : normal()
-        yield* end(context)
-        issuer.refreshToken = "rt-0"
-        const before = issuer.sent.length
-        yield* refresh.finish
-        yield* TestClock.adjust("1 second")
-        assert.include(["ConnectionNotFoundError", "ProviderNotFoundError"], (yield* Effect.flip(record()))._tag)
-        assert.deepStrictEqual(
-          issuer.sent.slice(before).map(({ fields }) => `${fields["token_type_hint"]} ${fields["token"]}`),
-          ["refresh_token rt-1", "access_token at-1"]
-        )
-      }))
+    effect(`does not restore a connection after ${name}, and its tokens are revoked`, function*(context, issuer) {
+      const { expiredLogin, record, token } = context
+      yield* expiredLogin
+      const refresh = yield* issuer.hold(Effect.exit(token()))
+      // The revocation itself must not wait for the paused server.
+      const paused = issuer.behavior
+      issuer.behavior = (request, normal) => request.url.endsWith("/token") ? paused(request, normal) : normal()
+      yield* end(context)
+      issuer.refreshToken = "rt-0"
+      const before = issuer.sent.length
+      yield* refresh.finish
+      yield* TestClock.adjust("1 second")
+      assert.include(["ConnectionNotFoundError", "ProviderNotFoundError"], (yield* Effect.flip(record()))._tag)
+      assert.deepStrictEqual(
+        issuer.sent.slice(before).map(({ fields }) => `${fields["token_type_hint"]} ${fields["token"]}`),
+        ["refresh_token rt-1", "access_token at-1"]
+      )
+    })
   }
 
-  it.effect("does not replace a new login, and revokes nothing that may belong to it", () =>
-    withIssuer(function*({ expiredLogin, login, record, token }, issuer) {
+  effect(
+    "does not replace a new login, and revokes nothing that may belong to it",
+    function*({ expiredLogin, login, record, token }, issuer) {
       yield* expiredLogin
       const refresh = yield* issuer.hold(token())
       yield* login({ force: true, tokens: ["at-new", "rt-new"] })
       assert.strictEqual(yield* refresh.finish, "at-new")
       assert.strictEqual((yield* record()).status, "connected")
       assert.lengthOf(issuer.sent, 1)
-    }))
+    }
+  )
 })

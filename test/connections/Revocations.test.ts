@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
@@ -6,9 +6,12 @@ import type { ClientCredentials } from "../../src/connections/ClientCredentialsR
 import { acme, main, oauthDefinition, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { unreachable } from "../support/FakeIssuer.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { binding, started, withIssuer } from "../support/OAuthConnections.ts"
 import { copyOf, query, transact } from "../support/Services.ts"
 import { executeOn } from "../support/TestStore.ts"
+
+const { effect } = testsIn(withIssuer)
 
 const registered: ClientCredentials = {
   clientId: "client-1",
@@ -27,8 +30,9 @@ const registered: ClientCredentials = {
 const unsupported = { status: 400, body: { error: "unsupported_token_type" } }
 
 describe("Revocations.revoke", () => {
-  it.effect("revokes refresh token, access token and registration in this order, then deletes them", () =>
-    withIssuer(function*({ clients, connections, events, login, profile }, issuer, home) {
+  effect(
+    "revokes refresh token, access token and registration in this order, then deletes them",
+    function*({ clients, connections, events, login, profile }, issuer, home) {
       yield* transact(
         clients.save({ profile, definition: oauthDefinition(), baseUrl: null, issuer: binding.issuer }, registered)
       )
@@ -58,10 +62,12 @@ describe("Revocations.revoke", () => {
         assert.deepStrictEqual(query(home, `SELECT * FROM ${table}`), [], table)
       }
       assert.deepStrictEqual((yield* events).slice(-2), ["revoke default ok", "revoke work ok"])
-    }))
+    }
+  )
 
-  it.effect("marks the connections before it contacts the provider, so that none is used in the meantime", () =>
-    withIssuer(function*({ connections, events, login, profile, record, token }, issuer) {
+  effect(
+    "marks the connections before it contacts the provider, so that none is used in the meantime",
+    function*({ connections, events, login, profile, record, token }, issuer) {
       yield* login()
       const revocation = yield* issuer.hold(connections.revoke(profile, acme))
       yield* failsWith(token(), "CredentialMissingError")
@@ -71,7 +77,8 @@ describe("Revocations.revoke", () => {
       assert.notInclude((yield* events).join(), "get")
       yield* revocation.finish
       yield* failsWith(record(), "ConnectionNotFoundError")
-    }))
+    }
+  )
 
   for (
     const [name, reply, contacted, sentence] of [
@@ -80,8 +87,9 @@ describe("Revocations.revoke", () => {
       ["cannot be reached", unreachable, false, "cannot be reached"]
     ] as const
   ) {
-    it.effect(`deletes everything locally when the provider ${name}, and reports it`, () =>
-      withIssuer(function*({ connections, login, profile }, issuer, home) {
+    effect(
+      `deletes everything locally when the provider ${name}, and reports it`,
+      function*({ connections, login, profile }, issuer, home) {
         yield* login()
         issuer.behavior = () => reply
         const { failures, providerContacted } = yield* connections.revoke(profile, acme)
@@ -90,60 +98,61 @@ describe("Revocations.revoke", () => {
         assert.include(failures[0], sentence)
         assert.strictEqual(providerContacted, contacted)
         assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
-      }))
+      }
+    )
   }
 
-  it.effect("waits ten seconds for a provider that hangs, and no longer", () =>
-    withIssuer(function*({ connections, login, profile }, issuer, home) {
+  effect(
+    "waits ten seconds for a provider that hangs, and no longer",
+    function*({ connections, login, profile }, issuer, home) {
       yield* login()
       const revocation = yield* issuer.hold(connections.revoke(profile, acme))
       yield* TestClock.adjust("10 seconds")
       const { failures } = yield* Fiber.join(revocation.fiber)
       assert.include(failures[0], "did not respond in time")
       assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
-    }))
+    }
+  )
 
-  it.effect("continues after its caller is interrupted", () =>
-    withIssuer(function*({ connections, login, profile, record }, issuer) {
-      yield* login()
-      const revocation = yield* issuer.hold(connections.revoke(profile, acme))
-      yield* Fiber.interrupt(revocation.fiber)
-      yield* revocation.respond
-      yield* connections.revoke(profile, acme)
-      yield* failsWith(record(), "ConnectionNotFoundError")
-      assert.lengthOf(issuer.sent, 2)
-    }))
+  effect("continues after its caller is interrupted", function*({ connections, login, profile, record }, issuer) {
+    yield* login()
+    const revocation = yield* issuer.hold(connections.revoke(profile, acme))
+    yield* Fiber.interrupt(revocation.fiber)
+    yield* revocation.respond
+    yield* connections.revoke(profile, acme)
+    yield* failsWith(record(), "ConnectionNotFoundError")
+    assert.lengthOf(issuer.sent, 2)
+  })
 
-  it.effect("is finished by the next process if this one dies", () =>
-    withIssuer(function*({ connections, login, profile }, issuer, home) {
-      yield* login()
-      const revocation = yield* issuer.hold(connections.revoke(profile, acme))
-      const copy = yield* copyOf(home)
-      executeOn(copy, "UPDATE token_refreshes SET owner = 'ended'")
-      yield* revocation.finish
-      const again = issuer.pause()
-      yield* started(copy, issuer, function*(next) {
-        yield* again.arrived
-        yield* failsWith(next.token(), "CredentialMissingError")
-        yield* again.release
-        yield* next.connections.revoke(next.profile, acme)
-        assert.deepStrictEqual(yield* next.connections.list(next.profile), [])
-        assert.include(yield* next.events, "revoke default ok")
-      })
-    }))
+  effect("is finished by the next process if this one dies", function*({ connections, login, profile }, issuer, home) {
+    yield* login()
+    const revocation = yield* issuer.hold(connections.revoke(profile, acme))
+    const copy = yield* copyOf(home)
+    executeOn(copy, "UPDATE token_refreshes SET owner = 'ended'")
+    yield* revocation.finish
+    const again = issuer.pause()
+    yield* started(copy, issuer, function*(next) {
+      yield* again.arrived
+      yield* failsWith(next.token(), "CredentialMissingError")
+      yield* again.release
+      yield* next.connections.revoke(next.profile, acme)
+      assert.deepStrictEqual(yield* next.connections.list(next.profile), [])
+      assert.include(yield* next.events, "revoke default ok")
+    })
+  })
 
-  it.effect("keeps a login that was made in the meantime", () =>
-    withIssuer(function*({ connections, login, profile, token }, issuer) {
-      yield* login()
-      const revocation = yield* issuer.hold(connections.revoke(profile, acme))
-      yield* login({ force: true, tokens: ["at-new", "rt-new"] })
-      yield* revocation.finish
-      assert.strictEqual(yield* token(), "at-new")
-    }))
+  effect("keeps a login that was made in the meantime", function*({ connections, login, profile, token }, issuer) {
+    yield* login()
+    const revocation = yield* issuer.hold(connections.revoke(profile, acme))
+    yield* login({ force: true, tokens: ["at-new", "rt-new"] })
+    yield* revocation.finish
+    assert.strictEqual(yield* token(), "at-new")
+  })
 
   for (const supported of ["access_token", undefined]) {
-    it.effect(`reports a refresh token as not confirmed if the server revokes ${supported ?? "neither kind"}`, () =>
-      withIssuer(function*({ connections, login, profile }, issuer) {
+    effect(
+      `reports a refresh token as not confirmed if the server revokes ${supported ?? "neither kind"}`,
+      function*({ connections, login, profile }, issuer) {
         yield* login()
         issuer.behavior = ({ fields }, normal) => fields["token_type_hint"] === supported ? normal() : unsupported
         const { failures, providerContacted } = yield* connections.revoke(profile, acme)
@@ -154,33 +163,37 @@ describe("Revocations.revoke", () => {
           issuer.sent.map(({ fields }) => fields["token_type_hint"]),
           ["refresh_token", "access_token"]
         )
-      }))
+      }
+    )
   }
 
-  it.effect("reports an access token without refresh token that the server does not revoke", () =>
-    withIssuer(function*({ connections, login, profile }, issuer) {
+  effect(
+    "reports an access token without refresh token that the server does not revoke",
+    function*({ connections, login, profile }, issuer) {
       yield* login({ tokens: ["at-0"] })
       issuer.behavior = () => unsupported
       const { failures } = yield* connections.revoke(profile, acme)
       assert.lengthOf(failures, 1)
       assert.include(failures[0], "The access token of acme/default may still be valid")
-    }))
+    }
+  )
 
-  it.effect("accepts that a server revokes access tokens only with their refresh token (RFC 7009 section 2.2.1)", () =>
-    withIssuer(function*({ connections, login, profile }, issuer) {
+  effect(
+    "accepts that a server revokes access tokens only with their refresh token (RFC 7009 section 2.2.1)",
+    function*({ connections, login, profile }, issuer) {
       yield* login()
       issuer.behavior = ({ fields }, normal) => fields["token_type_hint"] === "access_token" ? unsupported : normal()
       assert.deepStrictEqual((yield* connections.revoke(profile, acme)).failures, [])
-    }))
+    }
+  )
 })
 
 describe("Connections › logout and remove", () => {
-  it.effect("do not contact the provider", () =>
-    withIssuer(function*({ connections, login, profile }, issuer) {
-      yield* login()
-      yield* connections.logout(profile, acme, main)
-      yield* login()
-      yield* connections.removeProvider(profile, acme)
-      assert.lengthOf(issuer.sent, 0)
-    }))
+  effect("do not contact the provider", function*({ connections, login, profile }, issuer) {
+    yield* login()
+    yield* connections.logout(profile, acme, main)
+    yield* login()
+    yield* connections.removeProvider(profile, acme)
+    assert.lengthOf(issuer.sent, 0)
+  })
 })

@@ -7,6 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { acme, main } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { type Behavior, lost, unreachable } from "../support/FakeIssuer.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { binding, type Context, started, withIssuer } from "../support/OAuthConnections.ts"
 import { contentOf, copyOf, query } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
@@ -43,6 +44,8 @@ const withClient = (body: Parameters<typeof withIssuer>[0]) =>
     byClient({}, { revocation_url: "https://login.acme.example/revoke" })
   )
 
+const { effect } = testsIn(withClient)
+
 /** Issues `at-1`, `at-2` and so on, one for each request. */
 const issue = (issuer: { issued: number; expiresIn: number | undefined }): Behavior => ({ url }) =>
   url.endsWith("/revoke") ? {} : {
@@ -52,8 +55,9 @@ const issue = (issuer: { issued: number; expiresIn: number | undefined }): Behav
 const unfinished = (home: string) => query(home, "SELECT * FROM token_refreshes").length
 
 describe("A connection with a stored grant", () => {
-  it.effect("requests the next token when the old one is due, with the values of the login", () =>
-    withClient(function*({ events, record, token }, issuer) {
+  effect(
+    "requests the next token when the old one is due, with the values of the login",
+    function*({ events, record, token }, issuer) {
       assert.strictEqual(yield* token(), "at-0")
       yield* TestClock.adjust("2 hours")
       assert.strictEqual(yield* token(), "at-1")
@@ -64,38 +68,37 @@ describe("A connection with a stored grant", () => {
       assert.deepStrictEqual({ status, hasRefreshToken }, { status: "connected", hasRefreshToken: false })
       assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * 3_600_000)
       assert.include(yield* events, "refresh default ok")
-    }))
+    }
+  )
 
-  it.effect("requests one token for a hundred concurrent requests", () =>
-    withClient(function*({ token }, issuer) {
-      yield* TestClock.adjust("2 hours")
-      const tokens = yield* Effect.all(Array.from({ length: 100 }, () => token()), { concurrency: "unbounded" })
-      assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
-      assert.lengthOf(issuer.refreshes, 1)
-    }))
+  effect("requests one token for a hundred concurrent requests", function*({ token }, issuer) {
+    yield* TestClock.adjust("2 hours")
+    const tokens = yield* Effect.all(Array.from({ length: 100 }, () => token()), { concurrency: "unbounded" })
+    assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
+    assert.lengthOf(issuer.refreshes, 1)
+  })
 
-  it.effect("replaces a token that the upstream rejected", () =>
-    withClient(function*({ resolve, token }) {
-      const { issuedAt, refreshable } = yield* resolve()
-      assert.isTrue(refreshable)
-      assert.strictEqual(yield* token({ rejected: issuedAt! }), "at-1")
-    }))
+  effect("replaces a token that the upstream rejected", function*({ resolve, token }) {
+    const { issuedAt, refreshable } = yield* resolve()
+    assert.isTrue(refreshable)
+    assert.strictEqual(yield* token({ rejected: issuedAt! }), "at-1")
+  })
 
-  it.effect("repeats the scopes of the login, whatever the server granted", () =>
-    withClient(function*({ record, token }, issuer) {
-      issuer.behavior = () => ({
-        body: { access_token: "at-1", token_type: "Bearer", expires_in: 3600, scope: "read" }
-      })
-      yield* TestClock.adjust("2 hours")
-      yield* token()
-      assert.deepStrictEqual((yield* record()).scopes, ["read"])
-      yield* TestClock.adjust("2 hours")
-      yield* token()
-      assert.strictEqual(issuer.refreshes[1]!.fields["scope"], "read write")
-    }))
+  effect("repeats the scopes of the login, whatever the server granted", function*({ record, token }, issuer) {
+    issuer.behavior = () => ({
+      body: { access_token: "at-1", token_type: "Bearer", expires_in: 3600, scope: "read" }
+    })
+    yield* TestClock.adjust("2 hours")
+    yield* token()
+    assert.deepStrictEqual((yield* record()).scopes, ["read"])
+    yield* TestClock.adjust("2 hours")
+    yield* token()
+    assert.strictEqual(issuer.refreshes[1]!.fields["scope"], "read write")
+  })
 
-  it.effect("never exposes the stored values", () =>
-    withClient(function*({ connections, events, profile, record, resolve, token }, _, home) {
+  effect(
+    "never exposes the stored values",
+    function*({ connections, events, profile, record, resolve, token }, _, home) {
       yield* TestClock.adjust("2 hours")
       yield* token()
       const shown = [
@@ -113,7 +116,8 @@ describe("A connection with a stored grant", () => {
       assert.include(seen, "at-1")
       assert.notInclude(seen, secret)
       assert.isFalse(contentOf(home).includes(secret))
-    }))
+    }
+  )
 
   for (
     const [what, reply] of [
@@ -122,8 +126,9 @@ describe("A connection with a stored grant", () => {
       ["unauthorized_client", { status: 400, body: { error: "unauthorized_client" } }]
     ] as const
   ) {
-    it.effect(`becomes invalid after ${what}, says what to do, and sends nothing more`, () =>
-      withClient(function*({ events, record, token }, issuer) {
+    effect(
+      `becomes invalid after ${what}, says what to do, and sends nothing more`,
+      function*({ events, record, token }, issuer) {
         issuer.behavior = () => reply
         yield* TestClock.adjust("2 hours")
         const error = yield* failsWith(token(), "CredentialMissingError")
@@ -138,7 +143,8 @@ describe("A connection with a stored grant", () => {
         yield* TestClock.adjust("2 hours")
         yield* Effect.flip(token())
         assert.lengthOf(issuer.refreshes, 1)
-      }))
+      }
+    )
   }
 
   for (
@@ -152,8 +158,9 @@ describe("A connection with a stored grant", () => {
       ["another type of token", { body: { access_token: "x", token_type: "DPoP" } }]
     ] as const
   ) {
-    it.effect(`keeps the values after ${what}, serves a valid token, and tries again later`, () =>
-      withClient(function*({ record, token }, issuer) {
+    effect(
+      `keeps the values after ${what}, serves a valid token, and tries again later`,
+      function*({ record, token }, issuer) {
         issuer.behavior = () => reply
         yield* TestClock.adjust("55 minutes")
         assert.strictEqual(yield* token(), "at-0")
@@ -167,53 +174,51 @@ describe("A connection with a stored grant", () => {
         yield* TestClock.adjust("1 hour")
         assert.strictEqual(yield* token(), "at-1")
         assert.isNull((yield* record()).lastRefreshError)
-      }))
+      }
+    )
   }
 
-  it.effect("repeats a request whose response was lost", () =>
-    withClient(function*({ token }, issuer) {
-      issuer.once(() => lost)
-      yield* TestClock.adjust("2 hours")
-      assert.strictEqual(yield* token(), "at-1")
-      assert.lengthOf(issuer.refreshes, 2)
-    }))
+  effect("repeats a request whose response was lost", function*({ token }, issuer) {
+    issuer.once(() => lost)
+    yield* TestClock.adjust("2 hours")
+    assert.strictEqual(yield* token(), "at-1")
+    assert.lengthOf(issuer.refreshes, 2)
+  })
 
-  it.effect("loses nothing in a crash between request and response", () =>
-    withClient(function*({ token }, issuer, home) {
-      yield* TestClock.adjust("2 hours")
-      const request = yield* issuer.hold(token(), "after")
-      const copy = yield* copyOf(home)
-      assert.strictEqual(unfinished(copy), 1)
-      yield* request.finish
-      yield* started(copy, issuer, function*(next) {
-        assert.match(yield* next.token(), /^at-[23]$/)
-        assert.strictEqual((yield* next.record()).status, "connected")
-        assert.strictEqual(unfinished(copy), 0)
-      })
-    }))
+  effect("loses nothing in a crash between request and response", function*({ token }, issuer, home) {
+    yield* TestClock.adjust("2 hours")
+    const request = yield* issuer.hold(token(), "after")
+    const copy = yield* copyOf(home)
+    assert.strictEqual(unfinished(copy), 1)
+    yield* request.finish
+    yield* started(copy, issuer, function*(next) {
+      assert.match(yield* next.token(), /^at-[23]$/)
+      assert.strictEqual((yield* next.record()).status, "connected")
+      assert.strictEqual(unfinished(copy), 0)
+    })
+  })
 
-  it.effect("stays deleted when it is logged out during the request", () =>
-    withClient(function*({ connections, profile, token }, issuer) {
-      yield* TestClock.adjust("2 hours")
-      const request = yield* issuer.hold(token())
-      yield* connections.logout(profile, acme, main)
-      yield* request.respond
-      yield* Effect.exit(Fiber.join(request.fiber))
-      assert.lengthOf(yield* connections.list(profile), 0)
-    }))
+  effect("stays deleted when it is logged out during the request", function*({ connections, profile, token }, issuer) {
+    yield* TestClock.adjust("2 hours")
+    const request = yield* issuer.hold(token())
+    yield* connections.logout(profile, acme, main)
+    yield* request.respond
+    yield* Effect.exit(Fiber.join(request.fiber))
+    assert.lengthOf(yield* connections.list(profile), 0)
+  })
 
-  it.effect("revokes its token as the stored client", () =>
-    withClient(function*({ connections, profile }, issuer) {
-      const { failures } = yield* connections.revoke(profile, acme)
-      assert.deepStrictEqual(failures, [])
-      const sent = issuer.sent.find(({ url }) => url.endsWith("/revoke"))
-      assert.deepStrictEqual(sent!.fields, { token: "at-0", token_type_hint: "access_token" })
-      assert.strictEqual(sent!.authorization, `Basic ${btoa(`cid:${secret}`)}`)
-      assert.lengthOf(yield* connections.list(profile), 0)
-    }))
+  effect("revokes its token as the stored client", function*({ connections, profile }, issuer) {
+    const { failures } = yield* connections.revoke(profile, acme)
+    assert.deepStrictEqual(failures, [])
+    const sent = issuer.sent.find(({ url }) => url.endsWith("/revoke"))
+    assert.deepStrictEqual(sent!.fields, { token: "at-0", token_type_hint: "access_token" })
+    assert.strictEqual(sent!.authorization, `Basic ${btoa(`cid:${secret}`)}`)
+    assert.lengthOf(yield* connections.list(profile), 0)
+  })
 
-  it.effect("sends nothing once its definition has another token endpoint", () =>
-    withClient(function*({ record, registry, token }, issuer) {
+  effect(
+    "sends nothing once its definition has another token endpoint",
+    function*({ record, registry, token }, issuer) {
       yield* registry.register(
         byClient({}, { token_url: "https://evil.example/token", revocation_url: "https://login.acme.example/revoke" }),
         { force: true }
@@ -222,7 +227,8 @@ describe("A connection with a stored grant", () => {
       yield* failsWith(token(), "CredentialMissingError")
       assert.strictEqual((yield* record()).status, "invalid")
       assert.lengthOf(issuer.sent, 0)
-    }))
+    }
+  )
 
   it.effect("signs a new assertion for each request", () =>
     withIssuer(function*(context, issuer, home) {

@@ -1,5 +1,5 @@
 /** A login method that only the embedding program knows, as every client of its daemon sees it. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -72,18 +72,17 @@ const connectionOf = (daemon: TestDaemonShape) =>
   Effect.map(daemon.request("/connections/acme/default"), ({ json }) => json)
 
 describe("a login method of an embedding program", () => {
-  it.live("is offered, used and listed by the command line", () =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renewed())] })
-      const invalid = yield* run(daemon, ["login", "acme", "--flow", "ticket"])
-      assert.include(invalid.stderr, "invalid value \"ticket\" for --flow: expected pkce, ")
-      const login = yield* run(daemon, ["login", "acme", "--flow", kind, "--stdin"], "T-1\n")
-      assert.strictEqual(login.code, 0, login.stderr)
-      const listed = yield* run(daemon, ["list", "acme"])
-      assert.match(listed.stdout, /default \* +connected .*acme\.ticket/)
-      const got = yield* run(daemon, ["api", "connections", "get", "--provider", acme, "--connection", "default"])
-      assert.deepInclude(JSON.parse(got.stdout), { flow: kind, renewable: true, has_refresh_token: false })
-    }), 60_000)
+  live("is offered, used and listed by the command line", function*() {
+    const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renewed())] })
+    const invalid = yield* run(daemon, ["login", "acme", "--flow", "ticket"])
+    assert.include(invalid.stderr, "invalid value \"ticket\" for --flow: expected pkce, ")
+    const login = yield* run(daemon, ["login", "acme", "--flow", kind, "--stdin"], "T-1\n")
+    assert.strictEqual(login.code, 0, login.stderr)
+    const listed = yield* run(daemon, ["list", "acme"])
+    assert.match(listed.stdout, /default \* +connected .*acme\.ticket/)
+    const got = yield* run(daemon, ["api", "connections", "get", "--provider", acme, "--connection", "default"])
+    assert.deepInclude(JSON.parse(got.stdout), { flow: kind, renewable: true, has_refresh_token: false })
+  }, 60_000)
 
   live("is offered on the dashboard, with a form of its own", function*() {
     const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renewed())] })

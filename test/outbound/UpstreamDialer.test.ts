@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import type * as Net from "node:net"
@@ -10,6 +10,7 @@ import { DialError } from "../../src/outbound/DialError.ts"
 import { type DialerOptions, make } from "../../src/outbound/UpstreamDialer.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { authority, certificate } from "../support/ProxiedHost.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 import * as SocksServer from "../support/SocksServer.ts"
@@ -56,45 +57,42 @@ describe("UpstreamDialer", () => {
   const private4 = ["127.0.0.1", "10.1.2.3", "192.168.1.1", "100.64.0.1", "0.0.0.0"]
   const private6 = ["::1", "fd00::1", "fe80::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"]
   for (const found of [...[...private4, ...private6].map((address) => [address]), ["93.184.216.34", "127.0.0.1"]]) {
-    it.live(`does not connect to a provider at the private address ${found.join(", even after ")}`, () =>
-      Effect.gen(function*() {
-        const made = yield* dialer({}, { lookup: addresses(found) })
-        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "private_address")
-      }))
+    live(`does not connect to a provider at the private address ${found.join(", even after ")}`, function*() {
+      const made = yield* dialer({}, { lookup: addresses(found) })
+      assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "private_address")
+    })
   }
 
-  it.live("never connects to a metadata address, even if permitted", () =>
-    Effect.gen(function*() {
-      const made = yield* dialer({ privateHosts: [HOST] }, { lookup: addresses(["169.254.169.254"]) })
-      assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "forbidden")
-      assert.strictEqual(yield* problemOf(() => made.tcp(target(80), "tunnel")), "forbidden")
-    }))
+  live("never connects to a metadata address, even if permitted", function*() {
+    const made = yield* dialer({ privateHosts: [HOST] }, { lookup: addresses(["169.254.169.254"]) })
+    assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "forbidden")
+    assert.strictEqual(yield* problemOf(() => made.tcp(target(80), "tunnel")), "forbidden")
+  })
 
-  it.live("connects to the checked address without a second name resolution", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make()
-      let lookups = 0
-      const made = yield* dialer({ privateHosts: [HOST] }, {
-        lookup: async () => [{ address: lookups++ === 0 ? "127.0.0.1" : "127.0.0.9", family: 4 }]
-      })
-      const socket = yield* Effect.promise(() => made.tcp(target(upstream.port), "provider"))
-      assert.strictEqual(socket.remoteAddress, "127.0.0.1")
-      assert.strictEqual(lookups, 1)
-    }))
+  live("connects to the checked address without a second name resolution", function*() {
+    const upstream = yield* FakeUpstream.make()
+    let lookups = 0
+    const made = yield* dialer({ privateHosts: [HOST] }, {
+      lookup: async () => [{ address: lookups++ === 0 ? "127.0.0.1" : "127.0.0.9", family: 4 }]
+    })
+    const socket = yield* Effect.promise(() => made.tcp(target(upstream.port), "provider"))
+    assert.strictEqual(socket.remoteAddress, "127.0.0.1")
+    assert.strictEqual(lookups, 1)
+  })
 
-  it.live("allows a private address for hosts in `private_hosts` and `resolve`", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make()
-      const named = yield* dialer({ privateHosts: [HOST] }, { lookup: addresses(["127.0.0.1"]) })
-      assert.strictEqual(yield* problemOf(() => named.tcp(target(upstream.port), "provider")), "connected")
-      const fixed = yield* dialer({ resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }, {
-        lookup: async () => assert.fail("a fixed address is not looked up")
-      })
-      assert.strictEqual(yield* problemOf(() => fixed.tcp(target(), "provider")), "connected")
-    }))
+  live("allows a private address for hosts in `private_hosts` and `resolve`", function*() {
+    const upstream = yield* FakeUpstream.make()
+    const named = yield* dialer({ privateHosts: [HOST] }, { lookup: addresses(["127.0.0.1"]) })
+    assert.strictEqual(yield* problemOf(() => named.tcp(target(upstream.port), "provider")), "connected")
+    const fixed = yield* dialer({ resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }, {
+      lookup: async () => assert.fail("a fixed address is not looked up")
+    })
+    assert.strictEqual(yield* problemOf(() => fixed.tcp(target(), "provider")), "connected")
+  })
 
-  it.live("allows a private address for every name below a wildcard of `private_hosts`, and for no other name", () =>
-    Effect.gen(function*() {
+  live(
+    "allows a private address for every name below a wildcard of `private_hosts`, and for no other name",
+    function*() {
       const upstream = yield* FakeUpstream.make()
       const made = yield* dialer({ privateHosts: ["*.corp.test"] }, { lookup: addresses(["127.0.0.1"]) })
       const reach = (host: string) => problemOf(() => made.tcp({ host, port: upstream.port, kind: "name" }, "provider"))
@@ -103,168 +101,161 @@ describe("UpstreamDialer", () => {
       for (const host of ["corp.test", "gitcorp.test", "git.corp.test.example.com"]) {
         assert.strictEqual(yield* reach(host), "private_address", host)
       }
-    }))
+    }
+  )
 
-  it.live("refuses private addresses named by a public server, regardless of the settings", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make()
-      const made = yield* dialer({
-        privateHosts: [HOST],
-        resolve: { "fixed.example.com:443": `127.0.0.1:${upstream.port}` }
-      }, { lookup: addresses(["127.0.0.1"]) })
-      const fixed: Authority = { host: "fixed.example.com", port: 443, kind: "name" }
-      assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "public")), "private_address")
-      assert.strictEqual(yield* problemOf(() => made.tcp(fixed, "public")), "private_address")
-      assert.strictEqual(upstream.connections(), 0)
-    }))
+  live("refuses private addresses named by a public server, regardless of the settings", function*() {
+    const upstream = yield* FakeUpstream.make()
+    const made = yield* dialer({
+      privateHosts: [HOST],
+      resolve: { "fixed.example.com:443": `127.0.0.1:${upstream.port}` }
+    }, { lookup: addresses(["127.0.0.1"]) })
+    const fixed: Authority = { host: "fixed.example.com", port: 443, kind: "name" }
+    assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "public")), "private_address")
+    assert.strictEqual(yield* problemOf(() => made.tcp(fixed, "public")), "private_address")
+    assert.strictEqual(upstream.connections(), 0)
+  })
 
-  it.live("connects to literal loopback if allowed for the provider, and to no other private address", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make()
-      const made = yield* dialer({}, { lookup: addresses(["127.0.0.1"]) })
-      const literal: Authority = { host: "127.0.0.1", port: upstream.port, kind: "ipv4" }
-      assert.strictEqual(yield* problemOf(() => made.tcp(literal, "loopback")), "connected")
-      assert.strictEqual(yield* problemOf(() => made.tcp(literal, "provider")), "private_address")
-      assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "loopback")), "private_address")
-      const others: ReadonlyArray<Authority> = [
-        { host: "10.0.0.1", port: 443, kind: "ipv4" },
-        { host: "fd00::1", port: 443, kind: "ipv6" },
-        { host: "::ffff:7f00:1", port: 443, kind: "ipv6" }
-      ]
-      for (const other of others) {
-        assert.strictEqual(yield* problemOf(() => made.tcp(other, "loopback")), "private_address")
-      }
-    }))
+  live("connects to literal loopback if allowed for the provider, and to no other private address", function*() {
+    const upstream = yield* FakeUpstream.make()
+    const made = yield* dialer({}, { lookup: addresses(["127.0.0.1"]) })
+    const literal: Authority = { host: "127.0.0.1", port: upstream.port, kind: "ipv4" }
+    assert.strictEqual(yield* problemOf(() => made.tcp(literal, "loopback")), "connected")
+    assert.strictEqual(yield* problemOf(() => made.tcp(literal, "provider")), "private_address")
+    assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "loopback")), "private_address")
+    const others: ReadonlyArray<Authority> = [
+      { host: "10.0.0.1", port: 443, kind: "ipv4" },
+      { host: "fd00::1", port: 443, kind: "ipv6" },
+      { host: "::ffff:7f00:1", port: 443, kind: "ipv6" }
+    ]
+    for (const other of others) {
+      assert.strictEqual(yield* problemOf(() => made.tcp(other, "loopback")), "private_address")
+    }
+  })
 
-  it.live("tunnels of a contained run lead to public addresses by name only", () =>
-    Effect.gen(function*() {
-      const { port } = yield* FakeUpstream.make({ certificate: makeAuthority("authority").issue([HOST]) })
-      const tunnel = (found: string, more: Partial<Upstream> = {}) =>
-        Effect.flatMap(
-          dialer(more, { contained: true, connectTimeout: 1000, lookup: addresses([found]) }),
-          (made) => problemOf(() => made.tcp(target(port), "tunnel"))
-        )
-      for (const address of [...private4, ...private6]) {
-        assert.strictEqual(yield* tunnel(address), "private_address", address)
-      }
-      assert.strictEqual(yield* tunnel("169.254.169.254"), "forbidden")
-      // A private network may be allowed, but not this machine, unless an address is set for exactly this host and port.
-      assert.strictEqual(yield* tunnel("127.0.0.1", { privateHosts: [HOST] }), "private_address")
-      assert.strictEqual(
-        yield* tunnel("127.0.0.1", { resolve: { [`${HOST}:${port}`]: `127.0.0.1:${port}` } }),
-        "connected"
+  live("tunnels of a contained run lead to public addresses by name only", function*() {
+    const { port } = yield* FakeUpstream.make({ certificate: makeAuthority("authority").issue([HOST]) })
+    const tunnel = (found: string, more: Partial<Upstream> = {}) =>
+      Effect.flatMap(
+        dialer(more, { contained: true, connectTimeout: 1000, lookup: addresses([found]) }),
+        (made) => problemOf(() => made.tcp(target(port), "tunnel"))
       )
+    for (const address of [...private4, ...private6]) {
+      assert.strictEqual(yield* tunnel(address), "private_address", address)
+    }
+    assert.strictEqual(yield* tunnel("169.254.169.254"), "forbidden")
+    // A private network may be allowed, but not this machine, unless an address is set for exactly this host and port.
+    assert.strictEqual(yield* tunnel("127.0.0.1", { privateHosts: [HOST] }), "private_address")
+    assert.strictEqual(
+      yield* tunnel("127.0.0.1", { resolve: { [`${HOST}:${port}`]: `127.0.0.1:${port}` } }),
+      "connected"
+    )
 
-      const made = yield* dialer({}, { contained: true, connectTimeout: 1000 })
-      for (const [host, kind] of [["127.0.0.1", "ipv4"], ["::1", "ipv6"], ["93.184.216.34", "ipv4"]] as const) {
-        assert.strictEqual(yield* problemOf(() => made.tcp({ host, kind, port }, "tunnel")), "forbidden", host)
-      }
-      assert.strictEqual(
-        yield* problemOf(() => made.tcp({ host: "localhost", kind: "name", port }, "tunnel")),
-        "private_address"
+    const made = yield* dialer({}, { contained: true, connectTimeout: 1000 })
+    for (const [host, kind] of [["127.0.0.1", "ipv4"], ["::1", "ipv6"], ["93.184.216.34", "ipv4"]] as const) {
+      assert.strictEqual(yield* problemOf(() => made.tcp({ host, kind, port }, "tunnel")), "forbidden", host)
+    }
+    assert.strictEqual(
+      yield* problemOf(() => made.tcp({ host: "localhost", kind: "name", port }, "tunnel")),
+      "private_address"
+    )
+    const outside = yield* dialer({}, { lookup: addresses(["127.0.0.1"]) })
+    assert.strictEqual(yield* problemOf(() => outside.tcp(target(port), "tunnel")), "connected")
+  })
+
+  live("sends the user and password of a proxy, also with a percent sign that begins no escape", function*() {
+    const hop = yield* FakeUpstream.make()
+    const given: Array<string | undefined> = []
+    hop.server.on("connect", ({ headers }, socket: Net.Socket) => {
+      given.push(headers["proxy-authorization"])
+      socket.end("HTTP/1.1 200 OK\r\n\r\n")
+    })
+    for (const password of ["p%40ss", "100%"]) {
+      const made = yield* dialer({ proxy: `http://user:${password}@127.0.0.1:${hop.port}` })
+      assert.strictEqual(yield* problemOf(() => made.tcp(target(), "tunnel")), "connected")
+    }
+    assert.deepStrictEqual(
+      given,
+      ["user:p@ss", "user:100%"].map((text) => `Basic ${Buffer.from(text).toString("base64")}`)
+    )
+  })
+
+  live("connects through a proxy without a scheme, and through SOCKS 5 with names or with addresses", function*() {
+    const upstream = yield* FakeUpstream.make({ certificate })
+    const socks = yield* SocksServer.make(upstream.port)
+    const hop = yield* FakeUpstream.make()
+    hop.server.on("connect", (_request, socket: Net.Socket) => void socket.end("HTTP/1.1 200 OK\r\n\r\n"))
+    const ca = yield* temporaryFile("ca.pem", authority.caPem)
+    const lookup = addresses(["93.184.216.34"])
+    const rows = [
+      [`socks5h://127.0.0.1:${socks.port}`, `${HOST}:443`],
+      [`socks5h://user:p%40ss@127.0.0.1:${socks.port}`, `${HOST}:443`],
+      [`socks://127.0.0.1:${socks.port}/`, `${HOST}:443`],
+      [`socks5://127.0.0.1:${socks.port}`, "93.184.216.34:443"]
+    ] as const
+    for (const [proxy, asked] of rows) {
+      const made = yield* dialer({ proxy, extraCaCerts: [ca] }, { lookup })
+      const socket = yield* Effect.promise(() => made.tls(target(), "provider"))
+      assert.isTrue(socket.authorized)
+      assert.deepStrictEqual(socks.asked.splice(0), [asked], proxy)
+    }
+    assert.deepStrictEqual(socks.users, ["user:p@ss"])
+    const bare = yield* dialer({ proxy: `127.0.0.1:${hop.port}` }, { lookup })
+    assert.strictEqual(yield* problemOf(() => bare.tcp(target(), "tunnel")), "connected")
+    const local = yield* dialer({ proxy: `socks5://127.0.0.1:${socks.port}` }, { lookup: addresses(["10.0.0.1"]) })
+    assert.strictEqual(yield* problemOf(() => local.tls(target(), "provider")), "private_address")
+    const refusing = yield* SocksServer.make(upstream.port, 2)
+    const refused = yield* dialer({ proxy: `socks5h://127.0.0.1:${refusing.port}` }, { lookup })
+    assert.strictEqual(yield* problemOf(() => refused.tcp(target(), "tunnel")), "hop")
+  })
+
+  live("tunnels of a contained run do not reach this machine through a proxy on it", function*() {
+    const hop = yield* FakeUpstream.make()
+    const asked: Array<string | undefined> = []
+    hop.server.on("connect", ({ url }, socket: Net.Socket) => {
+      asked.push(url)
+      socket.end(url?.startsWith("[") === true ? "HTTP/1.1 502 No IPv6\r\n\r\n" : "HTTP/1.1 200 OK\r\n\r\n")
+    })
+    const proxy = `http://127.0.0.1:${hop.port}`
+    const tunnel = (options: Partial<DialerOptions>, more: Partial<Upstream> = {}) =>
+      Effect.flatMap(
+        dialer({ proxy, ...more }, { contained: true, ...options }),
+        (made) => problemOf(() => made.tcp(target(), "tunnel"))
       )
-      const outside = yield* dialer({}, { lookup: addresses(["127.0.0.1"]) })
-      assert.strictEqual(yield* problemOf(() => outside.tcp(target(port), "tunnel")), "connected")
-    }))
+    const unknown = () => Promise.reject(new Error("unknown"))
+    assert.strictEqual(yield* tunnel({ lookup: addresses(["127.0.0.1"]) }), "private_address")
+    assert.strictEqual(yield* tunnel({ lookup: unknown }), "unresolved")
+    assert.deepStrictEqual(asked, [])
+    // The proxy would resolve a name again, and the owner of the name could respond differently.
+    assert.strictEqual(yield* tunnel({ lookup: addresses(["2001:4860::1", "93.184.216.34"]) }), "connected")
+    assert.deepStrictEqual(asked.splice(0), ["[2001:4860::1]:443", "93.184.216.34:443"])
+    const local = { lookup: addresses(["93.184.216.34"], ["127.0.0.1"]) }
+    assert.strictEqual(
+      yield* tunnel(local, { proxy: `http://localhost:${hop.port}` }),
+      "connected"
+    )
+    assert.deepStrictEqual(asked.splice(0), ["93.184.216.34:443"])
+    assert.strictEqual(yield* tunnel({ lookup: unknown }, { privateHosts: [HOST] }), "connected")
+    assert.strictEqual(yield* tunnel({ lookup: unknown, contained: false }), "connected")
+    assert.deepStrictEqual(asked, [`${HOST}:443`, `${HOST}:443`])
+  })
 
-  it.live("sends the user and password of a proxy, also with a percent sign that begins no escape", () =>
-    Effect.gen(function*() {
-      const hop = yield* FakeUpstream.make()
-      const given: Array<string | undefined> = []
-      hop.server.on("connect", ({ headers }, socket: Net.Socket) => {
-        given.push(headers["proxy-authorization"])
-        socket.end("HTTP/1.1 200 OK\r\n\r\n")
-      })
-      for (const password of ["p%40ss", "100%"]) {
-        const made = yield* dialer({ proxy: `http://user:${password}@127.0.0.1:${hop.port}` })
-        assert.strictEqual(yield* problemOf(() => made.tcp(target(), "tunnel")), "connected")
-      }
-      assert.deepStrictEqual(
-        given,
-        ["user:p@ss", "user:100%"].map((text) => `Basic ${Buffer.from(text).toString("base64")}`)
-      )
-    }))
+  live("tunnels of a contained run leave names that are unknown here to a proxy elsewhere", function*() {
+    const lookup = () => Promise.reject(new Error("unknown"))
+    const made = yield* dialer({ proxy: "http://proxy.invalid:1" }, { contained: true, lookup })
+    // The attempt to connect to the proxy fails.
+    assert.strictEqual(yield* problemOf(() => made.tcp(target(), "tunnel")), "hop")
+  })
 
-  it.live("connects through a proxy without a scheme, and through SOCKS 5 with names or with addresses", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({ certificate })
-      const socks = yield* SocksServer.make(upstream.port)
-      const hop = yield* FakeUpstream.make()
-      hop.server.on("connect", (_request, socket: Net.Socket) => void socket.end("HTTP/1.1 200 OK\r\n\r\n"))
-      const ca = yield* temporaryFile("ca.pem", authority.caPem)
-      const lookup = addresses(["93.184.216.34"])
-      const rows = [
-        [`socks5h://127.0.0.1:${socks.port}`, `${HOST}:443`],
-        [`socks5h://user:p%40ss@127.0.0.1:${socks.port}`, `${HOST}:443`],
-        [`socks://127.0.0.1:${socks.port}/`, `${HOST}:443`],
-        [`socks5://127.0.0.1:${socks.port}`, "93.184.216.34:443"]
-      ] as const
-      for (const [proxy, asked] of rows) {
-        const made = yield* dialer({ proxy, extraCaCerts: [ca] }, { lookup })
-        const socket = yield* Effect.promise(() => made.tls(target(), "provider"))
-        assert.isTrue(socket.authorized)
-        assert.deepStrictEqual(socks.asked.splice(0), [asked], proxy)
-      }
-      assert.deepStrictEqual(socks.users, ["user:p@ss"])
-      const bare = yield* dialer({ proxy: `127.0.0.1:${hop.port}` }, { lookup })
-      assert.strictEqual(yield* problemOf(() => bare.tcp(target(), "tunnel")), "connected")
-      const local = yield* dialer({ proxy: `socks5://127.0.0.1:${socks.port}` }, { lookup: addresses(["10.0.0.1"]) })
-      assert.strictEqual(yield* problemOf(() => local.tls(target(), "provider")), "private_address")
-      const refusing = yield* SocksServer.make(upstream.port, 2)
-      const refused = yield* dialer({ proxy: `socks5h://127.0.0.1:${refusing.port}` }, { lookup })
-      assert.strictEqual(yield* problemOf(() => refused.tcp(target(), "tunnel")), "hop")
-    }))
-
-  it.live("tunnels of a contained run do not reach this machine through a proxy on it", () =>
-    Effect.gen(function*() {
-      const hop = yield* FakeUpstream.make()
-      const asked: Array<string | undefined> = []
-      hop.server.on("connect", ({ url }, socket: Net.Socket) => {
-        asked.push(url)
-        socket.end(url?.startsWith("[") === true ? "HTTP/1.1 502 No IPv6\r\n\r\n" : "HTTP/1.1 200 OK\r\n\r\n")
-      })
-      const proxy = `http://127.0.0.1:${hop.port}`
-      const tunnel = (options: Partial<DialerOptions>, more: Partial<Upstream> = {}) =>
-        Effect.flatMap(
-          dialer({ proxy, ...more }, { contained: true, ...options }),
-          (made) => problemOf(() => made.tcp(target(), "tunnel"))
-        )
-      const unknown = () => Promise.reject(new Error("unknown"))
-      assert.strictEqual(yield* tunnel({ lookup: addresses(["127.0.0.1"]) }), "private_address")
-      assert.strictEqual(yield* tunnel({ lookup: unknown }), "unresolved")
-      assert.deepStrictEqual(asked, [])
-      // The proxy would resolve a name again, and the owner of the name could respond differently.
-      assert.strictEqual(yield* tunnel({ lookup: addresses(["2001:4860::1", "93.184.216.34"]) }), "connected")
-      assert.deepStrictEqual(asked.splice(0), ["[2001:4860::1]:443", "93.184.216.34:443"])
-      const local = { lookup: addresses(["93.184.216.34"], ["127.0.0.1"]) }
-      assert.strictEqual(
-        yield* tunnel(local, { proxy: `http://localhost:${hop.port}` }),
-        "connected"
-      )
-      assert.deepStrictEqual(asked.splice(0), ["93.184.216.34:443"])
-      assert.strictEqual(yield* tunnel({ lookup: unknown }, { privateHosts: [HOST] }), "connected")
-      assert.strictEqual(yield* tunnel({ lookup: unknown, contained: false }), "connected")
-      assert.deepStrictEqual(asked, [`${HOST}:443`, `${HOST}:443`])
-    }))
-
-  it.live("tunnels of a contained run leave names that are unknown here to a proxy elsewhere", () =>
-    Effect.gen(function*() {
-      const lookup = () => Promise.reject(new Error("unknown"))
-      const made = yield* dialer({ proxy: "http://proxy.invalid:1" }, { contained: true, lookup })
-      // The attempt to connect to the proxy fails.
-      assert.strictEqual(yield* problemOf(() => made.tcp(target(), "tunnel")), "hop")
-    }))
-
-  it.live("refuses a name that resolves to one of its own ports", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make()
-      const made = yield* dialer({}, {
-        lookup: addresses(["127.0.0.1"]),
-        ownPorts: () => new Set([upstream.port])
-      })
-      assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "tunnel")), "forbidden")
-      assert.strictEqual(upstream.connections(), 0)
-    }))
+  live("refuses a name that resolves to one of its own ports", function*() {
+    const upstream = yield* FakeUpstream.make()
+    const made = yield* dialer({}, {
+      lookup: addresses(["127.0.0.1"]),
+      ownPorts: () => new Set([upstream.port])
+    })
+    assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "tunnel")), "forbidden")
+    assert.strictEqual(upstream.connections(), 0)
+  })
 
   describe("verification", () => {
     const authority = makeAuthority()
@@ -287,42 +278,40 @@ describe("UpstreamDialer", () => {
       })
 
     for (const [what, certificate] of bad) {
-      it.live(`rejects a certificate that is ${what}, regardless of NODE_TLS_REJECT_UNAUTHORIZED`, () =>
-        Effect.gen(function*() {
-          const { made, upstream } = yield* trusting({ certificate })
-          process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"
-          const problem = yield* problemOf(() => made.tls(target(), "provider"))
-          delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"]
-          assert.strictEqual(problem, "untrusted")
-          assert.lengthOf(upstream.seen, 0)
-        }))
+      live(`rejects a certificate that is ${what}, regardless of NODE_TLS_REJECT_UNAUTHORIZED`, function*() {
+        const { made, upstream } = yield* trusting({ certificate })
+        process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"
+        const problem = yield* problemOf(() => made.tls(target(), "provider"))
+        delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"]
+        assert.strictEqual(problem, "untrusted")
+        assert.lengthOf(upstream.seen, 0)
+      })
     }
 
-    it.live("rejects TLS 1.1", () =>
-      Effect.gen(function*() {
-        const { made } = yield* trusting({
-          certificate: authority.issue([HOST]),
-          tls: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }
-        })
-        assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
-      }))
+    live("rejects TLS 1.1", function*() {
+      const { made } = yield* trusting({
+        certificate: authority.issue([HOST]),
+        tls: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }
+      })
+      assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+    })
 
-    it.live("reads the trusted roots before the first connection when it is prepared", () =>
-      Effect.gen(function*() {
-        const { made } = yield* trusting({ certificate: authority.issue([HOST]) })
-        const read = yield* Effect.acquireRelease(
-          Effect.sync(() => vi.spyOn(builtins.tls, "createSecureContext")),
-          (spy) => Effect.sync(() => spy.mockRestore())
-        )
-        made.prepare()
-        yield* Effect.promise(turn)
-        const before = read.mock.calls.length
-        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
-        assert.deepStrictEqual([before, read.mock.calls.length], [1, 1])
-      }))
+    live("reads the trusted roots before the first connection when it is prepared", function*() {
+      const { made } = yield* trusting({ certificate: authority.issue([HOST]) })
+      const read = yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(builtins.tls, "createSecureContext")),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      made.prepare()
+      yield* Effect.promise(turn)
+      const before = read.mock.calls.length
+      assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+      assert.deepStrictEqual([before, read.mock.calls.length], [1, 1])
+    })
 
-    it.live("names files without certificates when it does not trust the upstream, and closes the connection", () =>
-      Effect.gen(function*() {
+    live(
+      "names files without certificates when it does not trust the upstream, and closes the connection",
+      function*() {
         const { ca, resolve, upstream } = yield* trusting({ certificate: authority.issue([HOST]) })
         const loop = path.join(yield* temporaryDirectory, "loop.pem")
         fs.symlinkSync(loop, loop)
@@ -339,29 +328,28 @@ describe("UpstreamDialer", () => {
         yield* Effect.promise(() => closed.promise)
         const made = yield* dialer({ extraCaCerts: [loop, ca], resolve })
         assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
-      }))
+      }
+    )
 
-    it.live("does not take a failed handshake for a failed verification", () =>
-      Effect.gen(function*() {
-        const plain = yield* listen(builtins.net.createServer((socket) => void socket.end("HTTP/1.1 400 Bad\r\n\r\n")))
-        const old = yield* FakeUpstream.make({
-          certificate: authority.issue([HOST]),
-          tls: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }
-        })
-        for (const { port } of [plain, old]) {
-          const made = yield* dialer({ resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } })
-          assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "unreachable")
-        }
-      }))
+    live("does not take a failed handshake for a failed verification", function*() {
+      const plain = yield* listen(builtins.net.createServer((socket) => void socket.end("HTTP/1.1 400 Bad\r\n\r\n")))
+      const old = yield* FakeUpstream.make({
+        certificate: authority.issue([HOST]),
+        tls: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }
+      })
+      for (const { port } of [plain, old]) {
+        const made = yield* dialer({ resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } })
+        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "unreachable")
+      }
+    })
 
-    it.live("applies changed certificate authorities to the next connection", () =>
-      Effect.gen(function*() {
-        const { ca, resolve } = yield* trusting({ certificate: authority.issue([HOST]) })
-        let extra: ReadonlyArray<string> = []
-        const made = yield* dialer({}, { upstream: () => upstreamOf({ extraCaCerts: extra, resolve }) })
-        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "untrusted")
-        extra = [ca]
-        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
-      }))
+    live("applies changed certificate authorities to the next connection", function*() {
+      const { ca, resolve } = yield* trusting({ certificate: authority.issue([HOST]) })
+      let extra: ReadonlyArray<string> = []
+      const made = yield* dialer({}, { upstream: () => upstreamOf({ extraCaCerts: extra, resolve }) })
+      assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "untrusted")
+      extra = [ca]
+      assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+    })
   })
 })

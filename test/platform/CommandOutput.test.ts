@@ -55,29 +55,27 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
     })
   }
 
-  it.live("reports a program that is missing, not executable or invalid", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryDirectory
-      const file = path.join(directory, "key")
-      fs.writeFileSync(file, "CANARY", { mode: 0o600 })
-      const detail = (program: string) =>
-        Effect.map(Effect.flip(commandOutput([program], { milliseconds: 5_000 })), (error) => error.detail)
-      assert.strictEqual(yield* detail("/nonexistent/op"), "was not found")
-      assert.strictEqual(yield* detail(file), "may not be executed")
-      assert.include(yield* detail("/bin/echo\u0000CANARY"), "could not be started")
-    }).pipe(Effect.scoped))
+  live("reports a program that is missing, not executable or invalid", function*() {
+    const directory = yield* temporaryDirectory
+    const file = path.join(directory, "key")
+    fs.writeFileSync(file, "CANARY", { mode: 0o600 })
+    const detail = (program: string) =>
+      Effect.map(Effect.flip(commandOutput([program], { milliseconds: 5_000 })), (error) => error.detail)
+    assert.strictEqual(yield* detail("/nonexistent/op"), "was not found")
+    assert.strictEqual(yield* detail(file), "may not be executed")
+    assert.include(yield* detail("/bin/echo\u0000CANARY"), "could not be started")
+  })
 
-  it.live("kills the program with the processes that it started when the time limit is reached", () =>
-    Effect.gen(function*() {
-      const file = path.join(yield* temporaryDirectory, "pids")
-      const script = `sleep 60 & echo $! $$ > ${file}; wait`
-      const error = yield* Effect.flip(commandOutput(["/bin/sh", "-c", script], { milliseconds: 700 }))
-      assert.strictEqual(error.detail, "did not end within 0.7 seconds")
-      const pids = fs.readFileSync(file, "utf8").trim().split(" ").map(Number)
-      assert.lengthOf(pids, 2)
-      for (let turn = 0; turn < 100 && pids.some(isAlive); turn++) yield* Effect.sleep("20 millis")
-      assert.isFalse(pids.some(isAlive))
-    }).pipe(Effect.scoped))
+  live("kills the program with the processes that it started when the time limit is reached", function*() {
+    const file = path.join(yield* temporaryDirectory, "pids")
+    const script = `sleep 60 & echo $! $$ > ${file}; wait`
+    const error = yield* Effect.flip(commandOutput(["/bin/sh", "-c", script], { milliseconds: 700 }))
+    assert.strictEqual(error.detail, "did not end within 0.7 seconds")
+    const pids = fs.readFileSync(file, "utf8").trim().split(" ").map(Number)
+    assert.lengthOf(pids, 2)
+    for (let turn = 0; turn < 100 && pids.some(isAlive); turn++) yield* Effect.sleep("20 millis")
+    assert.isFalse(pids.some(isAlive))
+  })
 
   it.live(
     "does not wait for a process that the program leaves behind with its output open",

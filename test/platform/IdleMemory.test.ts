@@ -4,7 +4,7 @@ import * as v8 from "node:v8"
 import { vi } from "vitest"
 import { collectGarbage } from "../../src/platform/GarbageCollection.ts"
 import { returnMemoryIf } from "../../src/platform/IdleMemory.ts"
-import { live } from "../support/Fixture.ts"
+import { effect, live } from "../support/Fixture.ts"
 
 const options = { periodMilliseconds: 10, idleMilliseconds: 2, idlePeriods: 3, grownBytes: 100 }
 
@@ -34,44 +34,40 @@ const fakeProcess = Effect.acquireRelease(
 const watched = Effect.tap(fakeProcess, ({ watching }) => watching)
 
 describe("IdleMemory", () => {
-  it.effect("collects what the start has left after one idle period, and later only after several in a row", () =>
-    Effect.gen(function*() {
-      const { of, pass } = yield* watched
-      pass("b.")
-      assert.strictEqual(of.collections, 1)
-      of.rss = 2000
-      pass("..b..b")
-      assert.strictEqual(of.collections, 1)
-      pass("...")
-      assert.strictEqual(of.collections, 2)
-    }))
+  effect("collects what the start has left after one idle period, and later only after several in a row", function*() {
+    const { of, pass } = yield* watched
+    pass("b.")
+    assert.strictEqual(of.collections, 1)
+    of.rss = 2000
+    pass("..b..b")
+    assert.strictEqual(of.collections, 1)
+    pass("...")
+    assert.strictEqual(of.collections, 2)
+  })
 
-  it.effect("collects nothing while the process is busy", () =>
-    Effect.gen(function*() {
-      const { of, pass } = yield* watched
-      pass("bbbbbbbb")
-      assert.strictEqual(of.collections, 0)
-    }))
+  effect("collects nothing while the process is busy", function*() {
+    const { of, pass } = yield* watched
+    pass("bbbbbbbb")
+    assert.strictEqual(of.collections, 0)
+  })
 
-  it.effect("collects again only when memory has grown", () =>
-    Effect.gen(function*() {
-      const { of, pass } = yield* watched
-      pass(".")
-      of.rss = 1000 + options.grownBytes - 1
-      pass("......")
-      assert.strictEqual(of.collections, 1)
-      of.rss++
-      pass("......")
-      assert.strictEqual(of.collections, 2)
-    }))
+  effect("collects again only when memory has grown", function*() {
+    const { of, pass } = yield* watched
+    pass(".")
+    of.rss = 1000 + options.grownBytes - 1
+    pass("......")
+    assert.strictEqual(of.collections, 1)
+    of.rss++
+    pass("......")
+    assert.strictEqual(of.collections, 2)
+  })
 
-  it.effect("stops when the scope closes", () =>
-    Effect.gen(function*() {
-      const { of, pass, watching } = yield* fakeProcess
-      yield* Effect.scoped(watching)
-      pass("......")
-      assert.strictEqual(of.collections, 0)
-    }))
+  effect("stops when the scope closes", function*() {
+    const { of, pass, watching } = yield* fakeProcess
+    yield* Effect.scoped(watching)
+    pass("......")
+    assert.strictEqual(of.collections, 0)
+  })
 
   it("leaves the flags of V8 as they were, so that it accepts code that is cached later", () => {
     const before = v8.cachedDataVersionTag()

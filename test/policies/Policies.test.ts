@@ -9,6 +9,7 @@ import type { ProfileHandle } from "../../src/domain/wire/Profile.ts"
 import { Policies } from "../../src/policies/Policies.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { failsWith } from "../support/Failures.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { contentOf, foundation, tamper, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 
@@ -43,6 +44,8 @@ const started = <A>(home: string, body: (context: Context) => Returned<A>) =>
 
 const withPolicies = <A>(body: (context: Context) => Returned<A>) => withHome((home) => started(home, body))
 
+const { effect } = testsIn(withPolicies)
+
 describe("Policies", () => {
   it.effect("returns the rules in the next process in their canonical form, and stores them sealed", () =>
     withHome(function*(home) {
@@ -63,38 +66,37 @@ describe("Policies", () => {
       })
     }))
 
-  it.effect("replaces the rules of a policy, and keeps when it was created", () =>
-    withPolicies(function*({ policies, profile }) {
-      const { createdAt } = yield* policies.set(profile, triage, rules())
-      yield* TestClock.adjust("1 minute")
-      const changed = yield* policies.set(profile, triage, rules({ readonly: true }))
-      assert.deepStrictEqual(changed.createdAt, createdAt)
-      assert.isAbove(changed.updatedAt.epochMilliseconds, createdAt.epochMilliseconds)
-      assert.deepStrictEqual(yield* policies.list(profile), [changed])
-    }))
+  effect("replaces the rules of a policy, and keeps when it was created", function*({ policies, profile }) {
+    const { createdAt } = yield* policies.set(profile, triage, rules())
+    yield* TestClock.adjust("1 minute")
+    const changed = yield* policies.set(profile, triage, rules({ readonly: true }))
+    assert.deepStrictEqual(changed.createdAt, createdAt)
+    assert.isAbove(changed.updatedAt.epochMilliseconds, createdAt.epochMilliseconds)
+    assert.deepStrictEqual(yield* policies.list(profile), [changed])
+  })
 
   it.effect("rejects a policy that would limit nothing", () =>
     withPolicies(({ policies, profile }) =>
       failsWith(policies.set(profile, triage, rules({ allow: [] })), "InvalidRequestError")
     ))
 
-  it.effect("extends all policies at once, and loses no change that is made meanwhile", () =>
-    withPolicies(function*({ policies, profile }) {
-      const other = "other" as PolicyName
-      const deny = ["api.acme.example/admin/**"]
-      yield* policies.set(profile, triage, rules())
-      yield* policies.set(profile, other, rules())
-      const added = Array.from({ length: 6 }, (_, at) => `POST api.acme.example/${at}`)
-      yield* Effect.all([
-        ...added.map((rule) => policies.extend(profile, [triage, other], [rule])),
-        policies.set(profile, triage, rules({ deny }))
-      ], { concurrency: "unbounded" })
-      assert.deepStrictEqual((yield* policies.get(profile, triage)).rules.deny, deny)
-      assert.sameMembers((yield* policies.get(profile, other)).rules.allow.slice(1), added)
-    }))
+  effect("extends all policies at once, and loses no change that is made meanwhile", function*({ policies, profile }) {
+    const other = "other" as PolicyName
+    const deny = ["api.acme.example/admin/**"]
+    yield* policies.set(profile, triage, rules())
+    yield* policies.set(profile, other, rules())
+    const added = Array.from({ length: 6 }, (_, at) => `POST api.acme.example/${at}`)
+    yield* Effect.all([
+      ...added.map((rule) => policies.extend(profile, [triage, other], [rule])),
+      policies.set(profile, triage, rules({ deny }))
+    ], { concurrency: "unbounded" })
+    assert.deepStrictEqual((yield* policies.get(profile, triage)).rules.deny, deny)
+    assert.sameMembers((yield* policies.get(profile, other)).rules.allow.slice(1), added)
+  })
 
-  it.effect("extends none of the policies if one is unknown or would have too many rules", () =>
-    withPolicies(function*({ policies, profile }) {
+  effect(
+    "extends none of the policies if one is unknown or would have too many rules",
+    function*({ policies, profile }) {
       const full = "full" as PolicyName
       yield* policies.set(profile, triage, rules())
       yield* policies.set(
@@ -106,38 +108,39 @@ describe("Policies", () => {
       yield* failsWith(extend("unknown" as PolicyName), "OperationNotAllowedError")
       yield* failsWith(extend(full), "InvalidRequestError")
       assert.deepStrictEqual((yield* policies.get(profile, triage)).rules, rules())
-    }))
+    }
+  )
 
-  it.effect("leaves a policy without allow rules as it is, because the first one would refuse everything else", () =>
-    withPolicies(function*({ policies, profile }) {
+  effect(
+    "leaves a policy without allow rules as it is, because the first one would refuse everything else",
+    function*({ policies, profile }) {
       yield* policies.set(profile, triage, rules({ allow: [], readonly: true }))
       yield* policies.extend(profile, [triage], ["POST api.acme.example"])
       assert.deepStrictEqual((yield* policies.get(profile, triage)).rules.allow, [])
-    }))
+    }
+  )
 
-  it.effect("keeps the policies of profiles apart", () =>
-    withPolicies(function*({ policies, profile }) {
-      const other = "other" as ProfileHandle
-      yield* policies.set(profile, triage, rules())
-      assert.deepStrictEqual(yield* policies.list(other), [])
-      yield* failsWith(policies.get(other, triage), "OperationNotAllowedError")
-      yield* failsWith(policies.remove(other, triage), "OperationNotAllowedError")
-      yield* failsWith(policies.ruleSets(other, [triage]), "OperationNotAllowedError")
-      assert.lengthOf(yield* policies.list(profile), 1)
-    }))
+  effect("keeps the policies of profiles apart", function*({ policies, profile }) {
+    const other = "other" as ProfileHandle
+    yield* policies.set(profile, triage, rules())
+    assert.deepStrictEqual(yield* policies.list(other), [])
+    yield* failsWith(policies.get(other, triage), "OperationNotAllowedError")
+    yield* failsWith(policies.remove(other, triage), "OperationNotAllowedError")
+    yield* failsWith(policies.ruleSets(other, [triage]), "OperationNotAllowedError")
+    assert.lengthOf(yield* policies.list(profile), 1)
+  })
 
-  it.effect("records every change in the audit log", () =>
-    withPolicies(function*({ events, policies, profile }) {
-      yield* policies.set(profile, triage, rules())
-      yield* policies.set(profile, triage, rules({ readonly: true }))
-      yield* policies.remove(profile, triage)
-      assert.deepStrictEqual((yield* events).filter((event) => event.startsWith("policy")), [
-        "policy-set triage",
-        "policy-set triage",
-        "policy-remove triage"
-      ])
-      yield* failsWith(policies.get(profile, triage), "OperationNotAllowedError")
-    }))
+  effect("records every change in the audit log", function*({ events, policies, profile }) {
+    yield* policies.set(profile, triage, rules())
+    yield* policies.set(profile, triage, rules({ readonly: true }))
+    yield* policies.remove(profile, triage)
+    assert.deepStrictEqual((yield* events).filter((event) => event.startsWith("policy")), [
+      "policy-set triage",
+      "policy-set triage",
+      "policy-remove triage"
+    ])
+    yield* failsWith(policies.get(profile, triage), "OperationNotAllowedError")
+  })
 
   for (
     const [what, statement] of [

@@ -15,6 +15,7 @@ import { makeLeases } from "../../src/vault/Leases.ts"
 import { StoreTransaction } from "../../src/vault/StoreManifest.ts"
 import { acme, main, oauthDocument, work } from "../support/Acme.ts"
 import type { FakeIssuer } from "../support/FakeIssuer.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
 import { type Context, type Needs, started, withIssuer } from "../support/OAuthConnections.ts"
 import { abandonedLease, disconnect, leaseOwners, replicaOf } from "../support/Replicas.ts"
@@ -34,6 +35,8 @@ const withReplicas = (
     yield* started(copy, issuer, (other) => toEffect(body(one, other, issuer, home)), storeOfHome(home))
   })
 
+const { live } = testsIn(withReplicas)
+
 const requested = (issuer: FakeIssuer, count: number) =>
   eventually(Effect.sync(() => issuer.refreshes), ({ length }) => length === count)
 
@@ -41,31 +44,30 @@ const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: 100 }, () => effect), { concurrency: "unbounded" })
 
 describe("Daemons that share a database", () => {
-  it.live("refresh an expired token once, for 100 requests at each", () =>
-    withReplicas(function*(one, other, issuer) {
-      const tokens = yield* Effect.all([many(one.token()), many(other.token())], { concurrency: 2 })
-      assert.deepStrictEqual([...new Set(tokens.flat())], ["at-1"])
-      assert.deepStrictEqual(issuer.spent, ["rt-0"])
-    }))
+  live("refresh an expired token once, for 100 requests at each", function*(one, other, issuer) {
+    const tokens = yield* Effect.all([many(one.token()), many(other.token())], { concurrency: 2 })
+    assert.deepStrictEqual([...new Set(tokens.flat())], ["at-1"])
+    assert.deepStrictEqual(issuer.spent, ["rt-0"])
+  })
 
-  it.live("wait for a refresh whose daemon has lost its session and connects again", () =>
-    withReplicas(function*(one, other, issuer, home) {
-      const pause = issuer.pause()
-      const refreshing = yield* Effect.forkChild(one.token())
-      yield* requested(issuer, 1)
-      const waiting = yield* Effect.forkChild(other.token())
-      yield* Effect.sleep(300)
-      assert.isAtLeast(disconnect(home), 2)
-      yield* Effect.sleep(3500)
-      assert.lengthOf(issuer.refreshes, 1)
-      yield* pause.release
-      assert.strictEqual(yield* Fiber.join(refreshing), "at-1")
-      assert.strictEqual(yield* Fiber.join(waiting), "at-1")
-      assert.lengthOf(leaseOwners(home), 0)
-    }))
+  live("wait for a refresh whose daemon has lost its session and connects again", function*(one, other, issuer, home) {
+    const pause = issuer.pause()
+    const refreshing = yield* Effect.forkChild(one.token())
+    yield* requested(issuer, 1)
+    const waiting = yield* Effect.forkChild(other.token())
+    yield* Effect.sleep(300)
+    assert.isAtLeast(disconnect(home), 2)
+    yield* Effect.sleep(3500)
+    assert.lengthOf(issuer.refreshes, 1)
+    yield* pause.release
+    assert.strictEqual(yield* Fiber.join(refreshing), "at-1")
+    assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+    assert.lengthOf(leaseOwners(home), 0)
+  })
 
-  it.live("repeat the refresh of one that has ended, which may have used up the token", () =>
-    withReplicas(function*(one, other, issuer, home) {
+  live(
+    "repeat the refresh of one that has ended, which may have used up the token",
+    function*(one, other, issuer, home) {
       abandonedLease(home)
       const waiting = yield* Effect.forkChild(other.token())
       yield* Effect.sleep(1000)
@@ -73,11 +75,13 @@ describe("Daemons that share a database", () => {
       assert.strictEqual(yield* Fiber.join(waiting), "at-1")
       assert.strictEqual(yield* one.token(), "at-1")
       assert.deepStrictEqual(issuer.spent, ["rt-0"])
-    }))
+    }
+  )
 
   for (const first of ["earlier", "later"] as const) {
-    it.live(`keep the tokens of the later of two requests if the ${first} one is stored first`, () =>
-      withReplicas(function*(one, other, issuer, home) {
+    live(
+      `keep the tokens of the later of two requests if the ${first} one is stored first`,
+      function*(one, other, issuer, home) {
         const gates = { earlier: Deferred.makeUnsafe<void>(), later: Deferred.makeUnsafe<void>() }
         issuer.behavior = (_, normal) => {
           // A server that accepts a used refresh token until its successor is used.
@@ -98,7 +102,8 @@ describe("Daemons that share a database", () => {
         yield* Fiber.join(later)
         assert.deepStrictEqual([yield* one.token(), yield* other.token()], ["at-2", "at-2"])
         assert.deepStrictEqual(issuer.sent.filter(({ url }) => url.endsWith("/revoke")), [])
-      }))
+      }
+    )
   }
 
   const revoked = (issuer: FakeIssuer) =>
@@ -107,8 +112,9 @@ describe("Daemons that share a database", () => {
   const requestedRevocation = (issuer: FakeIssuer) =>
     eventually(Effect.sync(() => revoked(issuer)), ({ length }) => length === 1)
 
-  it.live("leave a revocation to the daemon that is at work on it, also when another one starts", () =>
-    withReplicas(function*(one, other, issuer, home) {
+  live(
+    "leave a revocation to the daemon that is at work on it, also when another one starts",
+    function*(one, other, issuer, home) {
       yield* one.login({ force: true })
       const pause = issuer.pause()
       const revocation = yield* Effect.forkChild(one.connections.revoke(one.profile, acme))
@@ -129,10 +135,12 @@ describe("Daemons that share a database", () => {
       const recorded = (yield* one.events).filter((event) => event.startsWith("revoke"))
       assert.deepStrictEqual(recorded, ["revoke default ok", "revoke work ok"])
       assert.lengthOf(leaseOwners(home), 0)
-    }))
+    }
+  )
 
-  it.live("finish the revocation of one that has ended, without the connections that were made since", () =>
-    withReplicas(function*(one, _, issuer, home) {
+  live(
+    "finish the revocation of one that has ended, without the connections that were made since",
+    function*(one, _, issuer, home) {
       yield* one.login({ force: true })
       const copy = yield* replicaOf(home)
       const pause = issuer.pause()
@@ -147,23 +155,24 @@ describe("Daemons that share a database", () => {
       assert.strictEqual(yield* one.token({ connection: work }), "at-work")
       assert.deepStrictEqual(revoked(issuer), ["rt-0", "rt-0", "at-0"])
       assert.lengthOf(leaseOwners(home), 0)
-    }))
+    }
+  )
 
-  it.live("see at once what the other one has stored", () =>
-    withReplicas(function*(one, other) {
-      yield* other.token()
-      const changed = yield* Deferred.make<void>()
-      const remove = other.connections.onChange(() => Deferred.doneUnsafe(changed, Effect.void))
-      const before = yield* other.connections.routes(other.profile)
-      yield* one.connections.logout(one.profile, acme, main)
-      yield* Deferred.await(changed)
-      remove()
-      const after = yield* other.connections.routes(other.profile)
-      assert.notStrictEqual(after.version, before.version)
-    }))
+  live("see at once what the other one has stored", function*(one, other) {
+    yield* other.token()
+    const changed = yield* Deferred.make<void>()
+    const remove = other.connections.onChange(() => Deferred.doneUnsafe(changed, Effect.void))
+    const before = yield* other.connections.routes(other.profile)
+    yield* one.connections.logout(one.profile, acme, main)
+    yield* Deferred.await(changed)
+    remove()
+    const after = yield* other.connections.routes(other.profile)
+    assert.notStrictEqual(after.version, before.version)
+  })
 
-  it.live("stop using the tables after a newer version has changed them, without taking it for tampering", () =>
-    withReplicas(function*(one, other, _, home) {
+  live(
+    "stop using the tables after a newer version has changed them, without taking it for tampering",
+    function*(one, other, _, home) {
       yield* other.token()
       executeOn(
         home,
@@ -175,18 +184,18 @@ describe("Daemons that share a database", () => {
       assert.include(error.message, "was written by a newer version of credsvc")
       executeOn(home, "DROP TABLE newer", "UPDATE schema_version SET version = version - 1")
       yield* one.connections.logout(one.profile, acme, main)
-    }))
+    }
+  )
 
-  it.live("do not reuse what they derived from rows that the other one has changed", () =>
-    withReplicas(function*(one, other) {
-      yield* other.token()
-      const before = yield* other.connections.revision
-      yield* one.connections.logout(one.profile, acme, main)
-      // Verifies the store before anybody has asked for the revision.
-      yield* other.record().pipe(Effect.flip)
-      const after = yield* other.connections.revision
-      assert.notStrictEqual(after, before)
-    }))
+  live("do not reuse what they derived from rows that the other one has changed", function*(one, other) {
+    yield* other.token()
+    const before = yield* other.connections.revision
+    yield* one.connections.logout(one.profile, acme, main)
+    // Verifies the store before anybody has asked for the revision.
+    yield* other.record().pipe(Effect.flip)
+    const after = yield* other.connections.revision
+    assert.notStrictEqual(after, before)
+  })
 })
 
 describe("Leases on PostgreSQL", () => {

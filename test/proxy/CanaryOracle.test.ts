@@ -14,6 +14,7 @@ import { WebSocketFilter } from "../../src/http/scrub/WebSocketFilter.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { bodyWith, CANARY, compressions, discloses, encodingsOf } from "../support/Canary.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { get, setUp } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxied, proxyTo } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
@@ -87,86 +88,83 @@ describe("no client reads a reflected secret", () => {
       ["server-sent events", "text/event-stream", false]
     ] as const
   ) {
-    it.live(`over ${what}`, () =>
-      Effect.gen(function*() {
-        let next: Encoded = { bytes: Buffer.alloc(0), split: 0, coding: "" }
-        const { exchange } = yield* proxied((_incoming, response) => {
-          const { bytes, coding, split } = next
-          response.writeHead(200, {
-            "Content-Type": type,
-            ...(coding === "identity" ? {} : { "Content-Encoding": coding }),
-            ...(declared ? { "Content-Length": bytes.length } : {})
-          })
-          response.write(bytes.subarray(0, split))
-          setImmediate(() => response.end(bytes.subarray(split)))
-        }, { daemon: daemon() })
-        for (const { index, ...response } of cases(true)) {
-          next = response
-          const { body, complete, headers } = yield* exchange("GET /")
-          const about = `${encodings[index]![0]}, ${response.coding}, split at ${response.split}`
-          assert.isTrue(complete, about)
-          assert.isUndefined(headers.get("content-encoding"), about)
-          judge(Buffer.from(body, "latin1"), index, about)
-        }
-      }), timeout)
-  }
-
-  it.live("over HTTP/2", () =>
-    Effect.gen(function*() {
+    live(`over ${what}`, function*() {
       let next: Encoded = { bytes: Buffer.alloc(0), split: 0, coding: "" }
-      const { session } = yield* setUp((stream) => {
+      const { exchange } = yield* proxied((_incoming, response) => {
         const { bytes, coding, split } = next
-        stream.respond({
-          "content-type": "application/json",
-          ...(coding === "identity" ? {} : { "content-encoding": coding })
+        response.writeHead(200, {
+          "Content-Type": type,
+          ...(coding === "identity" ? {} : { "Content-Encoding": coding }),
+          ...(declared ? { "Content-Length": bytes.length } : {})
         })
-        stream.write(bytes.subarray(0, split))
-        setImmediate(() => stream.end(bytes.subarray(split)))
+        response.write(bytes.subarray(0, split))
+        setImmediate(() => response.end(bytes.subarray(split)))
       }, { daemon: daemon() })
       for (const { index, ...response } of cases(true)) {
         next = response
-        const { body } = yield* promise(() => get(session, "/"))
+        const { body, complete, headers } = yield* exchange("GET /")
         const about = `${encodings[index]![0]}, ${response.coding}, split at ${response.split}`
+        assert.isTrue(complete, about)
+        assert.isUndefined(headers.get("content-encoding"), about)
         judge(Buffer.from(body, "latin1"), index, about)
       }
-    }), timeout)
+    }, timeout)
+  }
 
-  it.live("over a WebSocket", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({ certificate })
-      const parts: Array<ReadonlyArray<Buffer>> = []
-      upstream.server.on("upgrade", (incoming: Http.IncomingMessage, socket) => {
-        socket.on("error", () => {})
-        const key = `${incoming.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
-        const accept = builtins.crypto.createHash("sha1").update(key).digest("base64")
-        socket.write(
-          "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-            `Sec-WebSocket-Accept: ${accept}\r\n\r\n`
-        )
-        socket.on("data", () => {
-          // A PONG calls for nothing.
-          const [first, second] = parts.shift() ?? []
-          if (first === undefined) return
-          socket.write(first)
-          setImmediate(() => socket.write(second!))
-        })
+  live("over HTTP/2", function*() {
+    let next: Encoded = { bytes: Buffer.alloc(0), split: 0, coding: "" }
+    const { session } = yield* setUp((stream) => {
+      const { bytes, coding, split } = next
+      stream.respond({
+        "content-type": "application/json",
+        ...(coding === "identity" ? {} : { "content-encoding": coding })
       })
-      const { open } = yield* proxyTo(upstream.port, { daemon: daemon() })
-      const { socket } = yield* open()
-      socket.removeAllListeners("data")
-      const client = new WebSocket(`wss://${HOST}/`, {
-        createConnection: () => socket,
-        headers: { Authorization: `Bearer ${MARKER}` }
+      stream.write(bytes.subarray(0, split))
+      setImmediate(() => stream.end(bytes.subarray(split)))
+    }, { daemon: daemon() })
+    for (const { index, ...response } of cases(true)) {
+      next = response
+      const { body } = yield* promise(() => get(session, "/"))
+      const about = `${encodings[index]![0]}, ${response.coding}, split at ${response.split}`
+      judge(Buffer.from(body, "latin1"), index, about)
+    }
+  }, timeout)
+
+  live("over a WebSocket", function*() {
+    const upstream = yield* FakeUpstream.make({ certificate })
+    const parts: Array<ReadonlyArray<Buffer>> = []
+    upstream.server.on("upgrade", (incoming: Http.IncomingMessage, socket) => {
+      socket.on("error", () => {})
+      const key = `${incoming.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
+      const accept = builtins.crypto.createHash("sha1").update(key).digest("base64")
+      socket.write(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+          `Sec-WebSocket-Accept: ${accept}\r\n\r\n`
+      )
+      socket.on("data", () => {
+        // A PONG calls for nothing.
+        const [first, second] = parts.shift() ?? []
+        if (first === undefined) return
+        socket.write(first)
+        setImmediate(() => socket.write(second!))
       })
-      yield* promise(() => new Promise((resolve) => client.once("open", resolve)))
-      for (const { about, bytes, index, split } of frameCases([false], true)) {
-        parts.push([bytes.subarray(0, split), bytes.subarray(split)])
-        const message = new Promise<Buffer>((resolve) => client.once("message", resolve))
-        client.send("next")
-        judge(yield* promise(() => message), index, about)
-      }
-      client.terminate()
-    }), timeout)
+    })
+    const { open } = yield* proxyTo(upstream.port, { daemon: daemon() })
+    const { socket } = yield* open()
+    socket.removeAllListeners("data")
+    const client = new WebSocket(`wss://${HOST}/`, {
+      createConnection: () => socket,
+      headers: { Authorization: `Bearer ${MARKER}` }
+    })
+    yield* promise(() => new Promise((resolve) => client.once("open", resolve)))
+    for (const { about, bytes, index, split } of frameCases([false], true)) {
+      parts.push([bytes.subarray(0, split), bytes.subarray(split)])
+      const message = new Promise<Buffer>((resolve) => client.once("message", resolve))
+      client.send("next")
+      judge(yield* promise(() => message), index, about)
+    }
+    client.terminate()
+  }, timeout)
 
   it("in WebSocket frames with a mask, and in fragments of any size", async () => {
     const search = new SecretSearch([CANARY], MARKER)

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,6 +7,7 @@ import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import { ForwardProxy } from "../../src/proxy/ForwardProxy.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { authority, certificate, EVIL, HOST, proxied, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
 import {
   authorization,
@@ -39,42 +40,39 @@ const setUp = (options: Partial<HarnessOptions> = {}) =>
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 describe("ForwardProxy", () => {
-  it.live("injects the credential into a request to a routed host and removes the placeholder", () =>
-    Effect.gen(function*() {
-      const { daemon, exchange, upstream } = yield* proxied()
-      const response = yield* exchange("GET /v1/models", `Authorization: Bearer ${MARKER}\r\n`)
-      assert.strictEqual(response.status, 200)
-      assert.deepStrictEqual(upstream.seen.map((request) => request.headers.authorization), [`Bearer ${SECRET}`])
-      assert.notInclude(JSON.stringify(upstream.seen), MARKER)
-      assert.lengthOf(daemon.resolved, 1)
-    }))
+  live("injects the credential into a request to a routed host and removes the placeholder", function*() {
+    const { daemon, exchange, upstream } = yield* proxied()
+    const response = yield* exchange("GET /v1/models", `Authorization: Bearer ${MARKER}\r\n`)
+    assert.strictEqual(response.status, 200)
+    assert.deepStrictEqual(upstream.seen.map((request) => request.headers.authorization), [`Bearer ${SECRET}`])
+    assert.notInclude(JSON.stringify(upstream.seen), MARKER)
+    assert.lengthOf(daemon.resolved, 1)
+  })
 
-  it.live("fails and closes if a contained run gets no sockets", () =>
-    Effect.gen(function*() {
-      const lost = new Error("the namespaces ended")
-      const contained = Effect.delay(Effect.fail(lost), "100 millis")
-      const layer = ForwardProxy.layerNoDeps({ contained }).pipe(
-        Layer.provide([sourceOf(fakeDaemon([route(HOST, "example")])), configOf(), ownerOf("own")])
-      )
-      assert.strictEqual(yield* Effect.flip(Effect.scoped(Layer.build(layer))), lost)
-    }))
+  live("fails and closes if a contained run gets no sockets", function*() {
+    const lost = new Error("the namespaces ended")
+    const contained = Effect.delay(Effect.fail(lost), "100 millis")
+    const layer = ForwardProxy.layerNoDeps({ contained }).pipe(
+      Layer.provide([sourceOf(fakeDaemon([route(HOST, "example")])), configOf(), ownerOf("own")])
+    )
+    assert.strictEqual(yield* Effect.flip(Effect.scoped(Layer.build(layer))), lost)
+  })
 
-  it.live("holds up to 512 connections, then closes the oldest one without an admitted request", () =>
-    Effect.gen(function*() {
-      const { connect, proxy } = yield* setUp({ headMilliseconds: 600_000 })
-      const head = `CONNECT ${HOST}:443 HTTP/1.1\r\n`
-      const tunnel = yield* connect
-      assert.strictEqual((yield* tunnel.exchange(`${head}${authorization(proxy)}\r\n`)).status, 200)
-      const rejected = yield* connect
-      assert.strictEqual((yield* rejected.exchange(`${head}\r\n`)).status, 407)
-      const silent = yield* Effect.all(Array.from({ length: 510 }, () => connect), { concurrency: 16 })
-      yield* promise(() => caughtUp(proxy)) // also opens a connection, for which the one with the rejected request was closed
-      yield* promise(() => rejected.closed())
-      assert.isFalse(silent.some(({ ended }) => ended))
-      const next = yield* connect
-      assert.strictEqual((yield* next.exchange(`${head}${authorization(proxy)}\r\n`)).status, 200)
-      assert.isFalse(tunnel.ended)
-    }))
+  live("holds up to 512 connections, then closes the oldest one without an admitted request", function*() {
+    const { connect, proxy } = yield* setUp({ headMilliseconds: 600_000 })
+    const head = `CONNECT ${HOST}:443 HTTP/1.1\r\n`
+    const tunnel = yield* connect
+    assert.strictEqual((yield* tunnel.exchange(`${head}${authorization(proxy)}\r\n`)).status, 200)
+    const rejected = yield* connect
+    assert.strictEqual((yield* rejected.exchange(`${head}\r\n`)).status, 407)
+    const silent = yield* Effect.all(Array.from({ length: 510 }, () => connect), { concurrency: 16 })
+    yield* promise(() => caughtUp(proxy)) // also opens a connection, for which the one with the rejected request was closed
+    yield* promise(() => rejected.closed())
+    assert.isFalse(silent.some(({ ended }) => ended))
+    const next = yield* connect
+    assert.strictEqual((yield* next.exchange(`${head}${authorization(proxy)}\r\n`)).status, 200)
+    assert.isFalse(tunnel.ended)
+  })
 
   describe("admission", () => {
     /** The status of the response to a CONNECT with these header fields. */
@@ -85,254 +83,238 @@ describe("ForwardProxy", () => {
         return response.status
       })
 
-    it.live("responds with 407 without a credential, keeps the connection and admits a retry on it", () =>
-      Effect.gen(function*() {
-        const { connect, daemon, proxy } = yield* setUp()
-        const wire = yield* connect
-        const { headers, status } = yield* wire.exchange(`CONNECT ${HOST}:443 HTTP/1.1\r\n\r\n`)
-        assert.strictEqual(status, 407)
-        assert.match(headers.get("proxy-authenticate") ?? "", /^Basic /)
-        assert.strictEqual(headers.get("connection"), "keep-alive")
-        const second = yield* wire.exchange(`CONNECT ${HOST}:443 HTTP/1.1\r\n${authorization(proxy)}\r\n`)
-        assert.strictEqual(second.status, 200)
-        assert.lengthOf(daemon.resolved, 0)
-      }))
+    live("responds with 407 without a credential, keeps the connection and admits a retry on it", function*() {
+      const { connect, daemon, proxy } = yield* setUp()
+      const wire = yield* connect
+      const { headers, status } = yield* wire.exchange(`CONNECT ${HOST}:443 HTTP/1.1\r\n\r\n`)
+      assert.strictEqual(status, 407)
+      assert.match(headers.get("proxy-authenticate") ?? "", /^Basic /)
+      assert.strictEqual(headers.get("connection"), "keep-alive")
+      const second = yield* wire.exchange(`CONNECT ${HOST}:443 HTTP/1.1\r\n${authorization(proxy)}\r\n`)
+      assert.strictEqual(second.status, 200)
+      assert.lengthOf(daemon.resolved, 0)
+    })
 
-    it.live("closes the connection after a 407 if the client waits for 100 (Continue) to send its body", () =>
-      Effect.gen(function*() {
-        const wire = yield* (yield* setUp()).connect
-        const { headers, status } = yield* wire.exchange(
-          "POST http://x.test/ HTTP/1.1\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"
-        )
-        assert.deepStrictEqual([status, headers.get("connection")], [407, "close"])
-        yield* promise(() => wire.closed())
-      }))
+    live("closes the connection after a 407 if the client waits for 100 (Continue) to send its body", function*() {
+      const wire = yield* (yield* setUp()).connect
+      const { headers, status } = yield* wire.exchange(
+        "POST http://x.test/ HTTP/1.1\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"
+      )
+      assert.deepStrictEqual([status, headers.get("connection")], [407, "close"])
+      yield* promise(() => wire.closed())
+    })
 
-    it.live("refuses a wrong credential even from the run's user", () =>
-      Effect.gen(function*() {
-        const { daemon, proxy } = yield* setUp({ peer: "own" })
-        const wrong = Buffer.from("credsvc:" + "A".repeat(43)).toString("base64")
-        const attempts = [
-          `Proxy-Authorization: Basic ${wrong}\r\n`,
-          "Proxy-Authorization: Basic \r\n",
-          "Proxy-Authorization: Bearer x\r\n",
-          authorization(proxy).replace("\r\n", "x\r\n")
-        ]
-        for (const headers of attempts) assert.strictEqual(yield* statusWith(proxy, headers), 407, headers)
-        assert.strictEqual(daemon.routeCalls, 1)
-      }))
+    live("refuses a wrong credential even from the run's user", function*() {
+      const { daemon, proxy } = yield* setUp({ peer: "own" })
+      const wrong = Buffer.from("credsvc:" + "A".repeat(43)).toString("base64")
+      const attempts = [
+        `Proxy-Authorization: Basic ${wrong}\r\n`,
+        "Proxy-Authorization: Basic \r\n",
+        "Proxy-Authorization: Bearer x\r\n",
+        authorization(proxy).replace("\r\n", "x\r\n")
+      ]
+      for (const headers of attempts) assert.strictEqual(yield* statusWith(proxy, headers), 407, headers)
+      assert.strictEqual(daemon.routeCalls, 1)
+    })
 
-    it.live("admits the run's user without a credential, as Java and Chromium connect", () =>
-      Effect.gen(function*() {
-        const { proxy } = yield* setUp({ peer: "own" })
-        assert.strictEqual(yield* statusWith(proxy, ""), 200)
-      }))
+    live("admits the run's user without a credential, as Java and Chromium connect", function*() {
+      const { proxy } = yield* setUp({ peer: "own" })
+      assert.strictEqual(yield* statusWith(proxy, ""), 200)
+    })
 
-    it.live("accepts an HTTP/1.0 CONNECT without a Host header", () =>
-      Effect.gen(function*() {
-        const { proxy } = yield* setUp()
-        assert.strictEqual(yield* statusWith(proxy, authorization(proxy), "1.0"), 200)
-      }))
+    live("accepts an HTTP/1.0 CONNECT without a Host header", function*() {
+      const { proxy } = yield* setUp()
+      assert.strictEqual(yield* statusWith(proxy, authorization(proxy), "1.0"), 200)
+    })
 
     for (const peer of ["other", "unknown", "unsupported"] as const) {
-      it.live(`refuses a connection without a credential if its user is ${peer}, for CONNECT and absolute targets`, () =>
-        Effect.gen(function*() {
+      live(
+        `refuses a connection without a credential if its user is ${peer}, for CONNECT and absolute targets`,
+        function*() {
           const { connect, proxy, upstream } = yield* setUp({ peer })
           assert.strictEqual(yield* statusWith(proxy, ""), 407)
           const refused = yield* (yield* connect).exchange(request(`GET https://${HOST}/`))
           assert.strictEqual(refused.status, 407)
           assert.strictEqual(upstream.connections(), 0)
-        }))
+        }
+      )
     }
 
-    it.live("listens only on 127.0.0.1, until the scope closes", () =>
-      Effect.gen(function*() {
-        const port = yield* Effect.scoped(Effect.gen(function*() {
-          const { proxy } = yield* setUp()
-          const hex = proxy.port.toString(16).toUpperCase().padStart(4, "0")
-          const rows = ["tcp", "tcp6"].flatMap((table) =>
-            fs.readFileSync(`/proc/self/net/${table}`, "latin1").split("\n").filter((row) =>
-              row.includes(`:${hex} `) && row.includes(" 0A ")
-            )
+    live("listens only on 127.0.0.1, until the scope closes", function*() {
+      const port = yield* Effect.scoped(Effect.gen(function*() {
+        const { proxy } = yield* setUp()
+        const hex = proxy.port.toString(16).toUpperCase().padStart(4, "0")
+        const rows = ["tcp", "tcp6"].flatMap((table) =>
+          fs.readFileSync(`/proc/self/net/${table}`, "latin1").split("\n").filter((row) =>
+            row.includes(`:${hex} `) && row.includes(" 0A ")
           )
-          assert.lengthOf(rows, 1)
-          assert.include(rows[0] ?? "", `0100007F:${hex}`)
-          return proxy.port
-        }))
-        assert.isDefined(yield* Effect.flip(Effect.tryPromise(() => dial(port))))
+        )
+        assert.lengthOf(rows, 1)
+        assert.include(rows[0] ?? "", `0100007F:${hex}`)
+        return proxy.port
       }))
+      assert.isDefined(yield* Effect.flip(Effect.tryPromise(() => dial(port))))
+    })
   })
 
   describe("tunnels", () => {
-    it.live("pass on the origin's own certificate for a host that is not routed", () =>
-      Effect.gen(function*() {
-        const { daemon, open, proxy } = yield* setUp()
-        const { socket } = yield* open({ ca: [authority.caPem, proxy.caPem] }, `${OTHER}:443`)
-        const { fingerprint256 } = new builtins.crypto.X509Certificate(certificate.cert)
-        assert.strictEqual(socket.getPeerCertificate().fingerprint256, fingerprint256)
-        assert.lengthOf(daemon.resolved, 0)
-      }))
+    live("pass on the origin's own certificate for a host that is not routed", function*() {
+      const { daemon, open, proxy } = yield* setUp()
+      const { socket } = yield* open({ ca: [authority.caPem, proxy.caPem] }, `${OTHER}:443`)
+      const { fingerprint256 } = new builtins.crypto.X509Certificate(certificate.cert)
+      assert.strictEqual(socket.getPeerCertificate().fingerprint256, fingerprint256)
+      assert.lengthOf(daemon.resolved, 0)
+    })
 
-    it.live("connect a routed name on another port without interception", () =>
-      Effect.gen(function*() {
-        const { daemon, open, upstream } = yield* setUp()
-        const { exchange } = yield* open({ ca: authority.caPem }, `${HOST}:8443`)
-        yield* exchange("GET /")
-        assert.isUndefined(upstream.seen[0]?.headers.authorization)
-        assert.lengthOf(daemon.resolved, 0)
-      }))
+    live("connect a routed name on another port without interception", function*() {
+      const { daemon, open, upstream } = yield* setUp()
+      const { exchange } = yield* open({ ca: authority.caPem }, `${HOST}:8443`)
+      yield* exchange("GET /")
+      assert.isUndefined(upstream.seen[0]?.headers.authorization)
+      assert.lengthOf(daemon.resolved, 0)
+    })
 
-    it.live("support half-closed connections in both directions", () =>
-      Effect.gen(function*() {
-        const { port } = yield* listen(builtins.net.createServer({ allowHalfOpen: true }, (socket: Net.Socket) => {
-          let got = ""
-          socket.on("data", (chunk: Buffer) => {
-            got += chunk.toString()
-          })
-          socket.on("end", () => socket.end(`got ${got}`))
-        }))
-        const { proxy } = yield* setUp()
-        const { response, socket, wire } = yield* promise(() => connectTo(proxy, `127.0.0.1:${port}`))
-        assert.strictEqual(response.status, 200)
-        socket.end("all of it")
-        assert.strictEqual(yield* promise(() => wire.text("never")), "got all of it")
+    live("support half-closed connections in both directions", function*() {
+      const { port } = yield* listen(builtins.net.createServer({ allowHalfOpen: true }, (socket: Net.Socket) => {
+        let got = ""
+        socket.on("data", (chunk: Buffer) => {
+          got += chunk.toString()
+        })
+        socket.on("end", () => socket.end(`got ${got}`))
       }))
+      const { proxy } = yield* setUp()
+      const { response, socket, wire } = yield* promise(() => connectTo(proxy, `127.0.0.1:${port}`))
+      assert.strictEqual(response.status, 200)
+      socket.end("all of it")
+      assert.strictEqual(yield* promise(() => wire.text("never")), "got all of it")
+    })
 
-    it.live("get a 502 with the reason in the status line if the host is unreachable", () =>
-      Effect.gen(function*() {
-        const { proxy } = yield* proxyTo({ [OTHER]: 1 })
-        const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
-        assert.strictEqual(response.status, 502)
-        assert.match(response.reason, /^credsvc: .*ECONNREFUSED/)
-      }))
+    live("get a 502 with the reason in the status line if the host is unreachable", function*() {
+      const { proxy } = yield* proxyTo({ [OTHER]: 1 })
+      const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
+      assert.strictEqual(response.status, 502)
+      assert.match(response.reason, /^credsvc: .*ECONNREFUSED/)
+    })
 
-    it.live("are refused with `--unmatched deny`, with the reason in the status line", () =>
-      Effect.gen(function*() {
-        const { open, proxy, upstream } = yield* setUp({ unmatched: "deny" })
-        const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
-        assert.strictEqual(response.status, 403)
-        assert.match(response.reason, /--unmatched deny/)
-        assert.strictEqual((yield* (yield* open()).exchange("GET /")).status, 200)
-        assert.lengthOf(upstream.seen, 1)
-      }))
+    live("are refused with `--unmatched deny`, with the reason in the status line", function*() {
+      const { open, proxy, upstream } = yield* setUp({ unmatched: "deny" })
+      const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
+      assert.strictEqual(response.status, 403)
+      assert.match(response.reason, /--unmatched deny/)
+      assert.strictEqual((yield* (yield* open()).exchange("GET /")).status, 200)
+      assert.lengthOf(upstream.seen, 1)
+    })
   })
 
   describe("plaintext", () => {
-    it.live("ends a tunnel to a routed host whose first byte does not begin TLS", () =>
-      Effect.gen(function*() {
-        const { daemon, proxy, upstream } = yield* setUp()
-        const { wire } = yield* promise(() => connectTo(proxy, `${HOST}:443`))
-        assert.strictEqual((yield* wire.exchange(request("GET /"))).status, 400)
-        yield* promise(() => wire.closed())
-        assert.lengthOf(daemon.resolved, 0)
-        assert.strictEqual(upstream.connections(), 0)
-      }))
+    live("ends a tunnel to a routed host whose first byte does not begin TLS", function*() {
+      const { daemon, proxy, upstream } = yield* setUp()
+      const { wire } = yield* promise(() => connectTo(proxy, `${HOST}:443`))
+      assert.strictEqual((yield* wire.exchange(request("GET /"))).status, 400)
+      yield* promise(() => wire.closed())
+      assert.lengthOf(daemon.resolved, 0)
+      assert.strictEqual(upstream.connections(), 0)
+    })
 
-    it.live("is refused for an absolute http:// target on a routed host, on any port", () =>
-      Effect.gen(function*() {
-        const { daemon, forward, upstream } = yield* setUp()
-        for (const target of [`http://${HOST}/v1`, `http://${HOST}:443/v1`, `HTTP://API.EXAMPLE.COM./`]) {
-          const response = yield* forward(`GET ${target}`)
-          assert.strictEqual(response.status, 403, target)
-          assert.include(response.body, "requires https")
-        }
-        assert.lengthOf(daemon.resolved, 0)
-        assert.strictEqual(upstream.connections(), 0)
-      }))
+    live("is refused for an absolute http:// target on a routed host, on any port", function*() {
+      const { daemon, forward, upstream } = yield* setUp()
+      for (const target of [`http://${HOST}/v1`, `http://${HOST}:443/v1`, `HTTP://API.EXAMPLE.COM./`]) {
+        const response = yield* forward(`GET ${target}`)
+        assert.strictEqual(response.status, 403, target)
+        assert.include(response.body, "requires https")
+      }
+      assert.lengthOf(daemon.resolved, 0)
+      assert.strictEqual(upstream.connections(), 0)
+    })
   })
 
   describe("absolute targets", () => {
-    it.live("may use https:// over an unencrypted connection, as wget2 does", () =>
-      Effect.gen(function*() {
-        const { forward, upstream } = yield* setUp()
-        assert.strictEqual((yield* forward(`GET https://${HOST}/a?b=c`, "Host: evil.test\r\n")).status, 200)
-        const [seen] = upstream.seen
-        assert.deepInclude(seen?.headers, { authorization: `Bearer ${SECRET}`, host: HOST })
-        assert.strictEqual(seen?.url, "/a?b=c")
-        assert.notProperty(seen?.headers ?? {}, "proxy-authorization")
-      }))
+    live("may use https:// over an unencrypted connection, as wget2 does", function*() {
+      const { forward, upstream } = yield* setUp()
+      assert.strictEqual((yield* forward(`GET https://${HOST}/a?b=c`, "Host: evil.test\r\n")).status, 200)
+      const [seen] = upstream.seen
+      assert.deepInclude(seen?.headers, { authorization: `Bearer ${SECRET}`, host: HOST })
+      assert.strictEqual(seen?.url, "/a?b=c")
+      assert.notProperty(seen?.headers ?? {}, "proxy-authorization")
+    })
 
-    it.live("with http:// may offer h2c, which is ignored, but not become a WebSocket", () =>
-      Effect.gen(function*() {
-        const upstream = yield* FakeUpstream.make()
-        const { forward } = yield* setUp()
-        const host = `127.0.0.1:${upstream.port}`
-        const offer =
-          `Host: ${host}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n`
-        for (const [line, body] of [["GET", ""], ["POST", "body"]] as const) {
-          const length = body === "" ? "" : `Content-Length: ${body.length}\r\n`
-          const response = yield* forward(`${line} http://${host}/x`, offer + length, body)
-          assert.strictEqual(response.status, 200)
-          assert.strictEqual(JSON.parse(response.body).body, body)
-        }
-        for (const { headers } of upstream.seen) assert.doesNotHaveAnyKeys(headers, ["upgrade", "http2-settings"])
-        const websocket = yield* forward(`GET http://${host}/x`, `Host: ${host}\r\n${WEBSOCKET}`)
-        assert.strictEqual(websocket.status, 400)
-        assert.lengthOf(upstream.seen, 2)
-      }))
-
-    it.live("with http:// are forwarded to other hosts unchanged, without the run's credential", () =>
-      Effect.gen(function*() {
-        const plain = yield* FakeUpstream.make()
-        const { daemon, forward } = yield* setUp()
-        const host = `127.0.0.1:${plain.port}`
-        const headers = `Host: ${host}\r\nAuthorization: Bearer ${MARKER}x\r\nX-Own: 1\r\nContent-Length: 4\r\n`
-        const response = yield* forward(`POST http://${host}/x`, headers, "body")
+    live("with http:// may offer h2c, which is ignored, but not become a WebSocket", function*() {
+      const upstream = yield* FakeUpstream.make()
+      const { forward } = yield* setUp()
+      const host = `127.0.0.1:${upstream.port}`
+      const offer =
+        `Host: ${host}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n`
+      for (const [line, body] of [["GET", ""], ["POST", "body"]] as const) {
+        const length = body === "" ? "" : `Content-Length: ${body.length}\r\n`
+        const response = yield* forward(`${line} http://${host}/x`, offer + length, body)
         assert.strictEqual(response.status, 200)
-        assert.strictEqual(JSON.parse(response.body).body, "body")
-        assert.notProperty(plain.seen[0]?.headers ?? {}, "proxy-authorization")
-        assert.strictEqual(plain.seen[0]?.headers["x-own"], "1")
-        assert.lengthOf(daemon.resolved, 0)
-      }))
+        assert.strictEqual(JSON.parse(response.body).body, body)
+      }
+      for (const { headers } of upstream.seen) assert.doesNotHaveAnyKeys(headers, ["upgrade", "http2-settings"])
+      const websocket = yield* forward(`GET http://${host}/x`, `Host: ${host}\r\n${WEBSOCKET}`)
+      assert.strictEqual(websocket.status, 400)
+      assert.lengthOf(upstream.seen, 2)
+    })
 
-    it.live("are dropped if the client disconnects before the routes are known", () =>
-      Effect.gen(function*() {
-        const { connect, daemon, forward, proxy, upstream } = yield* setUp()
-        const requested = yield* Deferred.make<void>()
-        const known = yield* Deferred.make<void>()
-        daemon.pause = Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(known))
-        const gone = yield* connect
-        gone.send(`GET https://${HOST}/gone HTTP/1.1\r\nHost: ${HOST}\r\n${authorization(proxy)}\r\n`)
-        yield* Deferred.await(requested)
-        gone.socket.resetAndDestroy()
-        daemon.pause = Effect.void
-        // The proxy notices the disconnect before the daemon responds.
-        yield* promise(() => caughtUp(proxy))
-        yield* Deferred.succeed(known, undefined)
-        assert.strictEqual((yield* forward(`GET https://${HOST}/there`)).status, 200)
-        assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/there"])
-      }))
+    live("with http:// are forwarded to other hosts unchanged, without the run's credential", function*() {
+      const plain = yield* FakeUpstream.make()
+      const { daemon, forward } = yield* setUp()
+      const host = `127.0.0.1:${plain.port}`
+      const headers = `Host: ${host}\r\nAuthorization: Bearer ${MARKER}x\r\nX-Own: 1\r\nContent-Length: 4\r\n`
+      const response = yield* forward(`POST http://${host}/x`, headers, "body")
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(JSON.parse(response.body).body, "body")
+      assert.notProperty(plain.seen[0]?.headers ?? {}, "proxy-authorization")
+      assert.strictEqual(plain.seen[0]?.headers["x-own"], "1")
+      assert.lengthOf(daemon.resolved, 0)
+    })
+
+    live("are dropped if the client disconnects before the routes are known", function*() {
+      const { connect, daemon, forward, proxy, upstream } = yield* setUp()
+      const requested = yield* Deferred.make<void>()
+      const known = yield* Deferred.make<void>()
+      daemon.pause = Effect.andThen(Deferred.succeed(requested, undefined), Deferred.await(known))
+      const gone = yield* connect
+      gone.send(`GET https://${HOST}/gone HTTP/1.1\r\nHost: ${HOST}\r\n${authorization(proxy)}\r\n`)
+      yield* Deferred.await(requested)
+      gone.socket.resetAndDestroy()
+      daemon.pause = Effect.void
+      // The proxy notices the disconnect before the daemon responds.
+      yield* promise(() => caughtUp(proxy))
+      yield* Deferred.succeed(known, undefined)
+      assert.strictEqual((yield* forward(`GET https://${HOST}/there`)).status, 200)
+      assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/there"])
+    })
   })
 
-  it.live("blocks itself, the daemon and cloud metadata addresses, in any spelling", () =>
-    Effect.gen(function*() {
-      const daemonStandIn = yield* FakeUpstream.make()
-      const { forward, proxy } = yield* setUp({ daemonUrl: new URL(`http://127.0.0.1:${daemonStandIn.port}`) })
-      const own = ["127.0.0.1", "localhost", "127.0.0.2", "[::ffff:127.0.0.1]"].map((host) => `${host}:${proxy.port}`)
-      const daemon = ["0.0.0.0", "127.0.0.1", "localhost"].map((host) => `${host}:${daemonStandIn.port}`)
-      const metadata = ["169.254.169.254:80", "[::ffff:169.254.169.254]:80", "[fd00:ec2::254]:80", "100.100.100.200:80"]
-      for (const target of [...own, ...daemon, ...metadata]) {
-        const { response, socket } = yield* promise(() => connectTo(proxy, target))
-        socket.destroy()
-        assert.strictEqual(response.status, 403, target)
-        assert.strictEqual((yield* forward(`GET http://${target}/health`, "Host: x\r\n")).status, 403, target)
-      }
-      assert.strictEqual(daemonStandIn.connections(), 0)
-    }))
+  live("blocks itself, the daemon and cloud metadata addresses, in any spelling", function*() {
+    const daemonStandIn = yield* FakeUpstream.make()
+    const { forward, proxy } = yield* setUp({ daemonUrl: new URL(`http://127.0.0.1:${daemonStandIn.port}`) })
+    const own = ["127.0.0.1", "localhost", "127.0.0.2", "[::ffff:127.0.0.1]"].map((host) => `${host}:${proxy.port}`)
+    const daemon = ["0.0.0.0", "127.0.0.1", "localhost"].map((host) => `${host}:${daemonStandIn.port}`)
+    const metadata = ["169.254.169.254:80", "[::ffff:169.254.169.254]:80", "[fd00:ec2::254]:80", "100.100.100.200:80"]
+    for (const target of [...own, ...daemon, ...metadata]) {
+      const { response, socket } = yield* promise(() => connectTo(proxy, target))
+      socket.destroy()
+      assert.strictEqual(response.status, 403, target)
+      assert.strictEqual((yield* forward(`GET http://${target}/health`, "Host: x\r\n")).status, 403, target)
+    }
+    assert.strictEqual(daemonStandIn.connections(), 0)
+  })
 
   describe("the daemon's routes", () => {
-    it.live("take effect with the next tunnel when one is removed", () =>
-      Effect.gen(function*() {
-        const { daemon, open, proxy } = yield* setUp()
-        daemon.routes = []
-        daemon.version++
-        // The origin's certificate, which the run's authority did not sign.
-        assert.isDefined(yield* Effect.flip(Effect.tryPromise(() => secureTunnel(proxy, `${HOST}:443`))))
-        yield* open({ ca: authority.caPem })
-      }))
+    live("take effect with the next tunnel when one is removed", function*() {
+      const { daemon, open, proxy } = yield* setUp()
+      daemon.routes = []
+      daemon.version++
+      // The origin's certificate, which the run's authority did not sign.
+      assert.isDefined(yield* Effect.flip(Effect.tryPromise(() => secureTunnel(proxy, `${HOST}:443`))))
+      yield* open({ ca: authority.caPem })
+    })
 
-    it.live("that were added after the run began are refused, because the root certificate does not permit their hosts", () =>
-      Effect.gen(function*() {
+    live(
+      "that were added after the run began are refused, because the root certificate does not permit their hosts",
+      function*() {
         const { daemon, proxy, upstream } = yield* setUp()
         daemon.routes = [...daemon.routes, route(OTHER, "late")]
         daemon.version++
@@ -340,108 +322,105 @@ describe("ForwardProxy", () => {
         assert.strictEqual(response.status, 403)
         assert.match(response.reason, /after this run began/)
         assert.strictEqual(upstream.connections(), 0)
-      }))
+      }
+    )
 
-    it.live("stay in effect while the daemon is down, and other hosts are tunneled", () =>
-      Effect.gen(function*() {
-        const { daemon, open, upstream } = yield* setUp()
-        daemon.down = true
-        const { exchange } = yield* open()
-        const refused = yield* exchange("GET /", `Authorization: Bearer ${MARKER}\r\n`)
-        assert.strictEqual(refused.status, 403)
-        assert.strictEqual(refused.headers.get("x-credsvc-error"), "DaemonUnavailableError")
-        assert.include(refused.body, "credsvc daemon start")
-        assert.lengthOf(upstream.seen, 0)
-        const other = yield* open({ ca: authority.caPem }, `${OTHER}:443`)
-        assert.strictEqual((yield* other.exchange("GET /")).status, 200)
-        daemon.down = false
-        assert.strictEqual((yield* exchange("GET /")).status, 200)
-        assert.strictEqual(upstream.seen.at(-1)?.headers.authorization, `Bearer ${SECRET}`)
-      }))
+    live("stay in effect while the daemon is down, and other hosts are tunneled", function*() {
+      const { daemon, open, upstream } = yield* setUp()
+      daemon.down = true
+      const { exchange } = yield* open()
+      const refused = yield* exchange("GET /", `Authorization: Bearer ${MARKER}\r\n`)
+      assert.strictEqual(refused.status, 403)
+      assert.strictEqual(refused.headers.get("x-credsvc-error"), "DaemonUnavailableError")
+      assert.include(refused.body, "credsvc daemon start")
+      assert.lengthOf(upstream.seen, 0)
+      const other = yield* open({ ca: authority.caPem }, `${OTHER}:443`)
+      assert.strictEqual((yield* other.exchange("GET /")).status, 200)
+      daemon.down = false
+      assert.strictEqual((yield* exchange("GET /")).status, 200)
+      assert.strictEqual(upstream.seen.at(-1)?.headers.authorization, `Bearer ${SECRET}`)
+    })
 
-    it.live("are limited to the selected providers and connections", () =>
-      Effect.gen(function*() {
-        const daemon = fakeDaemon([route(HOST, "example"), route(OTHER, "other")])
-        const { open } = yield* setUp({ daemon, providers: ["example"], connections: { example: "work" } })
-        yield* (yield* open()).exchange("GET /")
-        yield* (yield* open({ ca: authority.caPem }, `${OTHER}:443`)).exchange("GET /")
-        assert.deepStrictEqual(
-          daemon.resolved.map(({ connection, provider }) => `${provider}/${connection}`),
-          ["example/work"]
-        )
-      }))
+    live("are limited to the selected providers and connections", function*() {
+      const daemon = fakeDaemon([route(HOST, "example"), route(OTHER, "other")])
+      const { open } = yield* setUp({ daemon, providers: ["example"], connections: { example: "work" } })
+      yield* (yield* open()).exchange("GET /")
+      yield* (yield* open({ ca: authority.caPem }, `${OTHER}:443`)).exchange("GET /")
+      assert.deepStrictEqual(
+        daemon.resolved.map(({ connection, provider }) => `${provider}/${connection}`),
+        ["example/work"]
+      )
+    })
   })
 
-  it.live("uses a corporate proxy with CONNECT, which never sees the secret, except for hosts in no_proxy", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({ certificate })
-      const hops: Array<{ readonly target: string; readonly auth: string | undefined }> = []
-      let bytes = ""
-      const server = builtins.http.createServer()
-      server.on("connect", (request, socket: Net.Socket, head: Buffer) => {
-        hops.push({ target: request.url ?? "", auth: request.headers["proxy-authorization"] })
-        const to = builtins.net.connect(upstream.port, "127.0.0.1", () => {
-          socket.write("HTTP/1.1 200 OK\r\n\r\n")
-          to.write(head)
-          socket.on("data", (chunk: Buffer) => {
-            bytes += chunk.toString("latin1")
-          })
-          socket.pipe(to).pipe(socket)
+  live("uses a corporate proxy with CONNECT, which never sees the secret, except for hosts in no_proxy", function*() {
+    const upstream = yield* FakeUpstream.make({ certificate })
+    const hops: Array<{ readonly target: string; readonly auth: string | undefined }> = []
+    let bytes = ""
+    const server = builtins.http.createServer()
+    server.on("connect", (request, socket: Net.Socket, head: Buffer) => {
+      hops.push({ target: request.url ?? "", auth: request.headers["proxy-authorization"] })
+      const to = builtins.net.connect(upstream.port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n")
+        to.write(head)
+        socket.on("data", (chunk: Buffer) => {
+          bytes += chunk.toString("latin1")
         })
-        to.on("error", () => socket.destroy())
+        socket.pipe(to).pipe(socket)
       })
-      const { port } = yield* listen(server)
-      const { open, proxy } = yield* proxyTo({}, {
-        upstream: { proxy: `http://user:p%40ss@127.0.0.1:${port}`, noProxy: ["*.internal.test"] }
-      })
-      assert.strictEqual((yield* (yield* open()).exchange("GET /")).status, 200)
-      assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
-      const auth = `Basic ${Buffer.from("user:p@ss").toString("base64")}`
-      assert.deepStrictEqual(hops, [{ target: `${HOST}:443`, auth }])
-      assert.notInclude(bytes, SECRET)
-      const { response } = yield* promise(() => connectTo(proxy, "x.internal.test:443"))
-      assert.strictEqual(response.status, 502)
-      assert.lengthOf(hops, 1)
-    }))
+      to.on("error", () => socket.destroy())
+    })
+    const { port } = yield* listen(server)
+    const { open, proxy } = yield* proxyTo({}, {
+      upstream: { proxy: `http://user:p%40ss@127.0.0.1:${port}`, noProxy: ["*.internal.test"] }
+    })
+    assert.strictEqual((yield* (yield* open()).exchange("GET /")).status, 200)
+    assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
+    const auth = `Basic ${Buffer.from("user:p@ss").toString("base64")}`
+    assert.deepStrictEqual(hops, [{ target: `${HOST}:443`, auth }])
+    assert.notInclude(bytes, SECRET)
+    const { response } = yield* promise(() => connectTo(proxy, "x.internal.test:443"))
+    assert.strictEqual(response.status, 502)
+    assert.lengthOf(hops, 1)
+  })
 
-  it.live("drains active requests for a limited time when it stops", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({
-        certificate,
-        handler: (_request, response) => {
-          // The proxy accepts no more connections, so it is stopping.
-          const stopped = () => dial(port).then((socket) => socket.destroy(), () => response.end("done"))
-          const timer = setInterval(stopped, 2)
-          response.once("close", () => clearInterval(timer))
-        }
-      })
-      let port = 0
-      const response = yield* Effect.scoped(Effect.gen(function*() {
-        const { proxy } = yield* proxyTo(upstream.port, { drainMilliseconds: 60_000 })
-        port = proxy.port
-        const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
-        wire.send(request("GET /"))
-        yield* promise(() => until(() => upstream.seen.length === 1))
-        return wire.response()
-      }))
-      assert.strictEqual((yield* promise(() => response)).body, "done")
+  live("drains active requests for a limited time when it stops", function*() {
+    const upstream = yield* FakeUpstream.make({
+      certificate,
+      handler: (_request, response) => {
+        // The proxy accepts no more connections, so it is stopping.
+        const stopped = () => dial(port).then((socket) => socket.destroy(), () => response.end("done"))
+        const timer = setInterval(stopped, 2)
+        response.once("close", () => clearInterval(timer))
+      }
+    })
+    let port = 0
+    const response = yield* Effect.scoped(Effect.gen(function*() {
+      const { proxy } = yield* proxyTo(upstream.port, { drainMilliseconds: 60_000 })
+      port = proxy.port
+      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+      wire.send(request("GET /"))
+      yield* promise(() => until(() => upstream.seen.length === 1))
+      return wire.response()
     }))
+    assert.strictEqual((yield* promise(() => response)).body, "done")
+  })
 
-  it.live("closes a connection whose request head does not arrive, inside and outside a tunnel", () =>
-    Effect.gen(function*() {
-      const { connect, open, upstream } = yield* setUp({ headMilliseconds: 2000 })
-      const inside = (yield* open()).wire
-      inside.send("GET / HTTP/1.1\r\nHost:")
-      const outside = yield* connect
-      outside.send(`CONNECT ${HOST}:443 HTTP/1.1\r\nX:`)
-      yield* promise(() => Promise.all([inside.closed(), outside.closed()]))
-      assert.lengthOf(upstream.seen, 0)
-    }))
+  live("closes a connection whose request head does not arrive, inside and outside a tunnel", function*() {
+    const { connect, open, upstream } = yield* setUp({ headMilliseconds: 2000 })
+    const inside = (yield* open()).wire
+    inside.send("GET / HTTP/1.1\r\nHost:")
+    const outside = yield* connect
+    outside.send(`CONNECT ${HOST}:443 HTTP/1.1\r\nX:`)
+    yield* promise(() => Promise.all([inside.closed(), outside.closed()]))
+    assert.lengthOf(upstream.seen, 0)
+  })
 
   const offers = [[["h2", "http/1.1"], "h2"], [["http/1.1"], "http/1.1"], [["h2"], "h2"], [undefined, false]] as const
   for (const [offered, chosen] of offers) {
-    it.live(`uses TLS 1.2 or later with clients, and selects ${chosen} from ${offered?.join(" and ") ?? "no protocols"}`, () =>
-      Effect.gen(function*() {
+    live(
+      `uses TLS 1.2 or later with clients, and selects ${chosen} from ${offered?.join(" and ") ?? "no protocols"}`,
+      function*() {
         const { open } = yield* setUp()
         const ALPNProtocols = offered === undefined ? undefined as never : [...offered]
         // The second offer causes a HelloRetryRequest, after which Node 24 may lose the ALPN protocols.
@@ -450,16 +429,16 @@ describe("ForwardProxy", () => {
           assert.strictEqual(socket.alpnProtocol, chosen)
           assert.include(["TLSv1.2", "TLSv1.3"], socket.getProtocol())
         }
-      }))
+      }
+    )
   }
 
-  it.live("ends the handshake with a client that offers neither HTTP/1.1 nor HTTP/2", () =>
-    Effect.gen(function*() {
-      const { proxy } = yield* setUp()
-      const error = yield* Effect.flip(Effect.tryPromise({
-        try: () => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["spdy/3"] }),
-        catch: (cause) => cause as Error
-      }))
-      assert.match(error.message, /no application protocol/)
+  live("ends the handshake with a client that offers neither HTTP/1.1 nor HTTP/2", function*() {
+    const { proxy } = yield* setUp()
+    const error = yield* Effect.flip(Effect.tryPromise({
+      try: () => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["spdy/3"] }),
+      catch: (cause) => cause as Error
     }))
+    assert.match(error.message, /no application protocol/)
+  })
 })

@@ -11,6 +11,7 @@ import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
 import { CredentialSource, readResolved } from "../../src/proxy/routing/CredentialSource.ts"
 import type { Resolution } from "../../src/proxy/routing/Resolution.ts"
 import { runServices } from "../../src/proxy/RunServices.ts"
+import { live } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const resolved = (secret: string) =>
@@ -42,29 +43,28 @@ const unused = CredentialSource.of({
 })
 
 describe("RunServices", () => {
-  it.live("reads the settings of an edited file for the next connection", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryDirectory
-      const file = path.join(home, "config.json")
-      const write = (...hosts: ReadonlyArray<string>) =>
-        fs.writeFileSync(file, JSON.stringify({ upstream: { private_hosts: hosts } }), { mode: 0o600 })
-      write("one.test")
-      const { services } = yield* runServices({}, () => undefined as never, {
-        version: "v1",
-        routes: [],
-        placeholders: [],
-        baseUrls: []
-      }).pipe(
-        Effect.provideService(CredentialSource, unused),
-        Effect.provide(Layer.provide(ConfigFile.layerNoDeps, Paths.layerHome(home)))
-      )
-      const hosts = Effect.map(Effect.promise(async () => services.readUpstream()), ({ privateHosts }) => privateHosts)
-      assert.deepStrictEqual(yield* hosts, ["one.test"])
-      write("one.test", "two.test")
-      assert.deepStrictEqual(yield* hosts, ["one.test", "two.test"])
-      fs.writeFileSync(file, "{")
-      assert.deepStrictEqual(yield* hosts, ["one.test", "two.test"])
-    }).pipe(Effect.scoped))
+  live("reads the settings of an edited file for the next connection", function*() {
+    const home = yield* temporaryDirectory
+    const file = path.join(home, "config.json")
+    const write = (...hosts: ReadonlyArray<string>) =>
+      fs.writeFileSync(file, JSON.stringify({ upstream: { private_hosts: hosts } }), { mode: 0o600 })
+    write("one.test")
+    const { services } = yield* runServices({}, () => undefined as never, {
+      version: "v1",
+      routes: [],
+      placeholders: [],
+      baseUrls: []
+    }).pipe(
+      Effect.provideService(CredentialSource, unused),
+      Effect.provide(Layer.provide(ConfigFile.layerNoDeps, Paths.layerHome(home)))
+    )
+    const hosts = Effect.map(Effect.promise(async () => services.readUpstream()), ({ privateHosts }) => privateHosts)
+    assert.deepStrictEqual(yield* hosts, ["one.test"])
+    write("one.test", "two.test")
+    assert.deepStrictEqual(yield* hosts, ["one.test", "two.test"])
+    fs.writeFileSync(file, "{")
+    assert.deepStrictEqual(yield* hosts, ["one.test", "two.test"])
+  })
 
   it.effect("prepares each credential that the source returns, and the same one once", () => {
     const [first, second] = [resolved("first"), resolved("second")]

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -198,31 +198,30 @@ describe("a request that is signed with placeholders", () => {
     assert.strictEqual(server.seen[0]?.problem, "the time differs by more than 15 minutes")
   })
 
-  it.live("streams an upload of signed chunks with bounded memory", () =>
-    Effect.gen(function*() {
-      const chunks = 4 * Number(process.env["CREDSVC_TEST_UPLOAD_MIB"] ?? 64)
-      const { server, wire } = yield* setUp()
-      const data = Buffer.alloc(256 * 1024, 0x61)
-      const size = (chunk: Buffer) => Buffer.from(`${chunk.length.toString(16)};chunk-signature=${"1".repeat(64)}\r\n`)
-      const chunk = Buffer.concat([size(data), data, Buffer.from("\r\n")])
-      const last = Buffer.concat([size(Buffer.alloc(0)), Buffer.from("\r\n")])
-      const growth = yield* Effect.promise(() =>
-        memoryGrowth(async () => {
-          wire.send(
-            `PUT /large HTTP/1.1\r\nHost: ${S3}\r\n${worthless()}\r\n${STREAMING}\r\n` +
-              `X-Amz-Decoded-Content-Length: ${chunks * data.length}\r\n` +
-              `Content-Length: ${chunks * chunk.length + last.length}\r\n\r\n`
-          )
-          for (let i = 0; i < chunks; i++) {
-            if (!wire.socket.write(chunk)) await new Promise<void>((resolve) => wire.socket.once("drain", resolve))
-          }
-          wire.socket.write(last)
-          assert.strictEqual((await wire.response("PUT")).status, 200)
-        })
-      )
-      assert.strictEqual(server.seen[0]?.length, chunks * data.length)
-      assert.isBelow(growth, 48 * 1024 * 1024)
-    }), 600_000)
+  live("streams an upload of signed chunks with bounded memory", function*() {
+    const chunks = 4 * Number(process.env["CREDSVC_TEST_UPLOAD_MIB"] ?? 64)
+    const { server, wire } = yield* setUp()
+    const data = Buffer.alloc(256 * 1024, 0x61)
+    const size = (chunk: Buffer) => Buffer.from(`${chunk.length.toString(16)};chunk-signature=${"1".repeat(64)}\r\n`)
+    const chunk = Buffer.concat([size(data), data, Buffer.from("\r\n")])
+    const last = Buffer.concat([size(Buffer.alloc(0)), Buffer.from("\r\n")])
+    const growth = yield* Effect.promise(() =>
+      memoryGrowth(async () => {
+        wire.send(
+          `PUT /large HTTP/1.1\r\nHost: ${S3}\r\n${worthless()}\r\n${STREAMING}\r\n` +
+            `X-Amz-Decoded-Content-Length: ${chunks * data.length}\r\n` +
+            `Content-Length: ${chunks * chunk.length + last.length}\r\n\r\n`
+        )
+        for (let i = 0; i < chunks; i++) {
+          if (!wire.socket.write(chunk)) await new Promise<void>((resolve) => wire.socket.once("drain", resolve))
+        }
+        wire.socket.write(last)
+        assert.strictEqual((await wire.response("PUT")).status, 200)
+      })
+    )
+    assert.strictEqual(server.seen[0]?.length, chunks * data.length)
+    assert.isBelow(growth, 48 * 1024 * 1024)
+  }, 600_000)
 })
 
 describe("a request that the run has not signed", () => {

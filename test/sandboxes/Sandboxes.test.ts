@@ -13,6 +13,7 @@ import { Profiles } from "../../src/profiles/Profiles.ts"
 import { Sandboxes } from "../../src/sandboxes/Sandboxes.ts"
 import { acme, keyDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { contentOf, services, tamper, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 
@@ -51,6 +52,8 @@ const started = <A>(home: string, body: (context: Context) => Returned<A>) =>
 const withSandboxes = <A>(body: (context: Context, home: string) => Returned<A>) =>
   withHome((home) => started(home, (context) => body(context, home)), keyDocument({ hosts: ["*.acme.example"] }))
 
+const { effect } = testsIn(withSandboxes)
+
 describe("Sandboxes", () => {
   it.effect("returns the same token and certificate in the next process, and stores neither token nor key in plain text", () =>
     withHome(function*(home) {
@@ -67,51 +70,50 @@ describe("Sandboxes", () => {
       })
     }, keyDocument()))
 
-  it.effect("does not add an entry to the audit log for each of many accesses", () =>
-    withSandboxes(function*({ events, profile, sandboxes }) {
-      yield* sandboxes.create(profile, request())
-      const access = Effect.andThen(sandboxes.access(profile, dev), sandboxes.served(profile, undefined))
-      yield* Effect.repeat(access, { times: 2 * recordedRepeats })
-      const accesses = (yield* events).filter((event) => event.startsWith("sandbox-access"))
-      assert.lengthOf(accesses, 2 * recordedRepeats, "those to the sandbox, and those to all sandboxes")
-    }))
+  effect("does not add an entry to the audit log for each of many accesses", function*({ events, profile, sandboxes }) {
+    yield* sandboxes.create(profile, request())
+    const access = Effect.andThen(sandboxes.access(profile, dev), sandboxes.served(profile, undefined))
+    yield* Effect.repeat(access, { times: 2 * recordedRepeats })
+    const accesses = (yield* events).filter((event) => event.startsWith("sandbox-access"))
+    assert.lengthOf(accesses, 2 * recordedRepeats, "those to the sandbox, and those to all sandboxes")
+  })
 
-  it.effect("certifies the hosts of the named providers only", () =>
-    withSandboxes(function*({ profile, sandboxes }) {
-      yield* sandboxes.create(profile, request())
-      const [served] = (yield* sandboxes.served(profile, undefined))!.sandboxes
-      assert.deepStrictEqual(served?.authority.names, ["acme.example"])
-    }))
+  effect("certifies the hosts of the named providers only", function*({ profile, sandboxes }) {
+    yield* sandboxes.create(profile, request())
+    const [served] = (yield* sandboxes.served(profile, undefined))!.sandboxes
+    assert.deepStrictEqual(served?.authority.names, ["acme.example"])
+  })
 
-  it.effect("rejects unknown providers and connections, and connections of other providers", () =>
-    withSandboxes(function*({ profile, sandboxes }) {
+  effect(
+    "rejects unknown providers and connections, and connections of other providers",
+    function*({ profile, sandboxes }) {
       const create = (changes: Partial<NewSandbox>) => sandboxes.create(profile, request(changes))
       yield* failsWith(create({ providers: ["nowhere" as ProviderName] }), "ProviderNotFoundError")
       yield* failsWith(create({ connections: { acme: "work" as ConnectionName } }), "ConnectionNotFoundError")
       yield* failsWith(create({ connections: { openai: "work" as ConnectionName } }), "InvalidRequestError")
       assert.deepStrictEqual(yield* sandboxes.list(profile), [])
-    }))
+    }
+  )
 
-  it.effect("requires a connection of a provider that has routes only with one", () =>
-    withSandboxes(function*({ profile, sandboxes }) {
-      const created = sandboxes.create(profile, request({ providers: ["npm" as ProviderName] }))
-      yield* failsWith(created, "ConnectionNotFoundError")
-    }))
+  effect("requires a connection of a provider that has routes only with one", function*({ profile, sandboxes }) {
+    const created = sandboxes.create(profile, request({ providers: ["npm" as ProviderName] }))
+    yield* failsWith(created, "ConnectionNotFoundError")
+  })
 
-  it.effect("replaces the token and keeps the certificate in a rotation", () =>
-    withSandboxes(function*({ profile, sandboxes }) {
-      const before = yield* sandboxes.create(profile, request())
-      const [first] = (yield* sandboxes.served(profile, undefined))!.sandboxes
-      const after = yield* sandboxes.rotate(profile, dev)
-      assert.notStrictEqual(Redacted.value(after.token), Redacted.value(before.token))
-      assert.strictEqual(after.certificate, before.certificate)
-      const [second] = (yield* sandboxes.served(profile, undefined))!.sandboxes
-      assert.notStrictEqual(second?.tokenHash, first?.tokenHash)
-      assert.strictEqual(second?.generation, 2)
-    }))
+  effect("replaces the token and keeps the certificate in a rotation", function*({ profile, sandboxes }) {
+    const before = yield* sandboxes.create(profile, request())
+    const [first] = (yield* sandboxes.served(profile, undefined))!.sandboxes
+    const after = yield* sandboxes.rotate(profile, dev)
+    assert.notStrictEqual(Redacted.value(after.token), Redacted.value(before.token))
+    assert.strictEqual(after.certificate, before.certificate)
+    const [second] = (yield* sandboxes.served(profile, undefined))!.sandboxes
+    assert.notStrictEqual(second?.tokenHash, first?.tokenHash)
+    assert.strictEqual(second?.generation, 2)
+  })
 
-  it.effect("returns nothing to a proxy that has the current version, and the rest after every change", () =>
-    withSandboxes(function*({ profile, sandboxes }) {
+  effect(
+    "returns nothing to a proxy that has the current version, and the rest after every change",
+    function*({ profile, sandboxes }) {
       yield* sandboxes.create(profile, request())
       const first = (yield* sandboxes.served(profile, undefined))!
       assert.isUndefined(yield* sandboxes.served(profile, first.version))
@@ -120,10 +122,12 @@ describe("Sandboxes", () => {
       assert.lengthOf(second.sandboxes, 1)
       yield* sandboxes.remove(profile, dev)
       assert.lengthOf((yield* sandboxes.served(profile, second.version))!.sandboxes, 0)
-    }))
+    }
+  )
 
-  it.effect("neither serves nor returns an expired sandbox, and frees its name", () =>
-    withSandboxes(function*({ events, profile, sandboxes }) {
+  effect(
+    "neither serves nor returns an expired sandbox, and frees its name",
+    function*({ events, profile, sandboxes }) {
       const first = yield* sandboxes.create(profile, request())
       yield* failsWith(sandboxes.create(profile, request()), "OperationNotAllowedError")
       yield* TestClock.adjust(`${HOUR} seconds`)
@@ -134,22 +138,23 @@ describe("Sandboxes", () => {
       const second = yield* sandboxes.create(profile, request())
       assert.notStrictEqual(Redacted.value(second.token), Redacted.value(first.token))
       assert.includeMembers([...yield* events], ["sandbox-delete dev"])
-    }))
+    }
+  )
 
-  it.effect("hides a sandbox from other profiles, which cannot use its name either", () =>
-    withSandboxes(function*({ profile, sandboxes }) {
-      const other = "other" as ProfileHandle
-      yield* sandboxes.create(profile, request())
-      assert.deepStrictEqual(yield* sandboxes.list(other), [])
-      yield* failsWith(sandboxes.create(other, request()), "OperationNotAllowedError")
-      yield* failsWith(sandboxes.access(other, dev), "OperationNotAllowedError")
-      yield* failsWith(sandboxes.rotate(other, dev), "OperationNotAllowedError")
-      yield* failsWith(sandboxes.remove(other, dev), "OperationNotAllowedError")
-      assert.lengthOf(yield* sandboxes.list(profile), 1)
-    }))
+  effect("hides a sandbox from other profiles, which cannot use its name either", function*({ profile, sandboxes }) {
+    const other = "other" as ProfileHandle
+    yield* sandboxes.create(profile, request())
+    assert.deepStrictEqual(yield* sandboxes.list(other), [])
+    yield* failsWith(sandboxes.create(other, request()), "OperationNotAllowedError")
+    yield* failsWith(sandboxes.access(other, dev), "OperationNotAllowedError")
+    yield* failsWith(sandboxes.rotate(other, dev), "OperationNotAllowedError")
+    yield* failsWith(sandboxes.remove(other, dev), "OperationNotAllowedError")
+    assert.lengthOf(yield* sandboxes.list(profile), 1)
+  })
 
-  it.effect("records every creation, access, rotation and deletion in the audit log", () =>
-    withSandboxes(function*({ events, profile, sandboxes }) {
+  effect(
+    "records every creation, access, rotation and deletion in the audit log",
+    function*({ events, profile, sandboxes }) {
       yield* sandboxes.create(profile, request())
       yield* sandboxes.access(profile, dev)
       yield* sandboxes.served(profile, undefined)
@@ -162,7 +167,8 @@ describe("Sandboxes", () => {
         "sandbox-rotate dev",
         "sandbox-delete dev"
       ])
-    }))
+    }
+  )
 
   for (
     const [what, statement] of [

@@ -36,6 +36,7 @@ import { Vault } from "../../src/vault/Vault.ts"
 import { acme, keyDocument, oauthDefinition } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { noNetwork } from "../support/FakeOAuthHttp.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { origin, query, withHome } from "../support/Services.ts"
 import { storeOf } from "../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
@@ -160,6 +161,8 @@ const started = <A>(home: string, body: (context: Context) => Returned<A>, situa
 
 const inHome = <A>(body: (home: string) => Returned<A>) => withHome(body, keyDocument())
 
+const { live } = testsIn(inHome)
+
 const filesOf = (home: string) =>
   ["credsvc.db", "credsvc.db-wal", "manifest.anchor", "master.key", "master.key.next"]
     .map((name) => path.join(home, "server", name))
@@ -173,46 +176,45 @@ const keyIds = (home: string) =>
   ].map(({ id }) => String(id))
 
 describe("KeyRotation", () => {
-  it.live("changes nothing if rows of a table that no service describes are sealed", () =>
-    inHome(function*(home) {
-      const stored = yield* started(home, ({ fill }) => fill)
-      const before = keyIds(home)
-      yield* started(home, function*({ check, rotate, vault }) {
-        vault.tables.delete("policies")
-        const error = yield* failsWith(rotate(), "VaultUnavailableError")
-        assert.include(error.detail, "Nothing was changed")
-        yield* check(stored)
-      })
-      assert.deepStrictEqual(keyIds(home), before)
-      yield* started(home, ({ check, rotate }) => Effect.andThen(check(stored), rotate()))
-    }))
+  live("changes nothing if rows of a table that no service describes are sealed", function*(home) {
+    const stored = yield* started(home, ({ fill }) => fill)
+    const before = keyIds(home)
+    yield* started(home, function*({ check, rotate, vault }) {
+      vault.tables.delete("policies")
+      const error = yield* failsWith(rotate(), "VaultUnavailableError")
+      assert.include(error.detail, "Nothing was changed")
+      yield* check(stored)
+    })
+    assert.deepStrictEqual(keyIds(home), before)
+    yield* started(home, ({ check, rotate }) => Effect.andThen(check(stored), rotate()))
+  })
 
-  it.live("opens and rotates a home whose rows an earlier version had not all sealed again", () =>
-    inHome(function*(home) {
-      const stored = yield* started(home, ({ fill }) => fill)
-      yield* started(home, function*({ manifest, profile, sql }) {
-        const { key, storeId } = yield* manifest.ready
-        yield* manifest.transact(Effect.gen(function*() {
-          yield* sql`UPDATE data_keys SET active = 0 WHERE profile = ${profile}`
-          const { dataKey, wrapped } = makeDataKey(key, storeId, profile)
-          yield* sql`INSERT INTO data_keys ${
-            sql.insert({ key_id: dataKey.id, profile, active: 1, created_at: "2026-01-01T00:00:00Z", wrapped })
-          }`
-        }))
-      })
-      const before = keyIds(home)
-      yield* started(home, function*({ check, rotate, save }) {
-        yield* check(stored)
-        yield* save({ api_key: secretOf("later") }, { connection: "later" as ConnectionName })
-        assert.deepInclude(yield* rotate(), { rows: 8, dataKeys: 2 })
-        yield* check(stored)
-      })
-      assert.isEmpty(keyIds(home).filter((id) => before.includes(id)))
-      yield* started(home, ({ check }) => check(stored))
-    }))
+  live("opens and rotates a home whose rows an earlier version had not all sealed again", function*(home) {
+    const stored = yield* started(home, ({ fill }) => fill)
+    yield* started(home, function*({ manifest, profile, sql }) {
+      const { key, storeId } = yield* manifest.ready
+      yield* manifest.transact(Effect.gen(function*() {
+        yield* sql`UPDATE data_keys SET active = 0 WHERE profile = ${profile}`
+        const { dataKey, wrapped } = makeDataKey(key, storeId, profile)
+        yield* sql`INSERT INTO data_keys ${
+          sql.insert({ key_id: dataKey.id, profile, active: 1, created_at: "2026-01-01T00:00:00Z", wrapped })
+        }`
+      }))
+    })
+    const before = keyIds(home)
+    yield* started(home, function*({ check, rotate, save }) {
+      yield* check(stored)
+      yield* save({ api_key: secretOf("later") }, { connection: "later" as ConnectionName })
+      assert.deepInclude(yield* rotate(), { rows: 8, dataKeys: 2 })
+      yield* check(stored)
+    })
+    assert.isEmpty(keyIds(home).filter((id) => before.includes(id)))
+    yield* started(home, ({ check }) => check(stored))
+  })
 
-  it.live("replaces the key-encryption key and the data keys, and keeps every secret, in this process and the next", () =>
-    inHome(function*(home) {
+  live(
+    "replaces the key-encryption key and the data keys, and keeps every secret, in this process and the next",
+    function*(home) {
       const stored = yield* started(home, ({ fill }) => fill)
       const before = keyIds(home)
       const result = yield* started(home, function*({ check, events, rotate, rotation }) {
@@ -230,119 +232,113 @@ describe("KeyRotation", () => {
       assert.strictEqual(result.rows, 7)
       assert.isEmpty(keyIds(home).filter((id) => before.includes(id)))
       yield* started(home, ({ check }) => check(stored))
-    }))
+    }
+  )
 
-  it.live("leaves nothing in the files that the former keys open", () =>
-    inHome(function*(home) {
-      const stored = yield* started(home, ({ fill }) => fill)
-      const key = fs.readFileSync(path.join(home, "server", "master.key"))
-      const boxes = query(home, "SELECT wrapped AS box FROM data_keys UNION ALL SELECT secret FROM connections")
-        .map(({ box }) => Buffer.from(box as Uint8Array))
-      const marks = [...keyIds(home).map((id) => Buffer.from(id, "hex")), ...boxes, key.subarray(15, 40)]
-      for (const mark of marks) assert.isTrue(filesOf(home).some((content) => content.includes(mark)))
-      yield* started(home, function*({ rotate }) {
-        yield* rotate()
-        for (const mark of marks) assert.isFalse(filesOf(home).some((content) => content.includes(mark)), "while open")
-      })
-      for (const mark of marks) assert.isFalse(filesOf(home).some((content) => content.includes(mark)))
-      const now = fs.readFileSync(path.join(home, "server", "master.key"))
-      fs.writeFileSync(path.join(home, "server", "master.key"), key)
-      const error = yield* started(home, ({ secret }) => failsWith(secret("default"), "VaultUnavailableError"))
-      assert.include(error.detail, "another key")
-      fs.writeFileSync(path.join(home, "server", "master.key"), now)
-      yield* started(home, ({ check }) => check(stored))
-    }))
+  live("leaves nothing in the files that the former keys open", function*(home) {
+    const stored = yield* started(home, ({ fill }) => fill)
+    const key = fs.readFileSync(path.join(home, "server", "master.key"))
+    const boxes = query(home, "SELECT wrapped AS box FROM data_keys UNION ALL SELECT secret FROM connections")
+      .map(({ box }) => Buffer.from(box as Uint8Array))
+    const marks = [...keyIds(home).map((id) => Buffer.from(id, "hex")), ...boxes, key.subarray(15, 40)]
+    for (const mark of marks) assert.isTrue(filesOf(home).some((content) => content.includes(mark)))
+    yield* started(home, function*({ rotate }) {
+      yield* rotate()
+      for (const mark of marks) assert.isFalse(filesOf(home).some((content) => content.includes(mark)), "while open")
+    })
+    for (const mark of marks) assert.isFalse(filesOf(home).some((content) => content.includes(mark)))
+    const now = fs.readFileSync(path.join(home, "server", "master.key"))
+    fs.writeFileSync(path.join(home, "server", "master.key"), key)
+    const error = yield* started(home, ({ secret }) => failsWith(secret("default"), "VaultUnavailableError"))
+    assert.include(error.detail, "another key")
+    fs.writeFileSync(path.join(home, "server", "master.key"), now)
+    yield* started(home, ({ check }) => check(stored))
+  })
 
-  it.live("rotates again and again", () =>
-    inHome(function*(home) {
-      const stored = yield* started(home, ({ fill }) => fill)
-      const ids = new Set<string>()
-      yield* started(home, function*({ rotate }) {
-        for (let round = 0; round < 3; round++) ids.add((yield* rotate()).keys.keyId)
-      })
-      yield* started(home, function*({ check, rotate }) {
-        const { keys } = yield* rotate()
-        ids.add(keys.keyId)
-        assert.strictEqual(keys.generation, 5)
-        yield* check(stored)
-      })
-      assert.strictEqual(ids.size, 4)
-    }))
+  live("rotates again and again", function*(home) {
+    const stored = yield* started(home, ({ fill }) => fill)
+    const ids = new Set<string>()
+    yield* started(home, function*({ rotate }) {
+      for (let round = 0; round < 3; round++) ids.add((yield* rotate()).keys.keyId)
+    })
+    yield* started(home, function*({ check, rotate }) {
+      const { keys } = yield* rotate()
+      ids.add(keys.keyId)
+      assert.strictEqual(keys.generation, 5)
+      yield* check(stored)
+    })
+    assert.strictEqual(ids.size, 4)
+  })
 
-  it.live("stores the new key in the keyring, in place of the former one", () =>
-    inHome(function*(home) {
-      const keyring = new Map<string, string>()
-      const stored = yield* started(home, ({ fill }) => fill, { keyring })
-      const [entry = "", former = ""] = [...keyring][0]!
-      yield* started(home, function*({ check, rotate }) {
-        assert.strictEqual((yield* rotate()).keys.source, "keyring")
-        yield* check(stored)
-      }, { keyring })
-      assert.notStrictEqual(keyring.get(entry), former)
-      assert.notInclude([...keyring.values()], former)
-      yield* started(home, ({ check }) => check(stored), { keyring })
-    }))
+  live("stores the new key in the keyring, in place of the former one", function*(home) {
+    const keyring = new Map<string, string>()
+    const stored = yield* started(home, ({ fill }) => fill, { keyring })
+    const [entry = "", former = ""] = [...keyring][0]!
+    yield* started(home, function*({ check, rotate }) {
+      assert.strictEqual((yield* rotate()).keys.source, "keyring")
+      yield* check(stored)
+    }, { keyring })
+    assert.notStrictEqual(keyring.get(entry), former)
+    assert.notInclude([...keyring.values()], former)
+    yield* started(home, ({ check }) => check(stored), { keyring })
+  })
 
   const withKey = (key: string): Situation => ({ settings: { masterKey: Option.some(Redacted.make(key)) } })
 
-  it.live("uses the given key if the environment provides the key, and needs it after a restart", () =>
-    inHome(function*(home) {
-      const stored = yield* started(home, ({ fill }) => fill, withKey(keyA))
-      yield* started(home, function*({ check, rotate }) {
-        const missing = yield* failsWith(rotate(), "OperationNotAllowedError")
-        assert.include(missing.detail, "CREDSVC_MASTER_KEY, which credsvc cannot change")
-        for (const key of ["CANARY", keyA]) {
-          const error = yield* failsWith(rotate(key), "OperationNotAllowedError")
-          assert.notInclude(error.detail, key)
-        }
-        yield* rotate(`${keyB}\n`)
-        yield* check(stored)
-      }, withKey(keyA))
-      const error = yield* started(
-        home,
-        ({ secret }) => failsWith(secret("default"), "VaultUnavailableError"),
-        withKey(keyA)
-      )
-      assert.include(error.detail, "CREDSVC_MASTER_KEY holds another key")
-      yield* started(home, ({ check }) => check(stored), withKey(keyB))
-    }))
+  live("uses the given key if the environment provides the key, and needs it after a restart", function*(home) {
+    const stored = yield* started(home, ({ fill }) => fill, withKey(keyA))
+    yield* started(home, function*({ check, rotate }) {
+      const missing = yield* failsWith(rotate(), "OperationNotAllowedError")
+      assert.include(missing.detail, "CREDSVC_MASTER_KEY, which credsvc cannot change")
+      for (const key of ["CANARY", keyA]) {
+        const error = yield* failsWith(rotate(key), "OperationNotAllowedError")
+        assert.notInclude(error.detail, key)
+      }
+      yield* rotate(`${keyB}\n`)
+      yield* check(stored)
+    }, withKey(keyA))
+    const error = yield* started(
+      home,
+      ({ secret }) => failsWith(secret("default"), "VaultUnavailableError"),
+      withKey(keyA)
+    )
+    assert.include(error.detail, "CREDSVC_MASTER_KEY holds another key")
+    yield* started(home, ({ check }) => check(stored), withKey(keyB))
+  })
 
-  it.live("rotates to the key of another file", () =>
-    inHome(function*(home) {
-      const file = path.join(home, "provided")
-      const situation: Situation = { settings: { masterKeyFile: Option.some(file) } }
-      fs.writeFileSync(file, keyA, { mode: 0o600 })
-      const stored = yield* started(home, ({ fill }) => fill, situation)
-      yield* started(home, function*({ check, rotate }) {
-        assert.strictEqual((yield* rotate(keyB)).keys.source, "key_file")
-        yield* check(stored)
-      }, situation)
-      fs.writeFileSync(file, keyB)
-      yield* started(home, ({ check }) => check(stored), situation)
-    }))
+  live("rotates to the key of another file", function*(home) {
+    const file = path.join(home, "provided")
+    const situation: Situation = { settings: { masterKeyFile: Option.some(file) } }
+    fs.writeFileSync(file, keyA, { mode: 0o600 })
+    const stored = yield* started(home, ({ fill }) => fill, situation)
+    yield* started(home, function*({ check, rotate }) {
+      assert.strictEqual((yield* rotate(keyB)).keys.source, "key_file")
+      yield* check(stored)
+    }, situation)
+    fs.writeFileSync(file, keyB)
+    yield* started(home, ({ check }) => check(stored), situation)
+  })
 
-  it.live("refuses a given key where credsvc creates the key itself", () =>
-    inHome(function*(home) {
-      yield* started(home, function*({ fill, rotate, rotation }) {
-        yield* fill
-        yield* failsWith(rotate(keyB), "OperationNotAllowedError")
-        assert.strictEqual((yield* rotation.status).generation, 1)
-      })
-    }))
+  live("refuses a given key where credsvc creates the key itself", function*(home) {
+    yield* started(home, function*({ fill, rotate, rotation }) {
+      yield* fill
+      yield* failsWith(rotate(keyB), "OperationNotAllowedError")
+      assert.strictEqual((yield* rotation.status).generation, 1)
+    })
+  })
 
-  it.live("replaces no key if the rotation cannot be recorded", () =>
-    inHome(function*(home) {
-      const stored = yield* started(home, function*({ check, fill, rotation }) {
-        const stored = yield* fill
-        const before = yield* rotation.status
-        const record = Effect.fail(VaultUnavailableError.of("no record"))
-        yield* failsWith(rotation.rotate({ newKey: Option.none(), record }), "VaultUnavailableError")
-        assert.deepStrictEqual(yield* rotation.status, before)
-        yield* check(stored)
-        return stored
-      })
-      yield* started(home, ({ check, rotate }) => Effect.andThen(check(stored), rotate()))
-    }))
+  live("replaces no key if the rotation cannot be recorded", function*(home) {
+    const stored = yield* started(home, function*({ check, fill, rotation }) {
+      const stored = yield* fill
+      const before = yield* rotation.status
+      const record = Effect.fail(VaultUnavailableError.of("no record"))
+      yield* failsWith(rotation.rotate({ newKey: Option.none(), record }), "VaultUnavailableError")
+      assert.deepStrictEqual(yield* rotation.status, before)
+      yield* check(stored)
+      return stored
+    })
+    yield* started(home, ({ check, rotate }) => Effect.andThen(check(stored), rotate()))
+  })
 
   it.live("loses no connection that is used, replaced or created meanwhile", () =>
     inHome(function*(home) {
@@ -368,18 +364,17 @@ describe("KeyRotation", () => {
       yield* started(home, ({ secret }) => Effect.map(secret("n5"), (value) => assert.match(value, /^n5-\d+$/)))
     }), 120_000)
 
-  it.live("ends without its caller, and lets others wait for their turn", () =>
-    inHome(function*(home) {
-      yield* started(home, function*({ fill, rotate, rotation }) {
-        yield* fill
-        const first = yield* Effect.forkChild(rotate())
-        const other = yield* Effect.forkChild(rotate())
-        yield* Effect.yieldNow
-        yield* Fiber.interrupt(first)
-        yield* Fiber.join(other)
-        assert.strictEqual((yield* rotation.status).generation, 3)
-      })
-    }))
+  live("ends without its caller, and lets others wait for their turn", function*(home) {
+    yield* started(home, function*({ fill, rotate, rotation }) {
+      yield* fill
+      const first = yield* Effect.forkChild(rotate())
+      const other = yield* Effect.forkChild(rotate())
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(first)
+      yield* Fiber.join(other)
+      assert.strictEqual((yield* rotation.status).generation, 3)
+    })
+  })
 
   /** Fails the nth operation on a file of a key. */
   const failing = (nth: number) => {
@@ -415,8 +410,9 @@ describe("KeyRotation", () => {
     60_000
   )
 
-  it.live("loses no key if a rotation of an empty vault has not put its key in place, and the next one fails", () =>
-    inHome(function*(home) {
+  live(
+    "loses no key if a rotation of an empty vault has not put its key in place, and the next one fails",
+    function*(home) {
       yield* started(home, ({ record }) => record)
       const key = path.join(home, "server", "master.key")
       const perform: SecureFiles.Perform = (_operation, file, evaluate) =>
@@ -434,5 +430,6 @@ describe("KeyRotation", () => {
       })
       yield* started(home, ({ check, rotate }) => Effect.andThen(check(stored), rotate()))
       yield* started(home, ({ check }) => check(stored))
-    }))
+    }
+  )
 })

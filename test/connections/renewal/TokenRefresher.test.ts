@@ -8,10 +8,13 @@ import * as TestClock from "effect/testing/TestClock"
 import { acme, main, oauthDocument } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { type Behavior, type FakeIssuer, lost, unreachable } from "../../support/FakeIssuer.ts"
+import { testsIn } from "../../support/Fixture.ts"
 import { binding, withIssuer } from "../../support/OAuthConnections.ts"
 import { recordTelemetry } from "../../support/RecordedTelemetry.ts"
 import { passMinutes } from "../../support/TestBody.ts"
 import { eventually } from "../../support/Until.ts"
+
+const { effect } = testsIn(withIssuer)
 
 const hour = 3_600_000
 
@@ -20,13 +23,12 @@ const refreshesOf = (issuer: FakeIssuer, count: number) =>
   eventually(Effect.sync(() => issuer.refreshes.length), (sent) => sent === count)
 
 describe("TokenRefresher", () => {
-  it.effect("returns a fresh token without a request", () =>
-    withIssuer(function*({ login, token }, issuer) {
-      yield* login()
-      yield* TestClock.adjust("53 minutes")
-      assert.strictEqual(yield* token(), "at-0")
-      assert.lengthOf(issuer.sent, 0)
-    }))
+  effect("returns a fresh token without a request", function*({ login, token }, issuer) {
+    yield* login()
+    yield* TestClock.adjust("53 minutes")
+    assert.strictEqual(yield* token(), "at-0")
+    assert.lengthOf(issuer.sent, 0)
+  })
 
   it.effect("counts refreshes by their result", () => {
     const { metrics, run, spans } = recordTelemetry()
@@ -52,31 +54,33 @@ describe("TokenRefresher", () => {
     }))
   })
 
-  it.effect("sends one refresh for a hundred concurrent requests", () =>
-    withIssuer(function*({ expiredLogin, token }, issuer) {
-      yield* expiredLogin
-      const tokens = yield* Effect.all(Array.from({ length: 100 }, () => token()), { concurrency: "unbounded" })
-      assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
-      assert.lengthOf(issuer.refreshes, 1)
-      assert.deepInclude(issuer.refreshes[0]!.fields, {
-        grant_type: "refresh_token",
-        refresh_token: "rt-0",
-        client_id: "client-1"
-      })
-    }))
+  effect("sends one refresh for a hundred concurrent requests", function*({ expiredLogin, token }, issuer) {
+    yield* expiredLogin
+    const tokens = yield* Effect.all(Array.from({ length: 100 }, () => token()), { concurrency: "unbounded" })
+    assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
+    assert.lengthOf(issuer.refreshes, 1)
+    assert.deepInclude(issuer.refreshes[0]!.fields, {
+      grant_type: "refresh_token",
+      refresh_token: "rt-0",
+      client_id: "client-1"
+    })
+  })
 
-  it.effect("continues a refresh whose caller is interrupted, and stores the response", () =>
-    withIssuer(function*({ expiredLogin, token }, issuer) {
+  effect(
+    "continues a refresh whose caller is interrupted, and stores the response",
+    function*({ expiredLogin, token }, issuer) {
       yield* expiredLogin
       const refresh = yield* issuer.hold(token())
       yield* Fiber.interrupt(refresh.fiber)
       yield* refresh.respond
       assert.strictEqual(yield* token(), "at-1")
       assert.lengthOf(issuer.refreshes, 1)
-    }))
+    }
+  )
 
-  it.effect("serves a due token while it is refreshed, and waits only for a spent one", () =>
-    withIssuer(function*({ login, token }, issuer) {
+  effect(
+    "serves a due token while it is refreshed, and waits only for a spent one",
+    function*({ login, token }, issuer) {
       yield* login()
       yield* TestClock.adjust("55 minutes")
       const due = yield* issuer.hold(token())
@@ -87,10 +91,12 @@ describe("TokenRefresher", () => {
       yield* due.respond
       assert.strictEqual(yield* Fiber.join(waiting), "at-1")
       assert.lengthOf(issuer.refreshes, 1)
-    }))
+    }
+  )
 
-  it.effect("refreshes a due token before it is exported or shown, because callers keep it", () =>
-    withIssuer(function*({ connections, login, profile }, issuer) {
+  effect(
+    "refreshes a due token before it is exported or shown, because callers keep it",
+    function*({ connections, login, profile }, issuer) {
       yield* login()
       yield* TestClock.adjust("55 minutes")
       const exported = yield* connections.exportCredential(profile, { provider: acme })
@@ -99,20 +105,21 @@ describe("TokenRefresher", () => {
       const shown = yield* connections.get(profile, acme, main, { reveal: true })
       assert.strictEqual(Redacted.value(shown.accessToken!), "at-2")
       assert.lengthOf(issuer.refreshes, 2)
-    }))
+    }
+  )
 
-  it.effect("does not delay one connection by the refresh of another", () =>
-    withIssuer(function*({ login, token }, issuer) {
-      yield* login()
-      yield* login({ connection: "other" as typeof main, tokens: ["at-other", "rt-other"], seconds: 86_400 })
-      yield* TestClock.adjust("2 hours")
-      const refresh = yield* issuer.hold(token())
-      assert.strictEqual(yield* token({ provider: acme, connection: "other" as typeof main }), "at-other")
-      assert.strictEqual(yield* refresh.finish, "at-1")
-    }))
+  effect("does not delay one connection by the refresh of another", function*({ login, token }, issuer) {
+    yield* login()
+    yield* login({ connection: "other" as typeof main, tokens: ["at-other", "rt-other"], seconds: 86_400 })
+    yield* TestClock.adjust("2 hours")
+    const refresh = yield* issuer.hold(token())
+    assert.strictEqual(yield* token({ provider: acme, connection: "other" as typeof main }), "at-other")
+    assert.strictEqual(yield* refresh.finish, "at-1")
+  })
 
-  it.effect("keeps the refresh token if the response has none, and replaces it otherwise", () =>
-    withIssuer(function*({ expiredLogin, token }, issuer) {
+  effect(
+    "keeps the refresh token if the response has none, and replaces it otherwise",
+    function*({ expiredLogin, token }, issuer) {
       issuer.rotates = false
       yield* expiredLogin
       assert.strictEqual(yield* token(), "at-1")
@@ -122,16 +129,19 @@ describe("TokenRefresher", () => {
       yield* TestClock.adjust("2 hours")
       assert.strictEqual(yield* token(), "at-3")
       assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0", "rt-2"])
-    }))
+    }
+  )
 
-  it.effect("assumes the lifetime of the first token if a refresh response has none", () =>
-    withIssuer(function*({ expiredLogin, record, token }, issuer) {
+  effect(
+    "assumes the lifetime of the first token if a refresh response has none",
+    function*({ expiredLogin, record, token }, issuer) {
       issuer.expiresIn = undefined
       yield* expiredLogin
       yield* token()
       const { expiresAt } = yield* record()
       assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * hour)
-    }))
+    }
+  )
 
   it.effect("logs no scope names when a refresh removes scopes, because the server controls them", () => {
     const lines: Array<string> = []
@@ -159,8 +169,9 @@ describe("TokenRefresher", () => {
       oauthDocument({ oauth: { token_params: { type: "web_server" } } })
     ))
 
-  it.effect("does not refresh without a refresh token, and reports the expiry", () =>
-    withIssuer(function*({ login, record, token }, issuer) {
+  effect(
+    "does not refresh without a refresh token, and reports the expiry",
+    function*({ login, record, token }, issuer) {
       yield* login({ tokens: ["at-0"] })
       yield* TestClock.adjust("59 minutes")
       assert.strictEqual(yield* token(), "at-0")
@@ -169,29 +180,30 @@ describe("TokenRefresher", () => {
       assert.include(error.message, "credsvc login acme --force")
       assert.strictEqual((yield* record()).status, "expired")
       assert.lengthOf(issuer.sent, 0)
-    }))
+    }
+  )
 
-  it.effect("never exposes the refresh token", () =>
-    withIssuer(function*({ connections, login, profile, record, resolve }) {
-      yield* login({ tokens: ["at-0", "CANARY-RT"] })
-      const shown = [
-        yield* record(),
-        yield* connections.get(profile, acme, main, { reveal: true }),
-        yield* connections.exportCredential(profile, { provider: acme, format: "json" }),
-        yield* resolve()
-      ]
-      const seen = JSON.stringify(shown, function(this: Record<string, unknown>, key, value: unknown) {
-        const raw = this[key]
-        return Redacted.isRedacted(raw) ? Redacted.value(raw) : value
-      })
-      assert.include(seen, "at-0")
-      assert.notInclude(seen, "CANARY-RT")
-    }))
+  effect("never exposes the refresh token", function*({ connections, login, profile, record, resolve }) {
+    yield* login({ tokens: ["at-0", "CANARY-RT"] })
+    const shown = [
+      yield* record(),
+      yield* connections.get(profile, acme, main, { reveal: true }),
+      yield* connections.exportCredential(profile, { provider: acme, format: "json" }),
+      yield* resolve()
+    ]
+    const seen = JSON.stringify(shown, function(this: Record<string, unknown>, key, value: unknown) {
+      const raw = this[key]
+      return Redacted.isRedacted(raw) ? Redacted.value(raw) : value
+    })
+    assert.include(seen, "at-0")
+    assert.notInclude(seen, "CANARY-RT")
+  })
 })
 
 describe("TokenRefresher › a failed refresh", () => {
-  it.effect("ends the connection on invalid_grant, keeps the record, and audits it", () =>
-    withIssuer(function*({ events, login, record, token }, issuer) {
+  effect(
+    "ends the connection on invalid_grant, keeps the record, and audits it",
+    function*({ events, login, record, token }, issuer) {
       yield* login()
       issuer.refreshToken = undefined
       yield* TestClock.adjust("2 hours")
@@ -203,7 +215,8 @@ describe("TokenRefresher › a failed refresh", () => {
       assert.include(yield* events, "refresh default failed")
       yield* Effect.flip(token())
       assert.lengthOf(issuer.refreshes, 1)
-    }))
+    }
+  )
 
   for (
     const [name, reply] of [
@@ -217,40 +230,38 @@ describe("TokenRefresher › a failed refresh", () => {
       ["a refused client", { status: 401, body: { error: "invalid_client" } }]
     ] as const
   ) {
-    it.effect(`keeps the tokens after ${name}`, () =>
-      withIssuer(function*({ login, record, token }, issuer) {
-        yield* login()
-        const before = issuer.behavior
-        issuer.behavior = () => reply
-        yield* TestClock.adjust("55 minutes")
-        assert.strictEqual(yield* token(), "at-0")
-        yield* TestClock.adjust("4 minutes")
-        assert.strictEqual(yield* token(), "at-0", "a valid token is returned")
-        yield* TestClock.adjust("2 minutes")
-        const error = yield* failsWith(token(), "RefreshFailedError")
-        const shown = yield* record()
-        assert.strictEqual(shown.status, "connected")
-        assert.strictEqual(shown.lastRefreshError, error.message)
-        assert.isNull(shown.lastRefreshAt)
-        issuer.behavior = before
-        yield* TestClock.adjust("1 hour")
-        assert.strictEqual(yield* token(), "at-1")
-        assert.isNull((yield* record()).lastRefreshError)
-      }))
+    effect(`keeps the tokens after ${name}`, function*({ login, record, token }, issuer) {
+      yield* login()
+      const before = issuer.behavior
+      issuer.behavior = () => reply
+      yield* TestClock.adjust("55 minutes")
+      assert.strictEqual(yield* token(), "at-0")
+      yield* TestClock.adjust("4 minutes")
+      assert.strictEqual(yield* token(), "at-0", "a valid token is returned")
+      yield* TestClock.adjust("2 minutes")
+      const error = yield* failsWith(token(), "RefreshFailedError")
+      const shown = yield* record()
+      assert.strictEqual(shown.status, "connected")
+      assert.strictEqual(shown.lastRefreshError, error.message)
+      assert.isNull(shown.lastRefreshAt)
+      issuer.behavior = before
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* token(), "at-1")
+      assert.isNull((yield* record()).lastRefreshError)
+    })
   }
 
-  it.effect("sends no request before Retry-After has passed", () =>
-    withIssuer(function*({ login, token }, issuer) {
-      yield* login()
-      issuer.once(() => ({ status: 503, headers: { "retry-after": "1800" } }))
-      yield* TestClock.adjust("2 hours")
-      yield* Effect.flip(token())
-      yield* TestClock.adjust("29 minutes")
-      yield* Effect.flip(token())
-      assert.lengthOf(issuer.refreshes, 1)
-      yield* TestClock.adjust("1 minute")
-      assert.strictEqual(yield* token(), "at-1")
-    }))
+  effect("sends no request before Retry-After has passed", function*({ login, token }, issuer) {
+    yield* login()
+    issuer.once(() => ({ status: 503, headers: { "retry-after": "1800" } }))
+    yield* TestClock.adjust("2 hours")
+    yield* Effect.flip(token())
+    yield* TestClock.adjust("29 minutes")
+    yield* Effect.flip(token())
+    assert.lengthOf(issuer.refreshes, 1)
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual(yield* token(), "at-1")
+  })
 
   it.effect(
     "retries a failing server less and less often, and an unreachable one twice a minute",
@@ -274,17 +285,17 @@ describe("TokenRefresher › a failed refresh", () => {
       })
   )
 
-  it.effect("retries once with the same refresh token after a lost response", () =>
-    withIssuer(function*({ login, token }, issuer) {
-      yield* login()
-      issuer.once(() => lost)
-      yield* TestClock.adjust("2 hours")
-      assert.strictEqual(yield* token(), "at-1")
-      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
-    }))
+  effect("retries once with the same refresh token after a lost response", function*({ login, token }, issuer) {
+    yield* login()
+    issuer.once(() => lost)
+    yield* TestClock.adjust("2 hours")
+    assert.strictEqual(yield* token(), "at-1")
+    assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
+  })
 
-  it.effect("accepts the server's refusal after a lost response had used up the refresh token", () =>
-    withIssuer(function*({ login, record, token }, issuer) {
+  effect(
+    "accepts the server's refusal after a lost response had used up the refresh token",
+    function*({ login, record, token }, issuer) {
       yield* login()
       issuer.once((_, normal) => Effect.andThen(Effect.sync(normal), lost))
       yield* TestClock.adjust("2 hours")
@@ -294,7 +305,8 @@ describe("TokenRefresher › a failed refresh", () => {
       yield* Fiber.join(waiting)
       assert.lengthOf(issuer.refreshes, 3)
       assert.strictEqual((yield* record()).status, "expired")
-    }))
+    }
+  )
 
   const refused = (description?: string): Behavior => () => ({
     status: 400,
@@ -306,23 +318,23 @@ describe("TokenRefresher › a failed refresh", () => {
     ["refuses the repetition of a request without a response", [() => lost, refused()]]
   ]
   for (const [what, first] of secondLooks) {
-    it.effect(`asks again some seconds after a server ${what}`, () =>
-      withIssuer(function*({ login, record, token }, issuer) {
-        yield* login()
-        for (const behavior of first.toReversed()) issuer.once(behavior)
-        yield* TestClock.adjust("2 hours")
-        const waiting = yield* Effect.forkChild(token())
-        yield* refreshesOf(issuer, first.length)
-        yield* TestClock.adjust("4 seconds")
-        assert.lengthOf(issuer.refreshes, first.length)
-        yield* TestClock.adjust("1 second")
-        assert.strictEqual(yield* Fiber.join(waiting), "at-1")
-        assert.strictEqual((yield* record()).status, "connected")
-      }))
+    effect(`asks again some seconds after a server ${what}`, function*({ login, record, token }, issuer) {
+      yield* login()
+      for (const behavior of first.toReversed()) issuer.once(behavior)
+      yield* TestClock.adjust("2 hours")
+      const waiting = yield* Effect.forkChild(token())
+      yield* refreshesOf(issuer, first.length)
+      yield* TestClock.adjust("4 seconds")
+      assert.lengthOf(issuer.refreshes, first.length)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+      assert.strictEqual((yield* record()).status, "connected")
+    })
   }
 
-  it.effect("that takes long fails its callers after a while, and stores the tokens that arrive later", () =>
-    withIssuer(function*({ expiredLogin, token }, issuer) {
+  effect(
+    "that takes long fails its callers after a while, and stores the tokens that arrive later",
+    function*({ expiredLogin, token }, issuer) {
       yield* expiredLogin
       const refresh = yield* issuer.hold(failsWith(token(), "RefreshFailedError"))
       yield* TestClock.adjust("30 seconds")
@@ -331,5 +343,6 @@ describe("TokenRefresher › a failed refresh", () => {
       yield* refresh.respond
       assert.strictEqual(yield* token(), "at-1")
       assert.lengthOf(issuer.refreshes, 1)
-    }))
+    }
+  )
 })

@@ -1,5 +1,5 @@
 /** HTTP/1.1 connections with the proxy's settings, without its handlers. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { once } from "node:events"
 import type * as Net from "node:net"
@@ -9,6 +9,7 @@ import { ServerConnection } from "../../../src/http/http1/ServerConnection.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { rejection } from "../../../src/proxy/ProxyEvent.ts"
+import { live } from "../../support/Fixture.ts"
 import { dial, Wire } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
@@ -47,168 +48,159 @@ const later = (connection: ServerConnection): void => {
 }
 
 describe("ServerConnection", () => {
-  it.live("measures its limits with a clock that nobody sets", () =>
-    Effect.gen(function*() {
-      const { client, connection, socket } = yield* served(ok)
-      client.write("GET / HTTP/1.1\r\nHost: ")
-      yield* promise(() => once(socket, "data"))
-      const wall = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000)
-      connection.enforceLimits(HEAD)
-      wall.mockRestore()
-      const wire = new Wire(client)
-      wire.send("a\r\n\r\n")
-      assert.strictEqual((yield* promise(() => wire.response())).status, 200)
-      wire.send("GET / HTTP/1.1\r\nHost: ")
-      yield* promise(() => once(socket, "data"))
-      later(connection)
-      assert.strictEqual((yield* promise(() => wire.response())).status, 408)
-    }))
+  live("measures its limits with a clock that nobody sets", function*() {
+    const { client, connection, socket } = yield* served(ok)
+    client.write("GET / HTTP/1.1\r\nHost: ")
+    yield* promise(() => once(socket, "data"))
+    const wall = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000)
+    connection.enforceLimits(HEAD)
+    wall.mockRestore()
+    const wire = new Wire(client)
+    wire.send("a\r\n\r\n")
+    assert.strictEqual((yield* promise(() => wire.response())).status, 200)
+    wire.send("GET / HTTP/1.1\r\nHost: ")
+    yield* promise(() => once(socket, "data"))
+    later(connection)
+    assert.strictEqual((yield* promise(() => wire.response())).status, 408)
+  })
 
-  it.live("resets the connection if a trailer field cannot be sent", () =>
-    Effect.gen(function*() {
-      const { client } = yield* served((message) => {
-        message.response.writeHead(200, "OK", [])
-        message.response.write(Buffer.from("ok"))
-        message.response.end(["x-sum", "1\r\nx-more: 2"])
-      })
-      const ended = new Promise<string>((resolve) =>
-        client.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? ""))
-      )
-      client.resume()
-      client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-      assert.strictEqual(yield* promise(() => ended), "ECONNRESET")
-    }))
+  live("resets the connection if a trailer field cannot be sent", function*() {
+    const { client } = yield* served((message) => {
+      message.response.writeHead(200, "OK", [])
+      message.response.write(Buffer.from("ok"))
+      message.response.end(["x-sum", "1\r\nx-more: 2"])
+    })
+    const ended = new Promise<string>((resolve) =>
+      client.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? ""))
+    )
+    client.resume()
+    client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    assert.strictEqual(yield* promise(() => ended), "ECONNRESET")
+  })
 
-  it.live("stops reading requests while the client does not read the responses", () =>
-    Effect.gen(function*() {
-      let responses = 0
-      const { client, socket } = yield* served((message) => {
-        responses++
-        message.response.send(405, "No", [], "x".repeat(1000))
-      })
-      const requests = 40_000
-      client.pause()
-      client.write("TRACE / HTTP/1.1\r\n\r\n".repeat(requests))
-      // Until the client's receive buffer is full too.
-      let before = -1
-      let most = 0
-      while (before !== responses) {
-        before = responses
-        for (let i = 0; i < 50; i++) {
-          yield* promise(turn)
-          most = Math.max(most, socket.writableLength)
-        }
+  live("stops reading requests while the client does not read the responses", function*() {
+    let responses = 0
+    const { client, socket } = yield* served((message) => {
+      responses++
+      message.response.send(405, "No", [], "x".repeat(1000))
+    })
+    const requests = 40_000
+    client.pause()
+    client.write("TRACE / HTTP/1.1\r\n\r\n".repeat(requests))
+    // Until the client's receive buffer is full too.
+    let before = -1
+    let most = 0
+    while (before !== responses) {
+      before = responses
+      for (let i = 0; i < 50; i++) {
+        yield* promise(turn)
+        most = Math.max(most, socket.writableLength)
       }
-      assert.isBelow(responses, requests)
-      assert.isBelow(most, 256 * 1024)
-      let received = 0
-      client.on("data", (chunk: Buffer) => {
-        received += chunk.length
-      })
-      client.resume()
-      yield* promise(() => until(() => responses === requests))
-      assert.isAbove(received, 1000 * responses / 2)
-    }))
+    }
+    assert.isBelow(responses, requests)
+    assert.isBelow(most, 256 * 1024)
+    let received = 0
+    client.on("data", (chunk: Buffer) => {
+      received += chunk.length
+    })
+    client.resume()
+    yield* promise(() => until(() => responses === requests))
+    assert.isAbove(received, 1000 * responses / 2)
+  })
 
-  it.live("keeps unread bytes if more arrive in the event-loop turn of a response", () =>
-    Effect.gen(function*() {
-      const waiting: Array<ServerRequest> = []
-      const { client, socket } = yield* served((message) => waiting.push(message))
-      const wire = new Wire(client)
-      wire.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\nGET /3")
-      yield* promise(() => until(() => waiting.length === 1))
-      ok(waiting[0]!)
-      socket.emit("data", Buffer.from(" HTTP/1.1\r\n\r\n"))
-      yield* promise(() => until(() => waiting.length === 2))
-      ok(waiting[1]!)
-      yield* promise(() => until(() => waiting.length === 3))
-      assert.deepStrictEqual(waiting.map(({ target }) => target), ["/1", "/2", "/3"])
-    }))
+  live("keeps unread bytes if more arrive in the event-loop turn of a response", function*() {
+    const waiting: Array<ServerRequest> = []
+    const { client, socket } = yield* served((message) => waiting.push(message))
+    const wire = new Wire(client)
+    wire.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\nGET /3")
+    yield* promise(() => until(() => waiting.length === 1))
+    ok(waiting[0]!)
+    socket.emit("data", Buffer.from(" HTTP/1.1\r\n\r\n"))
+    yield* promise(() => until(() => waiting.length === 2))
+    ok(waiting[1]!)
+    yield* promise(() => until(() => waiting.length === 3))
+    assert.deepStrictEqual(waiting.map(({ target }) => target), ["/1", "/2", "/3"])
+  })
 
-  it.live("is closed if the rest of a body does not arrive after an early response", () =>
-    Effect.gen(function*() {
-      const { client, connection } = yield* served(ok)
-      const wire = new Wire(client)
-      assert.strictEqual((yield* wire.exchange("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nsome")).status, 200)
-      connection.enforceLimits(HEAD)
-      wire.send("more")
-      yield* promise(turn)
-      later(connection)
-      yield* promise(() => wire.closed())
-    }))
+  live("is closed if the rest of a body does not arrive after an early response", function*() {
+    const { client, connection } = yield* served(ok)
+    const wire = new Wire(client)
+    assert.strictEqual((yield* wire.exchange("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nsome")).status, 200)
+    connection.enforceLimits(HEAD)
+    wire.send("more")
+    yield* promise(turn)
+    later(connection)
+    yield* promise(() => wire.closed())
+  })
 
-  it.live("is not idle while a slow client reads a response", () =>
-    Effect.gen(function*() {
-      const body = Buffer.alloc(8 * 1024 * 1024, "x")
-      const { client, connection, socket } = yield* served((message) => {
-        message.response.writeHead(200, "OK", ["Content-Length", String(body.length)])
-        message.response.write(body)
-        message.response.end()
-      })
-      client.pause()
-      client.write("GET / HTTP/1.1\r\n\r\n")
-      yield* promise(() => until(() => socket.writableLength > 0))
-      later(connection)
-      const wire = new Wire(client)
-      client.resume()
-      const response = yield* promise(() => wire.response())
-      assert.strictEqual(response.body.length, body.length)
-      later(connection)
-      yield* promise(() => wire.closed())
-    }))
+  live("is not idle while a slow client reads a response", function*() {
+    const body = Buffer.alloc(8 * 1024 * 1024, "x")
+    const { client, connection, socket } = yield* served((message) => {
+      message.response.writeHead(200, "OK", ["Content-Length", String(body.length)])
+      message.response.write(body)
+      message.response.end()
+    })
+    client.pause()
+    client.write("GET / HTTP/1.1\r\n\r\n")
+    yield* promise(() => until(() => socket.writableLength > 0))
+    later(connection)
+    const wire = new Wire(client)
+    client.resume()
+    const response = yield* promise(() => wire.response())
+    assert.strictEqual(response.body.length, body.length)
+    later(connection)
+    yield* promise(() => wire.closed())
+  })
 
-  it.live("reads a limited amount ahead of a response, however small the chunks", () =>
-    Effect.gen(function*() {
-      const { socket } = yield* served(() => {})
-      socket.emit("data", Buffer.from("GET / HTTP/1.1\r\n\r\n"))
-      let pieces = 0
-      while (!socket.isPaused() && pieces < 60_000) {
-        socket.emit("data", Buffer.from("x"))
-        pieces++
-      }
-      assert.isBelow(pieces, 2000)
-    }))
+  live("reads a limited amount ahead of a response, however small the chunks", function*() {
+    const { socket } = yield* served(() => {})
+    socket.emit("data", Buffer.from("GET / HTTP/1.1\r\n\r\n"))
+    let pieces = 0
+    while (!socket.isPaused() && pieces < 60_000) {
+      socket.emit("data", Buffer.from("x"))
+      pieces++
+    }
+    assert.isBelow(pieces, 2000)
+  })
 
   const abandonments: ReadonlyArray<readonly [when: string, act: (client: Net.Socket, http: Http1Server) => void]> = [
     ["the server closes", (_, http) => http.close()],
     ["the client half-closes", (client) => client.end()]
   ]
   for (const [when, act] of abandonments) {
-    it.live(`resets a response that the connection's end delimits if ${when}`, () =>
-      Effect.gen(function*() {
-        const http = new Http1Server({ headMilliseconds: HEAD, rejection: rejection("", undefined) })
-        const { client, socket } = yield* served(() => {})
-        socket.removeAllListeners()
-        http.serve(socket, (message) => {
-          message.response.writeHead(200, "OK", [])
-          message.response.write(Buffer.from("part"))
-        })
-        const wire = new Wire(client)
-        wire.send("GET / HTTP/1.0\r\n\r\n")
-        yield* promise(() => wire.text("part"))
-        act(client, http)
-        yield* promise(() => wire.closed())
-        assert.isTrue(wire.failed)
-      }))
+    live(`resets a response that the connection's end delimits if ${when}`, function*() {
+      const http = new Http1Server({ headMilliseconds: HEAD, rejection: rejection("", undefined) })
+      const { client, socket } = yield* served(() => {})
+      socket.removeAllListeners()
+      http.serve(socket, (message) => {
+        message.response.writeHead(200, "OK", [])
+        message.response.write(Buffer.from("part"))
+      })
+      const wire = new Wire(client)
+      wire.send("GET / HTTP/1.0\r\n\r\n")
+      yield* promise(() => wire.text("part"))
+      act(client, http)
+      yield* promise(() => wire.closed())
+      assert.isTrue(wire.failed)
+    })
   }
 
-  it.live("drops early hints for a client that does not read them", () =>
-    Effect.gen(function*() {
-      let informed = 0
-      const { client, socket } = yield* served((message) => {
-        for (; informed < 256; informed++) {
-          message.response.writeInformational(103, "Early Hints", ["Link", `</${"x".repeat(60_000)}>`])
-        }
-        message.response.send(200, "OK", [], "ok")
-      })
-      client.pause()
-      client.write("GET / HTTP/1.1\r\n\r\n")
-      yield* promise(() => until(() => informed === 256))
-      assert.isBelow(socket.writableLength, 1024 * 1024)
-      const wire = new Wire(client)
-      client.resume()
-      let response = yield* promise(() => wire.response())
-      while (response.status === 103) response = yield* promise(() => wire.response())
-      assert.strictEqual(response.body, "ok")
-    }))
+  live("drops early hints for a client that does not read them", function*() {
+    let informed = 0
+    const { client, socket } = yield* served((message) => {
+      for (; informed < 256; informed++) {
+        message.response.writeInformational(103, "Early Hints", ["Link", `</${"x".repeat(60_000)}>`])
+      }
+      message.response.send(200, "OK", [], "ok")
+    })
+    client.pause()
+    client.write("GET / HTTP/1.1\r\n\r\n")
+    yield* promise(() => until(() => informed === 256))
+    assert.isBelow(socket.writableLength, 1024 * 1024)
+    const wire = new Wire(client)
+    client.resume()
+    let response = yield* promise(() => wire.response())
+    while (response.status === 103) response = yield* promise(() => wire.response())
+    assert.strictEqual(response.body, "ok")
+  })
 })

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { connectionPlaceholder, variableFor } from "../../../src/domain/injection/Placeholder.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { live } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"
 import { certificate, HOST, proxied, proxyTo } from "../../support/ProxiedHost.ts"
 import {
@@ -39,102 +40,96 @@ const setUp = (options: Partial<HarnessOptions> = {}) => proxied(undefined, { da
 const lastKey = ({ seen }: FakeUpstream.FakeUpstream) => seen.at(-1)?.headers.authorization
 
 describe("the connection for a request", () => {
-  it.live("is that of the placeholder, wherever it is", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* setUp()
-      const basic = Buffer.from(`user:${work}`).toString("base64")
-      const heads = [
-        ["GET /", `Authorization: Bearer ${work}\r\n`],
-        ["GET /", `X-Api-Key: ${work}\r\n`],
-        ["GET /", `Authorization: Basic ${basic}\r\n`],
-        ["GET /", `Cookie: a=b; key=${work}; c=d\r\n`],
-        [`GET /?key=${work}&a=b`, ""]
-      ] as const
-      for (const [line, headers] of heads) {
-        yield* exchange(line, headers)
-        assert.strictEqual(lastKey(upstream), "Bearer key of work", line + headers)
+  live("is that of the placeholder, wherever it is", function*() {
+    const { exchange, upstream } = yield* setUp()
+    const basic = Buffer.from(`user:${work}`).toString("base64")
+    const heads = [
+      ["GET /", `Authorization: Bearer ${work}\r\n`],
+      ["GET /", `X-Api-Key: ${work}\r\n`],
+      ["GET /", `Authorization: Basic ${basic}\r\n`],
+      ["GET /", `Cookie: a=b; key=${work}; c=d\r\n`],
+      [`GET /?key=${work}&a=b`, ""]
+    ] as const
+    for (const [line, headers] of heads) {
+      yield* exchange(line, headers)
+      assert.strictEqual(lastKey(upstream), "Bearer key of work", line + headers)
+    }
+    yield* exchange("GET /", `Authorization: Bearer sk-${MARKER}\r\n`)
+    assert.strictEqual(lastKey(upstream), "Bearer key of default")
+    assert.notInclude(JSON.stringify(upstream.seen), MARKER)
+  })
+
+  live("is that of the header field, which the API does not receive", function*() {
+    const { exchange, upstream } = yield* setUp()
+    yield* exchange("GET /", "Credsvc-Connection: home\r\n")
+    assert.strictEqual(lastKey(upstream), "Bearer key of home")
+    const both = `Credsvc-Connection: home\r\nAuthorization: Bearer ${work}\r\n`
+    yield* exchange("GET /", both)
+    assert.strictEqual(lastKey(upstream), "Bearer key of work")
+    assert.notInclude(JSON.stringify(upstream.seen).toLowerCase(), "credsvc-connection")
+  })
+
+  live("is that of the base URL", function*() {
+    const upstream = yield* FakeUpstream.make({
+      certificate,
+      handler: (_request, response) => {
+        response.setHeader("Location", `https://${HOST}/next`)
+        response.end()
       }
-      yield* exchange("GET /", `Authorization: Bearer sk-${MARKER}\r\n`)
-      assert.strictEqual(lastKey(upstream), "Bearer key of default")
-      assert.notInclude(JSON.stringify(upstream.seen), MARKER)
-    }))
-
-  it.live("is that of the header field, which the API does not receive", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* setUp()
-      yield* exchange("GET /", "Credsvc-Connection: home\r\n")
-      assert.strictEqual(lastKey(upstream), "Bearer key of home")
-      const both = `Credsvc-Connection: home\r\nAuthorization: Bearer ${work}\r\n`
-      yield* exchange("GET /", both)
-      assert.strictEqual(lastKey(upstream), "Bearer key of work")
-      assert.notInclude(JSON.stringify(upstream.seen).toLowerCase(), "credsvc-connection")
-    }))
-
-  it.live("is that of the base URL", () =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({
-        certificate,
-        handler: (_request, response) => {
-          response.setHeader("Location", `https://${HOST}/next`)
-          response.end()
-        }
+    })
+    const { proxy } = yield* proxyTo(upstream.port, { daemon: daemon(), baseUrl: true, peer: "own" })
+    const send = (place: string) =>
+      Effect.promise(async () => {
+        const response = await fetch(`${proxy.baseUrl}/${place}/x`, { redirect: "manual" })
+        return { status: response.status, body: await response.text(), location: response.headers.get("location") }
       })
-      const { proxy } = yield* proxyTo(upstream.port, { daemon: daemon(), baseUrl: true, peer: "own" })
-      const send = (place: string) =>
-        Effect.promise(async () => {
-          const response = await fetch(`${proxy.baseUrl}/${place}/x`, { redirect: "manual" })
-          return { status: response.status, body: await response.text(), location: response.headers.get("location") }
-        })
-      const chosen = yield* send(`work@${HOST}`)
-      assert.strictEqual(upstream.seen[0]?.headers.authorization, "Bearer key of work")
-      assert.strictEqual(chosen.location, `${proxy.baseUrl}/work@${HOST}/next`)
-      const usual = yield* send(HOST)
-      assert.strictEqual(lastKey(upstream), "Bearer key of default")
-      assert.strictEqual(usual.location, `${proxy.baseUrl}/${HOST}/next`)
-      assert.strictEqual((yield* send(`-work@${HOST}`)).status, 404)
-    }))
+    const chosen = yield* send(`work@${HOST}`)
+    assert.strictEqual(upstream.seen[0]?.headers.authorization, "Bearer key of work")
+    assert.strictEqual(chosen.location, `${proxy.baseUrl}/work@${HOST}/next`)
+    const usual = yield* send(HOST)
+    assert.strictEqual(lastKey(upstream), "Bearer key of default")
+    assert.strictEqual(usual.location, `${proxy.baseUrl}/${HOST}/next`)
+    assert.strictEqual((yield* send(`-work@${HOST}`)).status, 404)
+  })
 
-  it.live("is the only one that the run may use", () =>
-    Effect.gen(function*() {
-      const { exchange, proxy, upstream } = yield* setUp({ connections: { example: "home" } })
-      const both = `Credsvc-Connection: other\r\nAuthorization: Bearer ${work}\r\n`
-      yield* exchange("GET /", both)
-      assert.strictEqual(lastKey(upstream), "Bearer key of home")
-      assert.deepStrictEqual(proxy.placeholders.map(({ variable }) => variable), ["EXAMPLE_API_KEY"])
-    }))
+  live("is the only one that the run may use", function*() {
+    const { exchange, proxy, upstream } = yield* setUp({ connections: { example: "home" } })
+    const both = `Credsvc-Connection: other\r\nAuthorization: Bearer ${work}\r\n`
+    yield* exchange("GET /", both)
+    assert.strictEqual(lastKey(upstream), "Bearer key of home")
+    assert.deepStrictEqual(proxy.placeholders.map(({ variable }) => variable), ["EXAMPLE_API_KEY"])
+  })
 
-  it.live("is refused with 409 and a list if the request names several or an unknown one", () =>
-    Effect.gen(function*() {
-      const detail = "Connection \"nope\" not found for example. Existing connections: home, work. Create it with: …"
-      const { exchange, upstream } = yield* setUp({
-        daemon: daemon({ resolve: noCredential("CredentialMissingError", detail) })
-      })
-      const other = connectionPlaceholder(MARKER, "home")!
-      const several = yield* exchange("GET /", `Authorization: Bearer ${work}\r\nX-Api-Key: ${other}\r\n`)
-      assert.strictEqual(several.status, 409)
-      assert.include(several.body, "placeholders of several connections (work, home)")
-      assert.strictEqual((yield* exchange("GET /", "Credsvc-Connection: -a\r\n")).status, 409)
-      const unknown = yield* exchange("GET /", "Credsvc-Connection: nope\r\n")
-      assert.strictEqual(unknown.status, 409)
-      assert.include(unknown.body, "Existing connections: home, work.")
-      assert.lengthOf(upstream.seen, 0)
-    }))
+  live("is refused with 409 and a list if the request names several or an unknown one", function*() {
+    const detail = "Connection \"nope\" not found for example. Existing connections: home, work. Create it with: …"
+    const { exchange, upstream } = yield* setUp({
+      daemon: daemon({ resolve: noCredential("CredentialMissingError", detail) })
+    })
+    const other = connectionPlaceholder(MARKER, "home")!
+    const several = yield* exchange("GET /", `Authorization: Bearer ${work}\r\nX-Api-Key: ${other}\r\n`)
+    assert.strictEqual(several.status, 409)
+    assert.include(several.body, "placeholders of several connections (work, home)")
+    assert.strictEqual((yield* exchange("GET /", "Credsvc-Connection: -a\r\n")).status, 409)
+    const unknown = yield* exchange("GET /", "Credsvc-Connection: nope\r\n")
+    assert.strictEqual(unknown.status, 409)
+    assert.include(unknown.body, "Existing connections: home, work.")
+    assert.lengthOf(upstream.seen, 0)
+  })
 
-  it.live("can differ between requests of one run, by the variables of the run", () =>
-    Effect.gen(function*() {
-      const { proxy, upstream } = yield* setUp({ peer: "own" })
-      const { variables } = yield* proxy.environment({ PATH: process.env["PATH"], HOME: process.env["HOME"] })
-      const program = `(async () => { for (const name of ["WORK_EXAMPLE_API_KEY", "EXAMPLE_API_KEY"]) {
+  live("can differ between requests of one run, by the variables of the run", function*() {
+    const { proxy, upstream } = yield* setUp({ peer: "own" })
+    const { variables } = yield* proxy.environment({ PATH: process.env["PATH"], HOME: process.env["HOME"] })
+    const program = `(async () => { for (const name of ["WORK_EXAMPLE_API_KEY", "EXAMPLE_API_KEY"]) {
         const headers = { authorization: "Bearer " + process.env[name] }
         console.log((await fetch("https://${HOST}/", { headers })).status)
       } })()`
-      const ran = yield* runProgram(process.execPath, ["-e", program], variables)
-      assert.strictEqual(ran.stdout, "200\n200\n", ran.output)
-      assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers.authorization), [
-        "Bearer key of work",
-        "Bearer key of default"
-      ])
-    }))
+    const ran = yield* runProgram(process.execPath, ["-e", program], variables)
+    assert.strictEqual(ran.stdout, "200\n200\n", ran.output)
+    assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers.authorization), [
+      "Bearer key of work",
+      "Bearer key of default"
+    ])
+  })
 
   it("has a variable that ends like that of its provider", () => {
     assert.strictEqual(variableFor("OPENAI_API_KEY", "work"), "WORK_OPENAI_API_KEY")

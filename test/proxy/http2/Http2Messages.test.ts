@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { once } from "node:events"
@@ -60,16 +60,15 @@ describe("messages over HTTP/2", () => {
     assert.strictEqual((yield* postExpecting(session)).body, "ok")
   })
 
-  it.live("let the proxy close the connection once the client has closed its side", () =>
-    Effect.gen(function*() {
-      const { session } = yield* setUp(respondAtEnd)
-      const transport = transportOf(session.socket as Tls.TLSSocket)!
-      const closed = once(transport, "close")
-      assert.strictEqual((yield* promise(() => responseOf(post(session).end("body")))).body, "ok")
-      // As a client behind a port that ssh forwards: ssh waits until both sides are closed.
-      transport.end()
-      yield* promise(() => closed)
-    }), 20_000)
+  live("let the proxy close the connection once the client has closed its side", function*() {
+    const { session } = yield* setUp(respondAtEnd)
+    const transport = transportOf(session.socket as Tls.TLSSocket)!
+    const closed = once(transport, "close")
+    assert.strictEqual((yield* promise(() => responseOf(post(session).end("body")))).body, "ok")
+    // As a client behind a port that ssh forwards: ssh waits until both sides are closed.
+    transport.end()
+    yield* promise(() => closed)
+  }, 20_000)
 
   live("let the upstream decide by the head whether it wants the body", function*() {
     const { session, upstream } = yield* setUp((stream) => {

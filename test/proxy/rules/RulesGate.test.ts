@@ -10,6 +10,7 @@ import { Exchange } from "../../../src/proxy/exchange/Exchange.ts"
 import type { Origin } from "../../../src/proxy/routing/Origin.ts"
 import { readHead, receivedOverHttp2 } from "../../../src/proxy/routing/RequestHead.ts"
 import type * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { live } from "../../support/Fixture.ts"
 import { get, makeUpstream, post, responseOf, sessionTo } from "../../support/Http2Peers.ts"
 import { contextTo } from "../../support/InProcessRelay.ts"
 import { HOST, proxied } from "../../support/ProxiedHost.ts"
@@ -43,158 +44,149 @@ const chunkedForm =
   "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\nTrailer: x-http-method-override\r\n"
 
 describe("a limited run", () => {
-  it.live("sends a GraphQL document as it was understood, and everything else of the request as it was", () =>
-    Effect.gen(function*() {
+  live("sends a GraphQL document as it was understood, and everything else of the request as it was", function*() {
+    const arrived: Array<Arrived> = []
+    const { exchange } = yield* proxied(keep(arrived), limited(`POST ${HOST}/graphql query`))
+    const document = "query Q($id: ID!, $n: Int = 3) @live { # comment\u2028 } mutation { deleteAll }\n" +
+      "  node(id: $id, text: \"\"\"\n    block \\\"\"\" \"\n      text\n  \"\"\", s: \"\\u0041\u2029\") { ...F @include(if: true) }\n}\n" +
+      "fragment F on Node { id, ... on User { login } }"
+    const body = `{ "operationName":"Q", "query":${
+      JSON.stringify(document)
+    },"variables":{"id":12345678901234567890,"x":[1.0,{"a":null}]} }`
+    const { status } = yield* exchange("POST /graphql", json(body), Buffer.from(body).toString("latin1"))
+    assert.strictEqual(status, 200)
+    const sent = arrived[0]?.body ?? ""
+    assert.include(sent, "\"variables\":{\"id\":12345678901234567890,\"x\":[1.0,{\"a\":null}]}")
+    assert.strictEqual(
+      JSON.parse(sent).query,
+      "query Q ( $ id : ID ! $ n : Int = 3 ) @ live { node ( id : $ id text : \"block \\\"\\\"\\\" \\\"\\n  text\" s : \"A\\u2029\" ) " +
+        "{ ... F @ include ( if : true ) } } fragment F on Node { id ... on User { login } }"
+    )
+    assert.strictEqual(arrived[0]?.headers["content-length"], String(Buffer.byteLength(sent)))
+  })
+
+  live("sends no trailers, which its rules have not seen", function*() {
+    const arrived: Array<Arrived> = []
+    const body = "3\r\na=b\r\n0\r\nX-HTTP-Method-Override: DELETE\r\n\r\n"
+    for (const options of [limited(`POST ${HOST}/**`), {}]) {
+      const { exchange } = yield* proxied(keep(arrived), options)
+      assert.strictEqual((yield* exchange("POST /x", chunkedForm, body)).status, 200)
+    }
+    assert.deepStrictEqual(arrived.map(({ trailers }) => trailers), [{}, { "x-http-method-override": "DELETE" }])
+    assert.deepStrictEqual(arrived.map((each) => each.body), ["a=b", "a=b"])
+  })
+
+  live("declares the type of an untyped body and normalizes the query, unlike a run without rules", function*() {
+    const arrived: Array<Arrived> = []
+    for (const options of [limited(`POST ${HOST}/**`), {}]) {
+      const { exchange } = yield* proxied(keep(arrived), options)
+      yield* exchange("POST /x?a=%7eb&c&d=%2b", "Content-Length: 14\r\n", "_method=DELETE")
+    }
+    assert.deepStrictEqual(arrived.map(({ headers, url }) => [url, headers["content-type"]]), [
+      ["/x?a=~b&c&d=%2B", "application/octet-stream"],
+      ["/x?a=%7eb&c&d=%2b", undefined]
+    ])
+  })
+
+  live("sends a long upload in its own bytes and with its length", function*() {
+    const arrived: Array<Arrived> = []
+    const { exchange } = yield* proxied(keep(arrived), limited(`PUT ${HOST}/**`))
+    const file = "x\0\n--".repeat(200_000)
+    const body =
+      `--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: application/x\r\n\r\n${file}\r\n--b--\r\n`
+    const headers = `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n`
+    assert.strictEqual((yield* exchange("PUT /x", headers, body)).status, 200)
+    assert.strictEqual(arrived[0]?.body, body)
+    assert.strictEqual(arrived[0]?.headers["content-length"], String(body.length))
+  })
+
+  live("aborts an upload as soon as a form asks for another method", function*() {
+    const whole: Array<Arrived> = []
+    const { exchange, open } = yield* proxied(keep(whole), limited(`PATCH ${HOST}/**`))
+    const body = `a=${"x".repeat(300_000)}&_method[]=DELETE`
+    const headers = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n`
+    const refused = yield* exchange("PATCH /x", headers, body)
+    assert.strictEqual(refused.status, 403)
+    assert.include(
+      refused.body,
+      "_method[] asks the server for a method or path that the rules have not checked: remove it"
+    )
+    const { exchange: again } = yield* open()
+    assert.strictEqual((yield* again("PATCH /x", headers, body.replace("_method[]", "amethod[]"))).status, 200)
+    assert.lengthOf(whole, 1)
+  })
+
+  live("sends a batch of requests only if nothing limits those, or a rule names its endpoint", function*() {
+    const mixed = "--b\r\nContent-Type: application/http\r\n\r\nDELETE /mail/1 HTTP/1.1\r\n\r\n\r\n--b--\r\n"
+    const odata = "{\"requests\":[{\"id\":\"1\",\"method\":\"DELETE\",\"url\":\"/mail/1\"}]}"
+    const batches = [["/batch/mail/v1", "multipart/mixed; boundary=b", mixed], [
+      "/v1.0/$batch",
+      "application/json",
+      odata
+    ]]
+    const cases: ReadonlyArray<readonly [status: number, ...rules: ReadonlyArray<Partial<RuleSet>>]> = [
+      [403, { allow: [`POST ${HOST}/**`] }],
+      [403, { allow: [`${HOST}/batch/**`, `${HOST}/v1.0/**`] }],
+      [403, { allow: [HOST], deny: [`DELETE ${HOST}/mail/**`] }],
+      [403, { deny: [`DELETE ${HOST}/mail/**`] }],
+      [403, { allow: [HOST] }, { allow: [`POST ${HOST}/**`] }],
+      [200, { allow: [HOST] }],
+      [200, { deny: ["DELETE other.example.com"] }],
+      [200, { allow: [`POST ${HOST}/batch/mail/v1`, `${HOST}/v1.0/$batch`], deny: [`DELETE ${HOST}/mail/**`] }]
+    ]
+    for (const [status, ...rules] of cases) {
       const arrived: Array<Arrived> = []
-      const { exchange } = yield* proxied(keep(arrived), limited(`POST ${HOST}/graphql query`))
-      const document = "query Q($id: ID!, $n: Int = 3) @live { # comment\u2028 } mutation { deleteAll }\n" +
-        "  node(id: $id, text: \"\"\"\n    block \\\"\"\" \"\n      text\n  \"\"\", s: \"\\u0041\u2029\") { ...F @include(if: true) }\n}\n" +
-        "fragment F on Node { id, ... on User { login } }"
-      const body = `{ "operationName":"Q", "query":${
-        JSON.stringify(document)
-      },"variables":{"id":12345678901234567890,"x":[1.0,{"a":null}]} }`
-      const { status } = yield* exchange("POST /graphql", json(body), Buffer.from(body).toString("latin1"))
-      assert.strictEqual(status, 200)
-      const sent = arrived[0]?.body ?? ""
-      assert.include(sent, "\"variables\":{\"id\":12345678901234567890,\"x\":[1.0,{\"a\":null}]}")
-      assert.strictEqual(
-        JSON.parse(sent).query,
-        "query Q ( $ id : ID ! $ n : Int = 3 ) @ live { node ( id : $ id text : \"block \\\"\\\"\\\" \\\"\\n  text\" s : \"A\\u2029\" ) " +
-          "{ ... F @ include ( if : true ) } } fragment F on Node { id ... on User { login } }"
-      )
-      assert.strictEqual(arrived[0]?.headers["content-length"], String(Buffer.byteLength(sent)))
-    }))
-
-  it.live("sends no trailers, which its rules have not seen", () =>
-    Effect.gen(function*() {
-      const arrived: Array<Arrived> = []
-      const body = "3\r\na=b\r\n0\r\nX-HTTP-Method-Override: DELETE\r\n\r\n"
-      for (const options of [limited(`POST ${HOST}/**`), {}]) {
-        const { exchange } = yield* proxied(keep(arrived), options)
-        assert.strictEqual((yield* exchange("POST /x", chunkedForm, body)).status, 200)
+      const sets = rules.map((set) => ({ allow: [], deny: [], readonly: false, ...set }))
+      const { open } = yield* proxied(keep(arrived), { rules: sets })
+      for (const [path, type, body = ""] of batches) {
+        const { exchange } = yield* open()
+        const headers = `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`
+        const response = yield* exchange(`POST ${path}`, headers, body)
+        assert.strictEqual(response.status, status, JSON.stringify([rules, path]))
+        if (status === 200) assert.strictEqual(arrived.pop()?.body, body)
+        else assert.include(response.body, `A rule for it: POST ${HOST}${path}`)
       }
-      assert.deepStrictEqual(arrived.map(({ trailers }) => trailers), [{}, { "x-http-method-override": "DELETE" }])
-      assert.deepStrictEqual(arrived.map((each) => each.body), ["a=b", "a=b"])
-    }))
+      assert.lengthOf(arrived, 0)
+    }
+  })
 
-  it.live("declares the type of an untyped body and normalizes the query, unlike a run without rules", () =>
-    Effect.gen(function*() {
-      const arrived: Array<Arrived> = []
-      for (const options of [limited(`POST ${HOST}/**`), {}]) {
-        const { exchange } = yield* proxied(keep(arrived), options)
-        yield* exchange("POST /x?a=%7eb&c&d=%2b", "Content-Length: 14\r\n", "_method=DELETE")
-      }
-      assert.deepStrictEqual(arrived.map(({ headers, url }) => [url, headers["content-type"]]), [
-        ["/x?a=~b&c&d=%2B", "application/octet-stream"],
-        ["/x?a=%7eb&c&d=%2b", undefined]
-      ])
-    }))
+  live("refuses a path with a session of ASP.NET in a segment, which the server removes", function*() {
+    const { exchange, upstream } = yield* proxied(undefined, limited(`GET ${HOST}/*/public/**`))
+    for (const segment of ["(S(abc))", "%28S(abc)%29", "(A(x)F(y))", "(lit3py55t21z5v55vlm25s55)"]) {
+      assert.strictEqual((yield* exchange(`GET /${segment}/public/x`)).status, 403, segment)
+    }
+    assert.strictEqual((yield* exchange("GET /Products(1)/public/x")).status, 200)
+    assert.lengthOf(upstream.seen, 1)
+  })
 
-  it.live("sends a long upload in its own bytes and with its length", () =>
-    Effect.gen(function*() {
-      const arrived: Array<Arrived> = []
-      const { exchange } = yield* proxied(keep(arrived), limited(`PUT ${HOST}/**`))
-      const file = "x\0\n--".repeat(200_000)
-      const body =
-        `--b\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: application/x\r\n\r\n${file}\r\n--b--\r\n`
-      const headers = `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n`
-      assert.strictEqual((yield* exchange("PUT /x", headers, body)).status, 200)
-      assert.strictEqual(arrived[0]?.body, body)
-      assert.strictEqual(arrived[0]?.headers["content-length"], String(body.length))
-    }))
-
-  it.live("aborts an upload as soon as a form asks for another method", () =>
-    Effect.gen(function*() {
-      const whole: Array<Arrived> = []
-      const { exchange, open } = yield* proxied(keep(whole), limited(`PATCH ${HOST}/**`))
-      const body = `a=${"x".repeat(300_000)}&_method[]=DELETE`
-      const headers = `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n`
-      const refused = yield* exchange("PATCH /x", headers, body)
-      assert.strictEqual(refused.status, 403)
-      assert.include(
-        refused.body,
-        "_method[] asks the server for a method or path that the rules have not checked: remove it"
-      )
-      const { exchange: again } = yield* open()
-      assert.strictEqual((yield* again("PATCH /x", headers, body.replace("_method[]", "amethod[]"))).status, 200)
-      assert.lengthOf(whole, 1)
-    }))
-
-  it.live("sends a batch of requests only if nothing limits those, or a rule names its endpoint", () =>
-    Effect.gen(function*() {
-      const mixed = "--b\r\nContent-Type: application/http\r\n\r\nDELETE /mail/1 HTTP/1.1\r\n\r\n\r\n--b--\r\n"
-      const odata = "{\"requests\":[{\"id\":\"1\",\"method\":\"DELETE\",\"url\":\"/mail/1\"}]}"
-      const batches = [["/batch/mail/v1", "multipart/mixed; boundary=b", mixed], [
-        "/v1.0/$batch",
-        "application/json",
-        odata
-      ]]
-      const cases: ReadonlyArray<readonly [status: number, ...rules: ReadonlyArray<Partial<RuleSet>>]> = [
-        [403, { allow: [`POST ${HOST}/**`] }],
-        [403, { allow: [`${HOST}/batch/**`, `${HOST}/v1.0/**`] }],
-        [403, { allow: [HOST], deny: [`DELETE ${HOST}/mail/**`] }],
-        [403, { deny: [`DELETE ${HOST}/mail/**`] }],
-        [403, { allow: [HOST] }, { allow: [`POST ${HOST}/**`] }],
-        [200, { allow: [HOST] }],
-        [200, { deny: ["DELETE other.example.com"] }],
-        [200, { allow: [`POST ${HOST}/batch/mail/v1`, `${HOST}/v1.0/$batch`], deny: [`DELETE ${HOST}/mail/**`] }]
-      ]
-      for (const [status, ...rules] of cases) {
-        const arrived: Array<Arrived> = []
-        const sets = rules.map((set) => ({ allow: [], deny: [], readonly: false, ...set }))
-        const { open } = yield* proxied(keep(arrived), { rules: sets })
-        for (const [path, type, body = ""] of batches) {
-          const { exchange } = yield* open()
-          const headers = `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`
-          const response = yield* exchange(`POST ${path}`, headers, body)
-          assert.strictEqual(response.status, status, JSON.stringify([rules, path]))
-          if (status === 200) assert.strictEqual(arrived.pop()?.body, body)
-          else assert.include(response.body, `A rule for it: POST ${HOST}${path}`)
-        }
-        assert.lengthOf(arrived, 0)
-      }
-    }).pipe(Effect.scoped))
-
-  it.live("refuses a path with a session of ASP.NET in a segment, which the server removes", () =>
-    Effect.gen(function*() {
-      const { exchange, upstream } = yield* proxied(undefined, limited(`GET ${HOST}/*/public/**`))
-      for (const segment of ["(S(abc))", "%28S(abc)%29", "(A(x)F(y))", "(lit3py55t21z5v55vlm25s55)"]) {
-        assert.strictEqual((yield* exchange(`GET /${segment}/public/x`)).status, 403, segment)
-      }
-      assert.strictEqual((yield* exchange("GET /Products(1)/public/x")).status, 200)
-      assert.lengthOf(upstream.seen, 1)
-    }))
-
-  it.live("checks bodies over HTTP/2", () =>
-    Effect.gen(function*() {
-      const upstream = yield* makeUpstream((stream) => {
-        stream.respond({ ":status": 200 })
-        stream.on("data", () => {}).on("end", () => stream.end("late"))
+  live("checks bodies over HTTP/2", function*() {
+    const upstream = yield* makeUpstream((stream) => {
+      stream.respond({ ":status": 200 })
+      stream.on("data", () => {}).on("end", () => stream.end("late"))
+    })
+    const { session } = yield* sessionTo(upstream.port, limited(`POST ${HOST}/**`))
+    const send = (body: ReadonlyArray<string>) =>
+      Effect.promise(async () => {
+        const stream = post(session, { ":path": "/x", "content-type": "application/json" })
+        const response = responseOf(stream)
+        for (const part of body) stream.write(part)
+        stream.end()
+        return response
       })
-      const { session } = yield* sessionTo(upstream.port, limited(`POST ${HOST}/**`))
-      const send = (body: ReadonlyArray<string>) =>
-        Effect.promise(async () => {
-          const stream = post(session, { ":path": "/x", "content-type": "application/json" })
-          const response = responseOf(stream)
-          for (const part of body) stream.write(part)
-          stream.end()
-          return response
-        })
-      assert.notInclude((yield* send(["{\"a\":1,", "\"_method\":\"DELETE\"}"])).body, "late")
-      assert.deepInclude(yield* send(["{\"a\":1,", "\"method\":\"DELETE\"}"]), { status: 200, body: "late" })
-      const { status } = yield* Effect.promise(() => get(session, "/x"))
-      assert.strictEqual(status, 403)
-    }))
+    assert.notInclude((yield* send(["{\"a\":1,", "\"_method\":\"DELETE\"}"])).body, "late")
+    assert.deepInclude(yield* send(["{\"a\":1,", "\"method\":\"DELETE\"}"]), { status: 200, body: "late" })
+    const { status } = yield* Effect.promise(() => get(session, "/x"))
+    assert.strictEqual(status, 403)
+  })
 
-  it.live("records the request that was sent", () =>
-    Effect.gen(function*() {
-      const recorder = new RuleRecorder()
-      const { exchange } = yield* proxied(undefined, { ...limited(`${HOST}/**`), recorder })
-      const form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 14\r\n"
-      assert.strictEqual((yield* exchange("GET /ok?a=%7e")).status, 200)
-      yield* exchange("POST /refused", form, "_method=DELETE")
-      assert.deepStrictEqual(recorder.rules([]).allow, [`GET ${HOST}/ok`])
-    }))
+  live("records the request that was sent", function*() {
+    const recorder = new RuleRecorder()
+    const { exchange } = yield* proxied(undefined, { ...limited(`${HOST}/**`), recorder })
+    const form = "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 14\r\n"
+    assert.strictEqual((yield* exchange("GET /ok?a=%7e")).status, 200)
+    yield* exchange("POST /refused", form, "_method=DELETE")
+    assert.deepStrictEqual(recorder.rules([]).allow, [`GET ${HOST}/ok`])
+  })
 })
 
 /** An exchange that notes what it sends to the client, whose stream stays open. */

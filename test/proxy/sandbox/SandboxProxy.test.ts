@@ -18,6 +18,7 @@ import { CredentialSource } from "../../../src/proxy/routing/CredentialSource.ts
 import { SandboxProxy, type SandboxProxyOptions, type SandboxSocket } from "../../../src/proxy/sandbox/SandboxProxy.ts"
 import { SandboxSource } from "../../../src/proxy/sandbox/SandboxSource.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
+import { live } from "../../support/Fixture.ts"
 import { authority, certificate, EVIL, HOST, request } from "../../support/ProxiedHost.ts"
 import {
   configOf,
@@ -182,46 +183,43 @@ const setUp = (options: Options = {}) =>
   })
 
 describe("SandboxProxy", () => {
-  it.live("adds the credential of the sandbox's provider, under the sandbox's own authority", () =>
-    Effect.gen(function*() {
-      const { daemon, secure, state, upstream } = yield* setUp()
-      const wire = yield* secure(state.sandboxes[0]!)
-      assert.strictEqual((yield* wire.exchange(request("GET /v1/models"))).status, 200)
-      assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers.authorization), [`Bearer ${SECRET}`])
-      assert.deepStrictEqual(daemon.resolved.map(({ provider }) => provider), ["example"])
-    }))
+  live("adds the credential of the sandbox's provider, under the sandbox's own authority", function*() {
+    const { daemon, secure, state, upstream } = yield* setUp()
+    const wire = yield* secure(state.sandboxes[0]!)
+    assert.strictEqual((yield* wire.exchange(request("GET /v1/models"))).status, 200)
+    assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers.authorization), [`Bearer ${SECRET}`])
+    assert.deepStrictEqual(daemon.resolved.map(({ provider }) => provider), ["example"])
+  })
 
-  it.live("routes only the providers of the sandbox", () =>
-    Effect.gen(function*() {
-      const { answer, daemon } = yield* setUp()
-      // To sandbox two, this host belongs to no provider, so it is a host on this machine as the test has pinned it.
-      assert.strictEqual((yield* answer(credential("two"), HOST)).status, 200)
-      assert.lengthOf(daemon.resolved, 0)
-    }))
+  live("routes only the providers of the sandbox", function*() {
+    const { answer, daemon } = yield* setUp()
+    // To sandbox two, this host belongs to no provider, so it is a host on this machine as the test has pinned it.
+    assert.strictEqual((yield* answer(credential("two"), HOST)).status, 200)
+    assert.lengthOf(daemon.resolved, 0)
+  })
 
-  it.live("refuses unknown names, and tokens that are missing, wrong, malformed or of another sandbox", () =>
-    Effect.gen(function*() {
-      const { answer, daemon } = yield* setUp({ peer: "own" })
-      const attempts = [
-        "",
-        credential("nobody"),
-        credential("one", tokenOf("two")),
-        credential("two", tokenOf("one")),
-        credential("one", ""),
-        credential("one", tokenOf("one").slice(0, -1)),
-        credential("one", tokenOf("one") + "x"),
-        credential("ONE"),
-        credential("../one"),
-        `Proxy-Authorization: Bearer ${tokenOf("one")}\r\n`,
-        "Proxy-Authorization: Basic !!!\r\n",
-        "Proxy-Authorization: Basic \r\n"
-      ]
-      for (const headers of attempts) {
-        const { headers: sent, status } = yield* answer(headers)
-        assert.deepStrictEqual([status, sent.get("proxy-authenticate")], [407, "Basic realm=\"credsvc\""], headers)
-      }
-      assert.strictEqual(daemon.routeCalls, 0)
-    }))
+  live("refuses unknown names, and tokens that are missing, wrong, malformed or of another sandbox", function*() {
+    const { answer, daemon } = yield* setUp({ peer: "own" })
+    const attempts = [
+      "",
+      credential("nobody"),
+      credential("one", tokenOf("two")),
+      credential("two", tokenOf("one")),
+      credential("one", ""),
+      credential("one", tokenOf("one").slice(0, -1)),
+      credential("one", tokenOf("one") + "x"),
+      credential("ONE"),
+      credential("../one"),
+      `Proxy-Authorization: Bearer ${tokenOf("one")}\r\n`,
+      "Proxy-Authorization: Basic !!!\r\n",
+      "Proxy-Authorization: Basic \r\n"
+    ]
+    for (const headers of attempts) {
+      const { headers: sent, status } = yield* answer(headers)
+      assert.deepStrictEqual([status, sent.get("proxy-authenticate")], [407, "Basic realm=\"credsvc\""], headers)
+    }
+    assert.strictEqual(daemon.routeCalls, 0)
+  })
 
   for (
     const [what, next, reason] of [
@@ -235,164 +233,153 @@ describe("SandboxProxy", () => {
       ]
     ] as const
   ) {
-    it.live(`refuses ${what} at once, and closes its open connections and tunnels`, () =>
-      Effect.gen(function*() {
-        const { answer, change, connect, secure, state } = yield* setUp({ pollMilliseconds: 20 })
-        const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
-        const expiring = { ...one, expiresAt: DateTime.makeUnsafe(Date.now() + 1500) }
-        if (next === "expired") change(expiring, two)
-        const intercepted = yield* secure(one)
-        assert.strictEqual((yield* intercepted.exchange(request("GET /"))).status, 200)
-        const tunnel = yield* connect
-        const opened = yield* tunnel.exchange(`CONNECT ${EVIL}:443 HTTP/1.1\r\n${credential("one")}\r\n`)
-        assert.strictEqual(opened.status, 200)
-        const other = yield* connect
-        assert.strictEqual(
-          (yield* other.exchange(`CONNECT ${EVIL}:443 HTTP/1.1\r\n${credential("two")}\r\n`)).status,
-          200
-        )
-        if (next !== "expired") {
-          change(...next, two)
-          const refused = yield* answer(credential("one"))
-          assert.strictEqual(refused.status, 407)
-          assert.match(refused.body, reason)
-        }
-        yield* Effect.promise(() => Promise.all([intercepted.closed(), tunnel.closed()]))
-        assert.match((yield* answer(credential("one"))).body, reason)
-        assert.isFalse(other.ended)
-      }))
+    live(`refuses ${what} at once, and closes its open connections and tunnels`, function*() {
+      const { answer, change, connect, secure, state } = yield* setUp({ pollMilliseconds: 20 })
+      const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
+      const expiring = { ...one, expiresAt: DateTime.makeUnsafe(Date.now() + 1500) }
+      if (next === "expired") change(expiring, two)
+      const intercepted = yield* secure(one)
+      assert.strictEqual((yield* intercepted.exchange(request("GET /"))).status, 200)
+      const tunnel = yield* connect
+      const opened = yield* tunnel.exchange(`CONNECT ${EVIL}:443 HTTP/1.1\r\n${credential("one")}\r\n`)
+      assert.strictEqual(opened.status, 200)
+      const other = yield* connect
+      assert.strictEqual(
+        (yield* other.exchange(`CONNECT ${EVIL}:443 HTTP/1.1\r\n${credential("two")}\r\n`)).status,
+        200
+      )
+      if (next !== "expired") {
+        change(...next, two)
+        const refused = yield* answer(credential("one"))
+        assert.strictEqual(refused.status, 407)
+        assert.match(refused.body, reason)
+      }
+      yield* Effect.promise(() => Promise.all([intercepted.closed(), tunnel.closed()]))
+      assert.match((yield* answer(credential("one"))).body, reason)
+      assert.isFalse(other.ended)
+    })
   }
 
-  it.live("keeps the connections of a new token when the response to an earlier request arrives late", () =>
-    Effect.gen(function*() {
-      const { change, connect, state } = yield* setUp({ pollMilliseconds: 1 })
-      state.delay = 100
-      // The polls from now on bring the state of their beginning.
-      change(state.sandboxes[0]!)
-      yield* Effect.sleep(50)
-      change(sandboxOf("one", "example", { generation: 2 }))
-      const tunnel = yield* connect
-      const headers = credential("one", tokenOf("one", 2))
-      assert.strictEqual((yield* tunnel.exchange(`CONNECT ${EVIL}:443 HTTP/1.1\r\n${headers}\r\n`)).status, 200)
-      yield* Effect.sleep(200)
-      assert.isFalse(tunnel.ended)
-    }))
+  live("keeps the connections of a new token when the response to an earlier request arrives late", function*() {
+    const { change, connect, state } = yield* setUp({ pollMilliseconds: 1 })
+    state.delay = 100
+    // The polls from now on bring the state of their beginning.
+    change(state.sandboxes[0]!)
+    yield* Effect.sleep(50)
+    change(sandboxOf("one", "example", { generation: 2 }))
+    const tunnel = yield* connect
+    const headers = credential("one", tokenOf("one", 2))
+    assert.strictEqual((yield* tunnel.exchange(`CONNECT ${EVIL}:443 HTTP/1.1\r\n${headers}\r\n`)).status, 200)
+    yield* Effect.sleep(200)
+    assert.isFalse(tunnel.ended)
+  })
 
-  it.live("refuses every token while the daemon does not respond, because it may have been withdrawn", () =>
-    Effect.gen(function*() {
-      const { answer, state } = yield* setUp()
-      state.down = true
-      const { body, status } = yield* answer(credential("one"))
-      assert.strictEqual(status, 503)
-      assert.match(body, /credsvc daemon start/)
-      state.down = false
-      assert.strictEqual((yield* answer(credential("one"))).status, 200)
-    }))
+  live("refuses every token while the daemon does not respond, because it may have been withdrawn", function*() {
+    const { answer, state } = yield* setUp()
+    state.down = true
+    const { body, status } = yield* answer(credential("one"))
+    assert.strictEqual(status, 503)
+    assert.match(body, /credsvc daemon start/)
+    state.down = false
+    assert.strictEqual((yield* answer(credential("one"))).status, 200)
+  })
 
-  it.live("says why a sandbox cannot be served, and serves it once it can", () =>
-    Effect.gen(function*() {
-      const { answer, state } = yield* setUp()
-      state.source = "has a defect"
-      const defect = yield* answer(credential("one"))
-      assert.strictEqual(defect.status, 502)
-      assert.include(defect.body, "credsvc failed to set up this sandbox")
-      state.source = "is unknown"
-      const refused = yield* answer(credential("one"))
-      assert.strictEqual(refused.status, 502)
-      assert.include(refused.body, "ProviderNotFoundError")
-      state.source = "works"
-      assert.strictEqual((yield* answer(credential("one"))).status, 200)
-    }))
+  live("says why a sandbox cannot be served, and serves it once it can", function*() {
+    const { answer, state } = yield* setUp()
+    state.source = "has a defect"
+    const defect = yield* answer(credential("one"))
+    assert.strictEqual(defect.status, 502)
+    assert.include(defect.body, "credsvc failed to set up this sandbox")
+    state.source = "is unknown"
+    const refused = yield* answer(credential("one"))
+    assert.strictEqual(refused.status, 502)
+    assert.include(refused.body, "ProviderNotFoundError")
+    state.source = "works"
+    assert.strictEqual((yield* answer(credential("one"))).status, 200)
+  })
 
-  it.live("does not reach this machine, private addresses or metadata, by name or address", () =>
-    Effect.gen(function*() {
-      const { answer, connect, upstream } = yield* setUp()
-      const targets = [
-        `127.0.0.1:${upstream.port}`,
-        `localhost:${upstream.port}`,
-        `[::1]:${upstream.port}`,
-        "169.254.169.254:80",
-        "10.0.0.1:80",
-        "0.0.0.0:80",
-        "93.184.216.34:443"
-      ]
-      for (const target of targets) {
-        const wire = yield* connect
-        const { status } = yield* wire.exchange(`CONNECT ${target} HTTP/1.1\r\n${credential("one")}\r\n`)
-        assert.strictEqual(status, 403, target)
-        const plain = yield* connect
-        const forwarded = yield* plain.exchange(
-          `GET http://${target}/ HTTP/1.1\r\nHost: ${target}\r\n${credential("one")}\r\n`
-        )
-        assert.strictEqual(forwarded.status, 403, target)
-      }
-      assert.lengthOf(upstream.seen, 0)
-      assert.strictEqual((yield* answer(credential("one"), EVIL)).status, 200)
-    }))
+  live("does not reach this machine, private addresses or metadata, by name or address", function*() {
+    const { answer, connect, upstream } = yield* setUp()
+    const targets = [
+      `127.0.0.1:${upstream.port}`,
+      `localhost:${upstream.port}`,
+      `[::1]:${upstream.port}`,
+      "169.254.169.254:80",
+      "10.0.0.1:80",
+      "0.0.0.0:80",
+      "93.184.216.34:443"
+    ]
+    for (const target of targets) {
+      const wire = yield* connect
+      const { status } = yield* wire.exchange(`CONNECT ${target} HTTP/1.1\r\n${credential("one")}\r\n`)
+      assert.strictEqual(status, 403, target)
+      const plain = yield* connect
+      const forwarded = yield* plain.exchange(
+        `GET http://${target}/ HTTP/1.1\r\nHost: ${target}\r\n${credential("one")}\r\n`
+      )
+      assert.strictEqual(forwarded.status, 403, target)
+    }
+    assert.lengthOf(upstream.seen, 0)
+    assert.strictEqual((yield* answer(credential("one"), EVIL)).status, 200)
+  })
 
-  it.live("blocks other hosts if the sandbox denies them", () =>
-    Effect.gen(function*() {
-      const { answer, change } = yield* setUp()
-      change(sandboxOf("one", "example", { unmatched: "deny" }))
-      const { body, status } = yield* answer(credential("one"), EVIL)
-      assert.strictEqual(status, 403)
-      assert.match(body, /provider of this sandbox/)
-    }))
+  live("blocks other hosts if the sandbox denies them", function*() {
+    const { answer, change } = yield* setUp()
+    change(sandboxOf("one", "example", { unmatched: "deny" }))
+    const { body, status } = yield* answer(credential("one"), EVIL)
+    assert.strictEqual(status, 403)
+    assert.match(body, /provider of this sandbox/)
+  })
 
-  it.live("keeps to the rules of the sandbox", () =>
-    Effect.gen(function*() {
-      const { change, secure, upstream } = yield* setUp()
-      const limited = sandboxOf("one", "example", {
-        generation: 2,
-        rules: [{ allow: [], deny: [], readonly: true }]
-      })
-      change({ ...limited, tokenHash: sandboxOf("one", "example").tokenHash })
-      const wire = yield* secure(limited)
-      assert.strictEqual((yield* wire.exchange(`DELETE / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)).status, 403)
-      assert.strictEqual((yield* wire.exchange(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)).status, 200)
-      assert.lengthOf(upstream.seen, 1)
-    }))
+  live("keeps to the rules of the sandbox", function*() {
+    const { change, secure, upstream } = yield* setUp()
+    const limited = sandboxOf("one", "example", {
+      generation: 2,
+      rules: [{ allow: [], deny: [], readonly: true }]
+    })
+    change({ ...limited, tokenHash: sandboxOf("one", "example").tokenHash })
+    const wire = yield* secure(limited)
+    assert.strictEqual((yield* wire.exchange(`DELETE / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)).status, 403)
+    assert.strictEqual((yield* wire.exchange(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)).status, 200)
+    assert.lengthOf(upstream.seen, 1)
+  })
 
-  it.live("uses the next router when the first could not be created", () =>
-    Effect.gen(function*() {
-      const { answer, daemon } = yield* setUp()
-      daemon.down = true
-      assert.strictEqual((yield* answer(credential("one"))).status, 503)
-      daemon.down = false
-      assert.strictEqual((yield* answer(credential("one"))).status, 200)
-    }))
+  live("uses the next router when the first could not be created", function*() {
+    const { answer, daemon } = yield* setUp()
+    daemon.down = true
+    assert.strictEqual((yield* answer(credential("one"))).status, 503)
+    daemon.down = false
+    assert.strictEqual((yield* answer(credential("one"))).status, 200)
+  })
 
   describe("of one sandbox", () => {
-    it.live("admits a process of this user without a token, and refuses the token of another sandbox", () =>
-      Effect.gen(function*() {
-        const { answer } = yield* setUp({ only: "one", peer: "own" })
-        assert.strictEqual((yield* answer("")).status, 200)
-        assert.strictEqual((yield* answer(credential("one"))).status, 200)
-        assert.strictEqual((yield* answer(credential("one", "wrong"))).status, 407)
-        const { body, status } = yield* answer(credential("two"))
-        assert.strictEqual(status, 407)
-        assert.match(body, /only the sandbox "one"/)
-      }))
+    live("admits a process of this user without a token, and refuses the token of another sandbox", function*() {
+      const { answer } = yield* setUp({ only: "one", peer: "own" })
+      assert.strictEqual((yield* answer("")).status, 200)
+      assert.strictEqual((yield* answer(credential("one"))).status, 200)
+      assert.strictEqual((yield* answer(credential("one", "wrong"))).status, 407)
+      const { body, status } = yield* answer(credential("two"))
+      assert.strictEqual(status, 407)
+      assert.match(body, /only the sandbox "one"/)
+    })
 
-    it.live("refuses other users, and clients on an address that requires a token", () =>
-      Effect.gen(function*() {
-        for (const peer of ["other", "unknown", "unsupported"] as const) {
-          const { answer } = yield* setUp({ only: "one", peer })
-          assert.strictEqual((yield* answer("")).status, 407, peer)
-        }
-        const socket: SandboxSocket = { _tag: "tcp", host: "127.0.0.1", port: 0, tokenRequired: true }
-        const { answer } = yield* setUp({ only: "one", peer: "own", sockets: [socket] })
-        assert.strictEqual((yield* answer("")).status, 407)
-        assert.strictEqual((yield* answer(credential("one"))).status, 200)
-      }))
+    live("refuses other users, and clients on an address that requires a token", function*() {
+      for (const peer of ["other", "unknown", "unsupported"] as const) {
+        const { answer } = yield* setUp({ only: "one", peer })
+        assert.strictEqual((yield* answer("")).status, 407, peer)
+      }
+      const socket: SandboxSocket = { _tag: "tcp", host: "127.0.0.1", port: 0, tokenRequired: true }
+      const { answer } = yield* setUp({ only: "one", peer: "own", sockets: [socket] })
+      assert.strictEqual((yield* answer("")).status, 407)
+      assert.strictEqual((yield* answer(credential("one"))).status, 200)
+    })
 
-    it.live("refuses clients without a token once the sandbox is deleted", () =>
-      Effect.gen(function*() {
-        const { answer, change } = yield* setUp({ only: "one", peer: "own" })
-        assert.strictEqual((yield* answer("")).status, 200)
-        change()
-        assert.strictEqual((yield* answer("")).status, 407)
-      }))
+    live("refuses clients without a token once the sandbox is deleted", function*() {
+      const { answer, change } = yield* setUp({ only: "one", peer: "own" })
+      assert.strictEqual((yield* answer("")).status, 200)
+      change()
+      assert.strictEqual((yield* answer("")).status, 407)
+    })
   })
 
   describe("on a Unix socket", () => {
@@ -448,57 +435,55 @@ describe("SandboxProxy", () => {
         assert.match(yield* problemOf(path.join(shared, "proxy.sock")), /only you can write/)
       })))
 
-    it.live("is removed when the proxy ends", () =>
-      Effect.gen(function*() {
-        const directory = yield* temporaryDirectory
-        const file = path.join(directory, "proxy.sock")
-        yield* Effect.scoped(unix(file))
-        assert.deepStrictEqual(fs.readdirSync(directory), [])
-      }).pipe(Effect.scoped))
+    live("is removed when the proxy ends", function*() {
+      const directory = yield* temporaryDirectory
+      const file = path.join(directory, "proxy.sock")
+      yield* Effect.scoped(unix(file))
+      assert.deepStrictEqual(fs.readdirSync(directory), [])
+    })
   })
 
-  it.live("serves clients over TLS", () =>
-    Effect.gen(function*() {
-      const { secure, state, upstream } = yield* setUp({ sockets: [tlsSocket()] })
-      const response = yield* (yield* secure(state.sandboxes[0]!)).exchange(request("GET /v1/models"))
-      assert.strictEqual(response.status, 200)
-      assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers.authorization), [`Bearer ${SECRET}`])
-    }))
+  live("serves clients over TLS", function*() {
+    const { secure, state, upstream } = yield* setUp({ sockets: [tlsSocket()] })
+    const response = yield* (yield* secure(state.sandboxes[0]!)).exchange(request("GET /v1/models"))
+    assert.strictEqual(response.status, 200)
+    assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers.authorization), [`Bearer ${SECRET}`])
+  })
 
-  it.live("closes the connections of a deleted sandbox when the daemon reports a change, without waiting for a poll", () =>
-    Effect.gen(function*() {
+  live(
+    "closes the connections of a deleted sandbox when the daemon reports a change, without waiting for a poll",
+    function*() {
       const { change, daemon, secure, state } = yield* setUp({ pollMilliseconds: 3_600_000 })
       const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
       const wire = yield* secure(one)
       change(two)
       for (const listener of daemon.listeners) listener()
       yield* Effect.promise(() => wire.closed())
-    }))
+    }
+  )
 
-  it.live("closes the connections of a sandbox when it expires, without waiting for a poll", () =>
-    Effect.gen(function*() {
-      const { answer, change, secure, state } = yield* setUp({ pollMilliseconds: 3_600_000 })
-      const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
-      const expiring = { ...one, expiresAt: DateTime.makeUnsafe(Date.now() + 1500) }
-      change(expiring, two)
-      yield* answer(credential("two"))
-      const wire = yield* secure(expiring)
-      state.down = true
-      yield* Effect.promise(() => wire.closed())
-      assert.isAtLeast(Date.now(), expiring.expiresAt.epochMilliseconds)
-    }))
+  live("closes the connections of a sandbox when it expires, without waiting for a poll", function*() {
+    const { answer, change, secure, state } = yield* setUp({ pollMilliseconds: 3_600_000 })
+    const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
+    const expiring = { ...one, expiresAt: DateTime.makeUnsafe(Date.now() + 1500) }
+    change(expiring, two)
+    yield* answer(credential("two"))
+    const wire = yield* secure(expiring)
+    state.down = true
+    yield* Effect.promise(() => wire.closed())
+    assert.isAtLeast(Date.now(), expiring.expiresAt.epochMilliseconds)
+  })
 
-  it.live("closes connections that do not complete a TLS handshake", () =>
-    Effect.gen(function*() {
-      const { addresses } = yield* setUp({ sockets: [tlsSocket()], handshakeMilliseconds: 100 })
-      const socket = yield* Effect.acquireRelease(
-        Effect.sync(() => builtins.net.connect(Number(addresses[0]!.split(":")[1]), "127.0.0.1")),
-        (socket) => Effect.sync(() => socket.destroy())
-      )
-      const closed = new Wire(socket).closed()
-      const outcome = Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 5000, "open"))])
-      assert.notStrictEqual(yield* Effect.promise<unknown>(() => outcome), "open")
-    }))
+  live("closes connections that do not complete a TLS handshake", function*() {
+    const { addresses } = yield* setUp({ sockets: [tlsSocket()], handshakeMilliseconds: 100 })
+    const socket = yield* Effect.acquireRelease(
+      Effect.sync(() => builtins.net.connect(Number(addresses[0]!.split(":")[1]), "127.0.0.1")),
+      (socket) => Effect.sync(() => socket.destroy())
+    )
+    const closed = new Wire(socket).closed()
+    const outcome = Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 5000, "open"))])
+    assert.notStrictEqual(yield* Effect.promise<unknown>(() => outcome), "open")
+  })
 
   for (
     const [what, socketIn] of [
@@ -542,15 +527,14 @@ describe("SandboxProxy", () => {
       })))
   }
 
-  it.live("limits the connections of a sandbox, so that others stay reachable", () =>
-    Effect.gen(function*() {
-      const { answer, connect } = yield* setUp()
-      for (let count = 0; count < 512; count++) {
-        const wire = yield* connect
-        yield* wire.exchange(`CONNECT ${EVIL}:443 HTTP/1.1\r\n${credential("one")}\r\n`)
-      }
-      assert.strictEqual((yield* answer(credential("one"))).status, 503)
-      assert.strictEqual((yield* answer(credential("two"), EVIL)).status, 200)
-      yield* Effect.promise(() => until(() => true))
-    }), 60_000)
+  live("limits the connections of a sandbox, so that others stay reachable", function*() {
+    const { answer, connect } = yield* setUp()
+    for (let count = 0; count < 512; count++) {
+      const wire = yield* connect
+      yield* wire.exchange(`CONNECT ${EVIL}:443 HTTP/1.1\r\n${credential("one")}\r\n`)
+    }
+    assert.strictEqual((yield* answer(credential("one"))).status, 503)
+    assert.strictEqual((yield* answer(credential("two"), EVIL)).status, 200)
+    yield* Effect.promise(() => until(() => true))
+  }, 60_000)
 })

@@ -15,6 +15,7 @@ import { builtins } from "../../../src/platform/builtins.ts"
 import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { SharedAccess } from "../../../src/store/Store.ts"
 import * as fc from "../../support/FastCheck.ts"
+import { live } from "../../support/Fixture.ts"
 import { introduction } from "../../support/ProvedConnections.ts"
 import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
 import { tamper } from "../../support/Services.ts"
@@ -90,65 +91,64 @@ const opening = (
 ) => `${line}\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: Upgrade\r\n${more}\r\n`
 
 describe("ResolveChannel", () => {
-  it.live("replies to valid and invalid questions as the API route does", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const client = yield* clientOf(daemon)
-      for (const { body, error, status } of questions) {
-        const short = yield* resolve(client, body)
-        assert.deepStrictEqual([short.status, short.json.error], [status, error], body)
-        const ordinary = yield* daemon.request("/credentials/resolve", {
-          method: "POST",
-          body,
-          headers: { "content-type": "application/json" }
-        })
-        assert.deepStrictEqual([short.status, short.json], [ordinary.status, ordinary.json], body)
-      }
-      const good = yield* resolve(client, JSON.stringify(asked))
-      assert.strictEqual(good.json.headers.Authorization, `Bearer ${key}`)
-    }).pipe(Effect.scoped))
+  live("replies to valid and invalid questions as the API route does", function*() {
+    const daemon = yield* loggedIn
+    const client = yield* clientOf(daemon)
+    for (const { body, error, status } of questions) {
+      const short = yield* resolve(client, body)
+      assert.deepStrictEqual([short.status, short.json.error], [status, error], body)
+      const ordinary = yield* daemon.request("/credentials/resolve", {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json" }
+      })
+      assert.deepStrictEqual([short.status, short.json], [ordinary.status, ordinary.json], body)
+    }
+    const good = yield* resolve(client, JSON.stringify(asked))
+    assert.strictEqual(good.json.headers.Authorization, `Bearer ${key}`)
+  })
 
-  it.live("replies to questions about routes as the API route does, for any version and profile", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const client = yield* clientOf(daemon)
-      const { profile } = (yield* daemon.request("/whoami")).json
-      const other = (yield* daemon.request("/profiles", { method: "POST", body: {} })).json.handle
-      const versionOf = (named: string) =>
-        Effect.map(
-          daemon.request("/proxy/routes", { headers: { "credsvc-profile": named } }),
-          ({ json }) => json.version as string
-        )
-      const versions = [undefined, yield* versionOf(profile), yield* versionOf(other)]
-      const version = fc.oneof(fc.constantFrom(...versions), fc.stringMatching(/^[\w-]{1,64}$/))
-      const headers = fc.constantFrom<Record<string, string>>(
-        {},
-        { "credsvc-profile": profile },
-        { "credsvc-profile": other },
-        { "credsvc-profile": "quiet-heron-4821" },
-        { "credsvc-profile": "../etc" }
+  live("replies to questions about routes as the API route does, for any version and profile", function*() {
+    const daemon = yield* loggedIn
+    const client = yield* clientOf(daemon)
+    const { profile } = (yield* daemon.request("/whoami")).json
+    const other = (yield* daemon.request("/profiles", { method: "POST", body: {} })).json.handle
+    const versionOf = (named: string) =>
+      Effect.map(
+        daemon.request("/proxy/routes", { headers: { "credsvc-profile": named } }),
+        ({ json }) => json.version as string
       )
-      const statuses = new Set<number>()
-      yield* Effect.promise(() =>
-        fc.assert(
-          fc.asyncProperty(version, headers, (version, headers) =>
-            Effect.runPromise(Effect.gen(function*() {
-              const asked = routesQuestion(version, headers)
-              const short = yield* exchange(client, asked)
-              const ordinary = yield* daemon.request("/proxy/routes", { headers: asked.headers })
-              assert.deepStrictEqual(short, { status: ordinary.status, body: ordinary.body })
-              statuses.add(ordinary.status)
-            }))),
-          { numRuns: 60, examples: [[undefined, {}], [versions[1], { "credsvc-profile": profile }]] }
-        )
+    const versions = [undefined, yield* versionOf(profile), yield* versionOf(other)]
+    const version = fc.oneof(fc.constantFrom(...versions), fc.stringMatching(/^[\w-]{1,64}$/))
+    const headers = fc.constantFrom<Record<string, string>>(
+      {},
+      { "credsvc-profile": profile },
+      { "credsvc-profile": other },
+      { "credsvc-profile": "quiet-heron-4821" },
+      { "credsvc-profile": "../etc" }
+    )
+    const statuses = new Set<number>()
+    yield* Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(version, headers, (version, headers) =>
+          Effect.runPromise(Effect.gen(function*() {
+            const asked = routesQuestion(version, headers)
+            const short = yield* exchange(client, asked)
+            const ordinary = yield* daemon.request("/proxy/routes", { headers: asked.headers })
+            assert.deepStrictEqual(short, { status: ordinary.status, body: ordinary.body })
+            statuses.add(ordinary.status)
+          }))),
+        { numRuns: 60, examples: [[undefined, {}], [versions[1], { "credsvc-profile": profile }]] }
       )
-      assert.includeMembers([...statuses], [200, 304, 400])
-      // Anything that is not one of our versions is handled by the operation.
-      assert.isUndefined(yield* exchange(client, routesQuestion("a, b")))
-    }).pipe(Effect.scoped))
+    )
+    assert.includeMembers([...statuses], [200, 304, 400])
+    // Anything that is not one of our versions is handled by the operation.
+    assert.isUndefined(yield* exchange(client, routesQuestion("a, b")))
+  })
 
-  it.live("reports a change of the routes at the next question, on a connection that also resolves credentials", () =>
-    Effect.gen(function*() {
+  live(
+    "reports a change of the routes at the next question, on a connection that also resolves credentials",
+    function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
       const { profile } = (yield* daemon.request("/whoami")).json
@@ -184,28 +184,28 @@ describe("ResolveChannel", () => {
         })
         assert.strictEqual((yield* routes(loggedOut.version)).version, before.version)
       }
-    }).pipe(Effect.scoped))
+    }
+  )
 
-  it.live("rejects requests that a web page could send, and heads that differ from the proxy's", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const client = yield* clientOf(daemon)
-      const refused: ReadonlyArray<Record<string, string>> = [
-        { host: "evil.test:7998" },
-        { origin: "http://evil.test" },
-        { origin: daemon.url },
-        { "sec-fetch-site": "cross-site" },
-        { "sec-fetch-site": "same-origin" },
-        { "sec-fetch-site": "none" },
-        { upgrade: "websocket" },
-        { "credsvc-run": "../../etc" },
-        { "transfer-encoding": "chunked" }
-      ]
-      for (const headers of refused) {
-        assert.isUndefined(yield* exchange(client, question(JSON.stringify(asked), headers)), JSON.stringify(headers))
-      }
-      assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
-    }).pipe(Effect.scoped))
+  live("rejects requests that a web page could send, and heads that differ from the proxy's", function*() {
+    const daemon = yield* loggedIn
+    const client = yield* clientOf(daemon)
+    const refused: ReadonlyArray<Record<string, string>> = [
+      { host: "evil.test:7998" },
+      { origin: "http://evil.test" },
+      { origin: daemon.url },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-origin" },
+      { "sec-fetch-site": "none" },
+      { upgrade: "websocket" },
+      { "credsvc-run": "../../etc" },
+      { "transfer-encoding": "chunked" }
+    ]
+    for (const headers of refused) {
+      assert.isUndefined(yield* exchange(client, question(JSON.stringify(asked), headers)), JSON.stringify(headers))
+    }
+    assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
+  })
 
   const heads: ReadonlyArray<readonly [what: string, line?: string | undefined, more?: string]> = [
     ["another method", "POST /credentials/resolve HTTP/1.1"],
@@ -219,64 +219,59 @@ describe("ResolveChannel", () => {
     ["an invalid run ID", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-run: short\r\n"]
   ]
   for (const [what, line, more] of heads) {
-    it.live(`rejects an upgrade with ${what}, even after the handshake`, () =>
-      Effect.gen(function*() {
-        const daemon = yield* startTestDaemon()
-        const { received, socket, until } = yield* provedSocket(daemon)
-        socket.write(opening(daemon, line, more))
-        yield* until(/ 405 | 400 /)
-        assert.notInclude(received(), " 101 ")
-      }).pipe(Effect.scoped))
+    live(`rejects an upgrade with ${what}, even after the handshake`, function*() {
+      const daemon = yield* startTestDaemon()
+      const { received, socket, until } = yield* provedSocket(daemon)
+      socket.write(opening(daemon, line, more))
+      yield* until(/ 405 | 400 /)
+      assert.notInclude(received(), " 101 ")
+    })
   }
 
-  it.live("closes when the client ends its side", () =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon()
-      const { socket, until } = yield* provedSocket(daemon)
-      socket.write(opening(daemon))
-      yield* until(/ 101 /)
-      yield* Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve()).end()))
-    }).pipe(Effect.scoped))
+  live("closes when the client ends its side", function*() {
+    const daemon = yield* startTestDaemon()
+    const { socket, until } = yield* provedSocket(daemon)
+    socket.write(opening(daemon))
+    yield* until(/ 101 /)
+    yield* Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve()).end()))
+  })
 
-  it.live("rejects an upgrade before the handshake with the access key", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const answer = yield* daemon.raw(`${opening(daemon)}${JSON.stringify(asked)}\n`)
-      assert.match(answer, /^HTTP\/1\.1 405 /)
-      assert.match(answer, /connection: close/i)
-      assert.notInclude(answer, key)
-      const early = `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n\r\n${opening(daemon)}`
-      assert.notInclude(yield* daemon.raw(early), "101 Switching")
-      assert.strictEqual((yield* daemon.request("/health")).status, 200)
-    }).pipe(Effect.scoped))
+  live("rejects an upgrade before the handshake with the access key", function*() {
+    const daemon = yield* loggedIn
+    const answer = yield* daemon.raw(`${opening(daemon)}${JSON.stringify(asked)}\n`)
+    assert.match(answer, /^HTTP\/1\.1 405 /)
+    assert.match(answer, /connection: close/i)
+    assert.notInclude(answer, key)
+    const early = `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n\r\n${opening(daemon)}`
+    assert.notInclude(yield* daemon.raw(early), "101 Switching")
+    assert.strictEqual((yield* daemon.request("/health")).status, 200)
+  })
 
-  it.live("closes after a question that is too long", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const client = yield* clientOf(daemon)
-      const wide = JSON.stringify({ ...asked, path: `/${"ü".repeat(10_000)}` })
-      assert.isUndefined(yield* exchange(client, question(wide)))
-      assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
-    }).pipe(Effect.scoped))
+  live("closes after a question that is too long", function*() {
+    const daemon = yield* loggedIn
+    const client = yield* clientOf(daemon)
+    const wide = JSON.stringify({ ...asked, path: `/${"ü".repeat(10_000)}` })
+    assert.isUndefined(yield* exchange(client, question(wide)))
+    assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
+  })
 
-  it.live("closes after two questions at once, and after one sent with the head", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const line = `${JSON.stringify(asked)}\n`
-      const one = yield* provedSocket(daemon)
-      one.socket.write(opening(daemon))
-      yield* one.until(/ 101 /)
-      one.socket.write(line)
-      yield* one.until(/\n200 \{.*\}\n$/s)
-      const closed = Effect.promise(() => new Promise<void>((resolve) => one.socket.once("close", () => resolve())))
-      one.socket.write(line + line)
-      yield* closed
-      assert.lengthOf(one.received().match(/^200 /gm) ?? [], 1)
-      const early = yield* provedSocket(daemon)
-      early.socket.write(opening(daemon) + line)
-      yield* early.until(/ 405 /)
-      assert.notInclude(early.received(), key)
-    }).pipe(Effect.scoped))
+  live("closes after two questions at once, and after one sent with the head", function*() {
+    const daemon = yield* loggedIn
+    const line = `${JSON.stringify(asked)}\n`
+    const one = yield* provedSocket(daemon)
+    one.socket.write(opening(daemon))
+    yield* one.until(/ 101 /)
+    one.socket.write(line)
+    yield* one.until(/\n200 \{.*\}\n$/s)
+    const closed = Effect.promise(() => new Promise<void>((resolve) => one.socket.once("close", () => resolve())))
+    one.socket.write(line + line)
+    yield* closed
+    assert.lengthOf(one.received().match(/^200 /gm) ?? [], 1)
+    const early = yield* provedSocket(daemon)
+    early.socket.write(opening(daemon) + line)
+    yield* early.until(/ 405 /)
+    assert.notInclude(early.received(), key)
+  })
 
   const strange = [
     "r",
@@ -290,79 +285,75 @@ describe("ResolveChannel", () => {
     "resolve {}"
   ]
   for (const line of strange) {
-    it.live(`closes after the invalid question "${line.slice(0, 20)}"`, () =>
-      Effect.gen(function*() {
-        const daemon = yield* startTestDaemon()
-        const { received, socket, until } = yield* provedSocket(daemon)
-        socket.write(opening(daemon))
-        yield* until(/ 101 /)
-        const before = received().length
-        const closed = Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve())))
-        socket.write(`${line}\n`)
-        yield* closed
-        assert.lengthOf(received(), before)
-      }).pipe(Effect.scoped))
+    live(`closes after the invalid question "${line.slice(0, 20)}"`, function*() {
+      const daemon = yield* startTestDaemon()
+      const { received, socket, until } = yield* provedSocket(daemon)
+      socket.write(opening(daemon))
+      yield* until(/ 101 /)
+      const before = received().length
+      const closed = Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve())))
+      socket.write(`${line}\n`)
+      yield* closed
+      assert.lengthOf(received(), before)
+    })
   }
 
-  it.live("closes when the daemon stops", () =>
-    Effect.gen(function*() {
-      const scope = yield* Scope.make()
-      const daemon = yield* startTestDaemon().pipe(Scope.provide(scope))
-      const client = yield* clientOf(daemon)
-      const ask = exchange(client, question(JSON.stringify(asked)))
-      assert.strictEqual((yield* ask)?.status, 404)
-      yield* Scope.close(scope, Exit.void)
-      assert.isUndefined(yield* ask)
-    }).pipe(Effect.scoped))
+  live("closes when the daemon stops", function*() {
+    const scope = yield* Scope.make()
+    const daemon = yield* startTestDaemon().pipe(Scope.provide(scope))
+    const client = yield* clientOf(daemon)
+    const ask = exchange(client, question(JSON.stringify(asked)))
+    assert.strictEqual((yield* ask)?.status, 404)
+    yield* Scope.close(scope, Exit.void)
+    assert.isUndefined(yield* ask)
+  })
 
-  it.live("applies a logout, a login and a change of the default to the next request", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const client = yield* clientOf(daemon)
-      const body = JSON.stringify(asked)
-      for (let round = 0; round < 3; round++) assert.strictEqual((yield* resolve(client, body)).status, 200)
-      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
-      const gone = yield* resolve(client, body)
-      assert.strictEqual(gone.status, 404)
-      assert.strictEqual(gone.json.error, "CredentialMissingError")
-      const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-      yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
-        method: "POST",
-        body: { data: { api_key: `${key}-new` } }
-      })
-      assert.strictEqual((yield* resolve(client, body)).json.headers.Authorization, `Bearer ${key}-new`)
-    }).pipe(Effect.scoped))
+  live("applies a logout, a login and a change of the default to the next request", function*() {
+    const daemon = yield* loggedIn
+    const client = yield* clientOf(daemon)
+    const body = JSON.stringify(asked)
+    for (let round = 0; round < 3; round++) assert.strictEqual((yield* resolve(client, body)).status, 200)
+    yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+    const gone = yield* resolve(client, body)
+    assert.strictEqual(gone.status, 404)
+    assert.strictEqual(gone.json.error, "CredentialMissingError")
+    const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+    yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+      method: "POST",
+      body: { data: { api_key: `${key}-new` } }
+    })
+    assert.strictEqual((yield* resolve(client, body)).json.headers.Authorization, `Bearer ${key}-new`)
+  })
 
-  it.live("does not reuse a cached response after a logout, a login or an override", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const client = yield* clientOf(daemon)
-      const { profile } = (yield* daemon.request("/whoami")).json
-      const headers = { "credsvc-run": "r".repeat(22), "credsvc-profile": profile }
-      const ask = resolve(client, JSON.stringify(asked), headers)
-      const logIn = (value: string) =>
-        Effect.gen(function*() {
-          const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-          yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
-            method: "POST",
-            body: { data: { api_key: value } }
-          })
+  live("does not reuse a cached response after a logout, a login or an override", function*() {
+    const daemon = yield* loggedIn
+    const client = yield* clientOf(daemon)
+    const { profile } = (yield* daemon.request("/whoami")).json
+    const headers = { "credsvc-run": "r".repeat(22), "credsvc-profile": profile }
+    const ask = resolve(client, JSON.stringify(asked), headers)
+    const logIn = (value: string) =>
+      Effect.gen(function*() {
+        const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+        yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+          method: "POST",
+          body: { data: { api_key: value } }
         })
-      for (let round = 0; round < 3; round++) assert.strictEqual((yield* ask).status, 200)
-      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
-      assert.strictEqual((yield* ask).json.error, "CredentialMissingError")
-      yield* logIn(`${key}-new`)
-      for (let round = 0; round < 3; round++) {
-        assert.strictEqual((yield* ask).json.headers.Authorization, `Bearer ${key}-new`)
-      }
-      const override = { name: "openai", auth_type: "api_key", flow: "api_key", api_url: "https://api.openai.com/v2" }
-      assert.strictEqual(
-        (yield* daemon.request("/providers?force=true", { method: "POST", body: override })).status,
-        201
-      )
-      yield* daemon.request("/providers")
-      assert.notStrictEqual((yield* ask).status, 200)
-    }).pipe(Effect.scoped))
+      })
+    for (let round = 0; round < 3; round++) assert.strictEqual((yield* ask).status, 200)
+    yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+    assert.strictEqual((yield* ask).json.error, "CredentialMissingError")
+    yield* logIn(`${key}-new`)
+    for (let round = 0; round < 3; round++) {
+      assert.strictEqual((yield* ask).json.headers.Authorization, `Bearer ${key}-new`)
+    }
+    const override = { name: "openai", auth_type: "api_key", flow: "api_key", api_url: "https://api.openai.com/v2" }
+    assert.strictEqual(
+      (yield* daemon.request("/providers?force=true", { method: "POST", body: override })).status,
+      201
+    )
+    yield* daemon.request("/providers")
+    assert.notStrictEqual((yield* ask).status, 200)
+  })
 
   it.live("does not reuse a cached response after a foreign change to the store, even if it was undone", () =>
     Effect.gen(function*() {
@@ -378,18 +369,17 @@ describe("ResolveChannel", () => {
       }
     }).pipe(Effect.scoped, Effect.provideService(SharedAccess, true)))
 
-  it.live("records the first use by a run, and each use without a run", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const client = yield* clientOf(daemon)
-      const uses = Effect.map(
-        daemon.request("/audit?event=resolve"),
-        (answer) => answer.json.entries.length as number
-      )
-      const body = JSON.stringify(asked)
-      for (let round = 0; round < 3; round++) yield* resolve(client, body, { "credsvc-run": "r".repeat(22) })
-      assert.strictEqual(yield* uses, 1)
-      for (let round = 0; round < 3; round++) yield* resolve(client, body)
-      assert.strictEqual(yield* uses, 4)
-    }).pipe(Effect.scoped))
+  live("records the first use by a run, and each use without a run", function*() {
+    const daemon = yield* loggedIn
+    const client = yield* clientOf(daemon)
+    const uses = Effect.map(
+      daemon.request("/audit?event=resolve"),
+      (answer) => answer.json.entries.length as number
+    )
+    const body = JSON.stringify(asked)
+    for (let round = 0; round < 3; round++) yield* resolve(client, body, { "credsvc-run": "r".repeat(22) })
+    assert.strictEqual(yield* uses, 1)
+    for (let round = 0; round < 3; round++) yield* resolve(client, body)
+    assert.strictEqual(yield* uses, 4)
+  })
 })

@@ -187,47 +187,47 @@ describe("ResolveOperation", () => {
       () => Effect.sync(() => vi.useRealTimers())
     ))
 
-  it.live("responds to valid and invalid requests over HTTP", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const agent = yield* keptConnection(daemon)
-      for (const { body, error, status } of questions) {
-        const answer = yield* resolve(daemon, body, agent)
-        assert.deepStrictEqual([answer.status, answer.json.error], [status, error], body)
-        assert.deepInclude(answer.headers, {
-          "content-type": status === 200 ? "application/json" : "application/problem+json",
-          "content-length": String(Buffer.byteLength(answer.body)),
-          "cache-control": "no-store",
-          "x-content-type-options": "nosniff",
-          "cross-origin-resource-policy": "same-origin"
-        })
-      }
-      const chunked = yield* resolve(daemon, JSON.stringify(asked), agent, { expect: "100-continue" })
-      assert.strictEqual(chunked.json.headers.Authorization, `Bearer ${key}`)
-      const run = yield* resolve(daemon, JSON.stringify(asked), agent, { "credsvc-run": "short" })
-      assert.deepStrictEqual([run.status, run.json.error], [400, "InvalidRequestError"])
-    }).pipe(Effect.scoped))
+  live("responds to valid and invalid requests over HTTP", function*() {
+    const daemon = yield* loggedIn
+    const agent = yield* keptConnection(daemon)
+    for (const { body, error, status } of questions) {
+      const answer = yield* resolve(daemon, body, agent)
+      assert.deepStrictEqual([answer.status, answer.json.error], [status, error], body)
+      assert.deepInclude(answer.headers, {
+        "content-type": status === 200 ? "application/json" : "application/problem+json",
+        "content-length": String(Buffer.byteLength(answer.body)),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "cross-origin-resource-policy": "same-origin"
+      })
+    }
+    const chunked = yield* resolve(daemon, JSON.stringify(asked), agent, { expect: "100-continue" })
+    assert.strictEqual(chunked.json.headers.Authorization, `Bearer ${key}`)
+    const run = yield* resolve(daemon, JSON.stringify(asked), agent, { "credsvc-run": "short" })
+    assert.deepStrictEqual([run.status, run.json.error], [400, "InvalidRequestError"])
+  })
 
-  it.live("applies the guard to every request, also to one whose response is kept", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const agent = yield* keptConnection(daemon)
-      const run = { "credsvc-run": "r".repeat(22) }
-      const refused: ReadonlyArray<readonly [number, Record<string, string>]> = [
-        [403, { host: "evil.test:7998" }],
-        [403, { origin: "http://evil.test" }],
-        [403, { "sec-fetch-site": "cross-site" }],
-        [403, { "sec-fetch-site": "none" }],
-        [415, { "content-type": "text/plain" }]
-      ]
-      for (const [status, headers] of refused) {
-        assert.strictEqual((yield* resolve(daemon, JSON.stringify(asked), agent, run)).status, 200)
-        const own = yield* Effect.scoped(
-          Effect.flatMap(keptConnection(daemon), (each) =>
-            resolve(daemon, JSON.stringify(asked), each, { ...run, ...headers }))
+  live("applies the guard to every request, also to one whose response is kept", function*() {
+    const daemon = yield* loggedIn
+    const agent = yield* keptConnection(daemon)
+    const run = { "credsvc-run": "r".repeat(22) }
+    const refused: ReadonlyArray<readonly [number, Record<string, string>]> = [
+      [403, { host: "evil.test:7998" }],
+      [403, { origin: "http://evil.test" }],
+      [403, { "sec-fetch-site": "cross-site" }],
+      [403, { "sec-fetch-site": "none" }],
+      [415, { "content-type": "text/plain" }]
+    ]
+    for (const [status, headers] of refused) {
+      assert.strictEqual((yield* resolve(daemon, JSON.stringify(asked), agent, run)).status, 200)
+      const own = yield* Effect.scoped(
+        Effect.flatMap(
+          keptConnection(daemon),
+          (each) => resolve(daemon, JSON.stringify(asked), each, { ...run, ...headers })
         )
-        assert.strictEqual(own.status, status, JSON.stringify(headers))
-        assert.notInclude(own.body, key)
-      }
-    }).pipe(Effect.scoped))
+      )
+      assert.strictEqual(own.status, status, JSON.stringify(headers))
+      assert.notInclude(own.body, key)
+    }
+  })
 })
