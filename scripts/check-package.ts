@@ -26,7 +26,12 @@ const required: ReadonlyArray<string> = [
     .map((name) => `dist/assets/${name}`),
   ...["sitecustomize.py", "sandbox-enter.sh", "runtime-wrapper.sh"].map((name) => `dist/assets/${name}`),
   ...["NOTICES.txt", "providers.json"].map((name) => `dist/${name}`),
-  ...["openapi.json", "provider.schema.json", "cli.schema.json", "rules.schema.json", "credsvc.1", "demo.svg"]
+  ...[
+    "openapi.json",
+    ...["provider", "cli", "rules", "config"].map((name) => `${name}.schema.json`),
+    "credsvc.1",
+    "demo.svg"
+  ]
     .map((name) => `docs/${name}`),
   ...["dark", "light"].map((name) => `docs/screenshots/overview-${name}.webp`)
 ]

@@ -4,8 +4,10 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { architecture } from "./generate/architecture.ts"
+import { configuration } from "./generate/configuration.ts"
 import { errors } from "./generate/errors.ts"
-import { clientMetadata, commandOutputs, openapi, providerSchema, rulesSchema } from "./generate/json.ts"
+import { events } from "./generate/events.ts"
+import { clientMetadata, commandOutputs, configSchema, openapi, providerSchema, rulesSchema } from "./generate/json.ts"
 import { providers } from "./generate/providers.ts"
 
 const root = path.join(import.meta.dirname, "..")
@@ -15,8 +17,11 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/client.json": clientMetadata,
   "docs/cli.md": () => import("./generate/cli.ts").then(({ cli }) => cli()),
   "docs/cli.schema.json": commandOutputs,
+  "docs/config.schema.json": configSchema,
+  "docs/configuration.md": configuration,
   "docs/credsvc.1": () => import("./generate/man.ts").then(({ man }) => man()),
   "docs/errors.md": errors,
+  "docs/events.md": events,
   "docs/openapi.json": openapi,
   "docs/provider.schema.json": providerSchema,
   "docs/providers.md": providers,

@@ -1,6 +1,7 @@
 /** Generates docs/errors.md: every published error with its problem type, HTTP status and exit code. */
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import { exitCodeMeanings } from "../../src/cli/CommandFacts.ts"
 import { published } from "../../src/domain/Errors.ts"
 
 export interface ErrorRow {
@@ -44,6 +45,7 @@ export const errorRows = (): ReadonlyArray<ErrorRow> =>
   })
 
 export const errors = (): string => {
+  const exitCodes = Object.entries(exitCodeMeanings)
   const rows = errorRows().map((row) =>
     `| ${row.name} | \`${row.type}\` | ${row.status} | ${row.exitCode} | ${
       row.fields.map((field) => `\`${field}\``).join(", ")
@@ -60,7 +62,12 @@ the first column) and the fields in the last column. A command prints the senten
 |---|---|---|---|---|
 ${rows.join("\n")}
 
-A successful command exits with 0. \`credsvc run\` exits with the exit code of its child process: 128 + n if signal n
-ended it, 127 if the command was not found, and 126 if it could not be executed.
+## Exit codes
+
+| Exit code | Meaning |
+|---|---|
+${exitCodes.map(([code, meaning]) => `| ${code} | ${meaning} |`).join("\n")}
+
+The last four are those of \`credsvc run\`. [cli.md](cli.md) has the exit codes of each command.
 `
 }

@@ -2,6 +2,7 @@
 import { apiDocument } from "../../src/api/ApiDocument.ts"
 import { jsonSchemaOf } from "../../src/api/JsonSchemas.ts"
 import { jsonDocuments } from "../../src/cli/JsonDocuments.ts"
+import { ConfigWire } from "../../src/config/ConfigFormat.ts"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { RulesFile } from "../../src/domain/rules/RulesFile.ts"
 import { metadataDocument } from "../../src/flows/ClientMetadata.ts"
@@ -46,8 +47,9 @@ const schemaOf = (title: string, of: Parameters<typeof jsonSchemaOf>[0]) => (): 
   return sortedJson(closed({ $schema, title, ...schema, $defs: definitions }))
 }
 
-/** With these schemas, editors check and complete provider definitions and files with rules. */
+/** With these schemas, editors check and complete users' files. */
 export const providerSchema = schemaOf("credsvc provider definition", ProviderDefinition)
+export const configSchema = schemaOf("credsvc config.json", ConfigWire)
 export const rulesSchema = schemaOf("credsvc rules", RulesFile)
 
 const redirectHosts = ["127.0.0.1", "localhost"] as const

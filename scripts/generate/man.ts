@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import { exitCodesOf } from "../../src/cli/CommandFacts.ts"
 import { topics } from "../../src/cli/Topics.ts"
+import { variables } from "../../src/config/Variables.ts"
 import { allHelp, isBelowApi } from "./cli.ts"
 
 /** Escapes text for roff, which interprets backslashes, dashes, and dots at the start of a line. */
@@ -51,27 +52,6 @@ const files: ReadonlyArray<readonly [string, string]> = [
   ["~/.credsvc/client/logs/credsvc.log", "The debug log of the command line; credsvc log --raw shows its end."]
 ]
 
-const environment: ReadonlyArray<readonly [string, string]> = [
-  ["CREDSVC_HOME", "The home directory."],
-  ["CREDSVC_DAEMON_URL", "The daemon's URL, if it is not that of this home."],
-  [
-    "CREDSVC_DAEMON_HEADERS",
-    "Header fields for an authenticating proxy in front of that URL, one Name: value per line."
-  ],
-  ["CREDSVC_DAEMON_HEADERS_COMMAND", "The absolute path of a program that prints such fields, and its arguments."],
-  ["CREDSVC_SERVER_BASE_URL", "The daemon's public URL, which may have a path."],
-  ["CREDSVC_DATABASE_URL", "A PostgreSQL database to use instead of a file of the home directory."],
-  ["CREDSVC_DATABASE_URL_FILE", "A file with the URL of the database."],
-  ["CREDSVC_MASTER_KEY", "The key of the vault: 32 bytes in base64."],
-  ["CREDSVC_MASTER_KEY_FILE", "A file with the key of the vault, instead of CREDSVC_MASTER_KEY."],
-  ["CREDSVC_MASTER_KEY_MODE", "auto, local_key or keyring: where the key of the vault is."],
-  ["CREDSVC_TLS_CERT_FILE, CREDSVC_TLS_KEY_FILE", "A certificate and its key, with which the daemon serves TLS."],
-  ["CREDSVC_PROFILE", "The profile to use instead of the active one."],
-  ["CREDSVC_LOG_FORMAT", "text or json: the format of the daemon log."],
-  ["OTEL_EXPORTER_OTLP_ENDPOINT", "Where to send traces and metrics; see docs/telemetry.md for all OTEL_ variables."],
-  ["NO_COLOR, FORCE_COLOR", "Whether output is colored."]
-]
-
 const list = (entries: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> =>
   entries.flatMap(([term, meaning]) => [".TP", `\\fB${roff(term)}\\fR`, roff(meaning)])
 
@@ -105,7 +85,14 @@ export const man = async (): Promise<string> => {
     ".SH EXIT CODES",
     ...list([...codes].toSorted(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10))),
     ".SH ENVIRONMENT",
-    ...list(environment),
+    ...list(
+      Object.entries(variables).map(([name, [, fallback, meaning]]) =>
+        [
+          name,
+          `${meaning[0]!.toUpperCase()}${meaning.slice(1)}${fallback === "" ? "" : ` (default: ${fallback})`}.`
+        ] as const
+      )
+    ),
     ".SH FILES",
     ...list(files),
     ""

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type { OperationId, PublishedErrorName } from "../api/Operations.ts"
 
-const meanings = {
+export const exitCodeMeanings = {
   "0": "success",
   "1": "unexpected failure, or a check failed",
   "2": "invalid usage, input cancelled, or authentication failed",
@@ -25,7 +25,7 @@ export type ProgramExitCode = "126" | "127" | "128+n" | "…"
 const fact = <A>(name: string, absent: A) => Context.Reference<A>(`credsvc/cli/${name}`, { defaultValue: () => absent })
 
 /** The exit codes in addition to 0, 1 and 2, which every command has. Undefined for a group of commands. */
-export const ExitCodes = fact<ReadonlyArray<keyof typeof meanings> | undefined>("ExitCodes", undefined)
+export const ExitCodes = fact<ReadonlyArray<keyof typeof exitCodeMeanings> | undefined>("ExitCodes", undefined)
 
 /** The operations that a command calls. */
 export const CalledOperations = fact<ReadonlyArray<OperationId>>("CalledOperations", [])
@@ -45,7 +45,9 @@ export const StartsProgram = fact("StartsProgram", false)
 /** The exit codes of a command with their meanings, as shown in its help. */
 export const exitCodesOf = (annotations: Context.Context<never>) => {
   const own = Context.get(annotations, ExitCodes)
-  return own === undefined ? [] : (["0", "1", "2", ...own] as const).map((code) => ({ code, meaning: meanings[code] }))
+  return own === undefined
+    ? []
+    : (["0", "1", "2", ...own] as const).map((code) => ({ code, meaning: exitCodeMeanings[code] }))
 }
 
 /** The groups of commands that the first help shows. `help --all` shows all. */

@@ -30,6 +30,8 @@ export interface LogSettings {
 export const defaultRetentionDays = { auditLog: 365, requestLog: 30 }
 
 export interface ConfigDocument {
+  /** Where editors find the JSON schema of the file. */
+  readonly $schema: string | undefined
   readonly activeProfile: string | undefined
   readonly masterKeyMode: typeof MASTER_KEY_MODES[number] | undefined
   /** The format of the daemon log, read when the daemon starts. */

@@ -6,6 +6,7 @@ import * as SchemaParser from "effect/SchemaParser"
 import * as path from "node:path"
 import { problemsOf } from "../domain/text/SchemaProblems.ts"
 import { ClientIdUrl } from "../domain/wire/ClientIdUrl.ts"
+import { struct } from "../domain/wire/Wire.ts"
 import { type ConfigDocument, type ConfigProblem, defaultRetentionDays } from "./ConfigDocument.ts"
 import { PROXY_FORMS, proxyUrl, uselessEntry } from "./ProxyAddress.ts"
 import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
@@ -48,33 +49,91 @@ const days = Schema.Int.check(
   )
 )
 
-const Wire = Schema.Struct({
-  version: Schema.optionalKey(Schema.Literal(1)),
-  active_profile: Schema.optionalKey(Schema.NonEmptyString),
-  master_key_mode: Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
-  log_format: Schema.optionalKey(Schema.Literals(LOG_FORMATS)),
-  client_id: Schema.optionalKey(ClientIdUrl),
-  upstream: Schema.optionalKey(Schema.Struct({
-    extra_ca_certs: Schema.optionalKey(Schema.Array(Schema.String.check(absolutePath))),
-    proxy: Schema.optionalKey(Schema.String.check(proxy)),
-    no_proxy: Schema.optionalKey(Schema.Array(Schema.NonEmptyString.check(exemptHost))),
-    resolve: Schema.optionalKey(Schema.Record(
-      Schema.String.check(authority("Expected host:port")),
-      Schema.String.check(authority("Expected address:port"))
-    )),
-    private_hosts: Schema.optionalKey(Schema.Array(Schema.String.check(privateHost)))
-  })),
-  run: Schema.optionalKey(Schema.Struct({
-    contain: Schema.optionalKey(Schema.Boolean),
-    write: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
-    hide: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
-    allow_ports: Schema.optionalKey(Schema.Array(port))
-  })),
-  audit_log: Schema.optionalKey(Schema.Struct({ retention_days: Schema.optionalKey(days) })),
-  request_log: Schema.optionalKey(Schema.Struct({ retention_days: Schema.optionalKey(days) }))
-})
+const retention = (component: string, log: string, fallback: number) =>
+  Schema.optionalKey(struct(
+    { retention_days: [Schema.optionalKey(days), `Days after which entries are deleted, ${fallback} by default`] },
+    component,
+    `The ${log}`
+  ))
 
-const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
+/** `docs/configuration.md` and `docs/config.schema.json` are generated from it. */
+export const ConfigWire = struct(
+  {
+    $schema: [Schema.optionalKey(Schema.String), "The JSON schema of this file, for editors"],
+    version: [Schema.optionalKey(Schema.Literal(1)), "The version of the format"],
+    active_profile: [
+      Schema.optionalKey(Schema.NonEmptyString),
+      "The profile of commands; `credsvc profile use` sets it. The first one by default"
+    ],
+    master_key_mode: [
+      Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
+      "Where the key of the vault is: a keyring, a file (`local_key`), or a keyring where one responds (`auto`, the default)"
+    ],
+    log_format: [
+      Schema.optionalKey(Schema.Literals(LOG_FORMATS)),
+      "The format of the daemon's log, `text` by default. Applies after `credsvc daemon restart`"
+    ],
+    client_id: [Schema.optionalKey(ClientIdUrl), "The address of the client ID metadata document of logins"],
+    upstream: [
+      Schema.optionalKey(struct(
+        {
+          extra_ca_certs: [
+            Schema.optionalKey(Schema.Array(Schema.String.check(absolutePath))),
+            "Absolute paths of PEM files with certificate authorities to trust besides the system's"
+          ],
+          proxy: [
+            Schema.optionalKey(Schema.String.check(proxy)),
+            "The proxy of your company, through which credsvc reaches providers"
+          ],
+          no_proxy: [
+            Schema.optionalKey(Schema.Array(Schema.NonEmptyString.check(exemptHost))),
+            "Hosts that credsvc reaches without the proxy"
+          ],
+          resolve: [
+            Schema.optionalKey(Schema.Record(
+              Schema.String.check(authority("Expected host:port")),
+              Schema.String.check(authority("Expected address:port"))
+            )),
+            "Addresses for names: `{\"api.corp:443\": \"10.0.0.7:8443\"}`. TLS still verifies the name"
+          ],
+          private_hosts: [
+            Schema.optionalKey(Schema.Array(Schema.String.check(privateHost))),
+            "Hosts that may have private or loopback addresses: names, addresses, or `*.corp`"
+          ]
+        },
+        "Upstream",
+        "How credsvc reaches providers"
+      )),
+      "How credsvc reaches providers"
+    ],
+    run: [
+      Schema.optionalKey(struct(
+        {
+          contain: [
+            Schema.optionalKey(Schema.Boolean),
+            "Whether every run is contained, except with `--no-contain`. `false` by default"
+          ],
+          write: [
+            Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
+            "Paths that contained runs may write. Relative ones begin at the working directory"
+          ],
+          hide: [Schema.optionalKey(Schema.Array(Schema.NonEmptyString)), "Paths that contained runs do not see"],
+          allow_ports: [Schema.optionalKey(Schema.Array(port)), "Ports of this machine that contained runs may use"]
+        },
+        "Run",
+        "Defaults of `credsvc run`"
+      )),
+      "Defaults of `credsvc run`"
+    ],
+    audit_log: [retention("AuditLog", "audit log", defaultRetentionDays.auditLog), "The audit log"],
+    request_log: [retention("RequestLog", "request log", defaultRetentionDays.requestLog), "The request log"]
+  },
+  "Config",
+  "The settings in `config.json`"
+)
+
+const fromWire = (wire: typeof ConfigWire.Type): ConfigDocument => ({
+  $schema: wire.$schema,
   activeProfile: wire.active_profile,
   masterKeyMode: wire.master_key_mode,
   logFormat: wire.log_format,
@@ -96,7 +155,7 @@ const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
   requestLog: { retentionDays: wire.request_log?.retention_days ?? defaultRetentionDays.requestLog }
 })
 
-const toWire = (document: ConfigDocument): typeof Wire.Type => {
+const toWire = (document: ConfigDocument): typeof ConfigWire.Type => {
   const { extraCaCerts, noProxy, privateHosts, proxy, resolve } = document.upstream
   const upstream = {
     ...(extraCaCerts.length > 0 ? { extra_ca_certs: extraCaCerts } : {}),
@@ -114,6 +173,7 @@ const toWire = (document: ConfigDocument): typeof Wire.Type => {
     ...(allowPorts.length > 0 ? { allow_ports: allowPorts } : {})
   }
   return {
+    ...(document.$schema === undefined ? {} : { $schema: document.$schema }),
     version: 1,
     ...(document.activeProfile === undefined ? {} : { active_profile: document.activeProfile }),
     ...(document.masterKeyMode === undefined ? {} : { master_key_mode: document.masterKeyMode }),
@@ -130,7 +190,7 @@ const toWire = (document: ConfigDocument): typeof Wire.Type => {
   }
 }
 
-const decode = SchemaParser.decodeUnknownExit(Wire, { errors: "all", onExcessProperty: "error" })
+const decode = SchemaParser.decodeUnknownExit(ConfigWire, { errors: "all", onExcessProperty: "error" })
 
 export const parseConfig = (bytes: Uint8Array): Result.Result<ConfigDocument, ReadonlyArray<ConfigProblem>> => {
   let json: unknown

@@ -6,6 +6,7 @@ import { type ConfigDocument, defaultRetentionDays } from "./ConfigDocument.ts"
 import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
 
 export const EMPTY: ConfigDocument = {
+  $schema: undefined,
   activeProfile: undefined,
   masterKeyMode: undefined,
   logFormat: undefined,
@@ -28,10 +29,17 @@ export const readPlainConfig = (bytes: Uint8Array): ConfigDocument | undefined =
     return undefined
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined
-  const { active_profile: activeProfile, log_format: logFormat, master_key_mode: masterKeyMode, version, ...others } =
-    json as Readonly<Record<string, unknown>>
+  const {
+    $schema,
+    active_profile: activeProfile,
+    log_format: logFormat,
+    master_key_mode: masterKeyMode,
+    version,
+    ...others
+  } = json as Readonly<Record<string, unknown>>
   const isPlain = Object.keys(others).length === 0 && (version === undefined || version === 1) &&
+    ($schema === undefined || typeof $schema === "string") &&
     (activeProfile === undefined || (typeof activeProfile === "string" && activeProfile !== ""))
   if (!isPlain || !isAbsentOr(logFormat, LOG_FORMATS) || !isAbsentOr(masterKeyMode, MASTER_KEY_MODES)) return undefined
-  return { ...EMPTY, activeProfile, logFormat, masterKeyMode }
+  return { ...EMPTY, $schema, activeProfile, logFormat, masterKeyMode }
 }

@@ -11,6 +11,7 @@ import { ExitCode } from "../domain/ExitCode.ts"
 import { homeDirectory } from "../platform/Account.ts"
 import { isMountPath, mountPathOf } from "./BaseUrl.ts"
 import type { HeaderFields } from "./HeaderFields.ts"
+import type { Variable } from "./Variables.ts"
 
 export const MASTER_KEY_MODES = ["auto", "local_key", "keyring"] as const
 
@@ -188,9 +189,9 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
         const environment: Record<string, string> = Object.fromEntries(
           Object.entries(variables()).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
         )
+        const raw = (name: Variable) => Option.fromUndefinedOr(environment[name])
         // In shells and container files, an empty variable means "not set".
-        const text = (name: string) =>
-          Option.filter(Option.fromUndefinedOr(environment[name]), (value) => value.trim() !== "")
+        const text = (name: Variable) => Option.filter(raw(name), (value) => value.trim() !== "")
         const allowAnyPeer = text("CREDSVC_ALLOW_ANY_PEER")
         const [daemonHeaders, daemonHeadersCommand] = [text(headersVariable), text(headersCommandVariable)]
         yield* checkHeaders({ daemonHeaders, daemonHeadersCommand, daemonUrl: text("CREDSVC_DAEMON_URL") })
@@ -202,14 +203,11 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
             parseBaseUrl("CREDSVC_SERVER_BASE_URL", value)),
           daemonHeaders: yield* optional(daemonHeaders, parseHeaders),
           daemonHeadersCommand: yield* optional(daemonHeadersCommand, parseHeadersCommand),
-          // An empty master key, or file of one, is an error, because it was probably meant to be set. Treating it as
-          // unset would create a vault under another key.
-          masterKey: Option.map(Option.fromUndefinedOr(environment["CREDSVC_MASTER_KEY"]), Redacted.make),
-          masterKeyFile: Option.map(
-            Option.fromUndefinedOr(environment["CREDSVC_MASTER_KEY_FILE"]),
-            (file) =>
-              file.trim() === "" ? "" : path.resolve(file)
-          ),
+          // An empty CREDSVC_MASTER_KEY or CREDSVC_MASTER_KEY_FILE is an error, because it was probably meant to be set.
+          // Treating it as unset would create a vault under another key.
+          masterKey: Option.map(raw("CREDSVC_MASTER_KEY"), Redacted.make),
+          masterKeyFile: Option.map(raw("CREDSVC_MASTER_KEY_FILE"), (file) =>
+            file.trim() === "" ? "" : path.resolve(file)),
           masterKeyMode: yield* optional(
             text("CREDSVC_MASTER_KEY_MODE"),
             parseLiteral("CREDSVC_MASTER_KEY_MODE", MASTER_KEY_MODES)
@@ -220,7 +218,8 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
           profile: text("CREDSVC_PROFILE"),
           tlsCertFile: Option.map(text("CREDSVC_TLS_CERT_FILE"), (file) =>
             path.resolve(file)),
-          tlsKeyFile: Option.map(text("CREDSVC_TLS_KEY_FILE"), (file) => path.resolve(file)),
+          tlsKeyFile: Option.map(text("CREDSVC_TLS_KEY_FILE"), (file) =>
+            path.resolve(file)),
           allowAnyPeer: Option.isSome(allowAnyPeer) && ["1", "true", "yes"].includes(allowAnyPeer.value),
           logFormat: yield* optional(text("CREDSVC_LOG_FORMAT"), parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS)),
           telemetry: telemetryOf(environment)

@@ -15,6 +15,20 @@ import * as SecureFiles from "../platform/SecureFiles.ts"
 
 type Level = "info" | "warning" | "error"
 
+/** `docs/events.md` explains each of them. */
+export type DaemonEvent =
+  | "log"
+  | "peer-refused"
+  | "placeholder-misplaced"
+  | "removed-abandoned-files"
+  | "scopes-missing"
+  | "started"
+  | "stopping"
+  | "telemetry-accepted"
+  | "telemetry-not-accepted"
+  | "unexpected"
+  | "waiting-for-stopping-daemon"
+
 /** Fields of a log line. Constants of the code, never input. */
 export type Fields = Readonly<Record<string, string | number | boolean>>
 
@@ -52,7 +66,7 @@ export const describeCause = (cause: Cause.Cause<unknown>): string =>
   ).join("; ")
 
 /** Formats a line as text, or as one JSON object with `time`, `level`, `event` and the fields. */
-export const formatLine = (format: LogFormat, level: Level, event: string, fields: Fields): string => {
+export const formatLine = (format: LogFormat, level: Level, event: DaemonEvent, fields: Fields): string => {
   const time = new Date().toISOString()
   if (format === "json") return JSON.stringify({ time, level, event, ...fields })
   const rest = Object.entries(fields).map(([name, value]) =>
@@ -62,7 +76,7 @@ export const formatLine = (format: LogFormat, level: Level, event: string, field
 }
 
 export class DaemonLog extends Context.Service<DaemonLog, {
-  readonly write: (level: Level, event: string, fields?: Fields) => void
+  readonly write: (level: Level, event: DaemonEvent, fields?: Fields) => void
 }>()("credsvc/telemetry/DaemonLog") {
   static readonly layerNoDeps = (
     options: { readonly echo: boolean; readonly format: LogFormat }

@@ -18,6 +18,7 @@ const withConfigFile = testsWith(
 const read = Effect.flatMap(ConfigFile, (file) => file.read)
 
 const complete = {
+  $schema: "https://example.com/config.schema.json",
   version: 1,
   active_profile: "quiet-heron-4821",
   master_key_mode: "local_key",

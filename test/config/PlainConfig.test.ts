@@ -7,6 +7,7 @@ import * as fc from "../support/FastCheck.ts"
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
 const plain = fc.record({
+  $schema: fc.constant("config.schema.json"),
   version: fc.constant(1),
   active_profile: fc.constantFrom("quiet-heron-4821", "é"),
   master_key_mode: fc.constantFrom("keyring", "local_key", "file"),
@@ -23,7 +24,15 @@ describe("readPlainConfig", () => {
       read++
       assert.deepStrictEqual(parseConfig(bytes(value)), Result.succeed(actual))
     }
-    const keys = fc.constantFrom("version", "active_profile", "master_key_mode", "log_format", "run", "later")
+    const keys = fc.constantFrom(
+      "$schema",
+      "version",
+      "active_profile",
+      "master_key_mode",
+      "log_format",
+      "run",
+      "later"
+    )
     fc.assert(fc.property(plain, check))
     fc.assert(fc.property(plain, keys, wrong, (value, key, other) => check({ ...value, [key]: other })))
     assert.isAbove(read, 50)

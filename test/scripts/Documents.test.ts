@@ -71,17 +71,6 @@ describe("documents", () => {
     }
   })
 
-  it("docs/configuration.md has the fields of config.json and the variables that are read", () => {
-    const text = read("docs/configuration.md")
-    const fields = [...read("src/config/ConfigFormat.ts").matchAll(/^ +(\w+): Schema\.optionalKey/gm)].map((match) =>
-      match[1]!
-    )
-    const variables = [...read("src/config/Settings.ts").matchAll(/"(CREDSVC_\w+)"/g)].map((match) => match[1]!)
-    assert.isAbove(fields.length, 12)
-    assert.isAbove(variables.length, 12)
-    for (const name of [...fields, ...variables]) assert.match(text, new RegExp(`\\b${name}\\b`))
-  })
-
   it("code and documents name threats in words, not by codes of another document", () => {
     for (const file of [...documents, ...code]) {
       assert.notMatch(read(file), /\([A-E]\d{1,2}(?:, ?[A-E]\d{1,2})*\)/, file)

@@ -140,6 +140,7 @@ export const configOf = (upstream: Partial<Upstream> = {}): Layer.Layer<ConfigFi
     ConfigFile,
     ConfigFile.of({
       read: Effect.succeed({
+        $schema: undefined,
         activeProfile: undefined,
         masterKeyMode: undefined,
         logFormat: undefined,

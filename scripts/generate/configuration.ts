@@ -1,0 +1,68 @@
+/** Generates docs/configuration.md: the fields of `config.json`, from its schema, and the environment variables. */
+import { type Json, jsonSchemaOf, referenced } from "../../src/api/JsonSchemas.ts"
+import { ConfigWire } from "../../src/config/ConfigFormat.ts"
+import { variables } from "../../src/config/Variables.ts"
+
+const { definitions, schema } = jsonSchemaOf(ConfigWire)
+
+const resolved = (of: Json): Json => definitions[referenced(of) ?? ""] ?? of
+
+const typeOf = (of: Json): string => {
+  const { const: only, enum: values, items, type } = resolved(of)
+  return only !== undefined
+    ? `\`${JSON.stringify(only)}\``
+    : values !== undefined
+    ? values.map((value: string) => `\`${value}\``).join(", ")
+    : type === "array"
+    ? `list of ${typeOf(items)}s`
+    : type
+}
+
+const fields = (of: Json, prefix = ""): ReadonlyArray<string> =>
+  Object.entries(resolved(of)["properties"] as Readonly<Record<string, Json>>).flatMap(([name, field]) =>
+    resolved(field)["properties"] === undefined
+      ? [`| \`${prefix}${name}\` | ${typeOf(field)} | ${field["description"]} |`]
+      : fields(field, `${prefix}${name}.`)
+  )
+
+const rows = Object.entries(variables).map(([name, [of, fallback, meaning]]) =>
+  `| \`${name}\` | ${of} | ${fallback} | ${meaning} |`
+)
+
+export const configuration = (): string =>
+  `# Configuration
+
+credsvc needs no configuration. What differs from the defaults is in \`config.json\`, in variables, or in options; an option prevails over a
+variable, and a variable over the file. An invalid or unknown field is an error that names it.
+
+## config.json
+
+In the home (\`~/.credsvc/config.json\`), mode 0600. The next command and the next request to a provider use a change. Editors check and complete
+the file if \`$schema\` names [config.schema.json](config.schema.json), which is in the package.
+
+\`\`\`json
+{
+  "$schema": "/usr/lib/node_modules/credsvc/docs/config.schema.json",
+  "version": 1,
+  "upstream": { "proxy": "http://proxy.corp:3128", "no_proxy": ["*.corp"] },
+  "run": { "contain": true, "hide": ["~/notes"] }
+}
+\`\`\`
+
+| Field | Type | Meaning |
+|---|---|---|
+${fields(schema).join("\n")}
+
+## Variables
+
+An empty variable counts as unset, except those with the master key. [hosting.md](hosting.md) and [postgresql.md](postgresql.md) use
+most of those that the daemon reads.
+
+| Variable | Read by | Default | Meaning |
+|---|---|---|---|
+${rows.join("\n")}
+
+\`credsvc run\` sets variables for its child process: \`CREDSVC_RUN\`, the mark of the run; \`CREDSVC_CONTAINED\` in a contained run; \`CREDSVC_CA_FILE\`,
+the certificate of its authority; \`CREDSVC_BASE_URL\` with \`--base-url\`; \`CREDSVC_BROWSER_HOME\` for browsers; and the variables of providers and
+HTTP clients ([clients.md](clients.md)). \`credsvc sandbox env\` prints \`CREDSVC_SANDBOX_TOKEN\`.
+`

@@ -1,0 +1,83 @@
+/** Generates docs/events.md: the events of the audit log and of the daemon's log. */
+import { AuditEvent } from "../../src/domain/wire/AuditEntry.ts"
+import type { DaemonEvent } from "../../src/telemetry/DaemonLog.ts"
+
+const audit: Readonly<Record<AuditEvent, string>> = {
+  login: "a connection was created or replaced, or a login failed",
+  logout: "a connection was deleted here",
+  revoke: "a connection was revoked at its provider and deleted",
+  export: "secrets were exported",
+  get: "a secret was revealed",
+  resolve: "the first use of a connection by a run, or any use by a caller without a run",
+  refresh: "a token was refreshed, or the provider ended the login",
+  "set-default": "a connection became the default of its provider",
+  "set-contained-only": "a connection was limited to contained runs",
+  "trust-issuer": "a login accepted another issuer with `--trust-issuer`",
+  grant: "the connection was granted to another profile",
+  "grant-receive": "the profile received a grant",
+  "grant-withdraw": "a grant was withdrawn",
+  "grant-lose": "the profile lost a grant",
+  register: "a provider was added",
+  remove: "a provider was removed",
+  scan: "values of a scan were compared with stored ones",
+  "profile-create": "a profile was created",
+  "profile-use": "another profile became the active one",
+  "sandbox-create": "a sandbox was created",
+  "sandbox-access": "the token or the certificate authority of a sandbox was read or used",
+  "sandbox-rotate": "the token of a sandbox was replaced",
+  "sandbox-delete": "a sandbox was deleted",
+  "policy-set": "a policy was stored",
+  "policy-remove": "a policy was removed",
+  "run-stop": "a run was stopped",
+  "run-approve": "a request that waited for the user was allowed",
+  "run-deny": "a request that waited for the user was refused",
+  "vault-create": "the vault was created",
+  "vault-rotate": "the keys of the vault were replaced",
+  "enrollment-code-create": "a code for a caller on another machine was created",
+  "identity-enroll": "a caller on another machine was enrolled",
+  "identity-disable": "an enrolled identity was disabled",
+  "identity-enable": "a disabled identity was enabled"
+}
+
+const daemon: Readonly<Record<DaemonEvent, readonly [level: string, fields: string, meaning: string]>> = {
+  started: ["info", "version, pid, port, instance", "the daemon accepts connections"],
+  stopping: ["info", "instance", "the daemon stops"],
+  "waiting-for-stopping-daemon": ["info", "pid", "another daemon still has the lock of the home"],
+  "removed-abandoned-files": ["warning", "count", "temporary files of a killed process were removed"],
+  "peer-refused": ["warning", "", "a connection of another user was refused"],
+  "placeholder-misplaced": [
+    "warning",
+    "run, kind, place, host, method",
+    "[a misplaced placeholder](security.md#misplaced-placeholders)"
+  ],
+  "scopes-missing": [
+    "warning",
+    "run, host, command",
+    "an API refused a request for missing scopes; `command` adds them"
+  ],
+  "telemetry-accepted": ["info", "", "the receiver of telemetry accepts data again"],
+  "telemetry-not-accepted": ["warning", "reason", "the receiver of telemetry does not accept data"],
+  unexpected: ["error", "id, cause, route or request", "a request failed; the client's error has the same `id`"],
+  log: ["any", "message, cause", "a message of a library, or about an address that others can reach"]
+}
+
+export const events = (): string =>
+  `# Events of the logs
+
+## Audit log
+
+\`credsvc log\` shows entries with time, event, provider, connection, identity and status: \`ok\`, \`denied\` by a rule, or \`failed\`. The
+[security document](security.md#the-audit-log) says how the log is protected.
+
+| Event | Meaning |
+|---|---|
+${AuditEvent.literals.map((event) => `| \`${event}\` | ${audit[event]} |`).join("\n")}
+
+## Daemon log
+
+\`credsvc daemon logs\` shows lines with time, level, event and these fields. [telemetry.md](telemetry.md#the-daemon-log) describes the formats.
+
+| Event | Level | Fields | Meaning |
+|---|---|---|---|
+${Object.entries(daemon).map(([event, row]) => `| \`${event}\` | ${row.join(" | ")} |`).join("\n")}
+`

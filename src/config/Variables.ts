@@ -1,0 +1,40 @@
+/**
+ * The environment variables that credsvc reads: by whom, the default, and the meaning. `Settings` reads no others. The
+ * documents are generated from this table, which no program contains.
+ */
+type Rows = Readonly<Record<string, readonly [of: "all" | "commands" | "daemon", fallback: string, meaning: string]>>
+
+export const variables = {
+  CREDSVC_HOME: ["all", "~/.credsvc", "the home directory"],
+  CREDSVC_PROFILE: ["commands", "the active profile", "the profile of the command"],
+  CREDSVC_DAEMON_URL: ["commands", "that of the home", "a daemon elsewhere, which commands do not start"],
+  CREDSVC_DAEMON_HEADERS: [
+    "commands",
+    "",
+    "one `Name: value` per line for an authenticating proxy in front of that URL"
+  ],
+  CREDSVC_DAEMON_HEADERS_COMMAND: [
+    "commands",
+    "",
+    "the absolute path of a program that prints such lines, and arguments"
+  ],
+  CREDSVC_SERVER_BASE_URL: ["daemon", "its own address", "the URL at which others reach the daemon; may have a path"],
+  CREDSVC_TLS_CERT_FILE: ["daemon", "", "the certificate chain with which the daemon serves TLS"],
+  CREDSVC_TLS_KEY_FILE: ["daemon", "", "the key of that certificate"],
+  CREDSVC_MASTER_KEY: ["daemon", "", "the key of the vault, 32 bytes in base64"],
+  CREDSVC_MASTER_KEY_FILE: ["daemon", "", "a file with the key of the vault"],
+  CREDSVC_MASTER_KEY_MODE: ["daemon", "auto", "where the key of the vault is: `auto`, `local_key` or `keyring`"],
+  CREDSVC_DATABASE_URL: ["daemon", "a file of the home", "the PostgreSQL database that holds the store"],
+  CREDSVC_DATABASE_URL_FILE: ["daemon", "", "a file with the URL of the database"],
+  CREDSVC_LOG_FORMAT: ["daemon", "text", "the format of the daemon's log: `text` or `json`"],
+  CREDSVC_ALLOW_ANY_PEER: ["daemon", "", "`1` admits connections of any user, for containers without socket tables"],
+  OTEL_EXPORTER_OTLP_ENDPOINT: [
+    "all",
+    "",
+    "where to send traces and metrics; docs/telemetry.md has all OTEL_ variables"
+  ],
+  NO_COLOR: ["commands", "", "turns colors off"],
+  FORCE_COLOR: ["commands", "", "turns colors on, or off with `0`"]
+} as const satisfies Rows
+
+export type Variable = keyof typeof variables
