@@ -84,6 +84,7 @@ const values: Readonly<Record<string, unknown>> = {
   "Connection.scopes": [],
   "ConnectionCheck.message": "OpenAI accepts the credential.",
   "Resolved.headers": { Authorization: "Bearer sk-..." },
+  "Resolved.secrets": ["sk-..."],
   "Exported.variables": { OPENAI_API_KEY: "sk-..." },
   "LoginForm.form_token": "b7Qx...",
   "LoginInput.data": { api_key: "sk-..." },

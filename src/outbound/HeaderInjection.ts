@@ -9,10 +9,10 @@ import { holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.t
 import { pathOf } from "../domain/injection/Route.ts"
 import type { Placements } from "../domain/wire/Resolve.ts"
 import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
+import type { SecretSearch } from "../http/scrub/SecretSearch.ts"
 import type { BodyPlaces } from "./BodyInjection.ts"
 import { HOP_BY_HOP, nominated, valueHoldsPlaceholder } from "./EndToEndFields.ts"
-import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf, withoutPlaces } from "./PathInjection.ts"
-import { UrlSecret } from "./UrlSecret.ts"
+import { filledPath, type PathPlace, pathPlace, shownPath, withoutPlaces } from "./PathInjection.ts"
 
 /** Fields for framing, routing or authentication, which are not allowed in a trailer section (RFC 9110 section 6.5.1). */
 const HEAD_ONLY: ReadonlySet<string> = new Set([
@@ -44,8 +44,6 @@ export interface Injection {
    * The fields that contain the credential, by their lower-case HTTP/2 names: header compression must not index them.
    */
   readonly secret: ReadonlyArray<string>
-  /** The secrets in the request's URL, which servers repeat in redirects and links. */
-  readonly repeatable: ReadonlyArray<UrlSecret>
   /** The secret values in the request, which the response must not disclose. */
   readonly values: ReadonlyArray<string>
 }
@@ -65,39 +63,12 @@ const decoded = (text: string): string => {
   }
 }
 
-const NOT_IN_URL: Pick<Injection, "query" | "path" | "repeatable"> = { query: [], path: [], repeatable: [] }
+type Values = Readonly<Record<string, Redacted.Redacted<string>>>
 
-const inUrl = (
-  query: Placements["query"],
-  templates: NonNullable<Placements["path"]>
-): typeof NOT_IN_URL => {
-  const parameters = Object.entries(query).map(([name, secret]) => [name, Redacted.value(secret)] as const)
-  // Longer templates first, because `/a/{id}.json` also matches `/a/{id}`.
-  const path = Object.entries(templates).toSorted(([left], [right]) => right.length - left.length)
-    .map(([template, secret]) => pathPlace(template, Redacted.value(secret)))
-  if (parameters.length === 0 && path.length === 0) return NOT_IN_URL
-  // Shorter values occur in header fields by coincidence.
-  const values = new Set([...parameters.map(([, value]) => value), ...path.flatMap(valuesOf).map(decoded)])
-  const repeatable = [...values].filter((value) => value.length >= 8).map((value) => new UrlSecret(value))
-  return { query: parameters, path, repeatable }
-}
+const revealed = (values: Values): ReadonlyArray<readonly [name: string, value: string]> =>
+  Object.entries(values).map(([name, value]) => [name, Redacted.value(value)])
 
-/** The secrets of a credential. A daemon that does not tell which values are secret may have sent nothing else. */
-const secretsOf = ({ headers, path = {}, query, secrets }: Placements): ReadonlyArray<string> => {
-  if (secrets !== undefined) return secrets.map((secret) => Redacted.value(secret))
-  const fields = Object.values(headers).map((value) => Redacted.value(value))
-  const segments = Object.entries(path).flatMap(([template, value]) =>
-    valuesOf(pathPlace(template, Redacted.value(value))).map(decoded)
-  )
-  return [
-    ...fields.map((value) => value.replace(/^\S+ +(?=\S)/, "")),
-    ...Object.values(query).map((value) => Redacted.value(value)),
-    ...segments
-  ]
-}
-
-const placesOf = (values: NonNullable<Placements["body"]>): BodyPlaces =>
-  new Map(Object.entries(values).map(([place, value]) => [place, Redacted.value(value)]))
+const placesOf = (values: Values): BodyPlaces => new Map(revealed(values))
 
 /** Prepares a resolved credential. Throws an `UnusableCredentialError`. */
 export const prepare = (credential: Placements): Injection => {
@@ -126,10 +97,12 @@ export const prepare = (credential: Placements): Injection => {
     secret.push(lower)
     if (isFieldName(name) && isFieldValue(value)) defaults.push([lower, name, value])
   }
-  const { path, query, repeatable } = inUrl(credential.query, credential.path ?? {})
+  const query = revealed(credential.query)
+  // Longer templates first, because `/a/{id}.json` also matches `/a/{id}`.
+  const path = revealed(credential.path ?? {}).toSorted(([one], [other]) => other.length - one.length)
+    .map(([template, value]) => pathPlace(template, value))
   if (query.length > 0 || path.length > 0) secret.push(":path")
   const placeholders = credential.strip.placeholders ?? []
-  const values = secretsOf(credential)
   const { body, messages } = credential
   return {
     remove,
@@ -142,8 +115,7 @@ export const prepare = (credential: Placements): Injection => {
     messages: messages && { first: messages.first, fields: placesOf(messages.fields) },
     placeholders,
     secret,
-    repeatable,
-    values
+    values: credential.secrets.map((secret) => Redacted.value(secret))
   }
 }
 
@@ -247,17 +219,6 @@ export const outsidePlaces = (target: string, { path, removeQuery }: Injection, 
   return `${withoutPlaces(before, path)}?${parameters.join("&")}`
 }
 
-/** Replaces something in the text of a header section. */
-export interface Replacement {
-  readonly replacedIn: (text: string) => string
-}
-
-export const withoutRepeated = (text: string, repeatable: ReadonlyArray<Replacement> = []): string => {
-  let out = text
-  for (const secret of repeatable) out = secret.replacedIn(out)
-  return out
-}
-
 /**
  * The end-to-end header fields of a response as flat pairs. Secrets of the request are replaced by the placeholder, so that a
  * redirect discloses them neither to the client nor to another host.
@@ -265,7 +226,7 @@ export const withoutRepeated = (text: string, repeatable: ReadonlyArray<Replacem
 export const responseHeaders = (
   raw: ReadonlyArray<string>,
   canSendTrailers: boolean,
-  repeatable: ReadonlyArray<Replacement> = []
+  search?: SecretSearch
 ): HeaderPairs => {
   const hop = nominated(raw)
   const out: HeaderPairs = []
@@ -277,8 +238,7 @@ export const responseHeaders = (
     out.push(name, raw[i + 1] ?? "")
   }
   // One search of all fields costs as much as that of one.
-  const text = out.join("\n")
-  return withoutRepeated(text, repeatable) === text ? out : out.map((field) => withoutRepeated(field, repeatable))
+  return search?.isIn(out.join("\n")) === true ? out.map((field) => search.replacedIn(field)) : out
 }
 
 const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>
@@ -287,5 +247,5 @@ const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>
     return !name.startsWith(":") && !HOP_BY_HOP.has(name) && !HEAD_ONLY.has(name)
   })
 
-export const responseTrailers = (raw: ReadonlyArray<string>, repeatable?: ReadonlyArray<Replacement>): HeaderPairs =>
-  responseHeaders(trailers(raw), false, repeatable)
+export const responseTrailers = (raw: ReadonlyArray<string>, search?: SecretSearch): HeaderPairs =>
+  responseHeaders(trailers(raw), false, search)

@@ -1,5 +1,5 @@
 /**
- * Injects credentials into the path of a request, as in `/bot<token>/getMe`.  The placeholder is replaced only in the
+ * Injects credentials into the path of a request, as in `/bot<token>/getMe`. The placeholder is replaced only in the
  * segment that the definition names, after matching segments: a server may echo other parts of the path.
  */
 import { holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.ts"
@@ -24,9 +24,6 @@ export const pathPlace = (template: string, filled: string): PathPlace => {
       : { before, after, value: whole.slice(before.length, whole.length - after.length) }
   })
 }
-
-export const valuesOf = (place: PathPlace): ReadonlyArray<string> =>
-  place.flatMap(({ value }) => value === undefined ? [] : [value])
 
 /** Applies `change` to the templated segments of a path; undefined if the path does not match the template. */
 const changed = (

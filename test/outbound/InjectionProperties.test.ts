@@ -2,6 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
+import { SecretSearch } from "../../src/http/scrub/SecretSearch.ts"
 import { requestFields } from "../../src/outbound/EndToEndFields.ts"
 import {
   type Injection,
@@ -84,6 +85,7 @@ const injectionOf = (given: Credential): Injection =>
     defaults: secretly(given.defaults),
     query: secretly(given.query),
     path: secretly(given.path),
+    secrets: [],
     strip: given.strip
   })
 
@@ -208,11 +210,8 @@ describe("responseHeaders, for any headers", () => {
   holds(
     "removes credentials of the URL",
     fc.array(fc.tuple(headerName, value.map((parts) => parts.join("")))),
-    credential,
-    (pairs, given) => {
-      const { repeatable } = injectionOf(given)
-      const out = responseHeaders(pairs.flat(), true, repeatable).join("\n")
-      if (repeatable.length === 0) return
+    (pairs) => {
+      const out = responseHeaders(pairs.flat(), true, new SecretSearch([SECRET], PLACEHOLDER)).join("\n")
       for (const text of spellings) assert.notInclude(out, text)
     }
   )

@@ -47,6 +47,7 @@ describe("security boundaries of the proxy", () => {
         ...bearer(request),
         headers: {},
         query: { api_key: Redacted.make(`${SECRET}&`) },
+        secrets: [Redacted.make(`${SECRET}&`)],
         strip: { headers: [], query: ["api_key"] }
       })
     const response = yield* exchange("GET /search?q=1")

@@ -21,6 +21,7 @@ const resolved = (secret: string) =>
     headers: { Authorization: `Bearer ${secret}` },
     query: {},
     defaults: {},
+    secrets: [secret],
     strip: { headers: [], query: [] },
     expires_at: null,
     issued_at: "2026-01-01T00:00:00.000Z",

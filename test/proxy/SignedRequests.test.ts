@@ -32,7 +32,12 @@ const valuesOf = ({ accessKeyId, secretAccessKey, sessionToken }: KeyPair): Fiel
 
 /** The response of the daemon, with a key for the scope that the proxy asks for. */
 const signed = (keys: KeyPair, now: () => DateTime.Utc = () => DateTime.nowUnsafe()) => (request: CredentialRequest) =>
-  Effect.sync(() => ({ ...bearer(request), headers: {}, signing: signingKey(valuesOf(keys), request.scope!, now()) }))
+  Effect.sync(() => ({
+    ...bearer(request),
+    headers: {},
+    secrets: [],
+    signing: signingKey(valuesOf(keys), request.scope!, now())
+  }))
 
 /** A proxy with a connection of these keys, and a server that accepts only their signatures. */
 const setUp = (host = S3, keys = KEYS, resolve: FakeDaemon["resolve"] = signed(keys)) =>

@@ -30,7 +30,6 @@ const injection: Injection = {
   secret: ["authorization"],
   body: undefined,
   messages: undefined,
-  repeatable: [],
   values: []
 }
 

@@ -45,6 +45,7 @@ export const bearer = (request: CredentialRequest, secret = SECRET): Resolved =>
   headers: { Authorization: Redacted.make(`Bearer ${secret}`) },
   query: {},
   defaults: {},
+  secrets: [Redacted.make(secret)],
   strip: { headers: [], query: [] },
   expiresAt: null,
   issuedAt: DateTime.makeUnsafe(0),

@@ -106,6 +106,7 @@ const source = (upstream: ProbeUpstream.ProbeUpstream) => {
             headers: { Authorization: upstream.authorization },
             query: {},
             defaults: {},
+            secrets: [upstream.authorization],
             strip: { headers: [], query: [] },
             expiresAt: null,
             issuedAt: DateTime.makeUnsafe(0),

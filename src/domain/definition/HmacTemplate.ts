@@ -9,5 +9,3 @@ export const placesIn = (template: string): ReadonlyArray<string> =>
 
 export const messagePattern = /^[\n\u0020-\u007e]+$/u
 export const MAX_MESSAGE = 512
-
-export const isMessage = (text: string): boolean => text.length <= MAX_MESSAGE && messagePattern.test(text)

@@ -145,9 +145,8 @@ export const Resolved = wire(
       "Headers to set, by name, if the request has none of that name once those of `strip` are removed"
     ],
     secrets: [
-      Schema.optionalKey(Schema.Array(Secret)),
-      "The secret values that these changes put into the request, which responses must not disclose. A daemon of an earlier " +
-      "version omits it"
+      Schema.Array(Secret),
+      "The secret values that these changes put into the request, which responses must not disclose"
     ],
     strip: [StrippedPlaces, "What to remove from the request first"],
     signing: [

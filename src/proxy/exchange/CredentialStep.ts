@@ -9,14 +9,13 @@ import type { Route } from "../../domain/wire/ProxyRoutes.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { namedConnections } from "../../outbound/EndToEndFields.ts"
-import type { Injection, Replacement } from "../../outbound/HeaderInjection.ts"
+import type { Injection } from "../../outbound/HeaderInjection.ts"
 import {
   type ClientSignature,
   clientSignature,
   UnsupportedSignatureError
 } from "../../outbound/sigv4/ClientSignature.ts"
 import { TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
-import { UrlSecret } from "../../outbound/UrlSecret.ts"
 import { ambiguousRefusal, type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import { type IssuedToken, type Issuing, issuingOf, tokenInjection } from "../issued/IssuedTokens.ts"
 import { type LoginExchange, ProgramLogin } from "../issued/ProgramLogin.ts"
@@ -31,20 +30,11 @@ import { chosenConnection, conflict, phantomOf } from "./ConnectionChoice.ts"
 /** Errors for a connection that does not exist. */
 const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])
 const NO_SECRETS: ReadonlyArray<string> = []
-const NO_REPLACEMENTS: ReadonlyArray<Replacement> = []
 
 const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
 
 /** Distinguishes requests that must not share the response of the daemon. */
 let asked = 0
-
-/** The session token in a presigned URL is a secret that the response may repeat. */
-const withSessionToken = (resolved: Resolved, { form }: ClientSignature): Resolved => {
-  const token = resolved.signing?.sessionToken
-  return form === "header" || token === undefined
-    ? resolved
-    : { ...resolved, injection: { ...resolved.injection, repeatable: [new UrlSecret(token)] } }
-}
 
 /** The refusal of a request that cannot be signed. */
 export const signatureRefusal = (error: unknown): Refusal => {
@@ -184,7 +174,7 @@ export class CredentialStep implements Waiter<Resolution> {
       return this.#refused(requestRefusal(403, message))
     }
     this.issuing = issuing
-    let resolved = this.signature === undefined ? outcome : withSessionToken(outcome, this.signature)
+    let resolved: Resolved = outcome
     if (this.#token !== undefined) {
       const { connection, injection } = resolved
       const request = { ...head, headers: head.withheld, provider: this.provider ?? "", connection }
@@ -210,9 +200,7 @@ export class CredentialStep implements Waiter<Resolution> {
 
   get use(): CredentialUse | undefined {
     const { request, resolved } = this
-    if (request === undefined || resolved === undefined) return undefined
-    const { head: { target }, origin } = this.#exchange
-    return { origin, target, request, routed: this.#isChosen ? undefined : this.#route?.connection, resolved }
+    return request === undefined || resolved === undefined ? undefined : { request, resolved }
   }
 
   /** Whether a 401 is about the credential. It is not if the request carries an issued token or nothing. */
@@ -240,11 +228,10 @@ export class CredentialStep implements Waiter<Resolution> {
     return context.secrets.searchWith(origin.hostHeader, more.length === 0 ? values : [...values, ...more])
   }
 
-  /** Replaces the secrets of the request in the head and the trailer section of the response. */
-  get repeatable(): ReadonlyArray<Replacement> {
-    const inUrl = this.injection?.repeatable ?? NO_REPLACEMENTS
-    const { search } = this
-    return search === undefined ? inUrl : inUrl.length === 0 ? [search] : [...inUrl, search]
+  /** The search in the head and the trailer section of the response, which may repeat the session token of a presigned URL. */
+  get headSearch(): SecretSearch | undefined {
+    const token = this.signature?.form === "query" ? this.resolved?.signing?.sessionToken : undefined
+    return token === undefined ? this.search : this.searchWith([token])
   }
 
   /** Records the scopes that a 403 demands for the request, and adds a field that tells the client. */

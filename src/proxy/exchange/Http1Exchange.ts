@@ -5,7 +5,7 @@ import type { ProtocolViolation, RequestHandler, ServerRequest } from "../../htt
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import { closeForServer, WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
 import { filled, MAX_FILLED_BODY } from "../../outbound/BodyInjection.ts"
-import { requestTrailers, responseHeaders, responseTrailers, withoutRepeated } from "../../outbound/HeaderInjection.ts"
+import { requestTrailers, responseHeaders, responseTrailers } from "../../outbound/HeaderInjection.ts"
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
@@ -78,7 +78,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
 
   sendInformation(status: number, headers: HeaderPairs): void {
     const links = status === 103
-      ? hintedLinks(this.returned(responseHeaders(headers, false, this.credential.repeatable)))
+      ? hintedLinks(this.returned(responseHeaders(headers, false, this.credential.headSearch)))
       : []
     if (status === 103 && links.length === 0) return
     try {
@@ -90,12 +90,12 @@ export class Http1Exchange extends Exchange implements RequestHandler {
 
   sendHead(status: number, reason: string, headers: HeaderPairs): void {
     const { response } = this.#request
-    const { repeatable } = this.credential
+    const { headSearch } = this.credential
     try {
       response.writeHead(
         status,
-        withoutRepeated(reason, repeatable).replace(NOT_IN_A_REASON, " "),
-        this.returned(responseHeaders(headers, response.canSendTrailers(status, headers), repeatable))
+        (headSearch?.replacedIn(reason) ?? reason).replace(NOT_IN_A_REASON, " "),
+        this.returned(responseHeaders(headers, response.canSendTrailers(status, headers), headSearch))
       )
     } catch {
       // The upstream sent an invalid status or field. An uncaught error would end the whole run.
@@ -109,7 +109,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
 
   sendEnd(trailers: HeaderPairs): void {
     this.#request.response.end(
-      trailers.length === 0 ? trailers : responseTrailers(trailers, this.credential.repeatable),
+      trailers.length === 0 ? trailers : responseTrailers(trailers, this.credential.headSearch),
       this.context.exchanges.size > 1
     )
   }
@@ -161,7 +161,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     this.status = status
     this.#isUpgraded = true
     const { head, socket } = this.#request.detach()
-    socket.write(withoutRepeated(response, this.credential.repeatable) + "\r\n", "latin1")
+    socket.write((this.credential.headSearch?.replacedIn(response) ?? response) + "\r\n", "latin1")
     const declared = this.credential.injection?.messages
     const messages = declared &&
       new ClientMessages({ ...declared, maxBytes: MAX_FILLED_BODY }, (content) => this.#filled(content))

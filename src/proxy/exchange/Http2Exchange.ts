@@ -70,7 +70,7 @@ export class Http2Exchange extends Exchange {
     const unread = this.#stream.session?.state.outboundQueueSize ?? 0
     if (unread > MAX_UNREAD_FRAMES) return
     // An HTTP/1.1 upstream may put framing fields into an informational response; HTTP/2 does not allow them.
-    sendInformation(this.#stream, status, responseTrailers(headers, this.credential.repeatable))
+    sendInformation(this.#stream, status, responseTrailers(headers, this.credential.headSearch))
   }
 
   sendHead(status: number, _reason: string, raw: HeaderPairs, last: boolean): void {
@@ -79,7 +79,7 @@ export class Http2Exchange extends Exchange {
     const bare = last || length === "0" || status === 204 || status === 304 || this.head.method === "HEAD"
     // Waiting for trailers costs an extra frame. A body of known length has none unless `Trailer` announces them.
     const trailed = !bare && (length === undefined || raw.some((name, i) => i % 2 === 0 && /^trailer$/i.test(name)))
-    const headers = this.returned(responseHeaders(raw, trailed, this.credential.repeatable))
+    const headers = this.returned(responseHeaders(raw, trailed, this.credential.headSearch))
     if (!sendHead(stream, status, headers, { endStream: bare, waitForTrailers: trailed })) return this.closed()
     if (trailed) sendTrailers(stream, () => this.#responseTrailers)
     this.#closeAfterResponse()
@@ -104,7 +104,7 @@ export class Http2Exchange extends Exchange {
   }
 
   sendEnd(trailers: HeaderPairs): void {
-    this.#responseTrailers = responseTrailers(trailers, this.credential.repeatable)
+    this.#responseTrailers = responseTrailers(trailers, this.credential.headSearch)
     this.#stream.end()
   }
 

@@ -146,7 +146,7 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     if (strict !== true) return
     gate.close(frozenRefusal(found, isSandbox))
     // In another turn, because the request that had the placeholder may be about to be sent.
-    setImmediate(() => confirmUses(usesIn({ exchanges, splices }), credentials, () => {}))
+    setImmediate(() => confirmUses(usesIn({ exchanges, splices }), credentials))
   })
   return {
     ...settings,

@@ -200,7 +200,6 @@ export const tokenInjection = (
     path: [],
     body: undefined,
     messages: undefined,
-    repeatable: [],
     secret: [...injection.secret, ...issuing.useHeaders],
     values: [...injection.values, value]
   }

@@ -7,7 +7,7 @@ import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { formatAuthority, parseAbsoluteTarget, parseAuthority } from "../../outbound/Authority.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import { type RunContext, usesIn } from "../exchange/RunContext.ts"
-import { confirmUses, withdrawRerouted } from "../routing/CredentialUses.ts"
+import { confirmUses } from "../routing/CredentialUses.ts"
 import { routedOrigin } from "../routing/RouteWatch.ts"
 import { Engine } from "./Engine.ts"
 import { type RefusalOptions, refuseRequest } from "./RefuseRequest.ts"
@@ -37,9 +37,9 @@ export class Router {
     this.engine = new Engine(context)
     this.tunnels = new Tunnels(context, this.engine)
     this.#unsubscribe = context.onChange(() => {
-      // Afterwards, because the daemon takes longer to create its table of routes than to respond about a credential.
-      const reread = () => context.watch.refreshed({ settled: () => withdrawRerouted(usesIn(context)) })
-      confirmUses(usesIn(context), context.credentials, reread)
+      // Before the routes, whose table takes the daemon longer.
+      confirmUses(usesIn(context), context.credentials)
+      context.watch.refreshed({ settled: () => {} })
     })
   }
 

@@ -9,11 +9,9 @@ import type { ChannelResponse } from "../../client/DaemonChannel.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import type { RunNotices } from "../../client/RunRegistration.ts"
-import { isMessage } from "../../domain/definition/HmacTemplate.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
 import type { IssuedTokens } from "../../domain/injection/IssuedTokens.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
-import { isConnectionName, isProviderName } from "../../domain/wire/Names.ts"
 import type { ProgramLoginReply, ProgramLoginRequest } from "../../domain/wire/ProgramLogin.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
@@ -201,44 +199,6 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const isText = (value: unknown): value is string => typeof value === "string"
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-const isTextRecord = (value: unknown): boolean => isObject(value) && Object.values(value).every(isText)
-
-const isOptional = (value: unknown, is: (value: unknown) => boolean): boolean => value === undefined || is(value)
-
-const isStripped = (value: unknown): boolean => {
-  const { headers, placeholders, query } = Object(value) as Partial<Resolved["strip"]>
-  return isTexts(headers) && isTexts(query) && isOptional(placeholders, isTexts)
-}
-
-const isSigning = (value: unknown): boolean => {
-  const signing = Object(value) as Partial<typeof SigningKey.Encoded>
-  return [signing.access_key_id, signing.key, signing.date, signing.region, signing.service].every(isText) &&
-    isOptional(signing.session_token, isText)
-}
-
-const isHmac = (value: unknown): boolean => {
-  const { encoding, headers, key, message, timestamp } = Object(value) as Partial<typeof HmacSigning.Encoded>
-  return isText(key) && isText(message) && isMessage(message) && isTextRecord(headers) &&
-    (encoding === "hex" || encoding === "base64") &&
-    (timestamp === "seconds" || timestamp === "milliseconds" || timestamp === "iso8601" || timestamp === "http_date")
-}
-
-const isMessages = (value: unknown): boolean => {
-  const { fields, first } = Object(value) as Partial<NonNullable<(typeof Resolved.Encoded)["messages"]>>
-  return Number.isInteger(first) && isTextRecord(fields)
-}
-
-const isIssuedTokens = (value: unknown): boolean => {
-  const issued = Object(value) as Partial<typeof IssuedTokens.Encoded>
-  return [issued.requests, issued.tokens, issued.token_headers, issued.uses, issued.use_headers].every(isTexts) &&
-    isText(issued.placeholder) &&
-    (issued.action === undefined || issued.action === "login" || issued.action === "refused")
-}
-
 const readLoginReply = (value: unknown): LoginDecision | undefined => {
   const { content, content_type: contentType, decision, status } = Object(value) as typeof ProgramLoginReply.Encoded
   return decision !== "send" && decision !== "pass" && decision !== "respond" ? undefined : {
@@ -247,18 +207,6 @@ const readLoginReply = (value: unknown): LoginDecision | undefined => {
     ...(typeof contentType === "string" ? { contentType } : {}),
     ...(typeof content === "string" ? { content } : {})
   }
-}
-
-const isResolved = (value: unknown): value is typeof Resolved.Encoded => {
-  const resolved = Object(value) as Partial<typeof Resolved.Encoded>
-  return isText(resolved.provider) && isProviderName(resolved.provider) &&
-    isText(resolved.connection) && isConnectionName(resolved.connection) && isText(resolved.issued_at) &&
-    (resolved.expires_at === null || isText(resolved.expires_at)) && typeof resolved.refreshable === "boolean" &&
-    isTextRecord(resolved.headers) && isTextRecord(resolved.query) && isTextRecord(resolved.defaults) &&
-    isOptional(resolved.path, isTextRecord) && isOptional(resolved.secrets, isTexts) && isStripped(resolved.strip) &&
-    isOptional(resolved.body, isTextRecord) && isOptional(resolved.messages, isMessages) &&
-    isOptional(resolved.signing, isSigning) && isOptional(resolved.hmac, isHmac) &&
-    isOptional(resolved.issued_tokens, (list) => Array.isArray(list) && list.every(isIssuedTokens))
 }
 
 const redacted = (values: Readonly<Record<string, string>>) =>
@@ -292,49 +240,31 @@ const issuedTokensOf = (
 })
 
 /**
- * Decodes `Resolved` as its schema does; undefined if the schema rejects the text. The proxy needs this for every
- * request, and the transformations of the schema take three times as long (docs/decisions/0016-resolve-once.md). A run
- * does not load schemas (docs/decisions/0022-start-of-a-run.md).
+ * Decodes `Resolved`; undefined for another text. The daemon has proved to be the one of this home, so a text that it has encoded is not
+ * checked again. The proxy needs this for every request, and the schema takes three times as long
+ * (docs/decisions/0016-resolve-once.md). A run does not load schemas (docs/decisions/0022-start-of-a-run.md).
  */
 export const readResolved = (text: string): Resolved | undefined => {
   try {
-    const body = parsed(text)
-    if (!isResolved(body)) return undefined
-    const {
-      body: fields,
-      connection,
-      defaults,
-      expires_at,
-      headers,
-      hmac,
-      issued_at,
-      issued_tokens,
-      messages,
-      path,
-      provider,
-      query,
-      refreshable,
-      secrets,
-      signing,
-      strip
-    } = body
+    const resolved = JSON.parse(text) as typeof Resolved.Encoded
+    const { body, expires_at, hmac, issued_tokens, messages, path, signing } = resolved
     return {
-      provider: provider as ProviderName,
-      connection: connection as ConnectionName,
-      headers: redacted(headers),
-      query: redacted(query),
+      provider: resolved.provider as ProviderName,
+      connection: resolved.connection as ConnectionName,
+      headers: redacted(resolved.headers),
+      query: redacted(resolved.query),
       ...(path === undefined ? {} : { path: redacted(path) }),
-      ...(fields === undefined ? {} : { body: redacted(fields) }),
+      ...(body === undefined ? {} : { body: redacted(body) }),
       ...(messages === undefined ? {} : { messages: { first: messages.first, fields: redacted(messages.fields) } }),
-      defaults: redacted(defaults),
-      ...(secrets === undefined ? {} : { secrets: secrets.map((secret) => Redacted.make(secret)) }),
-      strip,
+      defaults: redacted(resolved.defaults),
+      secrets: resolved.secrets.map((secret) => Redacted.make(secret)),
+      strip: resolved.strip,
       ...(signing === undefined ? {} : { signing: signingKeyOf(signing) }),
       ...(hmac === undefined ? {} : { hmac: hmacSigningOf(hmac) }),
       ...(issued_tokens === undefined ? {} : { issuedTokens: issued_tokens.map(issuedTokensOf) }),
       expiresAt: expires_at === null ? null : DateTime.makeUnsafe(expires_at),
-      issuedAt: DateTime.makeUnsafe(issued_at),
-      refreshable
+      issuedAt: DateTime.makeUnsafe(resolved.issued_at),
+      refreshable: resolved.refreshable
     }
   } catch {
     return undefined

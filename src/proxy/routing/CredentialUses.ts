@@ -1,20 +1,12 @@
 /** The uses of credentials by open exchanges and WebSockets, which end when the daemon no longer permits them. */
 import * as DateTime from "effect/DateTime"
-import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import type { CredentialRequest } from "./CredentialSource.ts"
-import type { Origin } from "./Origin.ts"
-import type { Resolution } from "./Resolution.ts"
+import type { Resolution, Resolved } from "./Resolution.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 
-export type Resolved = Extract<Resolution, { readonly _tag: "resolved" }>
-
 export interface CredentialUse {
-  readonly origin: Origin
-  readonly target: string
   readonly request: CredentialRequest
-  /** The connection that the route named when the request began. Undefined if the request chose one. */
-  readonly routed: ConnectionName | null | undefined
   readonly resolved: Resolved
 }
 
@@ -51,47 +43,19 @@ const withdrawalOf = (before: Resolved, outcome: Resolution): Refusal | undefine
   return DateTime.Equivalence(before.issuedAt, outcome.issuedAt) ? undefined : REPLACED
 }
 
-/** The longest wait for all responses. A credential may have to be refreshed first. */
-const CONFIRM_MILLISECONDS = 50
-
-/**
- * Asks the daemon for the credential of each use again, and withdraws those that it refuses. Calls `done` when it has
- * responded about all of them, or after 50 milliseconds.
- */
+/** Asks the daemon for the credential of each use again, and withdraws those that it refuses. */
 export const confirmUses = (
   open: Iterable<OpenUse>,
-  credentials: ResolveBatch<CredentialRequest, Resolution>,
-  done: () => void
+  credentials: ResolveBatch<CredentialRequest, Resolution>
 ): void => {
-  const grouped = Map.groupBy(open, ({ use }) => keyOf(use.request))
-  if (grouped.size === 0) return done()
-  let waiting = grouped.size
-  let isDone = false
-  const finish = (): void => {
-    clearTimeout(timer)
-    if (!isDone) done()
-    isDone = true
-  }
-  const timer = setTimeout(finish, CONFIRM_MILLISECONDS)
-  for (const [key, uses] of grouped) {
+  for (const [key, uses] of Map.groupBy(open, ({ use }) => keyOf(use.request))) {
     credentials.ask(`${key} confirm`, { ...uses[0]!.use.request, confirm: true }, {
       settled: (outcome) => {
         for (const { use, withdraw } of uses) {
           const refusal = withdrawalOf(use.resolved, outcome)
           if (refusal !== undefined) withdraw(refusal)
         }
-        if (--waiting === 0) finish()
       }
     })
-  }
-}
-
-/** Withdraws the uses whose requests would now use another connection. */
-export const withdrawRerouted = (open: Iterable<OpenUse>): void => {
-  for (const { use: { origin, request, routed, target }, withdraw } of open) {
-    const match = origin.routes?.match(target)
-    if (match?._tag !== "Matched" || match.route.provider !== request.provider) continue
-    if (routed === undefined || match.route.connection === routed) continue
-    withdraw(requestRefusal(403, `the default connection of ${request.provider} has changed; send the request again`))
   }
 }

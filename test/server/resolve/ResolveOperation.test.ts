@@ -36,6 +36,7 @@ const counted = (expiresInMillis?: number) =>
       headers: { Authorization: Redacted.make("Bearer t") },
       query: {},
       defaults: {},
+      secrets: [],
       strip: { headers: [], query: [] },
       expiresAt: expiresInMillis === undefined ? null : DateTime.makeUnsafe(Date.now() + expiresInMillis),
       issuedAt: DateTime.makeUnsafe(0),
