@@ -43,7 +43,6 @@ const long = [
   "cli/Terminal",
   "vault/Keyring",
   "hostile/Transport",
-  "e2e/BundledProviders",
   "e2e/Sdks"
 ]
 

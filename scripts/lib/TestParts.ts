@@ -10,8 +10,7 @@ export const parts = {
     "test/connections/CrashSweep.test.ts",
     "test/flows/LoginCrashSweep.test.ts",
     "test/vault/RotationSweep.test.ts",
-    "test/conformance/ProviderCheck.test.ts",
-    "test/e2e/BundledProviders.test.ts"
+    "test/conformance/ProviderCheck.test.ts"
   ],
   postgres: [],
   package: [
@@ -23,7 +22,6 @@ export const parts = {
   ],
   browsers: [
     "test/server/{dashboard,pages}/*Browser.test.ts",
-    "test/e2e/OAuthBrowser.test.ts",
     "test/mcp-conformance/*.test.ts"
   ],
   programs: ["test/cli/Examples.test.ts", "test/clients/*.test.ts", "test/e2e/Sdks.test.ts"]

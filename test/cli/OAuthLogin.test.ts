@@ -85,26 +85,23 @@ const consent = async (address: string) => land(await server.user.walk(address))
 const client = JSON.stringify(confidentialClient)
 
 describe("login without a terminal", () => {
-  it(
-    "reads the client from stdin, prints the URL on stderr, waits, and prints the connection as JSON",
-    async () => {
-      const login = running(`printf %s '${client}' | credsvc login own-app --stdin --no-browser --json`)
-      const [address] = await login.said(authorizationUrl)
-      const { path: landed, page } = await consent(address)
-      assert.match(landed, /^\/auth\/sessions\/[\w-]{43}\/input$/)
-      assert.include(page, "Acme is connected")
-      const { exitCode, stdout, stderr } = await login.ended
-      assert.strictEqual(exitCode, 0, stderr)
-      assert.deepInclude(JSON.parse(stdout), {
-        provider: "own-app",
-        flow: "pkce",
-        status: "connected",
-        access_token: "***REDACTED***"
-      })
-      assert.include(stderr, "Log in to Acme at as.example.test.")
-      assert.notInclude(stderr + stdout, confidentialClient.client_secret)
-    }
-  )
+  it("reads the client from stdin, prints the URL on stderr, waits, and prints the connection as JSON", async () => {
+    const login = running(`printf %s '${client}' | credsvc login own-app --stdin --no-browser --json`)
+    const [address] = await login.said(authorizationUrl)
+    const { path: landed, page } = await consent(address)
+    assert.match(landed, /^\/auth\/sessions\/[\w-]{43}\/input$/)
+    assert.include(page, "Acme is connected")
+    const { exitCode, stdout, stderr } = await login.ended
+    assert.strictEqual(exitCode, 0, stderr)
+    assert.deepInclude(JSON.parse(stdout), {
+      provider: "own-app",
+      flow: "pkce",
+      status: "connected",
+      access_token: "***REDACTED***"
+    })
+    assert.include(stderr, "Log in to Acme at as.example.test.")
+    assert.notInclude(stderr + stdout, confidentialClient.client_secret)
+  })
 
   it("reports an existing connection (exit 6), and reuses the client", async () => {
     const existing = await workplace.sh("credsvc login own-app")

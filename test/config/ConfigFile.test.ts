@@ -165,18 +165,15 @@ describe("ConfigFile", () => {
       ["{\"master_key_mode\":\"env\"}", "/master_key_mode"]
     ] as const
   ) {
-    withConfigFile.effect(
-      `rejects ${text} with the file and the path of the problem, and never replaces the file`,
-      function*(file) {
-        fs.writeFileSync(file, text)
-        const error = yield* Effect.flip(read)
-        assert.include(error.message, file)
-        assert.strictEqual(error.problems[0]?.path, at)
-        const config = yield* ConfigFile
-        yield* Effect.flip(config.update((document) => document))
-        assert.strictEqual(fs.readFileSync(file, "utf8"), text)
-      }
-    )
+    withConfigFile.effect(`rejects ${text} with the path of the problem, and never replaces the file`, function*(file) {
+      fs.writeFileSync(file, text)
+      const error = yield* Effect.flip(read)
+      assert.include(error.message, file)
+      assert.strictEqual(error.problems[0]?.path, at)
+      const config = yield* ConfigFile
+      yield* Effect.flip(config.update((document) => document))
+      assert.strictEqual(fs.readFileSync(file, "utf8"), text)
+    })
   }
 
   withConfigFile.effect("reports every problem at once", function*(file) {

@@ -186,19 +186,16 @@ describe("Connections", () => {
     }
   )
 
-  effect(
-    "replaces a connection only with force, and keeps its age and position",
-    function*({ connections, profile, save }, home) {
-      yield* save("default", { api_key: "first" })
-      yield* failsWith(save("default", { api_key: "second" }), "ConnectionAlreadyExistsError")
-      const reveal = Effect.map(connections.get(profile, acme, main, { reveal: true }), secretOf)
-      assert.strictEqual(yield* reveal, "first")
-      yield* save("default", { api_key: "third" }, { force: true })
-      assert.strictEqual(yield* reveal, "third")
-      const rows = query(home, "SELECT generation FROM connections")
-      assert.deepStrictEqual(rows.map(({ generation }) => generation), [2])
-    }
-  )
+  effect("replaces a connection only with force, and keeps its age", function*({ connections, profile, save }, home) {
+    yield* save("default", { api_key: "first" })
+    yield* failsWith(save("default", { api_key: "second" }), "ConnectionAlreadyExistsError")
+    const reveal = Effect.map(connections.get(profile, acme, main, { reveal: true }), secretOf)
+    assert.strictEqual(yield* reveal, "first")
+    yield* save("default", { api_key: "third" }, { force: true })
+    assert.strictEqual(yield* reveal, "third")
+    const rows = query(home, "SELECT generation FROM connections")
+    assert.deepStrictEqual(rows.map(({ generation }) => generation), [2])
+  })
 
   effect("says which name is unknown", function*({ connections, profile, save }) {
     yield* save("default")
@@ -257,24 +254,21 @@ describe("Connections", () => {
     }
   )
 
-  effect(
-    "exports the default connection unless one is named, and audits that first",
-    function*({ connections, events, profile, save }) {
-      yield* save("work", { api_key: "w" })
-      yield* save("other", { api_key: "o" })
-      const first = yield* connections.exportCredential(profile, { provider: acme })
-      assert.strictEqual(Redacted.value(first.output), "ACME_KEY=w\n")
-      const named = yield* connections.exportCredential(profile, {
-        provider: acme,
-        connection: name("other"),
-        format: "shell"
-      })
-      assert.strictEqual(Redacted.value(named.output), "export ACME_KEY='o'\n")
-      assert.deepStrictEqual(revealed(named.variables), { ACME_KEY: "o" })
-      assert.deepStrictEqual((yield* events).slice(2), ["export acme/work", "export acme/other"])
-      yield* failsWith(connections.exportCredential(profile, { provider: openai }), "ConnectionNotFoundError")
-    }
-  )
+  effect("exports the default connection, and audits that first", function*({ connections, events, profile, save }) {
+    yield* save("work", { api_key: "w" })
+    yield* save("other", { api_key: "o" })
+    const first = yield* connections.exportCredential(profile, { provider: acme })
+    assert.strictEqual(Redacted.value(first.output), "ACME_KEY=w\n")
+    const named = yield* connections.exportCredential(profile, {
+      provider: acme,
+      connection: name("other"),
+      format: "shell"
+    })
+    assert.strictEqual(Redacted.value(named.output), "export ACME_KEY='o'\n")
+    assert.deepStrictEqual(revealed(named.variables), { ACME_KEY: "o" })
+    assert.deepStrictEqual((yield* events).slice(2), ["export acme/work", "export acme/other"])
+    yield* failsWith(connections.exportCredential(profile, { provider: openai }), "ConnectionNotFoundError")
+  })
 
   it.effect("reveals and exports a key of several fields", () =>
     inHome(function*({ connections, profile, resolve, save }) {

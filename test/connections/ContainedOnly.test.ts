@@ -85,17 +85,14 @@ describe("a connection for contained runs only", () => {
     }
   )
 
-  effect(
-    "remains one when another login replaces it, unless that login says otherwise",
-    function*({ isFree, isLimited, save }) {
-      yield* save({ containedOnly: true })
-      yield* isLimited
-      yield* save()
-      yield* isLimited
-      yield* save({ containedOnly: false })
-      yield* isFree
-    }
-  )
+  effect("remains one after another login, unless that says otherwise", function*({ isFree, isLimited, save }) {
+    yield* save({ containedOnly: true })
+    yield* isLimited
+    yield* save()
+    yield* isLimited
+    yield* save({ containedOnly: false })
+    yield* isFree
+  })
 
   it.effect("remains one if its definition required it at the login, whatever the definition says later", () =>
     inHome(function*({ isLimited, save }, home) {
@@ -112,18 +109,13 @@ describe("a connection for contained runs only", () => {
     yield* isLimited
   })
 
-  effect(
-    "cannot be declared during a refresh, which would lose its tokens",
-    function*({ connections, isFree, profile, save }) {
-      yield* save()
-      const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql`SELECT record_id, generation FROM connections`
-      yield* sql`INSERT INTO token_refreshes ${
-        sql.insert({ ...row, owner: "1-1 x", deadline: "2026-01-01T00:00:00Z" })
-      }`
-      const error = yield* failsWith(connections.setContainedOnly(profile, acme, main), "OperationNotAllowedError")
-      assert.include(error.message, "is being refreshed")
-      yield* isFree
-    }
-  )
+  effect("cannot be declared during a refresh, which loses tokens", function*({ connections, isFree, profile, save }) {
+    yield* save()
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql`SELECT record_id, generation FROM connections`
+    yield* sql`INSERT INTO token_refreshes ${sql.insert({ ...row, owner: "1-1 x", deadline: "2026-01-01T00:00:00Z" })}`
+    const error = yield* failsWith(connections.setContainedOnly(profile, acme, main), "OperationNotAllowedError")
+    assert.include(error.message, "is being refreshed")
+    yield* isFree
+  })
 })

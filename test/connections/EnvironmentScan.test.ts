@@ -191,36 +191,30 @@ describe("EnvironmentScan", () => {
       })
     ))
 
-  live(
-    "never attributes the key of a bundled provider to a custom one that claims its variable",
-    function*({ imported }) {
-      const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
-      assert.deepStrictEqual(report.imported.map(({ provider }) => provider), ["ahrefs"])
-    }
-  )
+  live("never attributes the key of a bundled provider to a custom one with its variable", function*({ imported }) {
+    const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
+    assert.deepStrictEqual(report.imported.map(({ provider }) => provider), ["ahrefs"])
+  })
 
-  live(
-    "imports keys into a custom provider only if it is named, and reports the option that names it",
-    function*({ events, scan }) {
-      const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
-      const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })
-      assert.deepStrictEqual(unnamed.imported.map(({ provider }) => provider), ["openai"])
-      assert.deepStrictEqual(reasons(unnamed), [
-        "acme: a custom provider gets ACME_KEY only when it is named; " +
-        "import with: credsvc scan --import --provider acme --connection work"
-      ])
-      const others = yield* scan(found, { import: true, providers: ["parts"] })
-      assert.deepStrictEqual([others.rows, others.imported, others.skipped], [[], [], []])
-      const named = yield* scan(found, { import: true, providers: ["acme"] })
-      assert.deepStrictEqual(states(named), ["acme ACME_KEY environment env_only"])
-      assert.deepStrictEqual(named.imported.map(({ provider }) => provider), ["acme"])
-      assert.deepStrictEqual((yield* events).slice(-2), ["login openai/work", "login acme/default"])
-      const error = (yield* Effect.flip(scan(found, { providers: ["nobody"], import: true }))) as {
-        readonly _tag: string
-      }
-      assert.strictEqual(error._tag, "ProviderNotFoundError")
+  live("imports keys into a custom provider only if it is named, and says how", function*({ events, scan }) {
+    const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
+    const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })
+    assert.deepStrictEqual(unnamed.imported.map(({ provider }) => provider), ["openai"])
+    assert.deepStrictEqual(reasons(unnamed), [
+      "acme: a custom provider gets ACME_KEY only when it is named; " +
+      "import with: credsvc scan --import --provider acme --connection work"
+    ])
+    const others = yield* scan(found, { import: true, providers: ["parts"] })
+    assert.deepStrictEqual([others.rows, others.imported, others.skipped], [[], [], []])
+    const named = yield* scan(found, { import: true, providers: ["acme"] })
+    assert.deepStrictEqual(states(named), ["acme ACME_KEY environment env_only"])
+    assert.deepStrictEqual(named.imported.map(({ provider }) => provider), ["acme"])
+    assert.deepStrictEqual((yield* events).slice(-2), ["login openai/work", "login acme/default"])
+    const error = (yield* Effect.flip(scan(found, { providers: ["nobody"], import: true }))) as {
+      readonly _tag: string
     }
-  )
+    assert.strictEqual(error._tag, "ProviderNotFoundError")
+  })
 
   live("imports complete keys and audits each as a login", function*({ events, imported, reveal }) {
     const report = yield* imported({ ACME_KEY: "ak-one", PARTS_ID: "id-1", PARTS_TOKEN: "t-1" }, ".env")
@@ -275,27 +269,24 @@ describe("EnvironmentScan", () => {
     assert.deepStrictEqual(together.imported.map(({ variable }) => variable), ["TENANT_KEY"])
   })
 
-  live(
-    "audits each comparison before it responds, and prevents guessing of keys",
-    function*({ events, imported, scan }) {
-      yield* imported({ ACME_KEY: "ak-one" })
-      const before = (yield* events).length
-      yield* scan([
-        ...values({ ACME_KEY: "ak-1" }),
-        ...values({ ACME_KEY: "ak-2" }, ".env"),
-        ...values({ ELEVENLABS_API_KEY: "x" })
-      ])
-      assert.deepStrictEqual((yield* events).slice(before), ["scan acme/-"])
-      const guesses = Array.from({ length: maxDistinctValues + 1 }, (_, at) => values({ ACME_KEY: `ak-${at}` }))
-        .flat()
-      const error = yield* Effect.flip(scan(guesses)) as Effect.Effect<
-        { readonly _tag: string; readonly message: string }
-      >
-      assert.strictEqual(error._tag, "InvalidRequestError")
-      assert.strictEqual((yield* events).length, before + 1)
-      yield* scan(guesses.slice(1))
-      const same = Array.from({ length: 100 }, (_, at) => values({ ACME_KEY: "ak-one" }, `.env.${at}`)).flat()
-      assert.strictEqual((yield* scan(same)).rows.length, 100)
-    }
-  )
+  live("audits each comparison first, and prevents guessing of keys", function*({ events, imported, scan }) {
+    yield* imported({ ACME_KEY: "ak-one" })
+    const before = (yield* events).length
+    yield* scan([
+      ...values({ ACME_KEY: "ak-1" }),
+      ...values({ ACME_KEY: "ak-2" }, ".env"),
+      ...values({ ELEVENLABS_API_KEY: "x" })
+    ])
+    assert.deepStrictEqual((yield* events).slice(before), ["scan acme/-"])
+    const guesses = Array.from({ length: maxDistinctValues + 1 }, (_, at) => values({ ACME_KEY: `ak-${at}` }))
+      .flat()
+    const error = yield* Effect.flip(scan(guesses)) as Effect.Effect<
+      { readonly _tag: string; readonly message: string }
+    >
+    assert.strictEqual(error._tag, "InvalidRequestError")
+    assert.strictEqual((yield* events).length, before + 1)
+    yield* scan(guesses.slice(1))
+    const same = Array.from({ length: 100 }, (_, at) => values({ ACME_KEY: "ak-one" }, `.env.${at}`)).flat()
+    assert.strictEqual((yield* scan(same)).rows.length, 100)
+  })
 })

@@ -49,50 +49,44 @@ const sentTo = (issuer: FakeIssuer) =>
   issuer.sent.filter(({ fields }) => fields["grant_type"] !== undefined).map(({ url }) => url)
 
 describe("Issuers with a discovered server", () => {
-  effect(
-    "fetches its metadata once a day and uses the token endpoint it names",
-    function*({ token }, issuer, metadata) {
-      for (let hour = 0; hour < 48; hour++) {
-        yield* TestClock.adjust("61 minutes")
-        yield* token()
-      }
-      assert.strictEqual(metadata.reads, 2)
-      metadata.tokenEndpoint = `${issuerOfAcme}/v2/token`
-      yield* TestClock.adjust("25 hours")
+  effect("fetches its metadata once a day and uses its token endpoint", function*({ token }, issuer, metadata) {
+    for (let hour = 0; hour < 48; hour++) {
+      yield* TestClock.adjust("61 minutes")
       yield* token()
-      assert.strictEqual(sentTo(issuer).at(-1), `${issuerOfAcme}/v2/token`)
     }
-  )
+    assert.strictEqual(metadata.reads, 2)
+    metadata.tokenEndpoint = `${issuerOfAcme}/v2/token`
+    yield* TestClock.adjust("25 hours")
+    yield* token()
+    assert.strictEqual(sentTo(issuer).at(-1), `${issuerOfAcme}/v2/token`)
+  })
 
-  effect(
-    "sends nothing to a token endpoint at another origin until the next login",
-    function*({ login, record, token }, issuer, metadata) {
-      metadata.tokenEndpoint = "https://login.evil.example/token"
-      yield* passMinutes(55)
-      assert.strictEqual(yield* token(), "at-0", "a valid token is used")
-      yield* passMinutes(6)
-      const error = yield* failsWith(token(), "RefreshFailedError")
-      assert.include(error.message, "login.evil.example")
-      assert.include(error.message, "credsvc login acme --force")
-      assert.deepStrictEqual(sentTo(issuer), [])
-      const { lastRefreshError, status } = yield* record()
-      assert.strictEqual(status, "connected")
-      assert.strictEqual(lastRefreshError, error.message)
-      const usual = metadata.tokenEndpoint
-      metadata.tokenEndpoint = `${issuerOfAcme}/token`
-      yield* passMinutes(61)
-      assert.strictEqual(yield* token(), "at-1", "the server names the endpoint of the login again")
-      metadata.tokenEndpoint = usual
-      yield* login({
-        flow: "dcr_pkce",
-        force: true,
-        oauth: { ...binding, discovered: true, tokenEndpoint: metadata.tokenEndpoint }
-      })
-      yield* TestClock.adjust("25 hours")
-      yield* Effect.exit(token())
-      assert.strictEqual(sentTo(issuer).at(-1), "https://login.evil.example/token")
-    }
-  )
+  effect("sends nothing to a token endpoint at another origin", function*({ login, record, token }, issuer, metadata) {
+    metadata.tokenEndpoint = "https://login.evil.example/token"
+    yield* passMinutes(55)
+    assert.strictEqual(yield* token(), "at-0", "a valid token is used")
+    yield* passMinutes(6)
+    const error = yield* failsWith(token(), "RefreshFailedError")
+    assert.include(error.message, "login.evil.example")
+    assert.include(error.message, "credsvc login acme --force")
+    assert.deepStrictEqual(sentTo(issuer), [])
+    const { lastRefreshError, status } = yield* record()
+    assert.strictEqual(status, "connected")
+    assert.strictEqual(lastRefreshError, error.message)
+    const usual = metadata.tokenEndpoint
+    metadata.tokenEndpoint = `${issuerOfAcme}/token`
+    yield* passMinutes(61)
+    assert.strictEqual(yield* token(), "at-1", "the server names the endpoint of the login again")
+    metadata.tokenEndpoint = usual
+    yield* login({
+      flow: "dcr_pkce",
+      force: true,
+      oauth: { ...binding, discovered: true, tokenEndpoint: metadata.tokenEndpoint }
+    })
+    yield* TestClock.adjust("25 hours")
+    yield* Effect.exit(token())
+    assert.strictEqual(sentTo(issuer).at(-1), "https://login.evil.example/token")
+  })
 
   effect(
     "sends no revocation to another origin either, because it carries the refresh token",

@@ -41,23 +41,20 @@ describe("TokenRefresher › a crash during a refresh", () => {
     assert.strictEqual(unfinished(home), 0)
   })
 
-  effect(
-    "before the server acted sends the same token once more and loses nothing",
-    function*({ expiredLogin, token }, issuer, home) {
-      yield* expiredLogin
-      // The request of the dead process never got through.
-      issuer.behavior = unavailable
-      const refresh = yield* issuer.hold(token())
-      const copy = yield* copyOf(home)
-      yield* Effect.flip(refresh.finish)
-      issuer.behavior = normal
-      yield* started(copy, issuer, function*(next) {
-        assert.strictEqual(yield* next.token(), "at-1")
-        assert.strictEqual(unfinished(copy), 0)
-        assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
-      })
-    }
-  )
+  effect("before the server acted loses nothing by a repetition", function*({ expiredLogin, token }, issuer, home) {
+    yield* expiredLogin
+    // The request of the dead process never got through.
+    issuer.behavior = unavailable
+    const refresh = yield* issuer.hold(token())
+    const copy = yield* copyOf(home)
+    yield* Effect.flip(refresh.finish)
+    issuer.behavior = normal
+    yield* started(copy, issuer, function*(next) {
+      assert.strictEqual(yield* next.token(), "at-1")
+      assert.strictEqual(unfinished(copy), 0)
+      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
+    })
+  })
 
   effect(
     "after the server acted and before the response was stored retries once, and the server decides",
@@ -91,21 +88,18 @@ describe("TokenRefresher › a crash during a refresh", () => {
     }
   )
 
-  effect(
-    "retries at startup, before any caller asks and while the old access token is still valid",
-    function*({ login, token }, issuer, home) {
-      yield* login()
-      const copy = yield* diedDuringRefresh(home, issuer, token())
-      issuer.behavior = normal
-      const again = issuer.pause()
-      yield* started(copy, issuer, function*(next) {
-        yield* again.arrived
-        yield* again.release
-        yield* TestClock.adjust("5 minutes")
-        assert.strictEqual(yield* next.token(), "at-1")
-      })
-    }
-  )
+  effect("retries at startup, before any caller asks for the token", function*({ login, token }, issuer, home) {
+    yield* login()
+    const copy = yield* diedDuringRefresh(home, issuer, token())
+    issuer.behavior = normal
+    const again = issuer.pause()
+    yield* started(copy, issuer, function*(next) {
+      yield* again.arrived
+      yield* again.release
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(yield* next.token(), "at-1")
+    })
+  })
 
   effect("retries at each start until the server is reached", function*({ login, token }, issuer, home) {
     yield* login()

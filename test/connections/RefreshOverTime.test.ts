@@ -41,23 +41,20 @@ describe("TokenRefresher with connections in use", () => {
 })
 
 describe("TokenRefresher in a daemon that was suspended", () => {
-  effect(
-    "counts the lifetime of the new token from its request, also for the next refresh",
-    function*({ login, record, token }, issuer) {
-      yield* login()
-      yield* TestClock.adjust("1 hour")
-      const requested = yield* DateTime.now
-      const refresh = yield* issuer.hold(Effect.exit(token()))
-      yield* TestClock.adjust("50 minutes")
-      issuer.expiresIn = undefined
-      yield* refresh.respond
-      assert.strictEqual(yield* token(), "at-1")
-      assert.deepInclude(yield* record(), {
-        lastRefreshAt: requested,
-        expiresAt: DateTime.add(requested, { hours: 1 })
-      })
-    }
-  )
+  effect("counts the lifetime of the new token from its request", function*({ login, record, token }, issuer) {
+    yield* login()
+    yield* TestClock.adjust("1 hour")
+    const requested = yield* DateTime.now
+    const refresh = yield* issuer.hold(Effect.exit(token()))
+    yield* TestClock.adjust("50 minutes")
+    issuer.expiresIn = undefined
+    yield* refresh.respond
+    assert.strictEqual(yield* token(), "at-1")
+    assert.deepInclude(yield* record(), {
+      lastRefreshAt: requested,
+      expiresAt: DateTime.add(requested, { hours: 1 })
+    })
+  })
 })
 
 /** The service below `TokenRefresher`, on the services of the test. */
@@ -66,43 +63,37 @@ const renewalLayer = TokenRenewal.layerNoDeps.pipe(
 )
 
 describe("TokenRenewal", () => {
-  effect(
-    "refreshes the token that its caller has read only if it is not fresh, or was rejected",
-    function*({ login, profile }, issuer) {
-      yield* login()
-      const repo = yield* ConnectionRepo
-      const stored = (yield* repo.find({ profile, provider: acme, name: main }))!
-      yield* Effect.gen(function*() {
-        const { renew } = yield* TokenRenewal
-        yield* renew(stored)
-        assert.lengthOf(issuer.refreshes, 0)
-        yield* renew(stored, DateTime.toEpochMillis(stored.metadata.obtainedAt))
-        assert.lengthOf(issuer.refreshes, 1)
-        yield* TestClock.adjust("55 minutes")
-        yield* renew(stored)
-        assert.lengthOf(issuer.refreshes, 2)
-      }).pipe(Effect.provide(renewalLayer))
-    }
-  )
+  effect("refreshes the token that its caller has read only if that is needed", function*({ login, profile }, issuer) {
+    yield* login()
+    const repo = yield* ConnectionRepo
+    const stored = (yield* repo.find({ profile, provider: acme, name: main }))!
+    yield* Effect.gen(function*() {
+      const { renew } = yield* TokenRenewal
+      yield* renew(stored)
+      assert.lengthOf(issuer.refreshes, 0)
+      yield* renew(stored, DateTime.toEpochMillis(stored.metadata.obtainedAt))
+      assert.lengthOf(issuer.refreshes, 1)
+      yield* TestClock.adjust("55 minutes")
+      yield* renew(stored)
+      assert.lengthOf(issuer.refreshes, 2)
+    }).pipe(Effect.provide(renewalLayer))
+  })
 })
 
 describe("TokenRefresher with a token that the upstream rejects", () => {
-  effect(
-    "refreshes it once, however many callers report it, although it had not expired",
-    function*({ login, resolve, token }, issuer) {
-      yield* login()
-      const { issuedAt } = yield* resolve()
-      const rejected = issuedAt!
-      yield* TestClock.adjust("1 minute")
-      const tokens = yield* Effect.all(
-        Array.from({ length: 20 }, () => token({ rejected })),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
-      assert.strictEqual(yield* token({ rejected }), "at-1", "it is no longer the stored token")
-      assert.lengthOf(issuer.refreshes, 1)
-    }
-  )
+  effect("refreshes it once, however many callers report it", function*({ login, resolve, token }, issuer) {
+    yield* login()
+    const { issuedAt } = yield* resolve()
+    const rejected = issuedAt!
+    yield* TestClock.adjust("1 minute")
+    const tokens = yield* Effect.all(
+      Array.from({ length: 20 }, () => token({ rejected })),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
+    assert.strictEqual(yield* token({ rejected }), "at-1", "it is no longer the stored token")
+    assert.lengthOf(issuer.refreshes, 1)
+  })
 
   effect("withholds it while its replacement is being obtained", function*({ login, resolve, token }, issuer) {
     yield* login()

@@ -102,17 +102,14 @@ describe("Revocations.revoke", () => {
     )
   }
 
-  effect(
-    "waits ten seconds for a provider that hangs, and no longer",
-    function*({ connections, login, profile }, issuer, home) {
-      yield* login()
-      const revocation = yield* issuer.hold(connections.revoke(profile, acme))
-      yield* TestClock.adjust("10 seconds")
-      const { failures } = yield* Fiber.join(revocation.fiber)
-      assert.include(failures[0], "did not respond in time")
-      assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
-    }
-  )
+  effect("waits ten seconds for a provider that hangs", function*({ connections, login, profile }, issuer, home) {
+    yield* login()
+    const revocation = yield* issuer.hold(connections.revoke(profile, acme))
+    yield* TestClock.adjust("10 seconds")
+    const { failures } = yield* Fiber.join(revocation.fiber)
+    assert.include(failures[0], "did not respond in time")
+    assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
+  })
 
   effect("continues after its caller is interrupted", function*({ connections, login, profile, record }, issuer) {
     yield* login()
@@ -167,16 +164,13 @@ describe("Revocations.revoke", () => {
     )
   }
 
-  effect(
-    "reports an access token without refresh token that the server does not revoke",
-    function*({ connections, login, profile }, issuer) {
-      yield* login({ tokens: ["at-0"] })
-      issuer.behavior = () => unsupported
-      const { failures } = yield* connections.revoke(profile, acme)
-      assert.lengthOf(failures, 1)
-      assert.include(failures[0], "The access token of acme/default may still be valid")
-    }
-  )
+  effect("reports an access token that the server does not revoke", function*({ connections, login, profile }, issuer) {
+    yield* login({ tokens: ["at-0"] })
+    issuer.behavior = () => unsupported
+    const { failures } = yield* connections.revoke(profile, acme)
+    assert.lengthOf(failures, 1)
+    assert.include(failures[0], "The access token of acme/default may still be valid")
+  })
 
   effect(
     "accepts that a server revokes access tokens only with their refresh token (RFC 7009 section 2.2.1)",

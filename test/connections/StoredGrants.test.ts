@@ -55,21 +55,18 @@ const issue = (issuer: { issued: number; expiresIn: number | undefined }): Behav
 const unfinished = (home: string) => query(home, "SELECT * FROM token_refreshes").length
 
 describe("A connection with a stored grant", () => {
-  effect(
-    "requests the next token when the old one is due, with the values of the login",
-    function*({ events, record, token }, issuer) {
-      assert.strictEqual(yield* token(), "at-0")
-      yield* TestClock.adjust("2 hours")
-      assert.strictEqual(yield* token(), "at-1")
-      const [sent] = issuer.refreshes
-      assert.strictEqual(sent!.authorization, `Basic ${btoa(`cid:${secret}`)}`)
-      assert.deepStrictEqual(sent!.fields, { grant_type: "client_credentials", scope: "read write" })
-      const { expiresAt, hasRefreshToken, status } = yield* record()
-      assert.deepStrictEqual({ status, hasRefreshToken }, { status: "connected", hasRefreshToken: false })
-      assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * 3_600_000)
-      assert.include(yield* events, "refresh default ok")
-    }
-  )
+  effect("requests the next token with the values of the login", function*({ events, record, token }, issuer) {
+    assert.strictEqual(yield* token(), "at-0")
+    yield* TestClock.adjust("2 hours")
+    assert.strictEqual(yield* token(), "at-1")
+    const [sent] = issuer.refreshes
+    assert.strictEqual(sent!.authorization, `Basic ${btoa(`cid:${secret}`)}`)
+    assert.deepStrictEqual(sent!.fields, { grant_type: "client_credentials", scope: "read write" })
+    const { expiresAt, hasRefreshToken, status } = yield* record()
+    assert.deepStrictEqual({ status, hasRefreshToken }, { status: "connected", hasRefreshToken: false })
+    assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * 3_600_000)
+    assert.include(yield* events, "refresh default ok")
+  })
 
   effect("requests one token for a hundred concurrent requests", function*({ token }, issuer) {
     yield* TestClock.adjust("2 hours")
@@ -96,28 +93,25 @@ describe("A connection with a stored grant", () => {
     assert.strictEqual(issuer.refreshes[1]!.fields["scope"], "read write")
   })
 
-  effect(
-    "never exposes the stored values",
-    function*({ connections, events, profile, record, resolve, token }, _, home) {
-      yield* TestClock.adjust("2 hours")
-      yield* token()
-      const shown = [
-        yield* record(),
-        yield* connections.get(profile, acme, main, { reveal: true }),
-        yield* connections.exportCredential(profile, { provider: acme, format: "json" }),
-        yield* connections.routes(profile),
-        yield* resolve(),
-        yield* events
-      ]
-      const seen = JSON.stringify(shown, function(this: Record<string, unknown>, key, value: unknown) {
-        const raw = this[key]
-        return Redacted.isRedacted(raw) ? Redacted.value(raw) : value
-      })
-      assert.include(seen, "at-1")
-      assert.notInclude(seen, secret)
-      assert.isFalse(contentOf(home).includes(secret))
-    }
-  )
+  effect("never shows the stored values", function*({ connections, events, profile, record, resolve, token }, _, home) {
+    yield* TestClock.adjust("2 hours")
+    yield* token()
+    const shown = [
+      yield* record(),
+      yield* connections.get(profile, acme, main, { reveal: true }),
+      yield* connections.exportCredential(profile, { provider: acme, format: "json" }),
+      yield* connections.routes(profile),
+      yield* resolve(),
+      yield* events
+    ]
+    const seen = JSON.stringify(shown, function(this: Record<string, unknown>, key, value: unknown) {
+      const raw = this[key]
+      return Redacted.isRedacted(raw) ? Redacted.value(raw) : value
+    })
+    assert.include(seen, "at-1")
+    assert.notInclude(seen, secret)
+    assert.isFalse(contentOf(home).includes(secret))
+  })
 
   for (
     const [what, reply] of [
@@ -126,25 +120,22 @@ describe("A connection with a stored grant", () => {
       ["unauthorized_client", { status: 400, body: { error: "unauthorized_client" } }]
     ] as const
   ) {
-    effect(
-      `becomes invalid after ${what}, says what to do, and sends nothing more`,
-      function*({ events, record, token }, issuer) {
-        issuer.behavior = () => reply
-        yield* TestClock.adjust("2 hours")
-        const error = yield* failsWith(token(), "CredentialMissingError")
-        const shown = yield* record()
-        assert.strictEqual(shown.status, "invalid")
-        for (const text of [error.message, shown.lastRefreshError ?? ""]) {
-          assert.include(text, `acme refused the credentials of this login`)
-          assert.strictEqual(text.split("credsvc login acme --force").length, 2, text)
-          assert.notInclude(text, secret)
-        }
-        assert.include(yield* events, "refresh default failed")
-        yield* TestClock.adjust("2 hours")
-        yield* Effect.flip(token())
-        assert.lengthOf(issuer.refreshes, 1)
+    effect(`becomes invalid after ${what}, and sends nothing more`, function*({ events, record, token }, issuer) {
+      issuer.behavior = () => reply
+      yield* TestClock.adjust("2 hours")
+      const error = yield* failsWith(token(), "CredentialMissingError")
+      const shown = yield* record()
+      assert.strictEqual(shown.status, "invalid")
+      for (const text of [error.message, shown.lastRefreshError ?? ""]) {
+        assert.include(text, `acme refused the credentials of this login`)
+        assert.strictEqual(text.split("credsvc login acme --force").length, 2, text)
+        assert.notInclude(text, secret)
       }
-    )
+      assert.include(yield* events, "refresh default failed")
+      yield* TestClock.adjust("2 hours")
+      yield* Effect.flip(token())
+      assert.lengthOf(issuer.refreshes, 1)
+    })
   }
 
   for (
@@ -158,24 +149,21 @@ describe("A connection with a stored grant", () => {
       ["another type of token", { body: { access_token: "x", token_type: "DPoP" } }]
     ] as const
   ) {
-    effect(
-      `keeps the values after ${what}, serves a valid token, and tries again later`,
-      function*({ record, token }, issuer) {
-        issuer.behavior = () => reply
-        yield* TestClock.adjust("55 minutes")
-        assert.strictEqual(yield* token(), "at-0")
-        yield* TestClock.adjust("6 minutes")
-        yield* failsWith(token(), "RefreshFailedError")
-        const asked = issuer.refreshes.length
-        yield* Effect.flip(token())
-        assert.strictEqual(issuer.refreshes.length, asked, "the pause is observed")
-        assert.strictEqual((yield* record()).status, "connected")
-        issuer.behavior = issue(issuer)
-        yield* TestClock.adjust("1 hour")
-        assert.strictEqual(yield* token(), "at-1")
-        assert.isNull((yield* record()).lastRefreshError)
-      }
-    )
+    effect(`keeps the values after ${what}, and tries again later`, function*({ record, token }, issuer) {
+      issuer.behavior = () => reply
+      yield* TestClock.adjust("55 minutes")
+      assert.strictEqual(yield* token(), "at-0")
+      yield* TestClock.adjust("6 minutes")
+      yield* failsWith(token(), "RefreshFailedError")
+      const asked = issuer.refreshes.length
+      yield* Effect.flip(token())
+      assert.strictEqual(issuer.refreshes.length, asked, "the pause is observed")
+      assert.strictEqual((yield* record()).status, "connected")
+      issuer.behavior = issue(issuer)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* token(), "at-1")
+      assert.isNull((yield* record()).lastRefreshError)
+    })
   }
 
   effect("repeats a request whose response was lost", function*({ token }, issuer) {
@@ -216,19 +204,16 @@ describe("A connection with a stored grant", () => {
     assert.lengthOf(yield* connections.list(profile), 0)
   })
 
-  effect(
-    "sends nothing once its definition has another token endpoint",
-    function*({ record, registry, token }, issuer) {
-      yield* registry.register(
-        byClient({}, { token_url: "https://evil.example/token", revocation_url: "https://login.acme.example/revoke" }),
-        { force: true }
-      )
-      yield* TestClock.adjust("2 hours")
-      yield* failsWith(token(), "CredentialMissingError")
-      assert.strictEqual((yield* record()).status, "invalid")
-      assert.lengthOf(issuer.sent, 0)
-    }
-  )
+  effect("sends nothing if its definition has another token endpoint", function*({ record, registry, token }, issuer) {
+    yield* registry.register(
+      byClient({}, { token_url: "https://evil.example/token", revocation_url: "https://login.acme.example/revoke" }),
+      { force: true }
+    )
+    yield* TestClock.adjust("2 hours")
+    yield* failsWith(token(), "CredentialMissingError")
+    assert.strictEqual((yield* record()).status, "invalid")
+    assert.lengthOf(issuer.sent, 0)
+  })
 
   it.effect("signs a new assertion for each request", () =>
     withIssuer(function*(context, issuer, home) {

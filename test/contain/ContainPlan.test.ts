@@ -192,40 +192,37 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     }
   })
 
-  it.runIf(process.getuid?.() === 0)(
-    "hides sockets of other users that the command of root could reach, and no others",
-    async () => {
-      const sockets: Array<net.Server> = []
-      const listen = async (name: string, uid: number, mode: number): Promise<string> => {
-        fs.mkdirSync(at("project", name))
-        const file = at("project", name, "x.sock")
-        const server = net.createServer().listen(file)
-        sockets.push(server)
-        await once(server, "listening")
-        fs.chownSync(at("project", name), uid, uid)
-        fs.chmodSync(at("project", name), mode)
-        return file
-      }
-      try {
-        const files = {
-          open: await listen("open", 65534, 0o711),
-          closed: await listen("closed", 65534, 0o700),
-          mine: await listen("mine", 0, 0o700),
-          // The command could change the mode.
-          sealed: await listen("sealed", 0, 0)
-        }
-        const all = Object.values(files)
-        assert.deepStrictEqual(reachable(containTools(), all), [files.open, files.mine, files.sealed])
-        assert.strictEqual(
-          kindOf(files.closed, { reachable: (found) => found.filter((file) => file !== files.closed) }),
-          "writable"
-        )
-        assert.strictEqual(kindOf(files.closed), "hidden-file")
-      } finally {
-        for (const server of sockets) server.close()
-      }
+  it.runIf(process.getuid?.() === 0)("hides sockets of other users that the command of root could reach", async () => {
+    const sockets: Array<net.Server> = []
+    const listen = async (name: string, uid: number, mode: number): Promise<string> => {
+      fs.mkdirSync(at("project", name))
+      const file = at("project", name, "x.sock")
+      const server = net.createServer().listen(file)
+      sockets.push(server)
+      await once(server, "listening")
+      fs.chownSync(at("project", name), uid, uid)
+      fs.chmodSync(at("project", name), mode)
+      return file
     }
-  )
+    try {
+      const files = {
+        open: await listen("open", 65534, 0o711),
+        closed: await listen("closed", 65534, 0o700),
+        mine: await listen("mine", 0, 0o700),
+        // The command could change the mode.
+        sealed: await listen("sealed", 0, 0)
+      }
+      const all = Object.values(files)
+      assert.deepStrictEqual(reachable(containTools(), all), [files.open, files.mine, files.sealed])
+      assert.strictEqual(
+        kindOf(files.closed, { reachable: (found) => found.filter((file) => file !== files.closed) }),
+        "writable"
+      )
+      assert.strictEqual(kindOf(files.closed), "hidden-file")
+    } finally {
+      for (const server of sockets) server.close()
+    }
+  })
 
   it("keeps hidden what --write contains, and hides what --hide names even in the working directory", () => {
     write(at("person", "conf", "x"))

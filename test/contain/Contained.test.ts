@@ -283,22 +283,19 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include((await sandbox.contained("cat .env")).stdout, "SECRET=1")
   })
 
-  it.runIf(process.getuid?.() === 0)(
-    "starts as root although another user listens in a private directory",
-    async () => {
-      const directory = path.join(sandbox.directory, "private")
-      fs.mkdirSync(directory)
-      const server = net.createServer()
-      servers.push(server.listen(path.join(directory, "x.sock")))
-      await once(server, "listening")
-      fs.chmodSync(directory, 0o700)
-      fs.chownSync(directory, 65534, 65534)
-      const { stderr, stdout } = await sandbox.contained("echo started; ls ../private")
-      assert.strictEqual(stdout, "started\n", stderr)
-      assert.include(stderr, "Permission denied")
-      server.close()
-    }
-  )
+  it.runIf(process.getuid?.() === 0)("starts as root although another user listens in a private folder", async () => {
+    const directory = path.join(sandbox.directory, "private")
+    fs.mkdirSync(directory)
+    const server = net.createServer()
+    servers.push(server.listen(path.join(directory, "x.sock")))
+    await once(server, "listening")
+    fs.chmodSync(directory, 0o700)
+    fs.chownSync(directory, 65534, 65534)
+    const { stderr, stdout } = await sandbox.contained("echo started; ls ../private")
+    assert.strictEqual(stdout, "started\n", stderr)
+    assert.include(stderr, "Permission denied")
+    server.close()
+  })
 
   it("uses run.contain, run.write, run.hide and run.allow_ports of config.json, unless --no-contain is given", async () => {
     const file = path.join(sandbox.home, "config.json")

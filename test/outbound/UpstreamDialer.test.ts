@@ -90,19 +90,16 @@ describe("UpstreamDialer", () => {
     assert.strictEqual(yield* problemOf(() => fixed.tcp(target(), "provider")), "connected")
   })
 
-  live(
-    "allows a private address for every name below a wildcard of `private_hosts`, and for no other name",
-    function*() {
-      const upstream = yield* FakeUpstream.make()
-      const made = yield* dialer({ privateHosts: ["*.corp.test"] }, { lookup: addresses(["127.0.0.1"]) })
-      const reach = (host: string) => problemOf(() => made.tcp({ host, port: upstream.port, kind: "name" }, "provider"))
-      assert.strictEqual(yield* reach("git.corp.test"), "connected")
-      assert.strictEqual(yield* reach("a.git.corp.test"), "connected")
-      for (const host of ["corp.test", "gitcorp.test", "git.corp.test.example.com"]) {
-        assert.strictEqual(yield* reach(host), "private_address", host)
-      }
+  live("allows a private address for every name below a wildcard of `private_hosts`, and for no other", function*() {
+    const upstream = yield* FakeUpstream.make()
+    const made = yield* dialer({ privateHosts: ["*.corp.test"] }, { lookup: addresses(["127.0.0.1"]) })
+    const reach = (host: string) => problemOf(() => made.tcp({ host, port: upstream.port, kind: "name" }, "provider"))
+    assert.strictEqual(yield* reach("git.corp.test"), "connected")
+    assert.strictEqual(yield* reach("a.git.corp.test"), "connected")
+    for (const host of ["corp.test", "gitcorp.test", "git.corp.test.example.com"]) {
+      assert.strictEqual(yield* reach(host), "private_address", host)
     }
-  )
+  })
 
   live("refuses private addresses named by a public server, regardless of the settings", function*() {
     const upstream = yield* FakeUpstream.make()
@@ -309,27 +306,24 @@ describe("UpstreamDialer", () => {
       assert.deepStrictEqual([before, read.mock.calls.length], [1, 1])
     })
 
-    live(
-      "names files without certificates when it does not trust the upstream, and closes the connection",
-      function*() {
-        const { ca, resolve, upstream } = yield* trusting({ certificate: authority.issue([HOST]) })
-        const loop = path.join(yield* temporaryDirectory, "loop.pem")
-        fs.symlinkSync(loop, loop)
-        const closed = Promise.withResolvers<void>()
-        upstream.server.once("connection", (socket: Net.Socket) => socket.once("close", () => closed.resolve()))
-        for (const file of [loop, `/${"a".repeat(300)}`, `${ca}.absent`]) {
-          const made = yield* dialer({ extraCaCerts: [file], resolve })
-          made.prepare()
-          const error = yield* Effect.promise(() => made.tls(target(), "provider").catch((error: unknown) => error))
-          assert.instanceOf(error, DialError)
-          assert.strictEqual((error as DialError).problem, "untrusted")
-          assert.include((error as DialError).message, `no certificate could be read from ${file}`)
-        }
-        yield* Effect.promise(() => closed.promise)
-        const made = yield* dialer({ extraCaCerts: [loop, ca], resolve })
-        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+    live("names files without certificates when it does not trust the upstream, and disconnects", function*() {
+      const { ca, resolve, upstream } = yield* trusting({ certificate: authority.issue([HOST]) })
+      const loop = path.join(yield* temporaryDirectory, "loop.pem")
+      fs.symlinkSync(loop, loop)
+      const closed = Promise.withResolvers<void>()
+      upstream.server.once("connection", (socket: Net.Socket) => socket.once("close", () => closed.resolve()))
+      for (const file of [loop, `/${"a".repeat(300)}`, `${ca}.absent`]) {
+        const made = yield* dialer({ extraCaCerts: [file], resolve })
+        made.prepare()
+        const error = yield* Effect.promise(() => made.tls(target(), "provider").catch((error: unknown) => error))
+        assert.instanceOf(error, DialError)
+        assert.strictEqual((error as DialError).problem, "untrusted")
+        assert.include((error as DialError).message, `no certificate could be read from ${file}`)
       }
-    )
+      yield* Effect.promise(() => closed.promise)
+      const made = yield* dialer({ extraCaCerts: [loop, ca], resolve })
+      assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+    })
 
     live("does not take a failed handshake for a failed verification", function*() {
       const plain = yield* listen(builtins.net.createServer((socket) => void socket.end("HTTP/1.1 400 Bad\r\n\r\n")))

@@ -65,18 +65,15 @@ describe("Daemons that share a database", () => {
     assert.lengthOf(leaseOwners(home), 0)
   })
 
-  live(
-    "repeat the refresh of one that has ended, which may have used up the token",
-    function*(one, other, issuer, home) {
-      abandonedLease(home)
-      const waiting = yield* Effect.forkChild(other.token())
-      yield* Effect.sleep(1000)
-      assert.lengthOf(issuer.refreshes, 0)
-      assert.strictEqual(yield* Fiber.join(waiting), "at-1")
-      assert.strictEqual(yield* one.token(), "at-1")
-      assert.deepStrictEqual(issuer.spent, ["rt-0"])
-    }
-  )
+  live("repeat the refresh of one that has ended and may have used the token", function*(one, other, issuer, home) {
+    abandonedLease(home)
+    const waiting = yield* Effect.forkChild(other.token())
+    yield* Effect.sleep(1000)
+    assert.lengthOf(issuer.refreshes, 0)
+    assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+    assert.strictEqual(yield* one.token(), "at-1")
+    assert.deepStrictEqual(issuer.spent, ["rt-0"])
+  })
 
   for (const first of ["earlier", "later"] as const) {
     live(
@@ -112,51 +109,45 @@ describe("Daemons that share a database", () => {
   const requestedRevocation = (issuer: FakeIssuer) =>
     eventually(Effect.sync(() => revoked(issuer)), ({ length }) => length === 1)
 
-  live(
-    "leave a revocation to the daemon that is at work on it, also when another one starts",
-    function*(one, other, issuer, home) {
-      yield* one.login({ force: true })
-      const pause = issuer.pause()
-      const revocation = yield* Effect.forkChild(one.connections.revoke(one.profile, acme))
-      yield* requestedRevocation(issuer)
-      const copy = yield* replicaOf(home)
-      yield* started(copy, issuer, function*(later) {
-        // Made since, at another daemon.
-        yield* later.login({ connection: work, tokens: ["at-work", "rt-work"] })
-        const asked = yield* Effect.forkChild(later.connections.revoke(later.profile, acme))
-        yield* Effect.sleep(1000)
-        assert.deepStrictEqual(revoked(issuer), ["rt-0"])
-        assert.strictEqual(yield* other.token({ connection: work }), "at-work")
-        yield* pause.release
-        yield* Fiber.join(revocation)
-        assert.deepStrictEqual((yield* Fiber.join(asked)).connections, [work])
-      }, storeOfHome(home))
-      assert.deepStrictEqual(revoked(issuer), ["rt-0", "at-0", "rt-work", "at-work"])
-      const recorded = (yield* one.events).filter((event) => event.startsWith("revoke"))
-      assert.deepStrictEqual(recorded, ["revoke default ok", "revoke work ok"])
-      assert.lengthOf(leaseOwners(home), 0)
-    }
-  )
-
-  live(
-    "finish the revocation of one that has ended, without the connections that were made since",
-    function*(one, _, issuer, home) {
-      yield* one.login({ force: true })
-      const copy = yield* replicaOf(home)
-      const pause = issuer.pause()
-      const lost = yield* Effect.forkChild(
-        started(copy, issuer, (later) => later.connections.revoke(later.profile, acme), storeOfHome(home))
-      )
-      yield* requestedRevocation(issuer)
-      yield* Fiber.interrupt(lost)
-      yield* one.login({ connection: work, tokens: ["at-work", "rt-work"] })
+  live("leave a revocation to the daemon at work on it, also when another starts", function*(one, other, issuer, home) {
+    yield* one.login({ force: true })
+    const pause = issuer.pause()
+    const revocation = yield* Effect.forkChild(one.connections.revoke(one.profile, acme))
+    yield* requestedRevocation(issuer)
+    const copy = yield* replicaOf(home)
+    yield* started(copy, issuer, function*(later) {
+      // Made since, at another daemon.
+      yield* later.login({ connection: work, tokens: ["at-work", "rt-work"] })
+      const asked = yield* Effect.forkChild(later.connections.revoke(later.profile, acme))
+      yield* Effect.sleep(1000)
+      assert.deepStrictEqual(revoked(issuer), ["rt-0"])
+      assert.strictEqual(yield* other.token({ connection: work }), "at-work")
       yield* pause.release
-      yield* eventually(one.connections.list(one.profile), ({ length }) => length === 1)
-      assert.strictEqual(yield* one.token({ connection: work }), "at-work")
-      assert.deepStrictEqual(revoked(issuer), ["rt-0", "rt-0", "at-0"])
-      assert.lengthOf(leaseOwners(home), 0)
-    }
-  )
+      yield* Fiber.join(revocation)
+      assert.deepStrictEqual((yield* Fiber.join(asked)).connections, [work])
+    }, storeOfHome(home))
+    assert.deepStrictEqual(revoked(issuer), ["rt-0", "at-0", "rt-work", "at-work"])
+    const recorded = (yield* one.events).filter((event) => event.startsWith("revoke"))
+    assert.deepStrictEqual(recorded, ["revoke default ok", "revoke work ok"])
+    assert.lengthOf(leaseOwners(home), 0)
+  })
+
+  live("finish the revocation of one that has ended, without new connections", function*(one, _, issuer, home) {
+    yield* one.login({ force: true })
+    const copy = yield* replicaOf(home)
+    const pause = issuer.pause()
+    const lost = yield* Effect.forkChild(
+      started(copy, issuer, (later) => later.connections.revoke(later.profile, acme), storeOfHome(home))
+    )
+    yield* requestedRevocation(issuer)
+    yield* Fiber.interrupt(lost)
+    yield* one.login({ connection: work, tokens: ["at-work", "rt-work"] })
+    yield* pause.release
+    yield* eventually(one.connections.list(one.profile), ({ length }) => length === 1)
+    assert.strictEqual(yield* one.token({ connection: work }), "at-work")
+    assert.deepStrictEqual(revoked(issuer), ["rt-0", "rt-0", "at-0"])
+    assert.lengthOf(leaseOwners(home), 0)
+  })
 
   live("see at once what the other one has stored", function*(one, other) {
     yield* other.token()
@@ -170,22 +161,19 @@ describe("Daemons that share a database", () => {
     assert.notStrictEqual(after.version, before.version)
   })
 
-  live(
-    "stop using the tables after a newer version has changed them, without taking it for tampering",
-    function*(one, other, _, home) {
-      yield* other.token()
-      executeOn(
-        home,
-        "CREATE TABLE newer (id BIGINT)",
-        "UPDATE schema_version SET version = version + 1",
-        "UPDATE manifest SET epoch = epoch"
-      )
-      const error = yield* Effect.flip(one.connections.logout(one.profile, acme, main))
-      assert.include(error.message, "was written by a newer version of credsvc")
-      executeOn(home, "DROP TABLE newer", "UPDATE schema_version SET version = version - 1")
-      yield* one.connections.logout(one.profile, acme, main)
-    }
-  )
+  live("stop using tables that a newer version has changed, without an alarm", function*(one, other, _, home) {
+    yield* other.token()
+    executeOn(
+      home,
+      "CREATE TABLE newer (id BIGINT)",
+      "UPDATE schema_version SET version = version + 1",
+      "UPDATE manifest SET epoch = epoch"
+    )
+    const error = yield* Effect.flip(one.connections.logout(one.profile, acme, main))
+    assert.include(error.message, "was written by a newer version of credsvc")
+    executeOn(home, "DROP TABLE newer", "UPDATE schema_version SET version = version - 1")
+    yield* one.connections.logout(one.profile, acme, main)
+  })
 
   live("do not reuse what they derived from rows that the other one has changed", function*(one, other) {
     yield* other.token()

@@ -219,24 +219,21 @@ describe("Moving a store", () => {
     assert.strictEqual(yield* opens(home, "file"), epoch)
   })
 
-  inFileHome.effect(
-    "continues after an interruption between the copy and the removal of the original",
-    function*(home) {
-      const { rows } = yield* move(home, "postgresql")
-      fs.renameSync(moved(home), databaseOf(home))
-      assert.deepInclude(yield* move(home, "postgresql"), { rows })
-      yield* opens(home, "postgresql")
+  inFileHome.effect("continues after an interruption between the copy and the removal", function*(home) {
+    const { rows } = yield* move(home, "postgresql")
+    fs.renameSync(moved(home), databaseOf(home))
+    assert.deepInclude(yield* move(home, "postgresql"), { rows })
+    yield* opens(home, "postgresql")
 
-      const before = yield* temporaryDirectory
-      copyStore(home, before)
-      fs.writeFileSync(`${databaseOf(home)}.new`, "the beginning of a copy")
-      yield* move(home, "file")
-      // The rows of the database are there again, as if they had not been deleted.
-      yield* move(home, "file", before)
-      assert.lengthOf(queryOn(before, "SELECT * FROM meta"), 0)
-      yield* opens(home, "file")
-    }
-  )
+    const before = yield* temporaryDirectory
+    copyStore(home, before)
+    fs.writeFileSync(`${databaseOf(home)}.new`, "the beginning of a copy")
+    yield* move(home, "file")
+    // The rows of the database are there again, as if they had not been deleted.
+    yield* move(home, "file", before)
+    assert.lengthOf(queryOn(before, "SELECT * FROM meta"), 0)
+    yield* opens(home, "file")
+  })
 
   inFileHome.effect("leaves the original alone if the copy does not verify", function*(home) {
     yield* move(home, "postgresql")

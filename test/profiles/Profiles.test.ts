@@ -91,21 +91,18 @@ describe("Profiles", () => {
     assert.lengthOf(identityFiles(home), 2)
   })
 
-  inProfiles.effect(
-    "lists profiles with the active one marked, and switches between them",
-    function*({ profiles }) {
-      const first = yield* profiles.active
-      const work = yield* profiles.create(Option.some(ProfileHandle.make("work")))
-      assert.isFalse(work.active)
-      const drawn = yield* profiles.create(Option.none())
-      assert.notStrictEqual(drawn.handle, first)
-      yield* profiles.use(work.handle)
-      assert.strictEqual(yield* profiles.active, "work")
-      const all = yield* profiles.list
-      assert.sameMembers(all.map(({ handle }) => handle), [first, "work", drawn.handle])
-      assert.deepStrictEqual(all.filter((profile) => profile.active).map(({ handle }) => handle), ["work"])
-    }
-  )
+  inProfiles.effect("lists profiles with the active one marked, and switches between them", function*({ profiles }) {
+    const first = yield* profiles.active
+    const work = yield* profiles.create(Option.some(ProfileHandle.make("work")))
+    assert.isFalse(work.active)
+    const drawn = yield* profiles.create(Option.none())
+    assert.notStrictEqual(drawn.handle, first)
+    yield* profiles.use(work.handle)
+    assert.strictEqual(yield* profiles.active, "work")
+    const all = yield* profiles.list
+    assert.sameMembers(all.map(({ handle }) => handle), [first, "work", drawn.handle])
+    assert.deepStrictEqual(all.filter((profile) => profile.active).map(({ handle }) => handle), ["work"])
+  })
 
   inProfiles.effect("uses the profile that another process has activated", function*({ home, profiles }) {
     yield* profiles.active
@@ -133,16 +130,13 @@ describe("Profiles", () => {
     assert.include(environment.detail, "\"not-made-yet\"")
   })
 
-  inHome.effect(
-    "rejects handles that would leave the identities directory, without quoting invalid ones",
-    function*(home) {
-      for (const handle of ["../config", "..%2fconfig", "a/b", "A", "", "x\u0000", "con", "a\u001b[2J"]) {
-        const error = yield* failsWith(started(home, (profiles) => profiles.find(handle)), "InvalidRequestError")
-        if (handle !== "" && handle !== "A") assert.notInclude(error.detail, handle)
-      }
-      assert.deepStrictEqual(fs.readdirSync(home), [])
+  inHome.effect("rejects handles that would leave the identities directory, without a quote", function*(home) {
+    for (const handle of ["../config", "..%2fconfig", "a/b", "A", "", "x\u0000", "con", "a\u001b[2J"]) {
+      const error = yield* failsWith(started(home, (profiles) => profiles.find(handle)), "InvalidRequestError")
+      if (handle !== "" && handle !== "A") assert.notInclude(error.detail, handle)
     }
-  )
+    assert.deepStrictEqual(fs.readdirSync(home), [])
+  })
 
   inHome.effect("uses CREDSVC_PROFILE for its own process only", function*(home) {
     const first = yield* active(home)

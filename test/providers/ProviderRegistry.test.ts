@@ -103,18 +103,15 @@ describe("ProviderRegistry", () => {
     assert.isFalse(fs.existsSync(registry.directory))
   })
 
-  withRegistry.effect(
-    "registers a provider as an owner-only file under its name, and finds it again",
-    function*(registry) {
-      const provider = yield* registry.register(document("acme", { display_name: "Acme" }))
-      assert.strictEqual(provider.source, "custom")
-      assert.isFalse(provider.overridesBundled)
-      assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Acme")
-      assert.deepStrictEqual(fs.readdirSync(registry.directory), ["acme.json"])
-      assert.strictEqual(fs.statSync(path.join(registry.directory, "acme.json")).mode & 0o777, 0o600)
-      assert.strictEqual(fs.statSync(registry.directory).mode & 0o777, 0o700)
-    }
-  )
+  withRegistry.effect("registers a provider as a private file under its name, and finds it again", function*(registry) {
+    const provider = yield* registry.register(document("acme", { display_name: "Acme" }))
+    assert.strictEqual(provider.source, "custom")
+    assert.isFalse(provider.overridesBundled)
+    assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Acme")
+    assert.deepStrictEqual(fs.readdirSync(registry.directory), ["acme.json"])
+    assert.strictEqual(fs.statSync(path.join(registry.directory, "acme.json")).mode & 0o777, 0o600)
+    assert.strictEqual(fs.statSync(registry.directory).mode & 0o777, 0o700)
+  })
 
   withRegistry.effect("replaces a custom or bundled provider only with force", function*(registry) {
     yield* registry.register(document("acme"))
@@ -229,23 +226,20 @@ describe("ProviderRegistry", () => {
     assert.isFalse(fs.existsSync(registry.directory))
   })
 
-  withRegistry.effect(
-    "rejects public suffixes, and for wildcards also those of hosting companies",
-    function*(registry) {
-      for (const host of ["*.com", "*.co.uk", "*.github.io", "*.vercel.app", "co.uk", "*.s3.amazonaws.com"]) {
-        const error = yield* Effect.flip(registry.register(document("acme", { hosts: [host] })))
-        assert.deepStrictEqual(error._tag === "InvalidRequestError" && error.problems.map(({ path }) => path), [
-          "/hosts/0"
-        ], host)
-      }
-      const template = document("acme", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.com" } })
-      yield* failsWith(registry.register(template), "InvalidRequestError")
-      yield* registry.register(document("acme", {
-        hosts: ["{base_url}", "*.acme.dev", "acme.github.io"],
-        api_key: { base_url: "https://{shop}.myshopify.com" }
-      }))
+  withRegistry.effect("rejects public suffixes, and wildcards over those of hosting companies", function*(registry) {
+    for (const host of ["*.com", "*.co.uk", "*.github.io", "*.vercel.app", "co.uk", "*.s3.amazonaws.com"]) {
+      const error = yield* Effect.flip(registry.register(document("acme", { hosts: [host] })))
+      assert.deepStrictEqual(error._tag === "InvalidRequestError" && error.problems.map(({ path }) => path), [
+        "/hosts/0"
+      ], host)
     }
-  )
+    const template = document("acme", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.com" } })
+    yield* failsWith(registry.register(template), "InvalidRequestError")
+    yield* registry.register(document("acme", {
+      hosts: ["{base_url}", "*.acme.dev", "acme.github.io"],
+      api_key: { base_url: "https://{shop}.myshopify.com" }
+    }))
+  })
 
   withRegistry.effect("rejects a key pattern with exponential run time", function*(registry) {
     yield* failsWith(registry.register(document("acme", { api_key: { key_pattern: "(a+)+b" } })), "InvalidRequestError")
@@ -266,20 +260,17 @@ describe("ProviderRegistry", () => {
     assert.isUndefined((yield* registry.get("remote")).definition.allowInsecureLoopback)
   })
 
-  withRegistry.effect(
-    "also routes unconnected providers, except on hosts that serve unauthenticated clients",
-    function*(registry) {
-      assert.deepStrictEqual(yield* registry.rows([]), [
-        "api.github.com github-token - false",
-        "api.openai.com openai - false"
-      ])
-      assert.deepStrictEqual(yield* registry.rows([connected(bundled[1]!)]), [
-        "api.github.com github-token default true",
-        "github.com github-token default true",
-        "api.openai.com openai - false"
-      ])
-    }
-  )
+  withRegistry.effect("also routes unconnected providers, except on hosts for anonymous clients", function*(registry) {
+    assert.deepStrictEqual(yield* registry.rows([]), [
+      "api.github.com github-token - false",
+      "api.openai.com openai - false"
+    ])
+    assert.deepStrictEqual(yield* registry.rows([connected(bundled[1]!)]), [
+      "api.github.com github-token default true",
+      "github.com github-token default true",
+      "api.openai.com openai - false"
+    ])
+  })
 
   withRegistry.effect("follows the tenant of each connection, the default one first", function*(registry) {
     const zendesk = bundled[2]!
@@ -294,94 +285,82 @@ describe("ProviderRegistry", () => {
     ])
   })
 
-  withRegistry.effect(
-    "prefers a connected bundled provider to a custom one with a longer path",
-    function*(registry) {
-      const shadow = (yield* registry.register(
-        document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "a.zendesk.com"] })
-      )).definition
-      const chat = "api.openai.com/v1/chat"
-      assert.strictEqual(yield* registry.at(chat, []), "NotConnected")
-      assert.strictEqual(yield* registry.at(chat, [connected(shadow)]), "shadow")
-      assert.strictEqual(yield* registry.at(chat, [connected(shadow), connected(bundled[0]!)]), "openai")
-      assert.strictEqual(
-        yield* registry.at(chat, [connected(shadow), connected(bundled[0]!, { connected: false })]),
-        "NotConnected"
-      )
-      // The tenant of a connection is a host of its provider.
-      const tenant = connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })
-      assert.strictEqual(yield* registry.at("a.zendesk.com", [connected(shadow), tenant]), "zendesk")
-      assert.deepStrictEqual(yield* registry.overlaps([tenant]), [
-        "the custom provider shadow claims api.openai.com/v1, which belongs to openai; " +
-        "it is used there only while openai has no connection",
-        "the custom provider shadow claims a.zendesk.com, which belongs to zendesk; " +
-        "it is used there only while zendesk has no connection"
-      ])
-      assert.lengthOf((yield* registry.status).warnings, 1)
-    }
-  )
+  withRegistry.effect("prefers a connected bundled provider to a custom one with a longer path", function*(registry) {
+    const shadow = (yield* registry.register(
+      document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "a.zendesk.com"] })
+    )).definition
+    const chat = "api.openai.com/v1/chat"
+    assert.strictEqual(yield* registry.at(chat, []), "NotConnected")
+    assert.strictEqual(yield* registry.at(chat, [connected(shadow)]), "shadow")
+    assert.strictEqual(yield* registry.at(chat, [connected(shadow), connected(bundled[0]!)]), "openai")
+    assert.strictEqual(
+      yield* registry.at(chat, [connected(shadow), connected(bundled[0]!, { connected: false })]),
+      "NotConnected"
+    )
+    // The tenant of a connection is a host of its provider.
+    const tenant = connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })
+    assert.strictEqual(yield* registry.at("a.zendesk.com", [connected(shadow), tenant]), "zendesk")
+    assert.deepStrictEqual(yield* registry.overlaps([tenant]), [
+      "the custom provider shadow claims api.openai.com/v1, which belongs to openai; " +
+      "it is used there only while openai has no connection",
+      "the custom provider shadow claims a.zendesk.com, which belongs to zendesk; " +
+      "it is used there only while zendesk has no connection"
+    ])
+    assert.lengthOf((yield* registry.status).warnings, 1)
+  })
 
-  withRegistry.effect(
-    "allows a custom provider to take over exactly the confirmed hosts and paths",
-    function*(registry) {
-      const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.openai.com/v2"] })
-      const shadow = (yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })).definition
-      const both = [connected(shadow), connected(bundled[0]!)]
-      assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "shadow")
-      assert.strictEqual(yield* registry.at("api.openai.com/v2/chat", both), "openai")
-      assert.strictEqual(yield* registry.at("api.openai.com/v1", [both[1]!]), "openai")
-      assert.include((yield* registry.status).warnings.join(), "takes over api.openai.com/v1 from openai")
-      // A definition edited by hand is not the confirmed one.
-      const file = path.join(registry.directory, "shadow.json")
-      const text = fs.readFileSync(file, "utf8")
-      registry.drop("shadow.json", `${text} `)
-      assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
-      registry.drop("shadow.json", text)
-      assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "shadow")
-      // Registered again without the option, the same definition takes over nothing.
-      yield* registry.register(given, { force: true })
-      assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
-    }
-  )
+  withRegistry.effect("allows a custom provider to take over exactly the confirmed places", function*(registry) {
+    const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.openai.com/v2"] })
+    const shadow = (yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })).definition
+    const both = [connected(shadow), connected(bundled[0]!)]
+    assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "shadow")
+    assert.strictEqual(yield* registry.at("api.openai.com/v2/chat", both), "openai")
+    assert.strictEqual(yield* registry.at("api.openai.com/v1", [both[1]!]), "openai")
+    assert.include((yield* registry.status).warnings.join(), "takes over api.openai.com/v1 from openai")
+    // A definition edited by hand is not the confirmed one.
+    const file = path.join(registry.directory, "shadow.json")
+    const text = fs.readFileSync(file, "utf8")
+    registry.drop("shadow.json", `${text} `)
+    assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
+    registry.drop("shadow.json", text)
+    assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "shadow")
+    // Registered again without the option, the same definition takes over nothing.
+    yield* registry.register(given, { force: true })
+    assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
+  })
 
-  withRegistry.effect(
-    "allows no takeover by a file added to the folder by hand, even after a removal",
-    function*(registry) {
-      const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1"] })
-      const { definition } = yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })
-      const text = fs.readFileSync(path.join(registry.directory, "shadow.json"), "utf8")
-      yield* registry.remove("shadow")
-      registry.drop("shadow.json", text)
-      const both = [connected(definition), connected(bundled[0]!)]
-      assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
-    }
-  )
+  withRegistry.effect("allows no takeover by a file in the folder, even after a removal", function*(registry) {
+    const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1"] })
+    const { definition } = yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })
+    const text = fs.readFileSync(path.join(registry.directory, "shadow.json"), "utf8")
+    yield* registry.remove("shadow")
+    registry.drop("shadow.json", text)
+    const both = [connected(definition), connected(bundled[0]!)]
+    assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
+  })
 
-  withRegistry.effect(
-    "rejects a takeover of a host that is not in the definition, or of no bundled provider",
-    function*(registry) {
-      const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.shadow.dev"] })
-      yield* registry.register(document("other", { api_url: null, hosts: ["api.shadow.dev"] }))
-      const reasons = {
-        "api.openai.com": /is not a host of shadow/,
-        "api.openai.com/v1/chat": /is not a host of shadow/,
-        "": /is not a host of shadow/,
-        "api.shadow.dev": /belongs to no bundled provider/
-      }
-      for (const [host, reason] of Object.entries(reasons)) {
-        const error = yield* Effect.flip(registry.register(given, { takeOver: ["api.openai.com/v1", host] }))
-        const problems = error._tag === "InvalidRequestError" ? error.problems : []
-        assert.deepStrictEqual(problems.map(({ path }) => path), ["take_over"], host)
-        assert.match(problems[0]!.message, reason)
-      }
-      assert.deepStrictEqual(yield* registry.find("shadow"), Option.none())
-      const tenant = document("desk", { api_url: null, hosts: ["a.zendesk.com"] })
-      yield* registry.register(tenant, {
-        takeOver: ["a.zendesk.com"],
-        connections: [connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })]
-      })
+  withRegistry.effect("rejects a takeover of a host that is not in the definition, or of none", function*(registry) {
+    const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.shadow.dev"] })
+    yield* registry.register(document("other", { api_url: null, hosts: ["api.shadow.dev"] }))
+    const reasons = {
+      "api.openai.com": /is not a host of shadow/,
+      "api.openai.com/v1/chat": /is not a host of shadow/,
+      "": /is not a host of shadow/,
+      "api.shadow.dev": /belongs to no bundled provider/
     }
-  )
+    for (const [host, reason] of Object.entries(reasons)) {
+      const error = yield* Effect.flip(registry.register(given, { takeOver: ["api.openai.com/v1", host] }))
+      const problems = error._tag === "InvalidRequestError" ? error.problems : []
+      assert.deepStrictEqual(problems.map(({ path }) => path), ["take_over"], host)
+      assert.match(problems[0]!.message, reason)
+    }
+    assert.deepStrictEqual(yield* registry.find("shadow"), Option.none())
+    const tenant = document("desk", { api_url: null, hosts: ["a.zendesk.com"] })
+    yield* registry.register(tenant, {
+      takeOver: ["a.zendesk.com"],
+      connections: [connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })]
+    })
+  })
 
   withRegistry.effect("reports what a definition would claim, and writes nothing", function*(registry) {
     const claims = yield* registry.check(document("shadow", {
@@ -401,66 +380,60 @@ describe("ProviderRegistry", () => {
     assert.isFalse(fs.existsSync(registry.directory))
   })
 
-  withRegistry.effect(
-    "rejects variables of another provider, and address variables not named after the provider",
-    function*(registry) {
-      yield* registry.register(document("acme", { export: { env: { api_key: "ACME_SHARED_KEY" } } }))
-      const refused = (name: string, variables: object) =>
-        Effect.map(
-          Effect.result(
-            registry.check(document(name, { api_url: null, hosts: ["api.evil.dev"], export: variables }))
-          ),
-          (result) => Result.isFailure(result) ? result.failure.problems.map(({ message }) => message).join() : ""
-        )
-      const address = "https://api.evil.dev"
-      assert.match(yield* refused("evil", { env: { api_key: "OPENAI_API_KEY" } }), /belongs to the provider openai/)
-      assert.match(yield* refused("evil", { env: { api_key: "ACME_SHARED_KEY" } }), /belongs to the provider acme/)
-      assert.match(yield* refused("evil", { env: { api_url: "MISTRAL_BASE_URL" } }), /must begin with EVIL_/)
-      assert.match(yield* refused("evil", { base_urls: { OPENAI_BASE_URL: address } }), /the provider openai/)
-      assert.match(yield* refused("openai-base", { base_urls: { OPENAI_BASE_URL: address } }), /the provider openai/)
-      assert.match(
-        yield* refused("github", { base_urls: { GITHUB_TOKEN_URL: address } }),
-        /the provider github-token/
+  withRegistry.effect("rejects variables of another provider, and foreign address variables", function*(registry) {
+    yield* registry.register(document("acme", { export: { env: { api_key: "ACME_SHARED_KEY" } } }))
+    const refused = (name: string, variables: object) =>
+      Effect.map(
+        Effect.result(
+          registry.check(document(name, { api_url: null, hosts: ["api.evil.dev"], export: variables }))
+        ),
+        (result) => Result.isFailure(result) ? result.failure.problems.map(({ message }) => message).join() : ""
       )
-      assert.strictEqual(yield* refused("evil", { base_urls: { EVIL_BASE_URL: address } }), "")
-      assert.strictEqual(yield* refused("openai-eu", { base_urls: { OPENAI_EU_BASE_URL: address } }), "")
-      // An override may use the variables of the definition that it replaces.
-      assert.match(yield* refused("evil", { base_urls: { LEGACY_AI_BASE_URL: address } }), /the provider openai/)
-      assert.strictEqual(yield* refused("openai", { base_urls: { LEGACY_AI_BASE_URL: address } }), "")
-    }
-  )
+    const address = "https://api.evil.dev"
+    assert.match(yield* refused("evil", { env: { api_key: "OPENAI_API_KEY" } }), /belongs to the provider openai/)
+    assert.match(yield* refused("evil", { env: { api_key: "ACME_SHARED_KEY" } }), /belongs to the provider acme/)
+    assert.match(yield* refused("evil", { env: { api_url: "MISTRAL_BASE_URL" } }), /must begin with EVIL_/)
+    assert.match(yield* refused("evil", { base_urls: { OPENAI_BASE_URL: address } }), /the provider openai/)
+    assert.match(yield* refused("openai-base", { base_urls: { OPENAI_BASE_URL: address } }), /the provider openai/)
+    assert.match(
+      yield* refused("github", { base_urls: { GITHUB_TOKEN_URL: address } }),
+      /the provider github-token/
+    )
+    assert.strictEqual(yield* refused("evil", { base_urls: { EVIL_BASE_URL: address } }), "")
+    assert.strictEqual(yield* refused("openai-eu", { base_urls: { OPENAI_EU_BASE_URL: address } }), "")
+    // An override may use the variables of the definition that it replaces.
+    assert.match(yield* refused("evil", { base_urls: { LEGACY_AI_BASE_URL: address } }), /the provider openai/)
+    assert.strictEqual(yield* refused("openai", { base_urls: { LEGACY_AI_BASE_URL: address } }), "")
+  })
 
-  withRegistry.effect(
-    "ignores the variables of a dropped file that belong to another provider, and reports them",
-    function*(registry) {
-      registry.drop(
-        "evil.json",
-        document("evil", {
-          api_key: { env_var: "OPENAI_API_KEY" },
-          export: { env: { api_key: ["EVIL_API_KEY", "ONE_SHARED_KEY"] } }
-        })
-      )
-      registry.drop("one.json", document("one", { export: { env: { api_key: "ONE_SHARED_KEY" } } }))
-      const variables = (name: string) =>
-        Effect.map(registry.get(name), ({ definition }) => exportNames(definition).map(({ variable }) => variable))
-      assert.deepStrictEqual(yield* variables("evil"), ["EVIL_API_KEY"])
-      assert.deepStrictEqual(yield* variables("one"), [])
-      const { problems } = yield* registry.status
-      assert.lengthOf(problems, 2)
-      assert.match(
-        problems[0]!,
-        /evil\.json.*ONE_SHARED_KEY.*provider one.*OPENAI_API_KEY.*provider openai.*not used/
-      )
-      assert.match(problems[1]!, /one\.json.*ONE_SHARED_KEY.*provider evil/)
-      // Alternatives share a variable if each names the other.
-      const shared = { env: { api_key: "ONE_SHARED_KEY" } }
-      registry.drop("one.json", document("one", { alternatives: ["two"], export: shared }))
-      registry.drop("two.json", document("two", { alternatives: ["one"], export: shared }))
-      fs.rmSync(path.join(registry.directory, "evil.json"))
-      assert.deepStrictEqual((yield* registry.status).problems, [])
-      assert.deepStrictEqual(yield* variables("one"), ["ONE_SHARED_KEY"])
-    }
-  )
+  withRegistry.effect("ignores variables of a dropped file that belong to another provider", function*(registry) {
+    registry.drop(
+      "evil.json",
+      document("evil", {
+        api_key: { env_var: "OPENAI_API_KEY" },
+        export: { env: { api_key: ["EVIL_API_KEY", "ONE_SHARED_KEY"] } }
+      })
+    )
+    registry.drop("one.json", document("one", { export: { env: { api_key: "ONE_SHARED_KEY" } } }))
+    const variables = (name: string) =>
+      Effect.map(registry.get(name), ({ definition }) => exportNames(definition).map(({ variable }) => variable))
+    assert.deepStrictEqual(yield* variables("evil"), ["EVIL_API_KEY"])
+    assert.deepStrictEqual(yield* variables("one"), [])
+    const { problems } = yield* registry.status
+    assert.lengthOf(problems, 2)
+    assert.match(
+      problems[0]!,
+      /evil\.json.*ONE_SHARED_KEY.*provider one.*OPENAI_API_KEY.*provider openai.*not used/
+    )
+    assert.match(problems[1]!, /one\.json.*ONE_SHARED_KEY.*provider evil/)
+    // Alternatives share a variable if each names the other.
+    const shared = { env: { api_key: "ONE_SHARED_KEY" } }
+    registry.drop("one.json", document("one", { alternatives: ["two"], export: shared }))
+    registry.drop("two.json", document("two", { alternatives: ["one"], export: shared }))
+    fs.rmSync(path.join(registry.directory, "evil.json"))
+    assert.deepStrictEqual((yield* registry.status).problems, [])
+    assert.deepStrictEqual(yield* variables("one"), ["ONE_SHARED_KEY"])
+  })
 
   withRegistry.effect("separates two custom providers on one host, with a warning", function*(registry) {
     const one = (yield* registry.register(document("one", { hosts: ["shared.dev"] }))).definition

@@ -67,16 +67,6 @@ describe("security boundaries of the proxy", () => {
     }
   })
 
-  live("passes on the upstream's error response unchanged, without a retry", function*() {
-    const { daemon, exchange, upstream } = yield* proxied((_incoming, response) => {
-      response.writeHead(401, { "WWW-Authenticate": "Bearer" })
-      response.end("no")
-    })
-    assert.strictEqual((yield* exchange("GET /")).status, 401)
-    assert.lengthOf(upstream.seen, 1)
-    assert.lengthOf(daemon.resolved.filter(({ rejected }) => rejected === undefined), 1)
-  })
-
   live("reports requests without query, headers and bodies", function*() {
     const { events, wire } = yield* proxied()
     assert.strictEqual(

@@ -128,16 +128,13 @@ describe("ForwardProxy", () => {
     })
 
     for (const peer of ["other", "unknown", "unsupported"] as const) {
-      live(
-        `refuses a connection without a credential if its user is ${peer}, for CONNECT and absolute targets`,
-        function*() {
-          const { connect, proxy, upstream } = yield* setUp({ peer })
-          assert.strictEqual(yield* statusWith(proxy, ""), 407)
-          const refused = yield* (yield* connect).exchange(request(`GET https://${HOST}/`))
-          assert.strictEqual(refused.status, 407)
-          assert.strictEqual(upstream.connections(), 0)
-        }
-      )
+      live(`refuses a connection without a credential if its user is ${peer}, for either kind of target`, function*() {
+        const { connect, proxy, upstream } = yield* setUp({ peer })
+        assert.strictEqual(yield* statusWith(proxy, ""), 407)
+        const refused = yield* (yield* connect).exchange(request(`GET https://${HOST}/`))
+        assert.strictEqual(refused.status, 407)
+        assert.strictEqual(upstream.connections(), 0)
+      })
     }
 
     live("listens only on 127.0.0.1, until the scope closes", function*() {
@@ -312,18 +309,15 @@ describe("ForwardProxy", () => {
       yield* open({ ca: authority.caPem })
     })
 
-    live(
-      "that were added after the run began are refused, because the root certificate does not permit their hosts",
-      function*() {
-        const { daemon, proxy, upstream } = yield* setUp()
-        daemon.routes = [...daemon.routes, route(OTHER, "late")]
-        daemon.version++
-        const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
-        assert.strictEqual(response.status, 403)
-        assert.match(response.reason, /after this run began/)
-        assert.strictEqual(upstream.connections(), 0)
-      }
-    )
+    live("that were added after the run began are refused, as the root certificate does not permit them", function*() {
+      const { daemon, proxy, upstream } = yield* setUp()
+      daemon.routes = [...daemon.routes, route(OTHER, "late")]
+      daemon.version++
+      const { response } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
+      assert.strictEqual(response.status, 403)
+      assert.match(response.reason, /after this run began/)
+      assert.strictEqual(upstream.connections(), 0)
+    })
 
     live("stay in effect while the daemon is down, and other hosts are tunneled", function*() {
       const { daemon, open, upstream } = yield* setUp()
@@ -418,19 +412,16 @@ describe("ForwardProxy", () => {
 
   const offers = [[["h2", "http/1.1"], "h2"], [["http/1.1"], "http/1.1"], [["h2"], "h2"], [undefined, false]] as const
   for (const [offered, chosen] of offers) {
-    live(
-      `uses TLS 1.2 or later with clients, and selects ${chosen} from ${offered?.join(" and ") ?? "no protocols"}`,
-      function*() {
-        const { open } = yield* setUp()
-        const ALPNProtocols = offered === undefined ? undefined as never : [...offered]
-        // The second offer causes a HelloRetryRequest, after which Node 24 may lose the ALPN protocols.
-        for (const ecdhCurve of ["X25519", "P-384:X25519"]) {
-          const { socket } = yield* open({ ecdhCurve, ALPNProtocols })
-          assert.strictEqual(socket.alpnProtocol, chosen)
-          assert.include(["TLSv1.2", "TLSv1.3"], socket.getProtocol())
-        }
+    live(`uses TLS 1.2 or later, and selects ${chosen} from ${offered?.join(" and ") ?? "no protocols"}`, function*() {
+      const { open } = yield* setUp()
+      const ALPNProtocols = offered === undefined ? undefined as never : [...offered]
+      // The second offer causes a HelloRetryRequest, after which Node 24 may lose the ALPN protocols.
+      for (const ecdhCurve of ["X25519", "P-384:X25519"]) {
+        const { socket } = yield* open({ ecdhCurve, ALPNProtocols })
+        assert.strictEqual(socket.alpnProtocol, chosen)
+        assert.include(["TLSv1.2", "TLSv1.3"], socket.getProtocol())
       }
-    )
+    })
   }
 
   live("ends the handshake with a client that offers neither HTTP/1.1 nor HTTP/2", function*() {

@@ -79,53 +79,47 @@ describe("a hostile upstream", () => {
   })
 
   for (const [what, outcome, bytes] of responses) {
-    live(
-      `that responds with ${what} neither crashes the proxy nor affects the response to another request`,
-      function*() {
-        const good = "good.example.com"
-        const upstream = yield* FakeUpstream.makeRaw(certificate, (socket) => void socket.write(bytes, "latin1"))
-        const other = yield* FakeUpstream.make({ certificate: authority.issue([good]) })
-        const { open } = yield* proxyTo({ [HOST]: upstream.port, [good]: other.port }, {
-          daemon: fakeDaemon([route(HOST, "example"), route(good, "good")])
+    live(`that responds with ${what} neither crashes the proxy nor affects another response`, function*() {
+      const good = "good.example.com"
+      const upstream = yield* FakeUpstream.makeRaw(certificate, (socket) => void socket.write(bytes, "latin1"))
+      const other = yield* FakeUpstream.make({ certificate: authority.issue([good]) })
+      const { open } = yield* proxyTo({ [HOST]: upstream.port, [good]: other.port }, {
+        daemon: fakeDaemon([route(HOST, "example"), route(good, "good")])
+      })
+      const { exchange, wire } = yield* open()
+      // The remaining bytes of the upstream do not become a response, either.
+      for (const line of outcome === "cut" ? ["GET /1"] : ["GET /1", "GET /2"]) {
+        let response = yield* exchange(line)
+        // The only one of these early hints that names a link.
+        if (bytes.includes("Link: <>")) response = yield* promise(() => wire.response())
+        const { complete, status } = response
+        assert.deepStrictEqual({ complete, status }, {
+          complete: outcome !== "cut",
+          status: outcome === "cut" ? 200 : outcome
         })
-        const { exchange, wire } = yield* open()
-        // The remaining bytes of the upstream do not become a response, either.
-        for (const line of outcome === "cut" ? ["GET /1"] : ["GET /1", "GET /2"]) {
-          let response = yield* exchange(line)
-          // The only one of these early hints that names a link.
-          if (bytes.includes("Link: <>")) response = yield* promise(() => wire.response())
-          const { complete, status } = response
-          assert.deepStrictEqual({ complete, status }, {
-            complete: outcome !== "cut",
-            status: outcome === "cut" ? 200 : outcome
-          })
-          assert.notInclude(response.head + response.body, SECRET)
-          assert.notInclude(response.body, "evil")
-        }
-        const innocent = yield* open({}, `${good}:443`)
-        assert.strictEqual((yield* innocent.wire.exchange(`GET / HTTP/1.1\r\nHost: ${good}\r\n\r\n`)).status, 200)
+        assert.notInclude(response.head + response.body, SECRET)
+        assert.notInclude(response.body, "evil")
       }
-    )
+      const innocent = yield* open({}, `${good}:443`)
+      assert.strictEqual((yield* innocent.wire.exchange(`GET / HTTP/1.1\r\nHost: ${good}\r\n\r\n`)).status, 200)
+    })
   }
 
   for (const [what, status, head] of oddHeads) {
-    live(
-      `that responds with ${what} does not crash the proxy during a token refresh or a wait for 100 (Continue)`,
-      function*() {
-        const { daemon, open } = yield* proxiedRaw((socket) =>
-          void socket.write(`${head}\r\nContent-Length: 2\r\n\r\nno`, "latin1")
-        )
-        daemon.resolve = (request) =>
-          Effect.succeed({
-            ...bearer(request),
-            issuedAt: DateTime.makeUnsafe("2026-01-01T00:00:00.000Z"),
-            refreshable: true
-          })
-        for (const [line, headers] of [["GET /", ""], ["POST /", "Content-Length: 2\r\nExpect: 100-continue\r\n"]]) {
-          assert.strictEqual((yield* (yield* open()).exchange(line!, headers)).status, status)
-        }
+    live(`that responds with ${what} does not crash the proxy during a refresh or a wait for 100`, function*() {
+      const { daemon, open } = yield* proxiedRaw((socket) =>
+        void socket.write(`${head}\r\nContent-Length: 2\r\n\r\nno`, "latin1")
+      )
+      daemon.resolve = (request) =>
+        Effect.succeed({
+          ...bearer(request),
+          issuedAt: DateTime.makeUnsafe("2026-01-01T00:00:00.000Z"),
+          refreshable: true
+        })
+      for (const [line, headers] of [["GET /", ""], ["POST /", "Content-Length: 2\r\nExpect: 100-continue\r\n"]]) {
+        assert.strictEqual((yield* (yield* open()).exchange(line!, headers)).status, status)
       }
-    )
+    })
   }
 
   const moments: ReadonlyArray<readonly [when: string, act: (write: () => void) => void]> = [
@@ -138,62 +132,53 @@ describe("a hostile upstream", () => {
   ]] as const
   for (const [what, bytes] of unsolicited) {
     for (const [when, act] of moments) {
-      live(
-        `that sends ${what} unsolicited, ${when} after a response, does not affect the response to another request`,
-        function*() {
-          const closed = Promise.withResolvers<void>()
-          const { exchange } = yield* proxiedRaw((socket, head) => {
-            if (pathOf(head) !== "/1") return echo(socket, head)
-            socket.once("close", () => closed.resolve())
-            echo(socket, head)
-            act(() => socket.write(bytes))
-          })
-          for (const path of ["/1", "/2", "/3"]) {
-            assert.deepInclude(yield* exchange(`GET ${path}`), { status: 200, body: path })
-            if (path === "/1") yield* promise(() => closed.promise)
-          }
+      live(`that sends ${what} unsolicited, ${when} after a response, does not affect another response`, function*() {
+        const closed = Promise.withResolvers<void>()
+        const { exchange } = yield* proxiedRaw((socket, head) => {
+          if (pathOf(head) !== "/1") return echo(socket, head)
+          socket.once("close", () => closed.resolve())
+          echo(socket, head)
+          act(() => socket.write(bytes))
+        })
+        for (const path of ["/1", "/2", "/3"]) {
+          assert.deepInclude(yield* exchange(`GET ${path}`), { status: 200, body: path })
+          if (path === "/1") yield* promise(() => closed.promise)
         }
-      )
+      })
     }
 
-    live(
-      `that sends ${what} unsolicited while no request is active does not affect the response to another request`,
-      function*() {
-        const closed = Promise.withResolvers<void>()
-        let write: () => void = () => {}
-        const { exchange } = yield* proxiedRaw((socket, head) => {
-          if (pathOf(head) === "/1") socket.once("close", () => closed.resolve())
-          write = () => socket.write(bytes)
-          echo(socket, head)
-        })
-        assert.deepInclude(yield* exchange("GET /1"), { status: 200, body: "/1" })
-        write()
-        yield* promise(() => closed.promise)
-        assert.deepInclude(yield* exchange("GET /2"), { status: 200, body: "/2" })
-      }
-    )
+    live(`that sends ${what} unsolicited between requests does not affect another response`, function*() {
+      const closed = Promise.withResolvers<void>()
+      let write: () => void = () => {}
+      const { exchange } = yield* proxiedRaw((socket, head) => {
+        if (pathOf(head) === "/1") socket.once("close", () => closed.resolve())
+        write = () => socket.write(bytes)
+        echo(socket, head)
+      })
+      assert.deepInclude(yield* exchange("GET /1"), { status: 200, body: "/1" })
+      write()
+      yield* promise(() => closed.promise)
+      assert.deepInclude(yield* exchange("GET /2"), { status: 200, body: "/2" })
+    })
   }
 
-  live(
-    "that sends early hints forever does not delay other clients and is disconnected when the client disconnects",
-    function*() {
-      const closed = Promise.withResolvers<void>()
-      const hints = hint("</a.css>; rel=preload").repeat(100)
-      const { open, socket, wire } = yield* proxiedRaw((socket, head) => {
-        if (pathOf(head) !== "/1") return echo(socket, head)
-        const more = (): void => {
-          if (!socket.destroyed) socket.write(hints, () => setImmediate(more))
-        }
-        socket.once("close", () => closed.resolve())
-        more()
-      })
-      wire.send(request("GET /1"))
-      assert.include(yield* promise(() => wire.text("\r\n")), "103")
-      assert.deepInclude(yield* (yield* open()).exchange("GET /2"), { status: 200, body: "/2" })
-      socket.destroy()
-      yield* promise(() => closed.promise)
-    }
-  )
+  live("that sends early hints forever does not delay others, and ends with its client", function*() {
+    const closed = Promise.withResolvers<void>()
+    const hints = hint("</a.css>; rel=preload").repeat(100)
+    const { open, socket, wire } = yield* proxiedRaw((socket, head) => {
+      if (pathOf(head) !== "/1") return echo(socket, head)
+      const more = (): void => {
+        if (!socket.destroyed) socket.write(hints, () => setImmediate(more))
+      }
+      socket.once("close", () => closed.resolve())
+      more()
+    })
+    wire.send(request("GET /1"))
+    assert.include(yield* promise(() => wire.text("\r\n")), "103")
+    assert.deepInclude(yield* (yield* open()).exchange("GET /2"), { status: 200, body: "/2" })
+    socket.destroy()
+    yield* promise(() => closed.promise)
+  })
 
   live("whose informational responses declare a body still gets its response to an HTTP/2 client", function*() {
     const { proxy } = yield* proxiedRaw((socket) => void socket.write(hint("</a.css>\r\nContent-Length: 5") + OK))

@@ -389,24 +389,21 @@ describe("a hostile client of a provider with signatures", () => {
     assert.notInclude(decodeURIComponent(response.head), TEMPORARY.sessionToken ?? "")
   })
 
-  live(
-    "is told to repeat the request if too many bodies are waiting, and the memory of a body is free afterwards",
-    function*() {
-      const { server, wire } = yield* setUp(BEDROCK)
-      const other = new HeldBytes(new HeldBudget())
-      yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
-      const body = "x".repeat(1000)
-      const request = `POST / HTTP/1.1\r\nHost: ${BEDROCK}\r\n${worthless("us-west-2/bedrock")}\r\n` +
-        `Content-Length: ${body.length}\r\n\r\n${body}`
-      other.add(MAX_HELD - body.length)
-      const statuses: Array<number> = []
-      for (let i = 0; i < 2; i++) statuses.push((yield* wire.exchange(request)).status)
-      assert.deepStrictEqual(statuses, [200, 200])
-      other.add(1)
-      assert.strictEqual((yield* wire.exchange(request)).status, 503)
-      assert.lengthOf(server.seen, 2)
-    }
-  )
+  live("is told to repeat the request if too many bodies are waiting, whose memory is freed later", function*() {
+    const { server, wire } = yield* setUp(BEDROCK)
+    const other = new HeldBytes(new HeldBudget())
+    yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
+    const body = "x".repeat(1000)
+    const request = `POST / HTTP/1.1\r\nHost: ${BEDROCK}\r\n${worthless("us-west-2/bedrock")}\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body}`
+    other.add(MAX_HELD - body.length)
+    const statuses: Array<number> = []
+    for (let i = 0; i < 2; i++) statuses.push((yield* wire.exchange(request)).status)
+    assert.deepStrictEqual(statuses, [200, 200])
+    other.add(1)
+    assert.strictEqual((yield* wire.exchange(request)).status, 503)
+    assert.lengthOf(server.seen, 2)
+  })
 
   live("is told that a body is too long to be signed without its hash", function*() {
     const { server, wire } = yield* setUp(BEDROCK)

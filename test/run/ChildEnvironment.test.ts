@@ -317,46 +317,43 @@ describe("ChildEnvironment", () => {
     assert.strictEqual(without.variables["GIT_CONFIG_COUNT"], "1")
   })
 
-  live(
-    "makes git use the proxy regardless of its system, repository, included and environment configuration",
-    function*() {
-      const scratch = path.dirname(yield* temporaryFile("x", ""))
-      const git = (directory: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
-        builtins.childProcess.execFileSync("git", ["-C", directory, ...args], {
-          env: { PATH: process.env["PATH"], HOME: scratch, GIT_CONFIG_NOSYSTEM: "1", ...env },
-          encoding: "utf8"
-        })
-      const [repository, tree] = [path.join(scratch, "repository"), path.join(scratch, "tree")]
-      git(scratch, ["init", "--quiet", repository])
-      git(repository, ["config", "remote.origin.proxy", "http://corp:1"])
-      git(repository, ["config", "http.https://github.com.proxy", "http://corp:2"])
-      git(repository, ["-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--allow-empty", "-m", "x"])
-      git(repository, ["worktree", "add", "--quiet", tree])
-      const system = path.join(scratch, "system")
-      fs.writeFileSync(system, "[http \"https://*.slack.com\"]\nproxy=http://corp:3\n")
-      fs.writeFileSync(
-        path.join(scratch, ".gitconfig"),
-        "[include]\npath=shared\n[includeIf \"gitdir:**/repository/\"]\npath=work\n"
-      )
-      fs.writeFileSync(path.join(scratch, "shared"), "[http \"https://shared.test\"]\nproxy=http://corp:5\n")
-      fs.writeFileSync(path.join(scratch, "work"), "[http \"https://work.test/team\"]\nproxy=http://corp:6\n")
-      fs.mkdirSync(path.join(repository, "deep", "down"), { recursive: true })
-      const given = {
-        GIT_CONFIG_SYSTEM: system,
-        GIT_CONFIG_COUNT: "1",
-        GIT_CONFIG_KEY_0: "http.https://x.test.proxy",
-        GIT_CONFIG_VALUE_0: "http://corp:4"
-      }
-      for (const directory of [path.join(repository, "deep", "down"), tree]) {
-        const { variables } = yield* make({ HOME: scratch, ...given }, { directory })
-        const env = { ...variables, GIT_CONFIG_NOSYSTEM: "0" }
-        const proxyOf = (url: string) => git(directory, ["config", "--get-urlmatch", "http.proxy", url], env).trim()
-        const hosts = ["github.com/a", "a.slack.com", "shared.test", "work.test/team/b", "x.test", "other.test"]
-        for (const host of hosts) assert.strictEqual(proxyOf(`https://${host}`), PROXY, host)
-        assert.strictEqual(git(directory, ["config", "remote.origin.proxy"], env).trim(), PROXY)
-      }
+  live("makes git use the proxy regardless of all of its other configuration", function*() {
+    const scratch = path.dirname(yield* temporaryFile("x", ""))
+    const git = (directory: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+      builtins.childProcess.execFileSync("git", ["-C", directory, ...args], {
+        env: { PATH: process.env["PATH"], HOME: scratch, GIT_CONFIG_NOSYSTEM: "1", ...env },
+        encoding: "utf8"
+      })
+    const [repository, tree] = [path.join(scratch, "repository"), path.join(scratch, "tree")]
+    git(scratch, ["init", "--quiet", repository])
+    git(repository, ["config", "remote.origin.proxy", "http://corp:1"])
+    git(repository, ["config", "http.https://github.com.proxy", "http://corp:2"])
+    git(repository, ["-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--allow-empty", "-m", "x"])
+    git(repository, ["worktree", "add", "--quiet", tree])
+    const system = path.join(scratch, "system")
+    fs.writeFileSync(system, "[http \"https://*.slack.com\"]\nproxy=http://corp:3\n")
+    fs.writeFileSync(
+      path.join(scratch, ".gitconfig"),
+      "[include]\npath=shared\n[includeIf \"gitdir:**/repository/\"]\npath=work\n"
+    )
+    fs.writeFileSync(path.join(scratch, "shared"), "[http \"https://shared.test\"]\nproxy=http://corp:5\n")
+    fs.writeFileSync(path.join(scratch, "work"), "[http \"https://work.test/team\"]\nproxy=http://corp:6\n")
+    fs.mkdirSync(path.join(repository, "deep", "down"), { recursive: true })
+    const given = {
+      GIT_CONFIG_SYSTEM: system,
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "http.https://x.test.proxy",
+      GIT_CONFIG_VALUE_0: "http://corp:4"
     }
-  )
+    for (const directory of [path.join(repository, "deep", "down"), tree]) {
+      const { variables } = yield* make({ HOME: scratch, ...given }, { directory })
+      const env = { ...variables, GIT_CONFIG_NOSYSTEM: "0" }
+      const proxyOf = (url: string) => git(directory, ["config", "--get-urlmatch", "http.proxy", url], env).trim()
+      const hosts = ["github.com/a", "a.slack.com", "shared.test", "work.test/team/b", "x.test", "other.test"]
+      for (const host of hosts) assert.strictEqual(proxyOf(`https://${host}`), PROXY, host)
+      assert.strictEqual(git(directory, ["config", "remote.origin.proxy"], env).trim(), PROXY)
+    }
+  })
 
   describe("NO_PROXY", () => {
     const patterns = ["api.github.com", "*.slack.com", "*.s3.*.amazonaws.com"]

@@ -57,22 +57,19 @@ describe("RunQuestions", () => {
     assert.strictEqual((yield* ask(daemon)).status, 403)
   })
 
-  withDaemon.live(
-    "adds rules to all policies of a question, or to none and lets the user answer again",
-    function*(daemon) {
-      const rules = { allow: ["GET api.openai.com"], deny: [], readonly: false }
-      for (const name of ["one", "two"]) yield* daemon.request(`/policies/${name}`, { method: "POST", body: rules })
-      yield* register(daemon, first, { ask: true, policies: ["one", "two"] })
-      const rulesOf = (name: string) => Effect.map(daemon.request(`/policies/${name}`), ({ json }) => json.rules)
-      const asking = yield* Effect.forkScoped(ask(daemon, { policies: ["one", "two"] }))
-      yield* untilWaiting(daemon)
-      yield* daemon.request("/policies/two", { method: "DELETE" })
-      assert.strictEqual((yield* answer(daemon, "always")).status, 403)
-      assert.deepStrictEqual(yield* rulesOf("one"), rules)
-      assert.strictEqual((yield* answer(daemon, "no")).status, 200)
-      assert.deepStrictEqual((yield* Fiber.join(asking)).json, { outcome: "no" })
-    }
-  )
+  withDaemon.live("adds rules to all policies of a question, or to none and asks again", function*(daemon) {
+    const rules = { allow: ["GET api.openai.com"], deny: [], readonly: false }
+    for (const name of ["one", "two"]) yield* daemon.request(`/policies/${name}`, { method: "POST", body: rules })
+    yield* register(daemon, first, { ask: true, policies: ["one", "two"] })
+    const rulesOf = (name: string) => Effect.map(daemon.request(`/policies/${name}`), ({ json }) => json.rules)
+    const asking = yield* Effect.forkScoped(ask(daemon, { policies: ["one", "two"] }))
+    yield* untilWaiting(daemon)
+    yield* daemon.request("/policies/two", { method: "DELETE" })
+    assert.strictEqual((yield* answer(daemon, "always")).status, 403)
+    assert.deepStrictEqual(yield* rulesOf("one"), rules)
+    assert.strictEqual((yield* answer(daemon, "no")).status, 200)
+    assert.deepStrictEqual((yield* Fiber.join(asking)).json, { outcome: "no" })
+  })
 
   describe("with an answer that is being given as its time ends", () => {
     const peer = new net.Socket()

@@ -368,30 +368,27 @@ describe("RunRegistry", () => {
     assert.match(yield* resolve(daemon, second), /^403 The credentials of this run expired at .* \(--expires\)/)
   })
 
-  withDaemon.live(
-    "counts the uses of a run and of the runs inside it, also after they were registered again",
-    function*(daemon) {
-      const scope = yield* Scope.make()
-      yield* Scope.provide(register(daemon, first, { max_uses: 3 }), scope)
-      yield* register(daemon, second, { inside: runNameOf(first) })
-      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
-      assert.strictEqual(yield* resolve(daemon, second), `Bearer ${key}`)
-      assert.match(yield* resolve(daemon, second, { connection: "missing" }), /^404/)
-      for (const more of [{ rejected: "2000-01-01T00:00:00Z" }, { confirm: true }]) {
-        assert.strictEqual(yield* resolve(daemon, second, more), `Bearer ${key}`)
-      }
-      yield* Scope.close(scope, Exit.void)
-      yield* eventually(runsOf(daemon), ({ runs }) => runs.length === 1)
-      yield* register(daemon, first, { max_uses: 3 })
-      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
-      for (const id of [first, second]) {
-        assert.strictEqual(
-          yield* resolve(daemon, id),
-          "403 This run has used credentials for 3 requests, which is its limit (--max-uses)."
-        )
-      }
+  withDaemon.live("counts the uses of a run and of runs inside it, also when registered again", function*(daemon) {
+    const scope = yield* Scope.make()
+    yield* Scope.provide(register(daemon, first, { max_uses: 3 }), scope)
+    yield* register(daemon, second, { inside: runNameOf(first) })
+    assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+    assert.strictEqual(yield* resolve(daemon, second), `Bearer ${key}`)
+    assert.match(yield* resolve(daemon, second, { connection: "missing" }), /^404/)
+    for (const more of [{ rejected: "2000-01-01T00:00:00Z" }, { confirm: true }]) {
+      assert.strictEqual(yield* resolve(daemon, second, more), `Bearer ${key}`)
     }
-  )
+    yield* Scope.close(scope, Exit.void)
+    yield* eventually(runsOf(daemon), ({ runs }) => runs.length === 1)
+    yield* register(daemon, first, { max_uses: 3 })
+    assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+    for (const id of [first, second]) {
+      assert.strictEqual(
+        yield* resolve(daemon, id),
+        "403 This run has used credentials for 3 requests, which is its limit (--max-uses)."
+      )
+    }
+  })
 
   withDaemon.live("names a limit of one request in the singular", function*(daemon) {
     yield* register(daemon, first, { max_uses: 1 })
@@ -437,16 +434,13 @@ describe("RunRegistry", () => {
     yield* Scope.close(middle, Exit.void)
   })
 
-  withDaemon.live(
-    "limits a run inside two others by both, also if its caller states the inner one only",
-    function*(daemon) {
-      yield* register(daemon, first, { max_uses: 1 })
-      yield* register(daemon, second, { inside: runNameOf(first) })
-      yield* register(daemon, third, { inside: runNameOf(second) })
-      assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
-      assert.match(yield* resolve(daemon, first), /^403/)
-    }
-  )
+  withDaemon.live("limits a run inside two others by both, if its caller states one only", function*(daemon) {
+    yield* register(daemon, first, { max_uses: 1 })
+    yield* register(daemon, second, { inside: runNameOf(first) })
+    yield* register(daemon, third, { inside: runNameOf(second) })
+    assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
+    assert.match(yield* resolve(daemon, first), /^403/)
+  })
 
   withDaemon.live("registers no run for a client that has not proved the access key", function*(daemon) {
     const { json, status } = yield* daemon.request("/runs", {
@@ -504,21 +498,18 @@ describe("RunRegistry", () => {
     assert.lengthOf((yield* runsOf(daemon)).runs, 2)
   })
 
-  withDaemon.live(
-    "resolves a connection for contained runs only if all outer runs of the caller are contained",
-    function*(daemon) {
-      yield* daemon.request("/connections/openai/default/contained-only", { method: "POST" })
-      const refused = "403 The connection \"default\" for openai is for contained runs only, so it is not used here. " +
-        "Use it with: credsvc run --contain -- <command>"
-      yield* register(daemon, first)
-      assert.strictEqual(yield* resolve(daemon, first), refused)
-      yield* register(daemon, second, { inside: runNameOf(first), contained: true })
-      assert.strictEqual(yield* resolve(daemon, second), refused)
-      yield* register(daemon, third, { contained: true })
-      assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
-      assert.strictEqual(yield* resolve(daemon, "no-such-run-0123456789"), refused)
-    }
-  )
+  withDaemon.live("resolves a connection for contained runs only if all outer runs are contained", function*(daemon) {
+    yield* daemon.request("/connections/openai/default/contained-only", { method: "POST" })
+    const refused = "403 The connection \"default\" for openai is for contained runs only, so it is not used here. " +
+      "Use it with: credsvc run --contain -- <command>"
+    yield* register(daemon, first)
+    assert.strictEqual(yield* resolve(daemon, first), refused)
+    yield* register(daemon, second, { inside: runNameOf(first), contained: true })
+    assert.strictEqual(yield* resolve(daemon, second), refused)
+    yield* register(daemon, third, { contained: true })
+    assert.strictEqual(yield* resolve(daemon, third), `Bearer ${key}`)
+    assert.strictEqual(yield* resolve(daemon, "no-such-run-0123456789"), refused)
+  })
 
   withDaemon.live("refuses a run inside one that it does not know, unless that one registers soon", function*(daemon) {
     const inside = runNameOf(first)
@@ -580,18 +571,15 @@ describe("RunRegistry", () => {
       assert.isArray((yield* requests(second)).entries)
     })
 
-    withDaemon.live(
-      "shows no requests to a command that claims to be inside runs beside each other",
-      function*(daemon) {
-        yield* register(daemon, first)
-        yield* register(daemon, second)
-        for (const id of [first, second]) {
-          const { detail, error } = yield* curl(daemon, `/audit/requests?run=${runNameOf(id)}`)
-          assert.strictEqual(error, "OperationNotAllowedError")
-          assert.include(detail, "Run this command outside of the run.")
-        }
+    withDaemon.live("shows no requests to a command that claims to be inside two separate runs", function*(daemon) {
+      yield* register(daemon, first)
+      yield* register(daemon, second)
+      for (const id of [first, second]) {
+        const { detail, error } = yield* curl(daemon, `/audit/requests?run=${runNameOf(id)}`)
+        assert.strictEqual(error, "OperationNotAllowedError")
+        assert.include(detail, "Run this command outside of the run.")
       }
-    )
+    })
 
     withDaemon.live("runs no credential command for the commands in a run", function*(daemon) {
       const marker = path.join(daemon.home, "ran")
@@ -619,26 +607,23 @@ describe("RunRegistry", () => {
       assert.isFalse(fs.existsSync(marker))
     })
 
-    withDaemon.live(
-      "resolves for the process that registered a run, and for no other that has its id",
-      function*(daemon) {
-        yield* daemon.request("/connections/openai/default/contained-only", { method: "POST" })
-        yield* register(daemon, first, { contained: true })
-        assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
-        const denied = yield* curl(
-          daemon,
-          "/credentials/resolve",
-          "-H",
-          "content-type: application/json",
-          "-H",
-          `credsvc-run: ${first}`,
-          "-d",
-          JSON.stringify(asked)
-        )
-        assert.strictEqual(denied.error, "OperationNotAllowedError")
-        assert.include(denied.detail, "Commands inside credsvc run cannot read credentials")
-      }
-    )
+    withDaemon.live("resolves for the process that registered a run, and no other with its id", function*(daemon) {
+      yield* daemon.request("/connections/openai/default/contained-only", { method: "POST" })
+      yield* register(daemon, first, { contained: true })
+      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+      const denied = yield* curl(
+        daemon,
+        "/credentials/resolve",
+        "-H",
+        "content-type: application/json",
+        "-H",
+        `credsvc-run: ${first}`,
+        "-d",
+        JSON.stringify(asked)
+      )
+      assert.strictEqual(denied.error, "OperationNotAllowedError")
+      assert.include(denied.detail, "Commands inside credsvc run cannot read credentials")
+    })
 
     withDaemon.live("does not believe the process id that a run states", function*(daemon) {
       assert.strictEqual((yield* register(daemon, first, { pid: 1 })).json.pid, process.pid)

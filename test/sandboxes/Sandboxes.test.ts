@@ -84,16 +84,13 @@ describe("Sandboxes", () => {
     assert.deepStrictEqual(served?.authority.names, ["acme.example"])
   })
 
-  effect(
-    "rejects unknown providers and connections, and connections of other providers",
-    function*({ profile, sandboxes }) {
-      const create = (changes: Partial<NewSandbox>) => sandboxes.create(profile, request(changes))
-      yield* failsWith(create({ providers: ["nowhere" as ProviderName] }), "ProviderNotFoundError")
-      yield* failsWith(create({ connections: { acme: "work" as ConnectionName } }), "ConnectionNotFoundError")
-      yield* failsWith(create({ connections: { openai: "work" as ConnectionName } }), "InvalidRequestError")
-      assert.deepStrictEqual(yield* sandboxes.list(profile), [])
-    }
-  )
+  effect("rejects unknown providers, and connections of other providers", function*({ profile, sandboxes }) {
+    const create = (changes: Partial<NewSandbox>) => sandboxes.create(profile, request(changes))
+    yield* failsWith(create({ providers: ["nowhere" as ProviderName] }), "ProviderNotFoundError")
+    yield* failsWith(create({ connections: { acme: "work" as ConnectionName } }), "ConnectionNotFoundError")
+    yield* failsWith(create({ connections: { openai: "work" as ConnectionName } }), "InvalidRequestError")
+    assert.deepStrictEqual(yield* sandboxes.list(profile), [])
+  })
 
   effect("requires a connection of a provider that has routes only with one", function*({ profile, sandboxes }) {
     const created = sandboxes.create(profile, request({ providers: ["npm" as ProviderName] }))
@@ -111,35 +108,29 @@ describe("Sandboxes", () => {
     assert.strictEqual(second?.generation, 2)
   })
 
-  effect(
-    "returns nothing to a proxy that has the current version, and the rest after every change",
-    function*({ profile, sandboxes }) {
-      yield* sandboxes.create(profile, request())
-      const first = (yield* sandboxes.served(profile, undefined))!
-      assert.isUndefined(yield* sandboxes.served(profile, first.version))
-      yield* sandboxes.rotate(profile, dev)
-      const second = (yield* sandboxes.served(profile, first.version))!
-      assert.lengthOf(second.sandboxes, 1)
-      yield* sandboxes.remove(profile, dev)
-      assert.lengthOf((yield* sandboxes.served(profile, second.version))!.sandboxes, 0)
-    }
-  )
+  effect("returns what remains after a change, and else undefined", function*({ profile, sandboxes }) {
+    yield* sandboxes.create(profile, request())
+    const first = (yield* sandboxes.served(profile, undefined))!
+    assert.isUndefined(yield* sandboxes.served(profile, first.version))
+    yield* sandboxes.rotate(profile, dev)
+    const second = (yield* sandboxes.served(profile, first.version))!
+    assert.lengthOf(second.sandboxes, 1)
+    yield* sandboxes.remove(profile, dev)
+    assert.lengthOf((yield* sandboxes.served(profile, second.version))!.sandboxes, 0)
+  })
 
-  effect(
-    "neither serves nor returns an expired sandbox, and frees its name",
-    function*({ events, profile, sandboxes }) {
-      const first = yield* sandboxes.create(profile, request())
-      yield* failsWith(sandboxes.create(profile, request()), "OperationNotAllowedError")
-      yield* TestClock.adjust(`${HOUR} seconds`)
-      assert.lengthOf((yield* sandboxes.served(profile, undefined))!.sandboxes, 0)
-      yield* failsWith(sandboxes.access(profile, dev), "OperationNotAllowedError")
-      yield* failsWith(sandboxes.rotate(profile, dev), "OperationNotAllowedError")
-      assert.deepStrictEqual((yield* sandboxes.list(profile)).map(({ status }) => status), ["expired"])
-      const second = yield* sandboxes.create(profile, request())
-      assert.notStrictEqual(Redacted.value(second.token), Redacted.value(first.token))
-      assert.includeMembers([...yield* events], ["sandbox-delete dev"])
-    }
-  )
+  effect("serves no expired sandbox, and frees its name", function*({ events, profile, sandboxes }) {
+    const first = yield* sandboxes.create(profile, request())
+    yield* failsWith(sandboxes.create(profile, request()), "OperationNotAllowedError")
+    yield* TestClock.adjust(`${HOUR} seconds`)
+    assert.lengthOf((yield* sandboxes.served(profile, undefined))!.sandboxes, 0)
+    yield* failsWith(sandboxes.access(profile, dev), "OperationNotAllowedError")
+    yield* failsWith(sandboxes.rotate(profile, dev), "OperationNotAllowedError")
+    assert.deepStrictEqual((yield* sandboxes.list(profile)).map(({ status }) => status), ["expired"])
+    const second = yield* sandboxes.create(profile, request())
+    assert.notStrictEqual(Redacted.value(second.token), Redacted.value(first.token))
+    assert.includeMembers([...yield* events], ["sandbox-delete dev"])
+  })
 
   effect("hides a sandbox from other profiles, which cannot use its name either", function*({ profile, sandboxes }) {
     const other = "other" as ProfileHandle
@@ -152,23 +143,20 @@ describe("Sandboxes", () => {
     assert.lengthOf(yield* sandboxes.list(profile), 1)
   })
 
-  effect(
-    "records every creation, access, rotation and deletion in the audit log",
-    function*({ events, profile, sandboxes }) {
-      yield* sandboxes.create(profile, request())
-      yield* sandboxes.access(profile, dev)
-      yield* sandboxes.served(profile, undefined)
-      yield* sandboxes.rotate(profile, dev)
-      yield* sandboxes.remove(profile, dev)
-      assert.deepStrictEqual((yield* events).filter((event) => event.startsWith("sandbox")), [
-        "sandbox-create dev",
-        "sandbox-access dev",
-        "sandbox-access -",
-        "sandbox-rotate dev",
-        "sandbox-delete dev"
-      ])
-    }
-  )
+  effect("records creation, access, rotation and deletion in the log", function*({ events, profile, sandboxes }) {
+    yield* sandboxes.create(profile, request())
+    yield* sandboxes.access(profile, dev)
+    yield* sandboxes.served(profile, undefined)
+    yield* sandboxes.rotate(profile, dev)
+    yield* sandboxes.remove(profile, dev)
+    assert.deepStrictEqual((yield* events).filter((event) => event.startsWith("sandbox")), [
+      "sandbox-create dev",
+      "sandbox-access dev",
+      "sandbox-access -",
+      "sandbox-rotate dev",
+      "sandbox-delete dev"
+    ])
+  })
 
   for (
     const [what, statement] of [

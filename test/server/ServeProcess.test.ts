@@ -122,29 +122,26 @@ describe("daemon serve", () => {
     })
   }
 
-  inHome.live(
-    "fails /ready after SIGTERM while it still serves, for the time of --drain or until another signal",
-    function*(home) {
-      const daemon = yield* serve(home, { args: ["--drain", "300"] })
-      const { port } = yield* serving(home, daemon)
-      const ready = Effect.promise(() =>
-        fetch(`http://127.0.0.1:${port}/ready`).then((response) => response.json() as any)
-      )
-      assert.deepStrictEqual((yield* ready).problems, [])
-      daemon.child.kill("SIGTERM")
-      let report = yield* ready
-      for (let attempt = 0; attempt < 200 && report.status !== "unhealthy"; attempt++) {
-        yield* Effect.sleep("50 millis")
-        report = yield* ready
-      }
-      assert.deepStrictEqual(report.problems, ["The daemon is stopping."])
-      // The checks of the store could take longer than the daemon still serves.
-      assert.strictEqual(report.checks.integrity.message, "The daemon is stopping.")
-      assert.strictEqual(yield* healthOf(port), 200)
-      daemon.child.kill("SIGTERM")
-      assert.deepStrictEqual(yield* daemon.exited, { code: 0, signal: null }, daemon.output())
+  inHome.live("fails /ready after SIGTERM while it still serves, for the time of --drain", function*(home) {
+    const daemon = yield* serve(home, { args: ["--drain", "300"] })
+    const { port } = yield* serving(home, daemon)
+    const ready = Effect.promise(() =>
+      fetch(`http://127.0.0.1:${port}/ready`).then((response) => response.json() as any)
+    )
+    assert.deepStrictEqual((yield* ready).problems, [])
+    daemon.child.kill("SIGTERM")
+    let report = yield* ready
+    for (let attempt = 0; attempt < 200 && report.status !== "unhealthy"; attempt++) {
+      yield* Effect.sleep("50 millis")
+      report = yield* ready
     }
-  )
+    assert.deepStrictEqual(report.problems, ["The daemon is stopping."])
+    // The checks of the store could take longer than the daemon still serves.
+    assert.strictEqual(report.checks.integrity.message, "The daemon is stopping.")
+    assert.strictEqual(yield* healthOf(port), 200)
+    daemon.child.kill("SIGTERM")
+    assert.deepStrictEqual(yield* daemon.exited, { code: 0, signal: null }, daemon.output())
+  })
 
   inHome.live("reports to the parent process that it is ready, or why it failed", function*(home) {
     const first = yield* serve(home, { ipc: true })

@@ -84,18 +84,15 @@ describe("a transaction", () => {
     assert.isEmpty(held)
   })
 
-  inStore.live(
-    "leaves statements outside of transactions to SQLite, also after it was rolled back",
-    function*({ held }) {
-      const sql = yield* SqlClient.SqlClient
-      assert.strictEqual(yield* level, FULL)
-      assert.strictEqual(yield* sql.withTransaction(level), NORMAL)
-      assert.strictEqual(yield* level, FULL)
-      yield* Effect.flip(sql.withTransaction(Effect.andThen(insertConnection("r", "default"), Effect.fail("undone"))))
-      assert.strictEqual(yield* level, FULL)
-      yield* insertConnection("r", "default")
-      assert.deepStrictEqual(yield* count, [{ count: 1 }])
-      assert.isEmpty(held)
-    }
-  )
+  inStore.live("leaves statements outside of transactions to SQLite, also after a rollback", function*({ held }) {
+    const sql = yield* SqlClient.SqlClient
+    assert.strictEqual(yield* level, FULL)
+    assert.strictEqual(yield* sql.withTransaction(level), NORMAL)
+    assert.strictEqual(yield* level, FULL)
+    yield* Effect.flip(sql.withTransaction(Effect.andThen(insertConnection("r", "default"), Effect.fail("undone"))))
+    assert.strictEqual(yield* level, FULL)
+    yield* insertConnection("r", "default")
+    assert.deepStrictEqual(yield* count, [{ count: 1 }])
+    assert.isEmpty(held)
+  })
 })

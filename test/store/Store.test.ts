@@ -85,49 +85,43 @@ describe("Store", () => {
     assert.deepStrictEqual(rows.map(({ name }) => name), ["one"])
   })
 
-  withFile.effect(
-    "locks out other processes while open, and reports a database that another process has open",
-    function*(file) {
-      const inAnotherProcess = (statement: string) =>
-        childProcess.spawnSync(
-          process.execPath,
-          [
-            "-e",
-            "const db = new (require('node:sqlite').DatabaseSync)(process.argv[1]); db.exec(process.argv[2])",
-            file,
-            statement
-          ],
-          { encoding: "utf8" }
-        ).stderr
-      yield* opened(file)(Effect.gen(function*() {
-        assert.include(inAnotherProcess("SELECT * FROM connections"), "database is locked")
-        assert.include(inAnotherProcess("DELETE FROM connections"), "database is locked")
-        yield* insertConnection("r1", "one")
-      }))
-      assert.notInclude(inAnotherProcess("SELECT * FROM connections"), "database is locked")
-      const reader = new DatabaseSync(file)
-      reader.exec("SELECT * FROM connections")
-      const { message } = yield* Effect.ensuring(problem(file), Effect.sync(() => reader.close()))
-      assert.strictEqual(message, `${file} is open in another program; close that program and restart the daemon`)
-    }
-  )
+  withFile.effect("locks out other processes while open, and reports that another one has it open", function*(file) {
+    const inAnotherProcess = (statement: string) =>
+      childProcess.spawnSync(
+        process.execPath,
+        [
+          "-e",
+          "const db = new (require('node:sqlite').DatabaseSync)(process.argv[1]); db.exec(process.argv[2])",
+          file,
+          statement
+        ],
+        { encoding: "utf8" }
+      ).stderr
+    yield* opened(file)(Effect.gen(function*() {
+      assert.include(inAnotherProcess("SELECT * FROM connections"), "database is locked")
+      assert.include(inAnotherProcess("DELETE FROM connections"), "database is locked")
+      yield* insertConnection("r1", "one")
+    }))
+    assert.notInclude(inAnotherProcess("SELECT * FROM connections"), "database is locked")
+    const reader = new DatabaseSync(file)
+    reader.exec("SELECT * FROM connections")
+    const { message } = yield* Effect.ensuring(problem(file), Effect.sync(() => reader.close()))
+    assert.strictEqual(message, `${file} is open in another program; close that program and restart the daemon`)
+  })
 
-  withFile.effect(
-    "maps no file into memory, even after a crash, because a full disk could not hold its pages",
-    function*(file) {
-      const crashed = `${file}-crashed`
-      yield* opened(file)(Effect.gen(function*() {
-        yield* insertConnection("r1", "one")
-        for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix)
-        fs.chmodSync(crashed, 0o600)
-      }))
-      yield* opened(crashed)(Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        assert.lengthOf(yield* sql`SELECT * FROM connections`, 1)
-      }))
-      assert.deepStrictEqual(fs.readdirSync(path.dirname(file)).filter((name) => name.endsWith("-shm")), [])
-    }
-  )
+  withFile.effect("maps no file into memory, even after a crash, as a full disk cannot hold it", function*(file) {
+    const crashed = `${file}-crashed`
+    yield* opened(file)(Effect.gen(function*() {
+      yield* insertConnection("r1", "one")
+      for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix)
+      fs.chmodSync(crashed, 0o600)
+    }))
+    yield* opened(crashed)(Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      assert.lengthOf(yield* sql`SELECT * FROM connections`, 1)
+    }))
+    assert.deepStrictEqual(fs.readdirSync(path.dirname(file)).filter((name) => name.endsWith("-shm")), [])
+  })
 
   withFile.effect("keeps its content when reopened", function*(file) {
     yield* opened(file)(insertConnection("r1", "one"))

@@ -142,24 +142,21 @@ describe("Otlp", () => {
     assert.isAtMost(receiver.requests(), 4)
   })
 
-  effect(
-    "reports that the receiver rejects batches, pauses for a minute, and reports that it works again",
-    function*() {
-      const receiver = yield* startOtlpReceiver
-      receiver.treatment = 401
-      const { state } = yield* exportTo(receiver.url, { OTEL_TRACES_EXPORTER: "none" })
-      const reported: Array<string | undefined> = []
-      state.listen((failure) => reported.push(failure))
-      const reason = `${receiver.url} does not accept metrics: it responded with status 401`
-      assert.strictEqual(yield* TestClock.withLive(state.check), reason)
-      receiver.treatment = 200
-      assert.strictEqual(yield* TestClock.withLive(state.check), reason)
-      assert.strictEqual(receiver.requests(), 1, "a rejected batch is not repeated")
-      yield* TestClock.adjust("61 seconds")
-      assert.isUndefined(yield* TestClock.withLive(state.check))
-      assert.deepStrictEqual(reported, [reason, undefined])
-    }
-  )
+  effect("reports that the receiver rejects batches, pauses, and reports that it works again", function*() {
+    const receiver = yield* startOtlpReceiver
+    receiver.treatment = 401
+    const { state } = yield* exportTo(receiver.url, { OTEL_TRACES_EXPORTER: "none" })
+    const reported: Array<string | undefined> = []
+    state.listen((failure) => reported.push(failure))
+    const reason = `${receiver.url} does not accept metrics: it responded with status 401`
+    assert.strictEqual(yield* TestClock.withLive(state.check), reason)
+    receiver.treatment = 200
+    assert.strictEqual(yield* TestClock.withLive(state.check), reason)
+    assert.strictEqual(receiver.requests(), 1, "a rejected batch is not repeated")
+    yield* TestClock.adjust("61 seconds")
+    assert.isUndefined(yield* TestClock.withLive(state.check))
+    assert.deepStrictEqual(reported, [reason, undefined])
+  })
 
   live("repeats a batch that an overloaded receiver did not take", function*() {
     const receiver = yield* startOtlpReceiver

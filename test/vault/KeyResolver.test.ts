@@ -135,20 +135,17 @@ describe("KeyResolver, with a file that the variable names", () => {
     return file
   }
 
-  inHome.effect(
-    "creates and opens a vault with its key, with or without a newline, and names the file",
-    function*(home) {
-      const file = written(home, `${keyA}\n`)
-      const sealed = yield* started(home, withFile(file))(seal)
-      const found = yield* started(home, withFile(file, memory()))(status)
-      assert.deepStrictEqual([found.source, found.description], ["key_file", `file ${file} (CREDSVC_MASTER_KEY_FILE)`])
-      for (const content of [keyA, `${keyA}\r\n\n`, `credsvc-key-v1:${keyA}\n`]) {
-        assert.strictEqual(yield* started(home, withFile(written(home, content)))(opens(sealed)), "s3cret")
-      }
-      assert.isFalse(fs.existsSync(keyFile(home)))
-      assert.strictEqual(yield* started(home, { env: keyA })(opens(sealed)), "s3cret")
+  inHome.effect("creates and opens a vault with its key, with or without a newline", function*(home) {
+    const file = written(home, `${keyA}\n`)
+    const sealed = yield* started(home, withFile(file))(seal)
+    const found = yield* started(home, withFile(file, memory()))(status)
+    assert.deepStrictEqual([found.source, found.description], ["key_file", `file ${file} (CREDSVC_MASTER_KEY_FILE)`])
+    for (const content of [keyA, `${keyA}\r\n\n`, `credsvc-key-v1:${keyA}\n`]) {
+      assert.strictEqual(yield* started(home, withFile(written(home, content)))(opens(sealed)), "s3cret")
     }
-  )
+    assert.isFalse(fs.existsSync(keyFile(home)))
+    assert.strictEqual(yield* started(home, { env: keyA })(opens(sealed)), "s3cret")
+  })
 
   inHome.effect("opens a vault of a key file with a copy of that file, though a keyring responds", function*(home) {
     const sealed = yield* started(home, { mode: "local_key" })(seal)
@@ -358,15 +355,12 @@ describe("KeyResolver, for an existing vault", () => {
 })
 
 describe("KeyResolver.layerKey", () => {
-  inHome.effect(
-    "says that the key of the program is another one than the vault's, and opens with the right one",
-    function*(home) {
-      const key = (byte: number): Situation => ({
-        resolver: KeyResolver.layerKey(() => Buffer.alloc(32, byte), "the key of the app")
-      })
-      const sealed = yield* started(home, key(1))(seal)
-      assert.include(yield* refusal(home, key(2)), "The key of the app holds another key than this vault's.")
-      assert.strictEqual(yield* started(home, key(1))(opens(sealed)), "s3cret")
-    }
-  )
+  inHome.effect("says that the key of the program is not the vault's, and opens with it", function*(home) {
+    const key = (byte: number): Situation => ({
+      resolver: KeyResolver.layerKey(() => Buffer.alloc(32, byte), "the key of the app")
+    })
+    const sealed = yield* started(home, key(1))(seal)
+    assert.include(yield* refusal(home, key(2)), "The key of the app holds another key than this vault's.")
+    assert.strictEqual(yield* started(home, key(1))(opens(sealed)), "s3cret")
+  })
 })

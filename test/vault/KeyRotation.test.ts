@@ -212,28 +212,25 @@ describe("KeyRotation", () => {
     yield* started(home, ({ check }) => check(stored))
   })
 
-  live(
-    "replaces the key-encryption key and the data keys, and keeps every secret, in this process and the next",
-    function*(home) {
-      const stored = yield* started(home, ({ fill }) => fill)
-      const before = keyIds(home)
-      const result = yield* started(home, function*({ check, events, rotate, rotation }) {
-        const first = yield* rotation.status
-        assert.deepInclude(first, { source: "local_key", generation: 1 })
-        const result = yield* rotate()
-        assert.strictEqual(result.dataKeys, 1)
-        assert.deepInclude(result.keys, { generation: 2, dataKeys: first.dataKeys })
-        assert.notStrictEqual(result.keys.keyId, first.keyId)
-        yield* check(stored)
-        assert.lengthOf((yield* events).filter((event) => event === "vault-rotate"), 1)
-        return result
-      })
-      // Three connections, a client, a policy, a sandbox and a login.
-      assert.strictEqual(result.rows, 7)
-      assert.isEmpty(keyIds(home).filter((id) => before.includes(id)))
-      yield* started(home, ({ check }) => check(stored))
-    }
-  )
+  live("replaces all keys, and keeps every secret, in this process and the next", function*(home) {
+    const stored = yield* started(home, ({ fill }) => fill)
+    const before = keyIds(home)
+    const result = yield* started(home, function*({ check, events, rotate, rotation }) {
+      const first = yield* rotation.status
+      assert.deepInclude(first, { source: "local_key", generation: 1 })
+      const result = yield* rotate()
+      assert.strictEqual(result.dataKeys, 1)
+      assert.deepInclude(result.keys, { generation: 2, dataKeys: first.dataKeys })
+      assert.notStrictEqual(result.keys.keyId, first.keyId)
+      yield* check(stored)
+      assert.lengthOf((yield* events).filter((event) => event === "vault-rotate"), 1)
+      return result
+    })
+    // Three connections, a client, a policy, a sandbox and a login.
+    assert.strictEqual(result.rows, 7)
+    assert.isEmpty(keyIds(home).filter((id) => before.includes(id)))
+    yield* started(home, ({ check }) => check(stored))
+  })
 
   live("leaves nothing in the files that the former keys open", function*(home) {
     const stored = yield* started(home, ({ fill }) => fill)
@@ -410,26 +407,23 @@ describe("KeyRotation", () => {
     60_000
   )
 
-  live(
-    "loses no key if a rotation of an empty vault has not put its key in place, and the next one fails",
-    function*(home) {
-      yield* started(home, ({ record }) => record)
-      const key = path.join(home, "server", "master.key")
-      const perform: SecureFiles.Perform = (_operation, file, evaluate) =>
-        file === key && fs.existsSync(`${key}.next`)
-          ? Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io", code: "ENOSPC" }))
-          : Effect.try({ try: evaluate, catch: (cause) => cause as SecureFiles.SecureFileError })
-      yield* started(home, ({ rotate }) => failsWith(rotate(), "VaultUnavailableError")).pipe(
-        Effect.provideService(SecureFiles.FileOperations, perform)
-      )
-      const stored = yield* started(home, function*({ fill, rotation }) {
-        const stored = yield* fill
-        const record = Effect.fail(VaultUnavailableError.of("no record"))
-        yield* failsWith(rotation.rotate({ newKey: Option.none(), record }), "VaultUnavailableError")
-        return stored
-      })
-      yield* started(home, ({ check, rotate }) => Effect.andThen(check(stored), rotate()))
-      yield* started(home, ({ check }) => check(stored))
-    }
-  )
+  live("loses no key if a rotation of an empty vault fails and the next one fails too", function*(home) {
+    yield* started(home, ({ record }) => record)
+    const key = path.join(home, "server", "master.key")
+    const perform: SecureFiles.Perform = (_operation, file, evaluate) =>
+      file === key && fs.existsSync(`${key}.next`)
+        ? Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io", code: "ENOSPC" }))
+        : Effect.try({ try: evaluate, catch: (cause) => cause as SecureFiles.SecureFileError })
+    yield* started(home, ({ rotate }) => failsWith(rotate(), "VaultUnavailableError")).pipe(
+      Effect.provideService(SecureFiles.FileOperations, perform)
+    )
+    const stored = yield* started(home, function*({ fill, rotation }) {
+      const stored = yield* fill
+      const record = Effect.fail(VaultUnavailableError.of("no record"))
+      yield* failsWith(rotation.rotate({ newKey: Option.none(), record }), "VaultUnavailableError")
+      return stored
+    })
+    yield* started(home, ({ check, rotate }) => Effect.andThen(check(stored), rotate()))
+    yield* started(home, ({ check }) => check(stored))
+  })
 })

@@ -184,26 +184,23 @@ describe("StoreManifest", () => {
     assert.isTrue(fs.existsSync(anchorOf(home)))
   })
 
-  inFilledHome.effect(
-    "rejects the next change while the anchor cannot be written, and continues when it can",
-    function*(home) {
-      const anchor = anchorOf(home)
-      yield* started(home)(Effect.gen(function*() {
-        yield* transact(connection("three"))
-        const behind = fs.readFileSync(anchor)
-        yield* transact(Effect.tap(connection("four"), () =>
-          Effect.sync(() => {
-            fs.rmSync(anchor)
-            fs.mkdirSync(anchor)
-          })))
-        yield* failsWith(transact(connection("five")), "VaultUnavailableError")
-        fs.rmdirSync(anchor)
-        fs.writeFileSync(anchor, behind)
-        yield* transact(connection("five"))
-      }))
-      assert.strictEqual((yield* accepted(home)).rows, 15)
-    }
-  )
+  inFilledHome.effect("rejects the next change while the anchor cannot be written, then continues", function*(home) {
+    const anchor = anchorOf(home)
+    yield* started(home)(Effect.gen(function*() {
+      yield* transact(connection("three"))
+      const behind = fs.readFileSync(anchor)
+      yield* transact(Effect.tap(connection("four"), () =>
+        Effect.sync(() => {
+          fs.rmSync(anchor)
+          fs.mkdirSync(anchor)
+        })))
+      yield* failsWith(transact(connection("five")), "VaultUnavailableError")
+      fs.rmdirSync(anchor)
+      fs.writeFileSync(anchor, behind)
+      yield* transact(connection("five"))
+    }))
+    assert.strictEqual((yield* accepted(home)).rows, 15)
+  })
 
   inIntactVault("rejects a change of a covered table outside of transact", function*() {
     yield* available
@@ -417,16 +414,13 @@ describe("StoreManifest", () => {
     })
   }
 
-  inVault.effect(
-    "truncates the write-ahead log after a deletion, so that deleted data does not remain in it",
-    function*(home) {
-      yield* transact(connection("canary"))
-      const rows = yield* run("SELECT secret FROM connections WHERE name = 'canary'")
-      const canary = Buffer.from(rows[0]?.["secret"] as Uint8Array)
-      const held = () => [...snapshot(home)].filter(([, content]) => content.includes(canary)).map(([name]) => name)
-      assert.isNotEmpty(held())
-      yield* transact(run("DELETE FROM connections WHERE name = 'canary'"))
-      assert.deepStrictEqual(held(), [])
-    }
-  )
+  inVault.effect("truncates the write-ahead log after a deletion, with the deleted data", function*(home) {
+    yield* transact(connection("canary"))
+    const rows = yield* run("SELECT secret FROM connections WHERE name = 'canary'")
+    const canary = Buffer.from(rows[0]?.["secret"] as Uint8Array)
+    const held = () => [...snapshot(home)].filter(([, content]) => content.includes(canary)).map(([name]) => name)
+    assert.isNotEmpty(held())
+    yield* transact(run("DELETE FROM connections WHERE name = 'canary'"))
+    assert.deepStrictEqual(held(), [])
+  })
 })

@@ -66,47 +66,38 @@ describe("TokenRefresher", () => {
     })
   })
 
-  effect(
-    "continues a refresh whose caller is interrupted, and stores the response",
-    function*({ expiredLogin, token }, issuer) {
-      yield* expiredLogin
-      const refresh = yield* issuer.hold(token())
-      yield* Fiber.interrupt(refresh.fiber)
-      yield* refresh.respond
-      assert.strictEqual(yield* token(), "at-1")
-      assert.lengthOf(issuer.refreshes, 1)
-    }
-  )
+  effect("continues a refresh whose caller is interrupted, and stores it", function*({ expiredLogin, token }, issuer) {
+    yield* expiredLogin
+    const refresh = yield* issuer.hold(token())
+    yield* Fiber.interrupt(refresh.fiber)
+    yield* refresh.respond
+    assert.strictEqual(yield* token(), "at-1")
+    assert.lengthOf(issuer.refreshes, 1)
+  })
 
-  effect(
-    "serves a due token while it is refreshed, and waits only for a spent one",
-    function*({ login, token }, issuer) {
-      yield* login()
-      yield* TestClock.adjust("55 minutes")
-      const due = yield* issuer.hold(token())
-      assert.strictEqual(yield* Fiber.join(due.fiber), "at-0")
-      assert.strictEqual(yield* token(), "at-0")
-      yield* TestClock.adjust("5 minutes")
-      const waiting = yield* Effect.forkChild(token())
-      yield* due.respond
-      assert.strictEqual(yield* Fiber.join(waiting), "at-1")
-      assert.lengthOf(issuer.refreshes, 1)
-    }
-  )
+  effect("serves a due token during its refresh, and waits for a spent one", function*({ login, token }, issuer) {
+    yield* login()
+    yield* TestClock.adjust("55 minutes")
+    const due = yield* issuer.hold(token())
+    assert.strictEqual(yield* Fiber.join(due.fiber), "at-0")
+    assert.strictEqual(yield* token(), "at-0")
+    yield* TestClock.adjust("5 minutes")
+    const waiting = yield* Effect.forkChild(token())
+    yield* due.respond
+    assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+    assert.lengthOf(issuer.refreshes, 1)
+  })
 
-  effect(
-    "refreshes a due token before it is exported or shown, because callers keep it",
-    function*({ connections, login, profile }, issuer) {
-      yield* login()
-      yield* TestClock.adjust("55 minutes")
-      const exported = yield* connections.exportCredential(profile, { provider: acme })
-      assert.include(Redacted.value(exported.output), "at-1")
-      yield* TestClock.adjust("55 minutes")
-      const shown = yield* connections.get(profile, acme, main, { reveal: true })
-      assert.strictEqual(Redacted.value(shown.accessToken!), "at-2")
-      assert.lengthOf(issuer.refreshes, 2)
-    }
-  )
+  effect("refreshes a due token before it is exported or shown", function*({ connections, login, profile }, issuer) {
+    yield* login()
+    yield* TestClock.adjust("55 minutes")
+    const exported = yield* connections.exportCredential(profile, { provider: acme })
+    assert.include(Redacted.value(exported.output), "at-1")
+    yield* TestClock.adjust("55 minutes")
+    const shown = yield* connections.get(profile, acme, main, { reveal: true })
+    assert.strictEqual(Redacted.value(shown.accessToken!), "at-2")
+    assert.lengthOf(issuer.refreshes, 2)
+  })
 
   effect("does not delay one connection by the refresh of another", function*({ login, token }, issuer) {
     yield* login()
@@ -117,31 +108,25 @@ describe("TokenRefresher", () => {
     assert.strictEqual(yield* refresh.finish, "at-1")
   })
 
-  effect(
-    "keeps the refresh token if the response has none, and replaces it otherwise",
-    function*({ expiredLogin, token }, issuer) {
-      issuer.rotates = false
-      yield* expiredLogin
-      assert.strictEqual(yield* token(), "at-1")
-      issuer.rotates = true
-      yield* TestClock.adjust("2 hours")
-      assert.strictEqual(yield* token(), "at-2")
-      yield* TestClock.adjust("2 hours")
-      assert.strictEqual(yield* token(), "at-3")
-      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0", "rt-2"])
-    }
-  )
+  effect("keeps the refresh token if the response has none", function*({ expiredLogin, token }, issuer) {
+    issuer.rotates = false
+    yield* expiredLogin
+    assert.strictEqual(yield* token(), "at-1")
+    issuer.rotates = true
+    yield* TestClock.adjust("2 hours")
+    assert.strictEqual(yield* token(), "at-2")
+    yield* TestClock.adjust("2 hours")
+    assert.strictEqual(yield* token(), "at-3")
+    assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0", "rt-2"])
+  })
 
-  effect(
-    "assumes the lifetime of the first token if a refresh response has none",
-    function*({ expiredLogin, record, token }, issuer) {
-      issuer.expiresIn = undefined
-      yield* expiredLogin
-      yield* token()
-      const { expiresAt } = yield* record()
-      assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * hour)
-    }
-  )
+  effect("assumes the first lifetime if a refresh states none", function*({ expiredLogin, record, token }, issuer) {
+    issuer.expiresIn = undefined
+    yield* expiredLogin
+    yield* token()
+    const { expiresAt } = yield* record()
+    assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * hour)
+  })
 
   it.effect("logs no scope names when a refresh removes scopes, because the server controls them", () => {
     const lines: Array<string> = []
@@ -169,19 +154,16 @@ describe("TokenRefresher", () => {
       oauthDocument({ oauth: { token_params: { type: "web_server" } } })
     ))
 
-  effect(
-    "does not refresh without a refresh token, and reports the expiry",
-    function*({ login, record, token }, issuer) {
-      yield* login({ tokens: ["at-0"] })
-      yield* TestClock.adjust("59 minutes")
-      assert.strictEqual(yield* token(), "at-0")
-      yield* TestClock.adjust("1 minute")
-      const error = yield* failsWith(token(), "TokenExpiredError")
-      assert.include(error.message, "credsvc login acme --force")
-      assert.strictEqual((yield* record()).status, "expired")
-      assert.lengthOf(issuer.sent, 0)
-    }
-  )
+  effect("does not refresh without a refresh token, and says so", function*({ login, record, token }, issuer) {
+    yield* login({ tokens: ["at-0"] })
+    yield* TestClock.adjust("59 minutes")
+    assert.strictEqual(yield* token(), "at-0")
+    yield* TestClock.adjust("1 minute")
+    const error = yield* failsWith(token(), "TokenExpiredError")
+    assert.include(error.message, "credsvc login acme --force")
+    assert.strictEqual((yield* record()).status, "expired")
+    assert.lengthOf(issuer.sent, 0)
+  })
 
   effect("never exposes the refresh token", function*({ connections, login, profile, record, resolve }) {
     yield* login({ tokens: ["at-0", "CANARY-RT"] })
@@ -293,20 +275,17 @@ describe("TokenRefresher › a failed refresh", () => {
     assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
   })
 
-  effect(
-    "accepts the server's refusal after a lost response had used up the refresh token",
-    function*({ login, record, token }, issuer) {
-      yield* login()
-      issuer.once((_, normal) => Effect.andThen(Effect.sync(normal), lost))
-      yield* TestClock.adjust("2 hours")
-      const waiting = yield* Effect.forkChild(failsWith(token(), "TokenExpiredError"))
-      yield* refreshesOf(issuer, 2)
-      yield* TestClock.adjust("5 seconds")
-      yield* Fiber.join(waiting)
-      assert.lengthOf(issuer.refreshes, 3)
-      assert.strictEqual((yield* record()).status, "expired")
-    }
-  )
+  effect("accepts a refusal after a lost response used up the token", function*({ login, record, token }, issuer) {
+    yield* login()
+    issuer.once((_, normal) => Effect.andThen(Effect.sync(normal), lost))
+    yield* TestClock.adjust("2 hours")
+    const waiting = yield* Effect.forkChild(failsWith(token(), "TokenExpiredError"))
+    yield* refreshesOf(issuer, 2)
+    yield* TestClock.adjust("5 seconds")
+    yield* Fiber.join(waiting)
+    assert.lengthOf(issuer.refreshes, 3)
+    assert.strictEqual((yield* record()).status, "expired")
+  })
 
   const refused = (description?: string): Behavior => () => ({
     status: 400,

@@ -26,23 +26,6 @@ describe("a request on a ClientConnection", () => {
     expect(socket.writes).toEqual([`POST / HTTP/1.1\r\n${KEPT}Content-Length: 4\r\n\r\nbody`])
   })
 
-  it("has a chunked body with trailers, without empty chunks, if no length is declared", async () => {
-    const { send, socket } = connect()
-    const body = openBody()
-    send({ method: "POST", body, trailers: () => ["X-Sum", "1", "X-More", "\xe9"] })
-    for (const chunk of ["one", "", "x".repeat(26)]) {
-      body.push(Buffer.from(chunk))
-      await turn()
-    }
-    body.push(null)
-    await turn()
-    expect(socket.writes).toEqual([
-      `POST / HTTP/1.1\r\n${KEPT}Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n`,
-      `1a\r\n${"x".repeat(26)}\r\n`,
-      "0\r\nX-Sum: 1\r\nX-More: \xe9\r\n\r\n"
-    ])
-  })
-
   it("has no trailers if a length is declared", async () => {
     const { send, socket } = connect()
     send({
@@ -107,24 +90,6 @@ describe("a request on a ClientConnection", () => {
     }
   })
 
-  it("applies backpressure to its body", async () => {
-    const { send, socket } = connect()
-    const body = openBody()
-    socket.open = false
-    send({ method: "POST", headers: ["Host", "example", "Content-Length", "60000"], body })
-    for (const chunk of ["a", "b", "c"]) {
-      body.push(Buffer.alloc(20_000, chunk))
-      await turn()
-    }
-    expect(body.isPaused()).toBe(true)
-    expect(body.readableLength).toBe(40_000)
-    socket.drain()
-    await turn()
-    await turn()
-    expect(body.readableLength).toBe(0)
-    expect(socket.written.slice(-60_000)).toBe("a".repeat(20_000) + "b".repeat(20_000) + "c".repeat(20_000))
-  })
-
   it.each([
     ["a method with a space", { method: "GET /evil HTTP/1.1\r\nX:" }],
     ["no method", { method: "" }],
@@ -167,69 +132,10 @@ describe("a request on a ClientConnection", () => {
     expect(socket.written).not.toContain("evil")
     expect(socket.destroyed).toBe(true)
   })
-
-  describe("that expects 100 (Continue)", () => {
-    const headers = ["Host", "example", "Content-Length", "4"]
-
-    it("requests its body once, after the upstream's 100 response", async () => {
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-      const { send, socket } = connect()
-      const { response } = send({ method: "PUT", headers, body: openBody(), expectsContinue: true })
-      await turn()
-      expect(socket.written).toBe(`PUT / HTTP/1.1\r\n${KEPT}Content-Length: 4\r\nExpect: 100-continue\r\n\r\n`)
-      expect(response.continues).toBe(0)
-      await socket.receive("HTTP/1.1 100 Continue\r\n\r\n")
-      expect(response.continues).toBe(1)
-      expect(response.informs).toEqual([])
-      vi.advanceTimersByTime(10_000)
-      expect(response.continues).toBe(1)
-    })
-
-    it("requests it after a second without a response, but not after a final response", async () => {
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-      const silent = connect()
-      const { response } = silent.send({ method: "PUT", headers, body: openBody(), expectsContinue: true })
-      vi.advanceTimersByTime(999)
-      expect(response.continues).toBe(0)
-      vi.advanceTimersByTime(1)
-      expect(response.continues).toBe(1)
-      const early = connect()
-      const begun = early.send({ method: "PUT", headers, body: openBody(), expectsContinue: true }).response
-      await early.socket.receive("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nn")
-      vi.advanceTimersByTime(10_000)
-      expect(begun.continues).toBe(0)
-      const quick = connect()
-      const body = openBody()
-      const refused = quick.send({ method: "PUT", headers, body, expectsContinue: true }).response
-      await quick.socket.receive("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nno")
-      vi.advanceTimersByTime(10_000)
-      expect(refused.continues).toBe(0)
-      expect(refused.outcome).toEqual([417, "no", "finished"])
-      expect(body.destroyed).toBe(true)
-      expect(quick.socket.destroyed).toBe(true)
-    })
-  })
 })
 
 describe("a WebSocket handshake on a ClientConnection", () => {
   const SWITCH = "HTTP/1.1 101 Switching Protocols\r\n"
-
-  it("hands over the socket, with the bytes after the head and without listeners", async () => {
-    const { send, socket } = connect()
-    const { response } = send({ upgrade: "websocket" })
-    expect(socket.written).toBe(`GET / HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
-    await socket.receive(`${SWITCH}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nfra`)
-    await socket.receive("mes")
-    expect(response.outcome[2]).toBe("switched")
-    const got: Array<string> = []
-    socket.on("data", (chunk: Buffer) => got.push(chunk.toString()))
-    socket.resume()
-    await socket.receive("!")
-    expect(got.join("")).toBe("frames!")
-    expect(socket.listenerCount("data")).toBe(1)
-    await socket.receive(null)
-    expect(response.failure).toBeUndefined()
-  })
 
   it("requires a valid 101 response, which is rejected for other requests", async () => {
     for (
@@ -248,29 +154,9 @@ describe("a WebSocket handshake on a ClientConnection", () => {
       expect(socket.destroyed).toBe(true)
     }
   })
-
-  it("may be declined, after which the connection is not reused", async () => {
-    const { send, idle, socket } = connect()
-    const { response } = send({ upgrade: "websocket" })
-    await socket.receive(OK)
-    expect(response.outcome).toEqual([200, "ok", "finished"])
-    expect(idle).toEqual([])
-    expect(socket.destroyed).toBe(true)
-  })
 })
 
 describe("a response on a ClientConnection", () => {
-  it("follows any number of informational responses", async () => {
-    const { send, socket } = connect()
-    const { response } = send()
-    await socket.receive("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
-    await socket.receive(`HTTP/1.1 102 Processing\r\n\r\n${OK}`)
-    expect(response.informs).toEqual([[103, ["Link", "</a>"]], [102, []]])
-    // Unsolicited.
-    expect(response.continues).toBe(0)
-    expect(response.outcome).toEqual([200, "ok", "finished"])
-  })
-
   it("is held back while paused, and is complete even if the upstream has closed in the meantime", async () => {
     for (
       const framing of ["Content-Length: 6\r\n\r\none", "Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n", "\r\none"]

@@ -1,25 +1,14 @@
 /** The HTTP/1.1 server over sockets, with handlers of the test. */
 import * as Net from "node:net"
-import type { Readable } from "node:stream"
-import { text } from "node:stream/consumers"
 import { afterEach, describe, expect, it } from "vitest"
 import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
 import { rejection } from "../../../src/proxy/ProxyEvent.ts"
 import { Wire } from "../../support/ProxyHarness.ts"
-import { until } from "../../support/Until.ts"
-import { turn } from "../../support/UpstreamPeer.ts"
 
 const closers: Array<() => void> = []
 afterEach(() => {
   for (const close of closers.splice(0)) close()
-})
-
-const noticed: Array<string> = []
-const handler = (what: string) => ({
-  drained: () => noticed.push(`${what} drained`),
-  closed: () => noticed.push(`${what} closed`),
-  malformed: () => noticed.push(`${what} malformed`)
 })
 
 /** A server with the handler `requested`, and a connection to it. */
@@ -27,7 +16,6 @@ const connect = async (
   requested: (message: ServerRequest, http: Http1Server) => void,
   headMilliseconds = 10_000
 ): Promise<Wire> => {
-  noticed.length = 0
   const http = new Http1Server({ headMilliseconds, rejection: rejection("", undefined) })
   const server = Net.createServer(
     { allowHalfOpen: true },
@@ -50,66 +38,7 @@ const respondSoon = (message: ServerRequest, body: string): void => {
   message.response.end([], true)
 }
 
-const read = (message: ServerRequest): Promise<string> => text(message.openBody())
-
 describe("Http1Server", () => {
-  it("passes on a request after the response to the previous one, and not earlier", async () => {
-    const seen: Array<ServerRequest> = []
-    const wire = await connect((message) => seen.push(message))
-    wire.send("GET /1 HTTP/1.1\r\n\r\nPOST /2 HTTP/1.1\r\nContent-Length: 2\r\n\r\nhiGET /3 HTTP/1.1\r\n\r\n")
-    await until(() => seen.length === 1)
-    await turn()
-    expect(seen.map(({ target }) => target)).toEqual(["/1"])
-    seen[0]!.response.send(200, "OK", [], "one")
-    expect((await wire.response()).body).toBe("one")
-    await until(() => seen.length === 2)
-    // Its body is dropped and not parsed as a request.
-    seen[1]!.response.send(200, "OK", [], "two")
-    expect((await wire.response()).body).toBe("two")
-    await until(() => seen.length === 3)
-    seen[2]!.response.send(200, "OK", [], "three")
-    expect((await wire.response()).body).toBe("three")
-  })
-
-  it.each([
-    ["without a reader", () => undefined],
-    ["with an idle reader", (message: ServerRequest) => message.openBody()]
-  ])("buffers little of a body %s, and reads it completely later", async (_, open) => {
-    let message: ServerRequest | undefined
-    let body: Readable | undefined
-    const wire = await connect((each) => {
-      message = each
-      body = open(each)
-    })
-    const size = 8 * 1024 * 1024
-    wire.send(`PUT / HTTP/1.1\r\nContent-Length: ${size}\r\n\r\n`)
-    wire.send("x".repeat(size))
-    await until(() => message?.socket.isPaused() === true)
-    expect(message!.socket.bytesRead).toBeLessThan(2 * 1024 * 1024)
-    expect((await text(body ?? message!.openBody())).length).toBe(size)
-    message!.response.send(200, "OK", [], "")
-    expect((await wire.response()).status).toBe(200)
-  })
-
-  it("applies backpressure to a response for a client that does not read", async () => {
-    let message: ServerRequest | undefined
-    const wire = await connect((each) => {
-      message = each
-      message.handler = handler("the response")
-    })
-    wire.socket.pause()
-    wire.send("GET / HTTP/1.1\r\n\r\n")
-    await until(() => message !== undefined)
-    const part = Buffer.alloc(1024 * 1024, "x")
-    message!.response.writeHead(200, "OK", ["Content-Length", String(32 * part.length)])
-    let parts = 0
-    while (message!.response.write(part)) parts++
-    expect(parts).toBeLessThan(32)
-    wire.socket.resume()
-    await until(() => noticed.includes("the response drained"), () => noticed)
-    expect(noticed).toEqual(["the response drained"])
-  })
-
   it.each([
     ["longer", (message: ServerRequest) => message.response.write(Buffer.from("too long"))],
     ["shorter", (message: ServerRequest) => message.response.end()]
@@ -169,15 +98,6 @@ describe("Http1Server", () => {
     expect(errors).toHaveLength(1)
   })
 
-  it("rejects bytes that are not HTTP after the pending responses, and closes the connection", async () => {
-    const wire = await connect((message) => message.response.send(200, "OK", [], "fine"))
-    wire.send("GET / HTTP/1.1\r\n\r\nnonsense\r\n\r\n")
-    expect((await wire.response()).status).toBe(200)
-    expect((await wire.response()).status).toBe(400)
-    await wire.closed()
-    expect(wire.failed).toBe(false)
-  })
-
   it("writes a single response at once, and several at the end of the event-loop turn", async () => {
     const written: Array<number> = []
     const wire = await connect((message) => {
@@ -233,56 +153,4 @@ describe("Http1Server", () => {
     await wire.closed()
     expect(wire.failed).toBe(false)
   })
-
-  it("reports a malformed body to the handler of the request", async () => {
-    const wire = await connect((message) => {
-      message.handler = {
-        ...handler("the request"),
-        malformed: ({ status }) => message.response.send(status, "Bad", [], "")
-      }
-      void read(message).catch(() => noticed.push("the body failed"))
-    })
-    wire.send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n")
-    expect((await wire.response()).status).toBe(400)
-    await wire.closed()
-    await until(() => noticed.includes("the body failed"), () => noticed)
-    expect(noticed).toContain("the request closed")
-  })
-
-  it("reports a disconnected client to the handler", async () => {
-    const wire = await connect((message) => {
-      message.handler = handler("the request")
-      wire.socket.end()
-    })
-    wire.send("GET / HTTP/1.1\r\n\r\n")
-    await until(() => noticed.length > 0)
-    expect(noticed).toEqual(["the request closed"])
-  })
-
-  it("hands over a connection with the bytes after the request", async () => {
-    let message: ServerRequest | undefined
-    const wire = await connect((each) => {
-      message = each
-    })
-    const request = "CONNECT a:1 HTTP/1.1\r\n\r\nearly"
-    wire.send(request)
-    await until(() => message !== undefined)
-    wire.send("bird")
-    await until(() => message!.socket.bytesRead === request.length + "bird".length)
-    const { head, socket } = message!.detach()
-    socket.on("data", (chunk: Buffer) => socket.write(`more ${chunk.toString()}`))
-    socket.write(`had ${head.toString()}, `)
-    await wire.text("had earlybird, ")
-    wire.send("!")
-    expect(await wire.text("more !")).toContain("more !")
-  })
-
-  it.each([["nothing", ""], ["half a head", "GET / HTTP/1.1\r\nA:"]])(
-    "closes a connection on which %s arrives in time",
-    async (_, sent) => {
-      const wire = await connect(() => {}, 50)
-      wire.send(sent)
-      await wire.closed()
-    }
-  )
 })

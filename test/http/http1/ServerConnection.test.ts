@@ -184,23 +184,4 @@ describe("ServerConnection", () => {
       assert.isTrue(wire.failed)
     })
   }
-
-  live("drops early hints for a client that does not read them", function*() {
-    let informed = 0
-    const { client, socket } = yield* served((message) => {
-      for (; informed < 256; informed++) {
-        message.response.writeInformational(103, "Early Hints", ["Link", `</${"x".repeat(60_000)}>`])
-      }
-      message.response.send(200, "OK", [], "ok")
-    })
-    client.pause()
-    client.write("GET / HTTP/1.1\r\n\r\n")
-    yield* promise(() => until(() => informed === 256))
-    assert.isBelow(socket.writableLength, 1024 * 1024)
-    const wire = new Wire(client)
-    client.resume()
-    let response = yield* promise(() => wire.response())
-    while (response.status === 103) response = yield* promise(() => wire.response())
-    assert.strictEqual(response.body, "ok")
-  })
 })

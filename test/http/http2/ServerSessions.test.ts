@@ -42,26 +42,23 @@ const connected = (handler: StreamHandler) =>
   })
 
 describe("ServerSessions", () => {
-  live(
-    "keeps a session in use after a first request that ended before the client acknowledged the settings",
-    function*() {
-      const started: Array<PromiseWithResolvers<void>> = [Promise.withResolvers(), Promise.withResolvers()]
-      const session = yield* connected((stream) => {
-        const isFirst = stream.id === 1
-        stream.respond({ ":status": 204 }, { endStream: isFirst })
-        started[isFirst ? 0 : 1]!.resolve()
-      })
-      session.send(PREFACE, settings, request(1))
-      yield* promise(() => session.find(ended(1)))
-      session.send(acknowledgement, request(3))
-      yield* promise(() => started[1]!.promise)
-      vi.advanceTimersByTime(200_000)
-      // Whatever the timers have sent arrives before the response to a PING.
-      session.send(frame(Type.ping, Flag.none, 0, Buffer.alloc(8)))
-      yield* promise(() => session.find(({ flags, type }) => type === Type.ping && flags === Flag.ack))
-      assert.notInclude(session.frames.map(({ type }) => type), Type.goaway)
-    }
-  )
+  live("keeps a session after a first request that ended before the client acknowledged the settings", function*() {
+    const started: Array<PromiseWithResolvers<void>> = [Promise.withResolvers(), Promise.withResolvers()]
+    const session = yield* connected((stream) => {
+      const isFirst = stream.id === 1
+      stream.respond({ ":status": 204 }, { endStream: isFirst })
+      started[isFirst ? 0 : 1]!.resolve()
+    })
+    session.send(PREFACE, settings, request(1))
+    yield* promise(() => session.find(ended(1)))
+    session.send(acknowledgement, request(3))
+    yield* promise(() => started[1]!.promise)
+    vi.advanceTimersByTime(200_000)
+    // Whatever the timers have sent arrives before the response to a PING.
+    session.send(frame(Type.ping, Flag.none, 0, Buffer.alloc(8)))
+    yield* promise(() => session.find(({ flags, type }) => type === Type.ping && flags === Flag.ack))
+    assert.notInclude(session.frames.map(({ type }) => type), Type.goaway)
+  })
 
   live("closes a session that has been idle for 75 seconds", function*() {
     const session = yield* connected((stream) => stream.respond({ ":status": 204 }, { endStream: true }))

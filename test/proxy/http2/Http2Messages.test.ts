@@ -40,21 +40,6 @@ const postExpecting = (session: Http2.ClientHttp2Session) => {
 }
 
 describe("messages over HTTP/2", () => {
-  live("pass on early hints and 100 (Continue)", function*() {
-    const { session, upstream } = yield* setUp((stream, ...parts) => {
-      stream.additionalHeaders({ ":status": 103, link: "</a.css>; rel=preload", "x-more": "1" })
-      stream.additionalHeaders({ ":status": 100 })
-      respondAtEnd(stream, ...parts)
-    })
-    const response = yield* postExpecting(session)
-    assert.deepStrictEqual(
-      response.informed.map((headers) => [Number(headers[":status"]), headers["x-more"]]),
-      [[103, "1"], [100, undefined]]
-    )
-    assert.strictEqual(response.body, "ok")
-    assert.include(upstream.seen[0] ?? [], "expect")
-  })
-
   live("send the body after a time limit if the upstream ignores Expect", function*() {
     const { session } = yield* setUp(respondAtEnd)
     assert.strictEqual((yield* postExpecting(session)).body, "ok")
@@ -124,19 +109,6 @@ describe("messages over HTTP/2", () => {
     stream.end()
     yield* promise(() => once(stream, "close"))
     assert.strictEqual(stream.rstCode, NO_ERROR)
-  })
-
-  live("get an early response without the rest of the upload", function*() {
-    const { session, upstream } = yield* setUp((stream) => {
-      stream.respond({ ":status": 413 })
-      stream.end("too much")
-    })
-    const stream = post(session)
-    stream.write("the beginning")
-    const response = yield* promise(() => responseOf(stream))
-    assert.deepInclude(response, { status: 413, body: "too much", code: NO_ERROR })
-    assert.strictEqual((yield* promise(() => get(session, "/"))).status, 413)
-    assert.lengthOf(upstream.sessions, 1)
   })
 
   live("translate the trailers of a response between HTTP/1.1 and HTTP/2", function*() {

@@ -122,28 +122,25 @@ describe("a run that asks", () => {
     assert.lengthOf(person.questions, 3)
   })
 
-  live(
-    "does not ask about what a rule denies, an ambiguous path, an override, or the rules of an outer run",
-    function*() {
-      const person = user()
-      const outer = set({ allow: [`${HOST}/b/**`, `${HOST}/a`], deny: [`PUT ${HOST}`] })
-      const { exchange, open, upstream } = yield* asking(
-        [reading, set({ deny: [`DELETE ${HOST}/b/secret`] })],
-        person,
-        [
-          outer
-        ]
-      )
-      assert.deepStrictEqual(
-        yield* statuses(exchange, "DELETE /b/secret", "GET /b/../c", "GET /c", "PUT /b/x", "GET /b;x"),
-        [403, 403, 403, 403, 403]
-      )
-      const { exchange: other } = yield* open()
-      assert.strictEqual((yield* other("GET /b/x", "X-HTTP-Method-Override: DELETE\r\n")).status, 403)
-      assert.lengthOf(person.questions, 0)
-      assert.lengthOf(upstream.seen, 0)
-    }
-  )
+  live("does not ask about what a rule denies, an ambiguous path, an override, or outer rules", function*() {
+    const person = user()
+    const outer = set({ allow: [`${HOST}/b/**`, `${HOST}/a`], deny: [`PUT ${HOST}`] })
+    const { exchange, open, upstream } = yield* asking(
+      [reading, set({ deny: [`DELETE ${HOST}/b/secret`] })],
+      person,
+      [
+        outer
+      ]
+    )
+    assert.deepStrictEqual(
+      yield* statuses(exchange, "DELETE /b/secret", "GET /b/../c", "GET /c", "PUT /b/x", "GET /b;x"),
+      [403, 403, 403, 403, 403]
+    )
+    const { exchange: other } = yield* open()
+    assert.strictEqual((yield* other("GET /b/x", "X-HTTP-Method-Override: DELETE\r\n")).status, 403)
+    assert.lengthOf(person.questions, 0)
+    assert.lengthOf(upstream.seen, 0)
+  })
 
   live("treats rules that an outer run has as well as those of the outer run", function*() {
     const person = user()
@@ -173,20 +170,17 @@ describe("a run that asks", () => {
     ])
   })
 
-  live(
-    "leaves to deny rules, also of an outer run, what the body asks for, although the path was allowed for the run",
-    function*() {
-      const deny = [`POST ${HOST}/x mutation:deleteRepo`]
-      for (const [rules, outer] of [[[set({ deny })], []], [[], [set({ allow: [HOST], deny })]]] as const) {
-        const person = user("run")
-        const { open } = yield* asking([reading, ...rules], person, outer)
-        assert.strictEqual(yield* statusOf(open, "/x", "{}"), 403)
-        assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { addStar { id } }")), 200)
-        assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { deleteRepo { id } }")), 403)
-        assert.lengthOf(person.questions, 1)
-      }
+  live("leaves to deny rules what the body asks for, although the path was allowed for the run", function*() {
+    const deny = [`POST ${HOST}/x mutation:deleteRepo`]
+    for (const [rules, outer] of [[[set({ deny })], []], [[], [set({ allow: [HOST], deny })]]] as const) {
+      const person = user("run")
+      const { open } = yield* asking([reading, ...rules], person, outer)
+      assert.strictEqual(yield* statusOf(open, "/x", "{}"), 403)
+      assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { addStar { id } }")), 200)
+      assert.strictEqual(yield* statusOf(open, "/x", graphQl("mutation { deleteRepo { id } }")), 403)
+      assert.lengthOf(person.questions, 1)
     }
-  )
+  })
 
   live("offers no rule for a path with a *, which would stand for other text", function*() {
     const person = user("once")

@@ -265,28 +265,25 @@ describe("the rules of a run", () => {
     assert.lengthOf(upstream.seen, 2)
   })
 
-  live(
-    "are written for the requests that were sent, with the fields of GraphQL, whether there are rules or not",
-    function*() {
-      const query = graphQl("query Q { viewer { id } }")
-      for (const rules of [{}, set({ deny: [`DELETE ${HOST}`] })]) {
-        const recorder = new RuleRecorder()
-        const { exchange } = yield* proxied(undefined, { ...rules, recorder })
-        yield* exchange("GET /repos/42?token=of-a-query")
-        yield* exchange("POST /graphql", json(query), query)
-        const long = graphQl(`mutation { a(b: "${"x".repeat(65_536)}") }`)
-        yield* exchange("POST /long/graphql", json(long), long)
-        yield* exchange("GET /a/../b")
-        yield* exchange("GET /c", "X-HTTP-Method-Override: DELETE\r\n")
-        const isLimited = rules.rules !== undefined
-        if (isLimited) assert.strictEqual((yield* exchange("DELETE /repos/42")).status, 403)
-        assert.deepStrictEqual(recorder.rules([]), {
-          allow: [`POST ${HOST}/graphql query:viewer`, `POST ${HOST}/long/graphql`, `GET ${HOST}/repos/*`],
-          inexpressible: isLimited ? 0 : 2
-        })
-      }
+  live("are written for the requests that were sent, with the fields of GraphQL", function*() {
+    const query = graphQl("query Q { viewer { id } }")
+    for (const rules of [{}, set({ deny: [`DELETE ${HOST}`] })]) {
+      const recorder = new RuleRecorder()
+      const { exchange } = yield* proxied(undefined, { ...rules, recorder })
+      yield* exchange("GET /repos/42?token=of-a-query")
+      yield* exchange("POST /graphql", json(query), query)
+      const long = graphQl(`mutation { a(b: "${"x".repeat(65_536)}") }`)
+      yield* exchange("POST /long/graphql", json(long), long)
+      yield* exchange("GET /a/../b")
+      yield* exchange("GET /c", "X-HTTP-Method-Override: DELETE\r\n")
+      const isLimited = rules.rules !== undefined
+      if (isLimited) assert.strictEqual((yield* exchange("DELETE /repos/42")).status, 403)
+      assert.deepStrictEqual(recorder.rules([]), {
+        allow: [`POST ${HOST}/graphql query:viewer`, `POST ${HOST}/long/graphql`, `GET ${HOST}/repos/*`],
+        inexpressible: isLimited ? 0 : 2
+      })
     }
-  )
+  })
 
   live("make each request ask the daemon separately if uses are counted", function*() {
     const together = Effect.fnUntraced(function*(options: Partial<HarnessOptions>) {

@@ -450,17 +450,14 @@ describe("SandboxProxy", () => {
     assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers.authorization), [`Bearer ${SECRET}`])
   })
 
-  live(
-    "closes the connections of a deleted sandbox when the daemon reports a change, without waiting for a poll",
-    function*() {
-      const { change, daemon, secure, state } = yield* setUp({ pollMilliseconds: 3_600_000 })
-      const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
-      const wire = yield* secure(one)
-      change(two)
-      for (const listener of daemon.listeners) listener()
-      yield* Effect.promise(() => wire.closed())
-    }
-  )
+  live("closes the connections of a deleted sandbox at once when the daemon reports a change", function*() {
+    const { change, daemon, secure, state } = yield* setUp({ pollMilliseconds: 3_600_000 })
+    const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
+    const wire = yield* secure(one)
+    change(two)
+    for (const listener of daemon.listeners) listener()
+    yield* Effect.promise(() => wire.closed())
+  })
 
   live("closes the connections of a sandbox when it expires, without waiting for a poll", function*() {
     const { answer, change, secure, state } = yield* setUp({ pollMilliseconds: 3_600_000 })

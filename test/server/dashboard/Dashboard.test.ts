@@ -379,30 +379,27 @@ describe("Dashboard", () => {
     assert.include(textOf(form), "Enter the API key for Anthropic")
   })
 
-  sample(
-    "returns the user to the dashboard after a login that started there, from every page of the login",
-    function*(daemon) {
-      const connect = (connection: string) =>
-        Effect.gen(function*() {
-          const page = yield* daemon.request("/ui/apps/anthropic")
-          const { headers } = yield* send(daemon, page, "/ui/apps/anthropic/connect", { connection })
-          return String(headers.location)
-        })
-      const connected = yield* connect("work")
-      const form = yield* daemon.request(connected)
-      const entered = yield* send(daemon, form, connected, { api_key: "sk-ant-of-no-use-0123456789" })
-      assert.strictEqual(entered.headers.location, connected)
-      for (const path of [connected, connected.replace("input", "device")]) {
-        const back = yield* daemon.request(path)
-        assert.match(String(back.headers.location), /^\/ui\/apps\/anthropic\?notice=/)
-        assert.include(textOf(yield* follow(daemon, back)), "Anthropic is connected as work .")
-      }
-      const cancelled = yield* connect("other")
-      yield* send(daemon, yield* daemon.request(cancelled), cancelled, { action: "cancel" })
-      const back = yield* follow(daemon, yield* daemon.request(cancelled))
-      assert.include(textOf(back), "The login was cancelled. Nothing was stored.")
+  sample("returns to the dashboard after a login that started there, from every page", function*(daemon) {
+    const connect = (connection: string) =>
+      Effect.gen(function*() {
+        const page = yield* daemon.request("/ui/apps/anthropic")
+        const { headers } = yield* send(daemon, page, "/ui/apps/anthropic/connect", { connection })
+        return String(headers.location)
+      })
+    const connected = yield* connect("work")
+    const form = yield* daemon.request(connected)
+    const entered = yield* send(daemon, form, connected, { api_key: "sk-ant-of-no-use-0123456789" })
+    assert.strictEqual(entered.headers.location, connected)
+    for (const path of [connected, connected.replace("input", "device")]) {
+      const back = yield* daemon.request(path)
+      assert.match(String(back.headers.location), /^\/ui\/apps\/anthropic\?notice=/)
+      assert.include(textOf(yield* follow(daemon, back)), "Anthropic is connected as work .")
     }
-  )
+    const cancelled = yield* connect("other")
+    yield* send(daemon, yield* daemon.request(cancelled), cancelled, { action: "cancel" })
+    const back = yield* follow(daemon, yield* daemon.request(cancelled))
+    assert.include(textOf(back), "The login was cancelled. Nothing was stored.")
+  })
 
   sample("links the page for an unknown name to similar or enclosing pages", function*(daemon) {
     const linksOf = ({ body }: Answer) => [...body.matchAll(/<p><a href="([^"]+)">/g)].map((match) => match[1])

@@ -265,22 +265,23 @@ describe("Login at a provider", () => {
     }
   )
 
-  live(
-    "that a client started ends at a URL without the code, which is not in the history",
-    async ({ daemon, page, start }) => {
-      const session = await start({ provider: "own-app" })
-      await page.goto(session.next_action.url)
-      await enterClient(page)
-      await page.getByRole("link", { name: `Continue to ${host}` }).click()
-      await page.getByRole("button", { name: /Allow/ }).click()
-      await page.getByRole("heading", { name: "Acme is connected" }).waitFor()
-      assert.strictEqual(page.url(), `${daemon.url}/auth/sessions/${session.session_id}/input`)
-      const inspector = await page.context().newCDPSession(page)
-      const { entries } = await inspector.send("Page.getNavigationHistory")
-      assert.isAbove(entries.length, 2)
-      for (const { url } of entries) assert.notMatch(url, /\/auth\/callback\/oauth|[?&]code=/)
+  live("that a client started ends at a URL without the code, also in the history", async ({ daemon, page, start }) => {
+    const referers: Array<string> = []
+    page.on("request", (request) => referers.push(request.headers()["referer"] ?? ""))
+    const session = await start({ provider: "own-app" })
+    await page.goto(session.next_action.url)
+    await enterClient(page)
+    await page.getByRole("link", { name: `Continue to ${host}` }).click()
+    await page.getByRole("button", { name: /Allow/ }).click()
+    await page.getByRole("heading", { name: "Acme is connected" }).waitFor()
+    assert.strictEqual(page.url(), `${daemon.url}/auth/sessions/${session.session_id}/input`)
+    const inspector = await page.context().newCDPSession(page)
+    const { entries } = await inspector.send("Page.getNavigationHistory")
+    assert.isAbove(entries.length, 2)
+    for (const url of [...entries.map(({ url }) => url), ...referers]) {
+      assert.notMatch(url, /\/auth\/callback\/oauth|[?&]code=/)
     }
-  )
+  })
 
   live("that a client started detects that its user code was entered on another device", async ({ page, start }) => {
     const session = await start({ provider: "shared-app", flow: "device_code" })

@@ -89,23 +89,20 @@ describe("A granted connection", () => {
     assert.isUndefined(own.json.granted_by)
   })
 
-  exposed.live(
-    "is refused with the next use after the withdrawal, also in an open run, which is notified",
-    function*(daemon) {
-      const { bob } = yield* setUp(daemon)
-      const run = { "credsvc-run": "bobs-run-0123456789" }
-      const registration = { providers: null, connections: {}, unmatched: "allow", pid: 1, contained: false }
-      const registered = yield* Effect.forkScoped(bob.request("/runs", post(registration, run)))
-      yield* eventually(Effect.suspend(() => bob.request("/runs")), ({ json }) => json.runs.length > 0)
-      assert.strictEqual((yield* resolve(bob, {}, run)).status, 200)
-      assert.strictEqual((yield* withdraw(daemon, "alice", "bob")).json.status, "withdrawn")
-      assert.strictEqual((yield* resolve(bob, {}, run)).status, 404)
-      assert.strictEqual((yield* resolve(bob, { confirm: true }, run)).status, 404)
-      assert.deepStrictEqual((yield* bob.request("/connections")).json.connections, [])
-      assert.strictEqual((yield* withdraw(daemon, "alice", "bob")).status, 403)
-      yield* Fiber.interrupt(registered)
-    }
-  )
+  exposed.live("is refused after the withdrawal, also in an open run, which is notified", function*(daemon) {
+    const { bob } = yield* setUp(daemon)
+    const run = { "credsvc-run": "bobs-run-0123456789" }
+    const registration = { providers: null, connections: {}, unmatched: "allow", pid: 1, contained: false }
+    const registered = yield* Effect.forkScoped(bob.request("/runs", post(registration, run)))
+    yield* eventually(Effect.suspend(() => bob.request("/runs")), ({ json }) => json.runs.length > 0)
+    assert.strictEqual((yield* resolve(bob, {}, run)).status, 200)
+    assert.strictEqual((yield* withdraw(daemon, "alice", "bob")).json.status, "withdrawn")
+    assert.strictEqual((yield* resolve(bob, {}, run)).status, 404)
+    assert.strictEqual((yield* resolve(bob, { confirm: true }, run)).status, 404)
+    assert.deepStrictEqual((yield* bob.request("/connections")).json.connections, [])
+    assert.strictEqual((yield* withdraw(daemon, "alice", "bob")).status, 403)
+    yield* Fiber.interrupt(registered)
+  })
 
   exposed.live("is in the lists and the audit logs of both profiles, and in no other", function*(daemon) {
     const { alice, bob } = yield* setUp(daemon)

@@ -107,21 +107,18 @@ describe("MountPath", () => {
     assert.strictEqual((yield* daemon.request("/whoami")).json.daemon_url, "https://creds.example/team/a")
   })
 
-  mounted.live(
-    "is optional, because a front server may have removed it, and does not change the guard",
-    function*(daemon) {
-      assert.strictEqual((yield* daemon.request("/ui/")).status, 200)
-      assert.include((yield* daemon.request("/ui/")).body, ` href="${mountPath}/ui/apps"`)
-      assert.strictEqual((yield* daemon.request("/team/b/ui/")).status, 404)
-      const navigation = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
-      assert.strictEqual((yield* daemon.request(`${mountPath}/ui/`, { headers: navigation })).status, 200)
-      assert.strictEqual((yield* daemon.request(`${mountPath}/connections`, { headers: navigation })).status, 403)
-      assert.strictEqual(
-        (yield* daemon.request(`${mountPath}/ui/apps/sly/connect`, { method: "POST", body: {} })).status,
-        415
-      )
-    }
-  )
+  mounted.live("is optional, as a front server may remove it, and does not change the guard", function*(daemon) {
+    assert.strictEqual((yield* daemon.request("/ui/")).status, 200)
+    assert.include((yield* daemon.request("/ui/")).body, ` href="${mountPath}/ui/apps"`)
+    assert.strictEqual((yield* daemon.request("/team/b/ui/")).status, 404)
+    const navigation = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
+    assert.strictEqual((yield* daemon.request(`${mountPath}/ui/`, { headers: navigation })).status, 200)
+    assert.strictEqual((yield* daemon.request(`${mountPath}/connections`, { headers: navigation })).status, 403)
+    assert.strictEqual(
+      (yield* daemon.request(`${mountPath}/ui/apps/sly/connect`, { method: "POST", body: {} })).status,
+      415
+    )
+  })
 
   mounted.live("may precede the requests of clients, single ones and those of a resolve channel", function*(daemon) {
     const accessKey = yield* findAccessKey(daemon.paths)

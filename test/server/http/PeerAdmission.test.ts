@@ -242,13 +242,11 @@ describe("PeerAdmission handshake", () => {
   })
 
   if (!canBeOthers) return
-  withDaemonAndOwner.live(
-    "sends no API key to another user whose listener was replaced by the daemon",
-    function*(daemon) {
-      const key = keyOf(daemon)
-      // Accepts one connection, closes the listener, waits until another process listens on the port, and then
-      // responds.
-      const squat = `
+  withDaemonAndOwner.live("sends no API key to another user whose listener the daemon replaced", function*(daemon) {
+    const key = keyOf(daemon)
+    // Accepts one connection, closes the listener, waits until another process listens on the port, and then
+    // responds.
+    const squat = `
         const net = require("node:net"), fs = require("node:fs")
         const server = net.createServer((socket) => {
           const { port } = server.address()
@@ -268,35 +266,32 @@ describe("PeerAdmission handshake", () => {
           })
         }).listen(0, "127.0.0.1", () => fs.writeSync(1, server.address().port + "\\n"))
       `
-      const squatter = yield* scriptOfOther(squat)
-      const port = Number((yield* squatter.until(/^(\d+)\n/))[1])
-      const connection = yield* connectTo(`http://127.0.0.1:${port}`, key)
-      const body = JSON.stringify({ provider: "openai", data: { api_key: "sk-squat-canary" } })
-      const sent = yield* Effect.forkChild(
-        Effect.flip(
-          connection.send({
-            method: "POST",
-            path: "/auth/sessions",
-            headers: { "content-type": "application/json" },
-            body
-          })
-        ),
-        { startImmediately: true }
-      )
-      yield* squatter.until(/closed/)
-      yield* startTestDaemon({ port }).pipe(Effect.retry({ times: 50, schedule: Schedule.spaced("20 millis") }))
-      const error = yield* Fiber.join(sent)
-      assert.strictEqual(error.reason, "untrusted")
-      assert.include(error.message, "another user")
-      assert.notInclude(squatter.output(), "received")
-    }
-  )
+    const squatter = yield* scriptOfOther(squat)
+    const port = Number((yield* squatter.until(/^(\d+)\n/))[1])
+    const connection = yield* connectTo(`http://127.0.0.1:${port}`, key)
+    const body = JSON.stringify({ provider: "openai", data: { api_key: "sk-squat-canary" } })
+    const sent = yield* Effect.forkChild(
+      Effect.flip(
+        connection.send({
+          method: "POST",
+          path: "/auth/sessions",
+          headers: { "content-type": "application/json" },
+          body
+        })
+      ),
+      { startImmediately: true }
+    )
+    yield* squatter.until(/closed/)
+    yield* startTestDaemon({ port }).pipe(Effect.retry({ times: 50, schedule: Schedule.spaced("20 millis") }))
+    const error = yield* Fiber.join(sent)
+    assert.strictEqual(error.reason, "untrusted")
+    assert.include(error.message, "another user")
+    assert.notInclude(squatter.output(), "received")
+  })
 
-  withDaemonAndOwner.live(
-    "cannot be relayed by another user who listens on the same port of another address",
-    function*(daemon) {
-      const key = keyOf(daemon)
-      const relay = `
+  withDaemonAndOwner.live("cannot be relayed by another user on the same port of another address", function*(daemon) {
+    const key = keyOf(daemon)
+    const relay = `
         const net = require("node:net")
         net.createServer((near) => {
           const far = net.connect(${daemon.port}, "127.0.0.1")
@@ -307,14 +302,13 @@ describe("PeerAdmission handshake", () => {
           far.on("close", () => near.destroy())
         }).listen(${daemon.port}, "127.0.0.2", () => console.log("listening"))
       `
-      yield* (yield* scriptOfOther(relay)).until(/listening/)
-      const connection = yield* connectTo(`http://127.0.0.2:${daemon.port}`, key)
-      const error = yield* Effect.flip(
-        connection.send({ method: "GET", path: "/connections", headers: {}, body: undefined })
-      )
-      assert.strictEqual(error.reason, "untrusted")
-    }
-  )
+    yield* (yield* scriptOfOther(relay)).until(/listening/)
+    const connection = yield* connectTo(`http://127.0.0.2:${daemon.port}`, key)
+    const error = yield* Effect.flip(
+      connection.send({ method: "GET", path: "/connections", headers: {}, body: undefined })
+    )
+    assert.strictEqual(error.reason, "untrusted")
+  })
 })
 
 describe("PeerAdmission, without a daemon", () => {
@@ -344,12 +338,9 @@ describe("PeerAdmission, without a daemon", () => {
     )
 
   for (const owner of ["own", "other", "unknown", "unsupported"] as const) {
-    effect(
-      `${owner === "own" ? "admits" : "rejects"} a peer without a handshake whose owner is "${owner}"`,
-      function*() {
-        assert.strictEqual(yield* (yield* admission(owner))("/health"), owner === "own")
-      }
-    )
+    effect(`${owner === "own" ? "admits" : "rejects"} a peer without a handshake that is "${owner}"`, function*() {
+      assert.strictEqual(yield* (yield* admission(owner))("/health"), owner === "own")
+    })
   }
 
   effect("rejects a used hello for as long as its time is accepted", function*() {

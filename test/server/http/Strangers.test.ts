@@ -126,45 +126,39 @@ describe("an exposed daemon, for strangers", () => {
     assert.notInclude(first, "101 Switching")
   })
 
-  exposed.live(
-    "accepts no proof through a proxy, whose connection to the daemon serves others as well",
-    function*(daemon) {
-      for (const proxy of [forwarder, reverseProxy]) {
-        const port = yield* proxy(daemon)
-        // A command that believes that the proxy is the daemon, at the address that the proxy would need for a relay.
-        const key = fs.readFileSync(daemon.paths.accessKey)
-        const proved = yield* Effect.callback<string>((resume) => {
-          const socket = builtins.net.connect(port, "127.0.0.1", () => {
-            const ends = endsOfClient({ ...endsOf(socket), remotePort: daemon.port })
-            const hello = clientHello(key, nonce, ends, Date.now())
-            socket.write(
-              `GET /health?nonce=${nonce} HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: close\r\n` +
-                `${clientHeader}: ${hello}\r\n\r\n`
-            )
-          })
-          let received = ""
-          socket.on("data", (chunk) => received += String(chunk))
-          socket.once("end", () => resume(Effect.succeed(received)))
+  exposed.live("accepts no proof through a proxy, whose connection serves others as well", function*(daemon) {
+    for (const proxy of [forwarder, reverseProxy]) {
+      const port = yield* proxy(daemon)
+      // A command that believes that the proxy is the daemon, at the address that the proxy would need for a relay.
+      const key = fs.readFileSync(daemon.paths.accessKey)
+      const proved = yield* Effect.callback<string>((resume) => {
+        const socket = builtins.net.connect(port, "127.0.0.1", () => {
+          const ends = endsOfClient({ ...endsOf(socket), remotePort: daemon.port })
+          const hello = clientHello(key, nonce, ends, Date.now())
+          socket.write(
+            `GET /health?nonce=${nonce} HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: close\r\n` +
+              `${clientHeader}: ${hello}\r\n\r\n`
+          )
         })
-        assert.match(proved, /^HTTP\/1.1 200 /)
-        assert.notInclude(proved.toLowerCase(), proofHeader)
-        assert.strictEqual((yield* stranger(daemon, port)("/connections")).status, 401)
-      }
+        let received = ""
+        socket.on("data", (chunk) => received += String(chunk))
+        socket.once("end", () => resume(Effect.succeed(received)))
+      })
+      assert.match(proved, /^HTTP\/1.1 200 /)
+      assert.notInclude(proved.toLowerCase(), proofHeader)
+      assert.strictEqual((yield* stranger(daemon, port)("/connections")).status, 401)
     }
-  )
+  })
 
-  exposed.live(
-    "refuses them through a reverse proxy that names the daemon and says nothing of itself",
-    function*(daemon) {
-      const request = stranger(daemon, yield* reverseProxy(daemon))
-      assert.strictEqual((yield* request("/health")).status, 200)
-      for (const target of ["/connections", "/ui/", "/runs", "/whoami"]) {
-        assert.strictEqual((yield* request(target)).status, 401, target)
-      }
-      const caller = yield* enrolled(daemon, "alice")
-      assert.strictEqual((yield* send(daemon, caller.sign("/whoami"))).json.profile, "alice", "a signed request")
+  exposed.live("refuses them through a reverse proxy that says nothing of itself", function*(daemon) {
+    const request = stranger(daemon, yield* reverseProxy(daemon))
+    assert.strictEqual((yield* request("/health")).status, 200)
+    for (const target of ["/connections", "/ui/", "/runs", "/whoami"]) {
+      assert.strictEqual((yield* request(target)).status, 401, target)
     }
-  )
+    const caller = yield* enrolled(daemon, "alice")
+    assert.strictEqual((yield* send(daemon, caller.sign("/whoami"))).json.profile, "alice", "a signed request")
+  })
 
   const waysIn: ReadonlyArray<readonly [way: string, options: TestDaemonOptions]> = [
     ["a public base URL", { settings: { serverBaseUrl: url(`https://${publicHost}`) } }],

@@ -131,26 +131,23 @@ describe("A malicious web page", () => {
     }
   })
 
-  attack(
-    "cannot post from the public network, even without the browser's own protection",
-    async ({ daemon }) => {
-      const port = await evilSite(() =>
-        `<form method=post action="${daemon.url}/connections/openai/default/logout"></form>
+  attack("cannot post from the public network, even without the browser's own protection", async ({ daemon }) => {
+    const port = await evilSite(() =>
+      `<form method=post action="${daemon.url}/connections/openai/default/logout"></form>
          <script>document.forms[0].submit()</script>`
-      )
-      const browser = await launch([`--ip-address-space-overrides=127.0.0.1:${port}=public`])
-      onTestFinished(() => browser.close())
-      const page = await browser.newPage()
-      const posted = (request: Request) => request.method() === "POST" && request.url().startsWith(daemon.url)
-      const fate = new Promise<number | undefined>((resolve) => {
-        page.on("response", (response) => posted(response.request()) && resolve(response.status()))
-        page.on("requestfailed", (request) => posted(request) && resolve(undefined))
-      })
-      page.setDefaultTimeout(programTimeout)
-      await page.goto(`http://evil.test:${port}/`, { waitUntil: "commit" }).catch(() => null)
-      assert.include([403, undefined], await fate)
-    }
-  )
+    )
+    const browser = await launch([`--ip-address-space-overrides=127.0.0.1:${port}=public`])
+    onTestFinished(() => browser.close())
+    const page = await browser.newPage()
+    const posted = (request: Request) => request.method() === "POST" && request.url().startsWith(daemon.url)
+    const fate = new Promise<number | undefined>((resolve) => {
+      page.on("response", (response) => posted(response.request()) && resolve(response.status()))
+      page.on("requestfailed", (request) => posted(request) && resolve(undefined))
+    })
+    page.setDefaultTimeout(programTimeout)
+    await page.goto(`http://evil.test:${port}/`, { waitUntil: "commit" }).catch(() => null)
+    assert.include([403, undefined], await fate)
+  })
 })
 
 describe("Login form", () => {

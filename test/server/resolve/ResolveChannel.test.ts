@@ -146,46 +146,43 @@ describe("ResolveChannel", () => {
     assert.isUndefined(yield* exchange(client, routesQuestion("a, b")))
   })
 
-  live(
-    "reports a change of the routes at the next question, on a connection that also resolves credentials",
-    function*() {
-      const daemon = yield* loggedIn
-      const client = yield* clientOf(daemon)
-      const { profile } = (yield* daemon.request("/whoami")).json
-      for (const headers of [{}, { "credsvc-profile": profile }]) {
-        const routes = (version: string | undefined) =>
-          Effect.map(exchange(client, routesQuestion(version, headers)), (answer) => {
-            if (answer === undefined) throw new Error("the daemon did not answer")
-            return answer.status === 304 ? 304 : JSON.parse(answer.body)
-          })
-        const hosts = (list: { readonly routes: ReadonlyArray<{ readonly host: string }> }) =>
-          list.routes.map(({ host }) => host)
-        const before = yield* routes(undefined)
-        for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(before.version), 304)
-        assert.strictEqual((yield* resolve(client, JSON.stringify(asked), headers)).status, 200)
-        const custom = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.example" }
-        yield* daemon.request("/providers", { method: "POST", body: custom })
-        const after = yield* routes(before.version)
-        assert.include(hosts(after), "api.acme.example")
-        for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(after.version), 304)
-        // As if the user edited the file.
-        const file = path.join(daemon.paths.providers, "acme.json")
-        fs.writeFileSync(file, JSON.stringify({ ...custom, api_url: "https://api.other.example" }))
-        assert.include(hosts(yield* routes(after.version)), "api.other.example")
-        fs.rmSync(file)
-        assert.strictEqual((yield* routes(after.version)).version, before.version)
-        yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
-        const loggedOut = yield* routes(before.version)
-        assert.notStrictEqual(loggedOut.version, before.version)
-        const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-        yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
-          method: "POST",
-          body: { data: { api_key: key } }
+  live("reports a change of the routes at the next question, also beside credentials", function*() {
+    const daemon = yield* loggedIn
+    const client = yield* clientOf(daemon)
+    const { profile } = (yield* daemon.request("/whoami")).json
+    for (const headers of [{}, { "credsvc-profile": profile }]) {
+      const routes = (version: string | undefined) =>
+        Effect.map(exchange(client, routesQuestion(version, headers)), (answer) => {
+          if (answer === undefined) throw new Error("the daemon did not answer")
+          return answer.status === 304 ? 304 : JSON.parse(answer.body)
         })
-        assert.strictEqual((yield* routes(loggedOut.version)).version, before.version)
-      }
+      const hosts = (list: { readonly routes: ReadonlyArray<{ readonly host: string }> }) =>
+        list.routes.map(({ host }) => host)
+      const before = yield* routes(undefined)
+      for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(before.version), 304)
+      assert.strictEqual((yield* resolve(client, JSON.stringify(asked), headers)).status, 200)
+      const custom = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.example" }
+      yield* daemon.request("/providers", { method: "POST", body: custom })
+      const after = yield* routes(before.version)
+      assert.include(hosts(after), "api.acme.example")
+      for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(after.version), 304)
+      // As if the user edited the file.
+      const file = path.join(daemon.paths.providers, "acme.json")
+      fs.writeFileSync(file, JSON.stringify({ ...custom, api_url: "https://api.other.example" }))
+      assert.include(hosts(yield* routes(after.version)), "api.other.example")
+      fs.rmSync(file)
+      assert.strictEqual((yield* routes(after.version)).version, before.version)
+      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+      const loggedOut = yield* routes(before.version)
+      assert.notStrictEqual(loggedOut.version, before.version)
+      const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+      yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+        method: "POST",
+        body: { data: { api_key: key } }
+      })
+      assert.strictEqual((yield* routes(loggedOut.version)).version, before.version)
     }
-  )
+  })
 
   live("rejects requests that a web page could send, and heads that differ from the proxy's", function*() {
     const daemon = yield* loggedIn
