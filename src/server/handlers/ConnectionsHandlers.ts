@@ -3,8 +3,8 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { ConnectionChecks } from "../../connections/ConnectionChecks.ts"
 import { Connections } from "../../connections/Connections.ts"
-import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { forProfile } from "../http/ProfileSelection.ts"
 
 export const ConnectionsHandlers = HttpApiBuilder.group(
   Api,
@@ -15,31 +15,23 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     return handlers.handleAll({
       list: ({ query }) =>
-        Effect.flatMap(
-          CurrentProfile,
-          (profile) => Effect.map(connections.list(profile, query.provider), (list) => ({ connections: list }))
+        forProfile((profile) =>
+          Effect.map(connections.list(profile, query.provider), (list) => ({ connections: list }))
         ),
       get: ({ params, query }) =>
         Effect.andThen(
           query.reveal === "true" ? children.refuse("secrets", { event: "get", ...params }) : Effect.void,
-          Effect.flatMap(
-            CurrentProfile,
-            (profile) =>
-              connections.get(profile, params.provider, params.connection, { reveal: query.reveal === "true" })
+          forProfile((profile) =>
+            connections.get(profile, params.provider, params.connection, { reveal: query.reveal === "true" })
           )
         ),
-      check: ({ params }) =>
-        Effect.flatMap(CurrentProfile, (profile) => checks.check(profile, params.provider, params.connection)),
-      logout: ({ params }) =>
-        Effect.flatMap(CurrentProfile, (profile) => connections.logout(profile, params.provider, params.connection)),
-      revoke: ({ params }) => Effect.flatMap(CurrentProfile, (profile) => connections.revoke(profile, params.provider)),
+      check: ({ params }) => forProfile((profile) => checks.check(profile, params.provider, params.connection)),
+      logout: ({ params }) => forProfile((profile) => connections.logout(profile, params.provider, params.connection)),
+      revoke: ({ params }) => forProfile((profile) => connections.revoke(profile, params.provider)),
       setContainedOnly: ({ params }) =>
-        Effect.flatMap(
-          CurrentProfile,
-          (profile) => connections.setContainedOnly(profile, params.provider, params.connection)
-        ),
+        forProfile((profile) => connections.setContainedOnly(profile, params.provider, params.connection)),
       setDefault: ({ params }) =>
-        Effect.flatMap(CurrentProfile, (profile) => connections.setDefault(profile, params.provider, params.connection))
+        forProfile((profile) => connections.setDefault(profile, params.provider, params.connection))
     })
   })
 )

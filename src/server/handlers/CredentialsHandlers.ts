@@ -12,6 +12,7 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
+import { forProfile } from "../http/ProfileSelection.ts"
 import { ResolveOperation } from "../resolve/ResolveOperation.ts"
 
 type Services = ChildRefusal | Connections | EnvironmentScan | ResolveOperation
@@ -32,13 +33,13 @@ const group = (services: Context.Context<Services>) =>
           const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
           return Effect.andThen(
             children.refuse("secrets", { event: "export", provider: request.provider, connection: request.connection }),
-            Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, request))
+            forProfile((profile) => connections.exportCredential(profile, request))
           )
         },
         scan: ({ payload }) =>
           Effect.andThen(
             children.refuse("secrets", { event: "scan", provider: null, connection: payload.connection ?? null }),
-            Effect.flatMap(CurrentProfile, (profile) => scan.report(profile, payload))
+            forProfile((profile) => scan.report(profile, payload))
           )
       }).handleRaw(
         "resolve",

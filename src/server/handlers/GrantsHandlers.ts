@@ -3,8 +3,8 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
-import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { forProfile } from "../http/ProfileSelection.ts"
 
 export const GrantsHandlers = HttpApiBuilder.group(
   Api,
@@ -13,11 +13,7 @@ export const GrantsHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const connections = yield* Connections
     return handlers.handleAll({
-      list: () =>
-        Effect.flatMap(
-          CurrentProfile,
-          (profile) => Effect.map(connections.grants(profile), (list) => ({ grants: list }))
-        ),
+      list: () => forProfile((profile) => Effect.map(connections.grants(profile), (list) => ({ grants: list }))),
       create: ({ payload }) =>
         Effect.andThen(
           // The other profile could use the connection without the limits of the run.
@@ -26,10 +22,10 @@ export const GrantsHandlers = HttpApiBuilder.group(
             provider: payload.provider,
             connection: payload.connection ?? defaultConnectionName
           }),
-          Effect.flatMap(CurrentProfile, (owner) => connections.grant(owner, payload))
+          forProfile((owner) => connections.grant(owner, payload))
         ),
       withdraw: ({ params: { connection, grantee, provider } }) =>
-        Effect.flatMap(CurrentProfile, (owner) => connections.withdraw(owner, provider, connection, grantee))
+        forProfile((owner) => connections.withdraw(owner, provider, connection, grantee))
     })
   })
 )

@@ -3,11 +3,11 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import { Identities } from "../../callers/Identities.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { CallerAdmission } from "../http/CallerAdmission.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { headOf } from "../http/Incoming.ts"
+import { forProfile } from "../http/ProfileSelection.ts"
 
 const unsigned = () =>
   OperationNotAllowedError.of(
@@ -29,7 +29,7 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
       createCode: ({ payload }) =>
         Effect.andThen(
           outside,
-          Effect.flatMap(CurrentProfile, (administrator) => identities.createCode(administrator, payload))
+          forProfile((administrator) => identities.createCode(administrator, payload))
         ),
       enroll: Effect.fnUntraced(function*({ payload, request }) {
         const text = yield* Effect.orDie(request.text)
@@ -40,7 +40,7 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
         return yield* identities.enroll(payload)
       }),
       disable: ({ params }) =>
-        Effect.flatMap(CurrentProfile, (administrator) => identities.setEnabled(administrator, params.name, false))
+        forProfile((administrator) => identities.setEnabled(administrator, params.name, false))
           .pipe(
             // Their proxies then ask for the credentials of open streams again.
             Effect.tap(runs.notifyRuns)
@@ -48,7 +48,7 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
       enable: ({ params }) =>
         Effect.andThen(
           outside,
-          Effect.flatMap(CurrentProfile, (administrator) => identities.setEnabled(administrator, params.name, true))
+          forProfile((administrator) => identities.setEnabled(administrator, params.name, true))
         )
     })
   })

@@ -3,9 +3,9 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
 import type { PolicyName } from "../../domain/rules/PolicyName.ts"
 import type { AuditEvent } from "../../domain/wire/AuditEntry.ts"
-import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { Policies } from "../../policies/Policies.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { forProfile } from "../http/ProfileSelection.ts"
 
 export const PoliciesHandlers = HttpApiBuilder.group(
   Api,
@@ -17,24 +17,18 @@ export const PoliciesHandlers = HttpApiBuilder.group(
     const outside = (event: AuditEvent, name: PolicyName) =>
       children.refuse("policies", { event, provider: null, connection: name })
     return handlers.handleAll({
-      list: () =>
-        Effect.flatMap(
-          CurrentProfile,
-          (profile) => Effect.map(policies.list(profile), (list) => ({ policies: list }))
-        ),
-      get: ({ params }) => Effect.flatMap(CurrentProfile, (profile) => policies.get(profile, params.name)),
+      list: () => forProfile((profile) => Effect.map(policies.list(profile), (list) => ({ policies: list }))),
+      get: ({ params }) => forProfile((profile) => policies.get(profile, params.name)),
       set: ({ params, payload }) =>
         Effect.andThen(
           outside("policy-set", params.name),
-          Effect.flatMap(CurrentProfile, (profile) => policies.set(profile, params.name, payload))
+          forProfile((profile) => policies.set(profile, params.name, payload))
         ),
       remove: ({ params }) =>
         Effect.andThen(
           outside("policy-remove", params.name),
-          Effect.flatMap(
-            CurrentProfile,
-            (profile) =>
-              Effect.as(policies.remove(profile, params.name), { status: "deleted" as const, name: params.name })
+          forProfile((profile) =>
+            Effect.as(policies.remove(profile, params.name), { status: "deleted" as const, name: params.name })
           )
         )
     })

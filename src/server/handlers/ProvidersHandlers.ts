@@ -19,6 +19,7 @@ import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ProviderDiscovery } from "../../flows/ProviderDiscovery.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import type { Overlap, RoutedConnection } from "../../providers/RoutingTable.ts"
+import { forProfile } from "../http/ProfileSelection.ts"
 
 const summaryOf = ({ definition, overridesBundled, source }: Provider): ProviderSummary => ({
   name: definition.name,
@@ -73,7 +74,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       return HttpServerResponse.text(body, { contentType: "application/json" })
     })
     /** Without a usable vault the tenants are unknown. The routing table has the final say in any case. */
-    const routed = Effect.flatMap(CurrentProfile, connections.routed).pipe(
+    const routed = forProfile(connections.routed).pipe(
       Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => [])
     )
     return handlers.handleAll({
@@ -110,8 +111,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
         }),
       discover: ({ payload: { allowInsecureLoopback = false, trustIssuer, url } }) =>
         discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback, trustIssuer })),
-      remove: ({ params }) =>
-        Effect.flatMap(CurrentProfile, (profile) => connections.removeProvider(profile, params.provider))
+      remove: ({ params }) => forProfile((profile) => connections.removeProvider(profile, params.provider))
     })
   })
 )

@@ -11,6 +11,7 @@ import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { Sandboxes } from "../../sandboxes/Sandboxes.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentIdentity } from "../http/CurrentCaller.ts"
+import { forProfile } from "../http/ProfileSelection.ts"
 
 const encodeServed = Schema.encodeSync(Schema.fromJsonString(ServedSandboxes))
 
@@ -26,35 +27,30 @@ export const SandboxesHandlers = HttpApiBuilder.group(
     const outside = (event: AuditEvent, name: SandboxName | null) =>
       children.refuse("secrets", { event, provider: null, connection: name })
     return handlers.handleAll({
-      list: () =>
-        Effect.flatMap(
-          CurrentProfile,
-          (profile) => Effect.map(sandboxes.list(profile), (list) => ({ sandboxes: list }))
-        ),
+      list: () => forProfile((profile) => Effect.map(sandboxes.list(profile), (list) => ({ sandboxes: list }))),
       create: ({ payload }) =>
         Effect.andThen(
           outside("sandbox-create", payload.name),
-          Effect.flatMap(CurrentProfile, (profile) =>
+          forProfile((profile) =>
             Effect.flatMap(
               policies.ruleSets(profile, payload.policies ?? []),
               (sets) => sandboxes.create(profile, { ...payload, rules: [...payload.rules ?? [], ...sets] })
-            ))
+            )
+          )
         ),
       access: ({ params }) =>
         Effect.andThen(
           outside("sandbox-access", params.name),
-          Effect.flatMap(CurrentProfile, (profile) => sandboxes.access(profile, params.name))
+          forProfile((profile) => sandboxes.access(profile, params.name))
         ),
       rotate: ({ params }) =>
         Effect.andThen(
           outside("sandbox-rotate", params.name),
-          Effect.flatMap(CurrentProfile, (profile) => sandboxes.rotate(profile, params.name))
+          forProfile((profile) => sandboxes.rotate(profile, params.name))
         ).pipe(Effect.tap(runs.notifyRuns)),
       remove: ({ params }) =>
-        Effect.flatMap(
-          CurrentProfile,
-          (profile) =>
-            Effect.as(sandboxes.remove(profile, params.name), { status: "deleted" as const, name: params.name })
+        forProfile((profile) =>
+          Effect.as(sandboxes.remove(profile, params.name), { status: "deleted" as const, name: params.name })
         ).pipe(Effect.tap(runs.notifyRuns)),
       served: ({ request }) =>
         Effect.gen(function*() {

@@ -7,7 +7,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import { ProfileSelection } from "../../api/Middleware.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { CurrentProfile } from "../../domain/wire/Profile.ts"
+import { CurrentProfile, type ProfileHandle } from "../../domain/wire/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { currentCaller } from "./CurrentCaller.ts"
 
@@ -32,3 +32,7 @@ export const layer: Layer.Layer<ProfileSelection, never, Profiles> = Layer.effec
     )
   })
 )
+
+/** Calls a service for the profile of the request. */
+export const forProfile = <A, E, R>(use: (profile: ProfileHandle) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(CurrentProfile, use)
