@@ -38,6 +38,7 @@ import {
   type ServedSandboxes
 } from "../domain/wire/Sandbox.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
+import { withDefault } from "../domain/wire/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
 import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
@@ -50,10 +51,10 @@ const Content = Schema.Struct({
   connections: Schema.Record(Schema.String, ConnectionName),
   unmatched: Unmatched,
   // Absent from sandboxes of earlier versions.
-  rules: RuleSets.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-  strict: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+  rules: withDefault(RuleSets, []),
+  strict: withDefault(Schema.Boolean, false),
   rotatedAt: Schema.NullOr(Timestamp),
-  frozenAt: Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  frozenAt: withDefault(Schema.NullOr(Timestamp), null),
   token: Secret,
   authority: Schema.Struct({
     commonName: Schema.String,

@@ -2,9 +2,8 @@
  * The placement of AWS Signature Version 4: requests are signed with a key pair, and the secret is not sent. A signature
  * is valid for one credential scope, which must belong to the host that the request goes to.
  */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { named, struct, wire } from "../wire/Wire.ts"
+import { named, struct, wire, withDefault } from "../wire/Wire.ts"
 
 const Names = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String).check(Schema.isMaxLength(16))]).pipe(
   named("OneOrMoreNames", "A name, or a list of names")
@@ -12,21 +11,20 @@ const Names = Schema.Union([Schema.String, Schema.NonEmptyArray(Schema.String).c
 
 export const AwsSigV4 = wire(
   {
-    scopes: Schema.Record(Schema.String, Names).annotate({
-      description:
-        "The credential scope for an entry of `hosts`, or several, as region/service: {region} and {service} " +
-        "stand for the labels of the entry with these names, and * for any region. Without one, {region}/{service}"
-    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-    signingNames: Schema.Record(Schema.String, Names).annotate({
-      description: "The services that {service} stands for where their name differs from that label of the host"
-    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-    assumeRole: Schema.optionalKey(
-      Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(253))).annotate({
-        description:
-          "For the flow assume_role: the host of the Security Token Service for each partition of AWS, such as " +
-          "sts.{region}.amazonaws.com for aws"
-      })
-    )
+    scopes: [
+      withDefault(Schema.Record(Schema.String, Names), {}),
+      "The credential scope for an entry of `hosts`, or several, as region/service: {region} and {service} " +
+      "stand for the labels of the entry with these names, and * for any region. Without one, {region}/{service}"
+    ],
+    signingNames: [
+      withDefault(Schema.Record(Schema.String, Names), {}),
+      "The services that {service} stands for where their name differs from that label of the host"
+    ],
+    assumeRole: [
+      Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(253)))),
+      "For the flow assume_role: the host of the Security Token Service for each partition of AWS, such as " +
+      "sts.{region}.amazonaws.com for aws"
+    ]
   },
   "AwsSigV4",
   "How requests are signed by AWS Signature Version 4"

@@ -1,8 +1,7 @@
 /** The schemas that several sections of a provider definition share. */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
-import { named, wire } from "../wire/Wire.ts"
+import { named, wire, withDefault } from "../wire/Wire.ts"
 
 // oxlint-disable-next-line no-control-regex -- text that reaches a terminal and a page holds no control characters
 const printable = Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/u, { expected: "text without control characters" })
@@ -13,13 +12,14 @@ export const text = (maxLength: number, description: string) =>
 export const url = (description: string) => text(2048, description)
 
 export const texts = (maxLength: number, description: string) =>
-  Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(maxLength), printable))
-    .check(Schema.isMaxLength(200)).annotate({ description })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+  withDefault(
+    Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(maxLength), printable))
+      .check(Schema.isMaxLength(200)).annotate({ description }),
+    []
+  )
 
 export const parameters = (description: string) =>
-  Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({ description })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+  withDefault(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({ description }), {})
 
 export const BasicTemplate = wire(
   {
@@ -32,27 +32,22 @@ export const BasicTemplate = wire(
 
 /** What every field of a login declares. */
 export const fieldParts = {
-  name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })).annotate(
-    {
-      description: "The name of the value, which templates use"
-    }
-  ),
+  name: [
+    Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })),
+    "The name of the value, which templates use"
+  ],
   label: Schema.optionalKey(text(100, "Label of the input in the form")),
-  secret: Schema.Boolean.annotate({ description: "Whether the value must not be shown; true when absent" }).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(true))
-  ),
+  secret: [withDefault(Schema.Boolean, true), "Whether the value must not be shown; true when absent"],
   pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
   hint: Schema.optionalKey(text(500, "Where to find the value; also shown when the pattern does not match"))
-}
+} as const
 
 export const placeholderForm = `contains ${PLACEHOLDER}, unless a tool checks the alphabet or the length of a key`
 
 export const CredentialField = wire(
   {
     ...fieldParts,
-    required: Schema.optionalKey(
-      Schema.Boolean.annotate({ description: "False if a login may leave the field empty" })
-    ),
+    required: [Schema.optionalKey(Schema.Boolean), "False if a login may leave the field empty"],
     placeholder: Schema.optionalKey(
       text(256, `Replaces the value in the environment of a child process; ${placeholderForm}`)
     )
@@ -85,9 +80,10 @@ export const MessagePlaces = wire(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 32 })),
       "How many text messages of the client are searched, from the first"
     ],
-    fields: Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({
-      description: "Values by JSON pointer; they use {field}"
-    })
+    fields: [
+      Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))),
+      "Values by JSON pointer; they use {field}"
+    ]
   },
   "MessagePlaces",
   "Where the first messages of a WebSocket carry the secret"
@@ -100,7 +96,7 @@ const Status = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })
 
 const ExpectedResponse = wire(
   {
-    status: [Status.pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))), "The status; 200 when absent"],
+    status: [withDefault(Status, 200), "The status; 200 when absent"],
     json: [JsonPointer, "The member that the response to a valid credential has"],
     equals: [
       Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
@@ -115,14 +111,12 @@ const TestMethod = Schema.Literals(["GET", "HEAD", "POST"]).pipe(named("TestMeth
 
 export const TestRequest = wire(
   {
-    method: [
-      TestMethod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("GET" as const))),
-      "The method; GET when absent"
-    ],
+    method: [withDefault(TestMethod, "GET"), "The method; GET when absent"],
     path: text(1024, "Path and query from the root of the API's host; may use {field}"),
-    expect: Schema.Union([Status, ExpectedResponse]).annotate({
-      description: "The status of a successful response, or what its body has"
-    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))),
+    expect: [
+      withDefault(Schema.Union([Status, ExpectedResponse]), 200),
+      "The status of a successful response, or what its body has"
+    ],
     limited: [
       Schema.optionalKey(Schema.Union([Status, ExpectedResponse])),
       "The response to a valid credential that lacks the permission for this request: its status, or what its body has"

@@ -2,9 +2,8 @@
  * The placement of an HMAC signature: header fields carry an HMAC-SHA256 of parts of the request, made with the secret,
  * which is not sent. The parts are a fixed list, so a definition describes a recipe and contains no program.
  */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { named, wire } from "../wire/Wire.ts"
+import { named, wire, withDefault } from "../wire/Wire.ts"
 import { parameters } from "./DefinitionParts.ts"
 import { MAX_MESSAGE, messagePattern } from "./HmacTemplate.ts"
 
@@ -28,23 +27,23 @@ const KeyEncoding = Schema.Literals(["text", "base64"]).pipe(
 )
 
 export const hmacParts = {
-  message: Schema.String.check(
-    Schema.isMaxLength(MAX_MESSAGE),
-    Schema.isPattern(messagePattern, { expected: "printable ASCII and line feeds" })
-  ).annotate({
-    description:
-      "The signed text. {method}, {target} (path and query), {host}, {timestamp}, {body} and {body_hash} stand for parts " +
-      "of the request; the rest is literal"
-  }),
+  message: [
+    Schema.String.check(
+      Schema.isMaxLength(MAX_MESSAGE),
+      Schema.isPattern(messagePattern, { expected: "printable ASCII and line feeds" })
+    ),
+    "The signed text. {method}, {target} (path and query), {host}, {timestamp}, {body} and {body_hash} stand for parts " +
+    "of the request; the rest is literal"
+  ],
   timestamp: [HmacTimestamp, "The form of {timestamp}"],
   encoding: [HmacEncoding, "The encoding of {signature} and {body_hash}, which is the SHA-256 of the body"]
 } as const
 
 export const HmacPlacement = wire(
   {
-    key: Schema.String.annotate({ description: "The secret field that signs" }),
+    key: [Schema.String, "The secret field that signs"],
     keyEncoding: [
-      KeyEncoding.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
+      withDefault(KeyEncoding, "text"),
       "Whether the key is the text of the field or what the text encodes; text when absent"
     ],
     ...hmacParts,

@@ -1,8 +1,7 @@
 /** Tokens that an API issues to its clients: which responses have them, and which requests may carry them. */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
-import { named, wire } from "../wire/Wire.ts"
+import { named, wire, withDefault } from "../wire/Wire.ts"
 import { JsonPointer, text, texts } from "./DefinitionParts.ts"
 
 const IssuingMethod = Schema.Literals(["GET", "POST", "PUT", "PATCH"]).pipe(
@@ -10,13 +9,10 @@ const IssuingMethod = Schema.Literals(["GET", "POST", "PUT", "PATCH"]).pipe(
 )
 
 const pointers = (description: string) =>
-  Schema.Array(JsonPointer).check(Schema.isMaxLength(16)).annotate({ description })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+  withDefault(Schema.Array(JsonPointer).check(Schema.isMaxLength(16)).annotate({ description }), [])
 
 const placeholder = (description: string) =>
-  text(128, `${description}: it ends with ${PLACEHOLDER}`).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
-  )
+  withDefault(text(128, `${description}: it ends with ${PLACEHOLDER}`), PLACEHOLDER)
 
 const LoginToken = wire(
   {
@@ -34,13 +30,12 @@ const LoginEndpoint = Schema.Literals(["token", "revocation"]).pipe(
   named("LoginEndpoint", "The endpoint of the authorization server that a program requests")
 )
 
-const loginToken = (description: string) =>
-  [LoginToken.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))), description] as const
+const loginToken = (description: string) => [withDefault(LoginToken, {}), description] as const
 
 export const LoginSection = wire(
   {
     endpoint: [
-      LoginEndpoint.pipe(Schema.withDecodingDefaultKey(Effect.succeed("token" as const))),
+      withDefault(LoginEndpoint, "token"),
       "Whether the paths are the token endpoint (when absent) or the revocation endpoint"
     ],
     clients: texts(
@@ -59,9 +54,7 @@ export type LoginSection = typeof LoginSection.Type
 export const IssuedTokensSection = wire(
   {
     methods: [
-      Schema.NonEmptyArray(IssuingMethod).check(Schema.isMaxLength(4)).pipe(
-        Schema.withDecodingDefaultKey(Effect.succeed(["POST"] as const))
-      ),
+      withDefault(Schema.NonEmptyArray(IssuingMethod).check(Schema.isMaxLength(4)), ["POST"] as const),
       "The methods of the requests to which the API responds with a token; POST when absent"
     ],
     host: text(512, "The entry of hosts that issues the tokens"),
@@ -73,8 +66,9 @@ export const IssuedTokensSection = wire(
     tokenHeaders: texts(128, "Header fields of the response that carry a token"),
     useHosts: texts(512, "The entries of hosts that accept the tokens; all when absent"),
     useHeaders: [
-      Schema.NonEmptyArray(text(128, "The name of a header field")).check(Schema.isMaxLength(4)).pipe(
-        Schema.withDecodingDefaultKey(Effect.succeed(["Authorization"] as const))
+      withDefault(
+        Schema.NonEmptyArray(text(128, "The name of a header field")).check(Schema.isMaxLength(4)),
+        ["Authorization"] as const
       ),
       "The header fields of a request in which the proxy replaces the placeholder of a token; Authorization when absent"
     ],

@@ -2,11 +2,10 @@
  * Providers: an API and its authentication method. A decoded definition is complete: omitted values have their
  * defaults. `ProviderDocument.ts` checks what these schemas cannot express.
  */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { DefaultKeyFlowKind, KeyFlowKind, OAuthFlowKind, ProviderName, RedirectHost } from "../wire/ProviderName.ts"
-import { named, wire } from "../wire/Wire.ts"
+import { named, wire, withDefault } from "../wire/Wire.ts"
 import { AwsSigV4 } from "./AwsSigV4.ts"
 import {
   BasicTemplate,
@@ -31,8 +30,7 @@ export * from "../wire/ProviderName.ts"
 export { BasicTemplate, ClientAuthentication, CredentialField, RequestFormat, TestRequest } from "./DefinitionParts.ts"
 
 const names = (description: string) =>
-  Schema.Array(ProviderName).check(Schema.isMaxLength(20)).annotate({ description })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+  withDefault(Schema.Array(ProviderName).check(Schema.isMaxLength(20)).annotate({ description }), [])
 
 const variable = Schema.String.check(
   Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
@@ -105,13 +103,15 @@ export const Placement = wire(
 )
 export type Placement = typeof Placement.Type
 
-const perHost = Schema.Record(Schema.String, Placement).annotate({
-  description: "Different placements for individual entries of `hosts`, keyed by the exact entry"
-}).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+const perHost = withDefault(
+  Schema.Record(Schema.String, Placement).annotate({
+    description: "Different placements for individual entries of `hosts`, keyed by the exact entry"
+  }),
+  {}
+)
 
 const credentialFieldList = (description: string) =>
-  Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({ description })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+  withDefault(Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({ description }), [])
 
 export const ApiKeySection = wire(
   {
@@ -161,15 +161,12 @@ export const AccountLookup = wire(
       ),
       "JSON pointer to a list of accounts, empty if the response is the list; absent for a single account"
     ],
-    choose: [
-      AccountChoice.pipe(Schema.withDecodingDefaultKey(Effect.succeed("ask" as const))),
-      "How one of several accounts is chosen; ask when absent"
-    ],
+    choose: [withDefault(AccountChoice, "ask"), "How one of several accounts is chosen; ask when absent"],
     label: [pointer, "JSON pointer within an account to the name that the user sees"],
-    values: Schema.Record(Schema.String, JsonPointer).annotate({
-      description:
-        "JSON pointers within an account, by the name of the value in templates; base_url is the tenant address"
-    })
+    values: [
+      Schema.Record(Schema.String, JsonPointer),
+      "JSON pointers within an account, by the name of the value in templates; base_url is the tenant address"
+    ]
   },
   "AccountLookup",
   "A GET with the new access token after a login, whose response names the account that requests are for"
@@ -191,33 +188,26 @@ export const OAuthSection = wire(
     issuer: Schema.optionalKey(url("Issuer, for discovery by RFC 8414 or OpenID Connect")),
     resource: Schema.optionalKey(url("Protected resource, for discovery by RFC 9728; sent as RFC 8707 resource")),
     registrationUrl: Schema.optionalKey(url("Client registration endpoint, RFC 7591; discovered when absent")),
-    clientId: Schema.optionalKey(
-      Schema.String.check(
+    clientId: [
+      Schema.optionalKey(Schema.String.check(
         Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client id: printable ASCII without spaces" })
-      ).annotate({
-        description:
-          "ID of a public client that comes with the definition. An https URL is a client ID metadata document, " +
-          "used if the server supports them"
-      })
-    ),
+      )),
+      "ID of a public client that comes with the definition. An https URL is a client ID metadata document, " +
+      "used if the server supports them"
+    ],
     redirectHost: [
-      RedirectHost.pipe(Schema.withDecodingDefaultKey(Effect.succeed("127.0.0.1" as const))),
+      withDefault(RedirectHost, "127.0.0.1"),
       "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one of them; " +
       "127.0.0.1 when absent"
     ],
     scopes: texts(256, "Requested scopes"),
-    scopeSeparator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)).annotate({
-      description: "Text between scopes; a space when absent"
-    }).pipe(
-      Schema.withDecodingDefaultKey(Effect.succeed(" "))
-    ),
-    pkce: Schema.Boolean.annotate({ description: "False only for servers that reject a code challenge" }).pipe(
-      Schema.withDecodingDefaultKey(Effect.succeed(true))
-    ),
+    scopeSeparator: [
+      withDefault(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)), " "),
+      "Text between scopes; a space when absent"
+    ],
+    pkce: [withDefault(Schema.Boolean, true), "False only for servers that reject a code challenge"],
     codeChallengeEncoding: [
-      CodeChallengeEncoding.pipe(
-        Schema.withDecodingDefaultKey(Effect.succeed("base64url" as const))
-      ),
+      withDefault(CodeChallengeEncoding, "base64url"),
       "Encoding of the code challenge; base64url, as in RFC 7636, when absent"
     ],
     ...tenantFields,
@@ -231,18 +221,14 @@ export const OAuthSection = wire(
     ),
     codeParam: Schema.optionalKey(text(64, "Parameter of the redirect that carries the code; code when absent")),
     tokenParams: parameters("Additional parameters of the token request"),
-    refreshParams: Schema.optionalKey(
-      Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({
-        description: "Additional parameters of a refresh, in place of token_params"
-      })
-    ),
+    refreshParams: [
+      Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096)))),
+      "Additional parameters of a refresh, in place of token_params"
+    ],
     tokenParamNames: parameters(
       "The provider's own names of parameters of token and revocation requests, by their name in RFC 6749"
     ),
-    tokenRequestFormat: [
-      RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("form" as const))),
-      "The format of token requests; form when absent"
-    ],
+    tokenRequestFormat: [withDefault(RequestFormat, "form"), "The format of token requests; form when absent"],
     deviceTokenRequest: [
       Schema.optionalKey(RequestFormat),
       "The format of polling requests of the device flow; that of token requests when absent"
@@ -251,10 +237,7 @@ export const OAuthSection = wire(
       Schema.optionalKey(ClientAuthentication),
       "Client authentication of polling requests of the device flow; that of token requests when absent"
     ],
-    tokenResponse: [
-      TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-      "Where token responses have their fields"
-    ],
+    tokenResponse: [withDefault(TokenResponsePointers, {}), "Where token responses have their fields"],
     lookup: [Schema.optionalKey(AccountLookup), "How to find the account of new tokens"],
     ...storedGrantSections,
     headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
@@ -274,9 +257,10 @@ const Variables = Schema.Union([variable, Schema.Array(variable)]).pipe(
 
 const ExportSection = wire(
   {
-    env: Schema.Record(Schema.String, Variables).annotate({
-      description: "Maps a field to its environment variable, or to several; export prints the first"
-    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+    env: [
+      withDefault(Schema.Record(Schema.String, Variables), {}),
+      "Maps a field to its environment variable, or to several; export prints the first"
+    ],
     baseUrls: parameters(
       "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
         "for run --base-url"
@@ -293,12 +277,15 @@ const date = (description: string) =>
 
 const Source = wire(
   {
-    read: Schema.String.check(
-      Schema.isMaxLength(512),
-      Schema.isPattern(/^(?:https:\/\/[!-~]+|[a-z]+:[A-Za-z0-9@][A-Za-z0-9@._/-]*@[A-Za-z0-9][A-Za-z0-9.+_-]*)$/u, {
-        expected: "an https address, or a package with its version such as npm:openai@7.55.0"
-      })
-    ).annotate({ description: "The https address, or a package with its version such as npm:openai@7.55.0" }),
+    read: [
+      Schema.String.check(
+        Schema.isMaxLength(512),
+        Schema.isPattern(/^(?:https:\/\/[!-~]+|[a-z]+:[A-Za-z0-9@][A-Za-z0-9@._/-]*@[A-Za-z0-9][A-Za-z0-9.+_-]*)$/u, {
+          expected: "an https address, or a package with its version such as npm:openai@7.55.0"
+        })
+      ),
+      "The https address, or a package with its version such as npm:openai@7.55.0"
+    ],
     date: date("The day when it was read, as YYYY-MM-DD")
   },
   "DefinitionSource",
@@ -331,9 +318,12 @@ const LeftOut = wire(
 
 export const Region = wire(
   {
-    name: Schema.String.check(
-      Schema.isPattern(/^[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/u, { expected: "a name in lower case such as eu" })
-    ).annotate({ description: "The name, which login --base-url accepts" }),
+    name: [
+      Schema.String.check(
+        Schema.isPattern(/^[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/u, { expected: "a name in lower case such as eu" })
+      ),
+      "The name, which login --base-url accepts"
+    ],
     baseUrl: url("The address that {base_url} stands for, without a path that only some hosts have"),
     hosts: texts(512, "The hosts of this region; the host of base_url when absent"),
     keyPattern: Schema.optionalKey(text(512, "Regular expression of the keys of this region only, which choose it"))
@@ -344,17 +334,11 @@ export const Region = wire(
 export type Region = typeof Region.Type
 
 const head = {
-  $schema: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(2048)).annotate({ description: "A hint for editors; ignored" })
-  ),
-  schemaVersion: Schema.Literal(1).annotate({ description: "The version of this format; 1 when absent" }).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(1 as const))
-  ),
+  $schema: [Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048))), "A hint for editors; ignored"],
+  schemaVersion: [withDefault(Schema.Literal(1), 1 as const), "The version of this format; 1 when absent"],
   name: [ProviderName, "The name of the provider, which is also its file name"],
   aliases: names("Other common names of the provider; credsvc suggests the provider for them"),
-  displayName: text(100, "Display name; the provider name when absent").pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(""))
-  ),
+  displayName: withDefault(text(100, "Display name; the provider name when absent"), ""),
   description: Schema.optionalKey(text(1000, "One sentence about the API")),
   categories: texts(64, "Groups that the provider is listed under"),
   notes: texts(
@@ -363,50 +347,49 @@ const head = {
   ),
   docsUrl: Schema.optionalKey(url("Documentation of the API's authentication")),
   credentialsUrl: Schema.optionalKey(url("The page where a person creates the key or the OAuth app")),
-  sources: Schema.Array(Source).check(Schema.isMaxLength(20)).annotate({
-    description: "What the facts of the definition were read from, and when; every bundled definition has at least one"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  sources: [
+    withDefault(Schema.Array(Source).check(Schema.isMaxLength(20)), []),
+    "What the facts of the definition were read from, and when; every bundled definition has at least one"
+  ],
   checked: [
     Schema.optionalKey(Schema.NullOr(Checked)),
     "When the definition was last compared with a source of the vendor; null if that has never been done"
   ],
-  leftOut: Schema.Array(LeftOut).check(Schema.isMaxLength(100)).annotate({
-    description: "Hosts and variables in packages of the vendor that are not in the definition on purpose"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+  leftOut: [
+    withDefault(Schema.Array(LeftOut).check(Schema.isMaxLength(100)), []),
+    "Hosts and variables in packages of the vendor that are not in the definition on purpose"
+  ]
 } as const
 
 const tail = {
   extraHeaders: parameters("Headers that are set when the request lacks them; values may use {field}"),
-  export: [
-    ExportSection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-    "The environment variables of a connection"
-  ],
-  placeholder: text(256, `Replaces the secret in the environment of a child process; ${placeholderForm}`).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
+  export: [withDefault(ExportSection, {}), "The environment variables of a connection"],
+  placeholder: withDefault(
+    text(256, `Replaces the secret in the environment of a child process; ${placeholderForm}`),
+    PLACEHOLDER
   ),
   placeholderByPrefix: parameters(
     "Placeholders for keys with a known prefix, each under the prefix that it begins with; for SDKs that treat keys " +
       "differently by their prefix"
   ),
   testRequest: [Schema.optionalKey(TestRequest), "A request that succeeds only with a valid credential"],
-  containedOnly: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Whether connections may be used in contained runs only: never shown, exported or used elsewhere"
-    })
-  ),
-  allowInsecureLoopback: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Accepts literal loopback addresses; set by register --allow-insecure-loopback"
-    })
-  )
+  containedOnly: [
+    Schema.optionalKey(Schema.Boolean),
+    "Whether connections may be used in contained runs only: never shown, exported or used elsewhere"
+  ],
+  allowInsecureLoopback: [
+    Schema.optionalKey(Schema.Boolean),
+    "Accepts literal loopback addresses; set by register --allow-insecure-loopback"
+  ]
 } as const
 
 const routing = {
   apiUrl: Schema.optionalKey(url("Address or host of the API; may begin with {base_url}")),
   hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent"),
-  regions: Schema.Array(Region).check(Schema.isMaxLength(40)).annotate({
-    description: "Parts of the API with hosts of their own, the usual one first. A connection without a choice has all"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  regions: [
+    withDefault(Schema.Array(Region).check(Schema.isMaxLength(40)), []),
+    "Parts of the API with hosts of their own, the usual one first. A connection without a choice has all"
+  ],
   publicHosts: texts(
     512,
     "Entries of hosts that also serve unauthenticated clients: without a connection, requests pass unchanged"
@@ -415,10 +398,11 @@ const routing = {
     "Providers of the same hosts with a different kind of credential. If several are connected, a request must " +
       "select one of them; otherwise no credential is sent"
   ),
-  issuesTokens: Schema.Array(IssuedTokensSection).check(Schema.isMaxLength(16)).annotate({
-    description: "Tokens that the API issues to clients, which a run gets as placeholders"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
-}
+  issuesTokens: [
+    withDefault(Schema.Array(IssuedTokensSection).check(Schema.isMaxLength(16)), []),
+    "Tokens that the API issues to clients, which a run gets as placeholders"
+  ]
+} as const
 
 const flow = "The default login method"
 const flows = "All login methods; only the default one when absent"
@@ -429,7 +413,7 @@ export const oauthFields = {
   ...head,
   authType: [Schema.Literal("oauth2"), "The kind of credential"],
   flow: [OAuthFlowKind, flow],
-  flows: [Schema.Array(OAuthFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))), flows],
+  flows: [withDefault(Schema.Array(OAuthFlowKind), []), flows],
   ...routing,
   oauth: [OAuthSection, section],
   ...tail
@@ -440,9 +424,9 @@ export const apiKeyFields = {
   ...head,
   authType: [Schema.Literal("api_key"), "The kind of credential"],
   flow: [DefaultKeyFlowKind, flow],
-  flows: [Schema.Array(KeyFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))), flows],
+  flows: [withDefault(Schema.Array(KeyFlowKind), []), flows],
   ...routing,
-  apiKey: [ApiKeySection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))), section],
+  apiKey: [withDefault(ApiKeySection, {}), section],
   ...tail
 } as const
 

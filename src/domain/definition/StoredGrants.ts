@@ -2,10 +2,9 @@
  * The sections of the flows that store credentials and request each access token with them: client credentials
  * (RFC 6749 section 4.4), signed assertions (RFC 7523), and requests that a definition declares.
  */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isStoredGrant, type OAuthFlowKind, type StoredGrantKind } from "../wire/ProviderName.ts"
-import { named, wire } from "../wire/Wire.ts"
+import { named, wire, withDefault } from "../wire/Wire.ts"
 import {
   BasicTemplate,
   ClientAuthentication,
@@ -24,18 +23,15 @@ const TextOrTexts = Schema.Union([Schema.String, Schema.Array(Schema.String)]).p
 )
 
 const keyFileParts = {
-  members: Schema.optionalKey(
-    Schema.Record(Schema.String, JsonPointer).annotate({
-      description: "For key_file: maps the names of values that templates use to their JSON pointers in the file"
-    })
-  ),
-  expected: Schema.optionalKey(
-    Schema.Record(JsonPointer, TextOrTexts).annotate({
-      description:
-        "For key_file: values that the file must have, such as the token endpoint that it names; a list names several"
-    })
-  )
-}
+  members: [
+    Schema.optionalKey(Schema.Record(Schema.String, JsonPointer)),
+    "For key_file: maps the names of values that templates use to their JSON pointers in the file"
+  ],
+  expected: [
+    Schema.optionalKey(Schema.Record(JsonPointer, TextOrTexts)),
+    "For key_file: values that the file must have, such as the token endpoint that it names; a list names several"
+  ]
+} as const
 
 const GrantFieldKind = Schema.Literals(["text", "private_key", "key_file", "list", "map"]).pipe(named(
   "GrantFieldKind",
@@ -46,13 +42,8 @@ const GrantFieldKind = Schema.Literals(["text", "private_key", "key_file", "list
 export const GrantField = wire(
   {
     ...fieldParts,
-    required: Schema.Boolean.annotate({
-      description: "Whether a login must enter it. Templates omit an absent value"
-    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-    kind: [
-      GrantFieldKind.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
-      "The kind of value; text when absent"
-    ],
+    required: [withDefault(Schema.Boolean, true), "Whether a login must enter it. Templates omit an absent value"],
+    kind: [withDefault(GrantFieldKind, "text"), "The kind of value; text when absent"],
     ...keyFileParts
   },
   "GrantField",
@@ -62,15 +53,12 @@ export type GrantField = typeof GrantField.Type
 
 /** The properties that all of these sections have. */
 const grantParts = {
-  fields: Schema.Array(GrantField).check(Schema.isMaxLength(16)).annotate({
-    description: "What a login asks for"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  fields: [withDefault(Schema.Array(GrantField).check(Schema.isMaxLength(16)), []), "What a login asks for"],
   scopes: texts(256, "Requested scopes of this flow"),
-  tokenLifetime: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 30, maximum: 31_536_000 })).annotate({
-      description: "Lifetime of an access token in seconds, if the response does not state it"
-    })
-  ),
+  tokenLifetime: [
+    Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 30, maximum: 31_536_000 }))),
+    "Lifetime of an access token in seconds, if the response does not state it"
+  ],
   testRequest: [
     Schema.optionalKey(TestRequest),
     "The test request of connections of this flow; that of the definition when absent"
@@ -84,15 +72,13 @@ const tokenEndpointParts = {
   params: parameters(
     "Additional parameters of the token request; values may use {field}, {scope}, {base_url} and {token_url}"
   )
-}
+} as const
 
 export const ClientCredentialsSection = wire(
   {
     ...grantParts,
     ...tokenEndpointParts,
-    grantType: text(128, "Grant type, where it has another name").pipe(
-      Schema.withDecodingDefaultKey(Effect.succeed("client_credentials"))
-    ),
+    grantType: withDefault(text(128, "Grant type, where it has another name"), "client_credentials"),
     clientAuthentication: [
       Schema.optionalKey(ClientAuthentication),
       "Client authentication of this flow; that of the section, or client_secret_basic, when absent"
@@ -108,22 +94,15 @@ const TokenRequestMethod = Schema.Literals(["POST", "GET"]).pipe(
 )
 
 const requestParts = {
-  method: [
-    TokenRequestMethod.pipe(Schema.withDecodingDefaultKey(Effect.succeed("POST" as const))),
-    "The method; POST when absent"
-  ],
+  method: [withDefault(TokenRequestMethod, "POST"), "The method; POST when absent"],
   url: url("URL of the request; its path may use {field}, and it may begin with {base_url}"),
   headers: parameters("Headers of the request; values may use {field}"),
   basic: [Schema.optionalKey(BasicTemplate), "HTTP Basic authentication of the request"],
-  format: [
-    RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("json" as const))),
-    "The format of the body; json when absent"
-  ],
-  body: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.Json).annotate({
-      description: "Body of the request. Texts may use {field}; a text that is only {field} has the type of the field"
-    })
-  )
+  format: [withDefault(RequestFormat, "json"), "The format of the body; json when absent"],
+  body: [
+    Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+    "Body of the request. Texts may use {field}; a text that is only {field} has the type of the field"
+  ]
 } as const
 
 const DeclaredRequest = wire(
@@ -142,22 +121,17 @@ export const JwtBearerSection = wire(
   {
     ...grantParts,
     ...tokenEndpointParts,
-    algorithm: [
-      AssertionAlgorithm.pipe(Schema.withDecodingDefaultKey(Effect.succeed("RS256" as const))),
-      "The signature algorithm; RS256 when absent"
-    ],
-    privateKey: Schema.String.annotate({ description: "The field, or member of a key file, with the private key" })
-      .pipe(
-        Schema.withDecodingDefaultKey(Effect.succeed("private_key"))
-      ),
+    algorithm: [withDefault(AssertionAlgorithm, "RS256"), "The signature algorithm; RS256 when absent"],
+    privateKey: [withDefault(Schema.String, "private_key"), "The field, or member of a key file, with the private key"],
     header: parameters("Additional members of the assertion's header, such as kid; values may use {field}"),
     claims: parameters(
       "Claims of the assertion, such as iss, sub and aud; values may use {field}, {scope}, {base_url} and {token_url}. " +
         "iat, exp and jti are added"
     ),
-    assertionLifetime: Schema.Int.check(Schema.isBetween({ minimum: 120, maximum: 3600 })).annotate({
-      description: "Seconds from iat, which is a minute ago, to exp"
-    }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(300))),
+    assertionLifetime: [
+      withDefault(Schema.Int.check(Schema.isBetween({ minimum: 120, maximum: 3600 })), 300),
+      "Seconds from iat, which is a minute ago, to exp"
+    ],
     request: [
       Schema.optionalKey(DeclaredRequest),
       "The token request, if it is not that of RFC 7523; templates may use {assertion}"

@@ -10,15 +10,12 @@ import { type PolicyRules, Rules } from "./RuleSchemas.ts"
 
 export const RulesFile = wire({
   $schema: Schema.optionalKey(Schema.String),
-  allow: Schema.optionalKey(Rules.annotate({
-    description: "Rules for the requests that are allowed. With at least one rule, all other requests are refused"
-  })),
-  deny: Schema.optionalKey(
-    Rules.annotate({ description: "Rules for requests that are refused although they are allowed" })
-  ),
-  readOnly: Schema.optionalKey(Schema.Boolean.annotate({
-    description: "Allow only GET, HEAD and OPTIONS, and GraphQL queries"
-  }))
+  allow: [
+    Schema.optionalKey(Rules),
+    "Rules for the requests that are allowed. With at least one rule, all other requests are refused"
+  ],
+  deny: [Schema.optionalKey(Rules), "Rules for requests that are refused although they are allowed"],
+  readOnly: [Schema.optionalKey(Schema.Boolean), "Allow only GET, HEAD and OPTIONS, and GraphQL queries"]
 }, "RulesFile")
 
 const decode = Schema.decodeUnknownResult(RulesFile, { onExcessProperty: "error", errors: "all" })

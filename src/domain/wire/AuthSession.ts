@@ -139,10 +139,7 @@ export const StartLogin = wire(
     provider: [ProviderName, "The provider to log in to"],
     connection: [Schema.optionalKey(ConnectionName), "The name of the connection to create; `default` when absent"],
     flow: [Schema.optionalKey(FlowKind), "The login method; the default one of the provider when absent"],
-    scopes: [
-      optionalScopes,
-      "The scopes to request; those of the definition when absent"
-    ],
+    scopes: [optionalScopes, "The scopes to request; those of the definition when absent"],
     addScopes: [
       optionalScopes,
       "Scopes to request in addition to those of the existing connection, which the login replaces"

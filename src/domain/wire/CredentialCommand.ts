@@ -2,9 +2,8 @@
  * Credential commands: programs of the user that print a credential, such as `op read`. A connection has one only if
  * its user gave it to the login; no provider definition can contain one.
  */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { named, wire } from "./Wire.ts"
+import { named, wire, withDefault } from "./Wire.ts"
 
 // oxlint-disable-next-line no-control-regex -- a person confirms the command as text, and NUL ends an argument
 const argumentPattern = /^[^\u0000-\u001f\u007f-\u009f]*$/u
@@ -41,12 +40,9 @@ export const CredentialCommand = wire(
       "The program and its arguments, run without a shell. The program is an absolute path, so that no other program in " +
       "`PATH` can replace it"
     ],
-    output: [
-      CommandOutput.pipe(Schema.withDecodingDefaultKey(Effect.succeed("text" as const))),
-      "What the program prints; `text` when absent"
-    ],
+    output: [withDefault(CommandOutput, "text"), "What the program prints; `text` when absent"],
     values: [
-      Schema.Record(Schema.String, pointer).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+      withDefault(Schema.Record(Schema.String, pointer), {}),
       "JSON pointers to the fields of the output; the field's own name at the top level when absent"
     ],
     expiry: [Schema.optionalKey(pointer), "JSON pointer to the seconds or the time at which the credential expires"],

@@ -1,9 +1,8 @@
 /** What a proxy reads from the daemon before its first request, and again for each tunnel. */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
-import { named, struct, wire } from "./Wire.ts"
+import { named, struct, wire, withDefault } from "./Wire.ts"
 
 const RoutePrecedence = Schema.Literals(["custom", "confirmed"]).pipe(named(
   "RoutePrecedence",
@@ -76,7 +75,7 @@ export const ProxyRoutes = wire(
       "The variables with placeholders that clients of the providers read"
     ],
     baseUrls: [
-      Schema.Array(ProxyPlaceholder).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+      withDefault(Schema.Array(ProxyPlaceholder), []),
       "The variables from which SDKs read the address of their API, with that address"
     ]
   },

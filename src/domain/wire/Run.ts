@@ -1,5 +1,4 @@
 /** Runs that are registered with a daemon, and the limits of what they may use. */
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Problem } from "../Errors.ts"
@@ -11,7 +10,7 @@ import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { named, wire } from "./Wire.ts"
+import { named, wire, withDefault } from "./Wire.ts"
 
 /** The public name of a run, which `config/RunMark` derives from its id. */
 export const RunName = Schema.String.pipe(named("RunName", "The public name of a run")).check(
@@ -107,18 +106,15 @@ export const Run = wire(
       "When the run was stopped, after which it gets no more credentials; null if it was not"
     ],
     rules: [RuleSets, rules],
-    outerRules: [
-      RuleSets.pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
-      "Rules inherited from outer runs; the user cannot override them"
-    ],
+    outerRules: [withDefault(RuleSets, []), "Rules inherited from outer runs; the user cannot override them"],
     maxUses: [Schema.NullOr(MaxUses), maxUses],
     expiresAt: [Schema.NullOr(Timestamp), expiresAt],
-    strict: [Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))), strict],
+    strict: [withDefault(Schema.Boolean, false), strict],
     frozenAt: [
-      Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+      withDefault(Schema.NullOr(Timestamp), null),
       "When a misplaced placeholder ended the permission of a strict run to get credentials; null if none did"
     ],
-    ask: [Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))), ask]
+    ask: [withDefault(Schema.Boolean, false), ask]
   },
   "Run",
   "A registered run, with its limits after those of its outer runs were applied"

@@ -2,7 +2,6 @@
  * Sandboxes: named sets of providers with a token, for programs that `credsvc run` cannot start, such as those in
  * containers and on other machines. They reach their providers through `credsvc proxy`.
  */
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { PolicyName } from "../rules/PolicyName.ts"
 import { MAX_RULE_SETS } from "../rules/Rule.ts"
@@ -12,7 +11,7 @@ import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Unmatched } from "./Run.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { named, wire } from "./Wire.ts"
+import { named, wire, withDefault } from "./Wire.ts"
 
 /** 1 to 32 characters of `a-z 0-9 _ -`. The name is a directory name and the user name in the URL of the proxy. */
 export const SandboxName = Schema.String.pipe(named("SandboxName", "The name of a sandbox")).check(
@@ -72,7 +71,7 @@ const limits = {
   unmatched: [Unmatched, "Whether the sandbox may reach hosts that belong to none of its providers"],
   rules: [RuleSets, "The requests that programs in the sandbox may send to hosts of its providers"],
   strict: [
-    Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
+    withDefault(Schema.Boolean, false),
     "Whether the sandbox gets no more credentials after a misplaced placeholder"
   ],
   expiresAt: [Timestamp, "When the sandbox expires"]
@@ -83,7 +82,7 @@ const fields = {
   createdAt: [Timestamp, "When the sandbox was created"],
   rotatedAt: [Schema.NullOr(Timestamp), "When the token was last replaced; null if it never was"],
   frozenAt: [
-    Schema.NullOr(Timestamp).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+    withDefault(Schema.NullOr(Timestamp), null),
     "When a misplaced placeholder ended the permission of a strict sandbox, until it gets another token; null if none did"
   ]
 } as const

@@ -2,6 +2,7 @@
  * Converts between camelCase in code and snake_case on the wire; no other module does. Keys of a `Schema.Record` are
  * data and unchanged.
  */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
@@ -49,6 +50,10 @@ const schemasOf = <F extends Fields>(fields: F): Schemas<F> =>
 /** Makes a schema a component of JSON schemas and of the OpenAPI description. `identifier` would change messages. */
 export const named = <S extends Schema.Top>(component: string, description: string) => (schema: S): S["Rebuild"] =>
   schema.annotate({ component, description })
+
+/** A field that may be absent, and then has this value. */
+export const withDefault = <S extends Schema.Constraint>(schema: S, value: S["Encoded"]) =>
+  Schema.withDecodingDefaultKey<S>(Effect.succeed(value))(schema)
 
 /** `Schema.Struct` as a component, like `wire`, for fields whose names are the same in code and on the wire. */
 export const struct = <const F extends Fields>(

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ClientCredentials } from "../../connections/ClientCredentialsRepo.ts"
 import { ClientAuthentication } from "../../domain/definition/Provider.ts"
+import { withDefault } from "../../domain/wire/Wire.ts"
 import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
 import type { TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import type { FlowState } from "../Flow.ts"
@@ -57,7 +58,7 @@ const Secret = Schema.RedactedFromValue(Schema.String)
 export const Secrets = Schema.Record(Schema.String, Secret)
 
 /** The values of the fields that the definition declares besides OAuth. */
-const fields = Secrets.pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+const fields = withDefault(Secrets, {})
 
 const AwaitsInput = Schema.Struct({
   phase: Schema.Literal("client"),
