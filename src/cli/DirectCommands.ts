@@ -143,6 +143,7 @@ const readServe = ({ flags, words }: Plain) => {
 
 const commandOf = (read: Plain) => {
   const [name] = read.words
+  if (name === undefined) return atHome(() => import("./commands/Next.ts").then(({ next }) => next))
   if (name === "get") {
     const input = readGet(read)
     return input && atHome(() => import("./commands/Get.ts").then(({ get }) => get(input)))

@@ -2,6 +2,7 @@
 export const readPaths = {
   providers: "/providers",
   connections: "/connections",
+  questions: "/runs/questions",
   connection: (provider: string, connection: string, options: { readonly reveal: boolean }): string =>
     `/connections/${encodeURIComponent(provider)}/${encodeURIComponent(connection)}${
       options.reveal ? "?reveal=true" : ""

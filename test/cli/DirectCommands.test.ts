@@ -178,8 +178,7 @@ describe("DirectCommands", () => {
       ["daemon", "serve", "--port", "1e3"],
       ["daemon", "serve", "--log-format", "xml"],
       ["daemon", "serve", "--reload"],
-      ["--help"],
-      []
+      ["--help"]
     ]
     for (const args of others) assert.isUndefined(directCommand(args), args.join(" "))
   })

@@ -68,6 +68,7 @@ describe("run --ask", () => {
     assert.deepInclude(first, { method: "DELETE", path: "/v1/files/1", policies: ["reading"] })
     assert.deepStrictEqual(first!.rules, [`DELETE ${demoHost}/v1/files/1`])
     assert.include(run.sofar(), `waits for you. Answer with: credsvc approve ${first!.id}`)
+    assert.include((await sandbox.credsvc([])).stdout, "  credsvc approve  # answer 1 waiting request\n")
     assert.strictEqual((await sandbox.credsvc(["approve", first!.id])).code, 0)
     const [second] = await untilWaiting(sandbox, 1)
     assert.notStrictEqual(second!.id, first!.id)

@@ -1,0 +1,64 @@
+/** `credsvc` without a command: what is stored, and what to do next. Does not start the daemon. */
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { readPaths } from "../../client/ReadPaths.ts"
+import { Paths } from "../../config/Paths.ts"
+import type { QuestionList } from "../../domain/rules/Question.ts"
+import { plural } from "../../domain/text/Plural.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { Output } from "../output/Output.ts"
+
+type Connection = Pick<
+  (typeof ConnectionList.Encoded)["connections"][number],
+  "provider" | "connection_name" | "status"
+>
+
+const empty = {
+  state: "Nothing is stored yet.",
+  next: [
+    { command: "credsvc login openai", to: "store a key, or log in" },
+    { command: "credsvc scan", to: "find keys in .env files" }
+  ]
+}
+
+const loginAgain = ({ connection_name: name, provider, status }: Connection) => ({
+  command: `credsvc login ${provider}${name === "default" ? "" : ` --connection ${name}`} --force`,
+  to: `log in again: the connection is ${status}`
+})
+
+const usual = [
+  { command: "credsvc run -- <command>", to: "run a program with these credentials" },
+  { command: "credsvc ui", to: "see connections, runs and logs" }
+]
+
+/** What to do next, the most urgent first. */
+export const summaryOf = (connections: ReadonlyArray<Connection>, waiting: number) => {
+  if (connections.length === 0) return empty
+  const urgent = [
+    ...(waiting === 0 ? [] : [{ command: "credsvc approve", to: `answer ${plural(waiting, "waiting request")}` }]),
+    ...connections.filter(({ status }) => status === "expired" || status === "invalid").map(loginAgain)
+  ]
+  return { state: `${plural(connections.length, "connection")} stored.`, next: urgent.length > 0 ? urgent : usual }
+}
+
+const stored = Effect.gen(function*() {
+  const client = yield* DaemonClient
+  const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
+  const { questions } = (yield* client.read(readPaths.questions)) as typeof QuestionList.Encoded
+  return summaryOf(connections, questions.length)
+})
+
+export const next = Effect.gen(function*() {
+  const output = yield* Output
+  const { accessKey } = yield* Paths
+  const { explicit } = yield* (yield* DaemonClient).address
+  // The first start of a daemon creates the access key.
+  const found = yield* !explicit && !fs.existsSync(accessKey)
+    ? Effect.succeed(empty)
+    : Effect.catchTag(stored, "DaemonUnavailableError", ({ detail }) => Effect.succeed({ state: detail, next: [] }))
+  const width = Math.max(...found.next.map(({ command }) => command.length))
+  const steps = found.next.map(({ command, to }) => `  ${command.padEnd(width)}  # ${to}`)
+  yield* output.either(() => found, () => [found.state, ...steps, "All commands: credsvc --help"].join("\n"))
+}).pipe(provideDaemon({ start: false }))
