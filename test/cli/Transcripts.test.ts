@@ -1,7 +1,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, onTestFinished } from "vitest"
 import { check, matches, openWorkplace, parseTranscript } from "../support/Transcript.ts"
 
 const directory = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "transcripts")
@@ -14,13 +14,10 @@ describe("the built program", () => {
     it(`${file}: ${transcript.title}`, async () => {
       assert.isAbove(transcript.steps.length, 0)
       const workplace = await openWorkplace({ daemon: !file.startsWith("without-daemon") })
-      try {
-        for (const step of transcript.steps) {
-          const problems = check(step, await workplace.sh(step.command), workplace.directory)
-          assert.deepStrictEqual(problems.join("\n"), "")
-        }
-      } finally {
-        await workplace.close()
+      onTestFinished(() => workplace.close())
+      for (const step of transcript.steps) {
+        const problems = check(step, await workplace.sh(step.command), workplace.directory)
+        assert.deepStrictEqual(problems.join("\n"), "")
       }
     }, 240_000)
   }

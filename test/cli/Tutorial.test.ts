@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, onTestFinished } from "vitest"
 import { canContain } from "../support/ContainedSandbox.ts"
 import { check, type Outcome, parseTranscript } from "../support/Transcript.ts"
 
@@ -58,19 +58,16 @@ describe("the tutorial", () => {
   it("shows what its commands print", async () => {
     assert.isAbove(steps.length, 20)
     const shell = openShell()
-    try {
-      await shell.opened
-      let id = ""
-      for (const step of steps) {
-        if (step.command === "credsvc approve") {
-          while (id === "") id = /"id": "(\w+)"/.exec((await shell.sh("credsvc approve --json")).stdout)?.[1] ?? ""
-        }
-        const text = (line: string) => line.replaceAll(sampleId, id)
-        const expected = { ...step, command: text(step.command), stdout: step.stdout.map(text) }
-        assert.deepStrictEqual(check(expected, await shell.sh(expected.command), "").join("\n"), "")
+    onTestFinished(() => shell.close())
+    await shell.opened
+    let id = ""
+    for (const step of steps) {
+      if (step.command === "credsvc approve") {
+        while (id === "") id = /"id": "(\w+)"/.exec((await shell.sh("credsvc approve --json")).stdout)?.[1] ?? ""
       }
-    } finally {
-      await shell.close()
+      const text = (line: string) => line.replaceAll(sampleId, id)
+      const expected = { ...step, command: text(step.command), stdout: step.stdout.map(text) }
+      assert.deepStrictEqual(check(expected, await shell.sh(expected.command), "").join("\n"), "")
     }
   }, 240_000)
 })

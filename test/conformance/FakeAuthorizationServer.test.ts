@@ -107,45 +107,11 @@ describe("FakeAuthorizationServer", () => {
     assert.strictEqual(post(server, refresh).body["error"], "invalid_grant")
   })
 
-  it("uses the refresh URL, formats, parameters and pointers of the definition", () => {
-    const server = serverOf({
-      refresh_url: "https://acme.dev/refresh",
-      token_params: { audience: "api" },
-      token_response: { access_token: "/data/token", expires_in: "/data/expires_at" }
-    })
-    assert.strictEqual(post(server, exchange(codeOf(server))).body["error"], "invalid_request")
-    const { body } = post(server, exchange(codeOf(server), { audience: "api" }))
-    const data = body["data"] as unknown as Record<string, string>
-    assert.strictEqual(data["token"], server.accessToken)
-    assert.isAbove(Date.parse(data["expires_at"]!), Date.now())
-    const refresh = { grant_type: "refresh_token", refresh_token: body["refresh_token"]!, audience: "api" }
-    assert.strictEqual(post(server, refresh).body["error"], "unsupported_grant_type")
-    assert.strictEqual(post(server, refresh, "https://acme.dev/refresh").status, 200)
-    assert.strictEqual(post(serverOf({ token_request_format: "json" }), {}).body["error"], "invalid_request")
-  })
-
   it("ends a login when its refresh token is revoked", () => {
     const server = serverOf()
     const { body } = post(server, exchange(codeOf(server)))
     assert.isTrue(server.hasTokens)
     assert.strictEqual(post(server, { token: body["refresh_token"]! }, "https://acme.dev/revoke").status, 200)
     assert.isFalse(server.hasTokens)
-  })
-
-  it("publishes metadata if the definition leaves the endpoints to discovery", () => {
-    const server = serverOf({
-      authorization_url: null,
-      token_url: null,
-      revocation_url: null,
-      resource: "https://mcp.acme.dev/mcp"
-    })
-    const get = (url: string) => server.answer({ method: "GET", url: new URL(url), headers: [], body: "" })
-    const resource = JSON.parse(get("https://mcp.acme.dev/.well-known/oauth-protected-resource/mcp")!.body) as {
-      authorization_servers: [string]
-    }
-    const [issuer] = resource.authorization_servers
-    const metadata = JSON.parse(get(`${issuer}/.well-known/oauth-authorization-server`)!.body) as { issuer: string }
-    assert.strictEqual(metadata.issuer, issuer)
-    assert.isUndefined(get("https://mcp.acme.dev/other"))
   })
 })

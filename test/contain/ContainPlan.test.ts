@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { afterEach, assert, beforeEach, describe, it, onTestFinished } from "vitest"
 import { ContainError, type ContainRequest, hiddenWords, planOf, planOptions } from "../../src/contain/ContainPlan.ts"
 import { containTools } from "../../src/contain/ContainSupport.ts"
 import { aliasesOf, parseMountInfo } from "../../src/contain/HiddenPaths.ts"
@@ -184,12 +184,9 @@ describe.runIf(process.platform === "linux")("planOf", () => {
       cwd: at("project"),
       stdio: ["ignore", "pipe", "inherit"]
     })
-    try {
-      await once(child.stdout, "data")
-      assert.strictEqual(kindOf(at("project", "sub", "relative.sock")), "hidden-file")
-    } finally {
-      child.kill()
-    }
+    onTestFinished(() => void child.kill())
+    await once(child.stdout, "data")
+    assert.strictEqual(kindOf(at("project", "sub", "relative.sock")), "hidden-file")
   })
 
   it.runIf(process.getuid?.() === 0)("hides sockets of other users that the command of root could reach", async () => {
@@ -365,11 +362,8 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
     ])
     fs.writeFileSync(path.join("/tmp", path.basename(root)), "")
     const temporary = path.join("/tmp", path.basename(root))
-    try {
-      assert.deepStrictEqual(hidden("node", temporary), [[temporary, "a contained run has a /tmp of its own"]])
-    } finally {
-      fs.rmSync(temporary)
-    }
+    onTestFinished(() => fs.rmSync(temporary))
+    assert.deepStrictEqual(hidden("node", temporary), [[temporary, "a contained run has a /tmp of its own"]])
     assert.deepStrictEqual(hidden("node", "/tmp/absent.js", "/etc/passwd", ".", "", at("project"), "-e", "1/2"), [])
   })
 

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import * as http from "node:http"
 import * as net from "node:net"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
 import { collect, demoHost, entry } from "../support/Sandbox.ts"
 import { random } from "../support/Seed.ts"
@@ -305,19 +305,16 @@ describe.skipIf(!canContain)("run --contain", () => {
     fs.writeFileSync(path.join(sandbox.work, "secret"), "secret\n")
     const run = { contain: true, write: ["~/cache", "~/missing"], hide: ["secret"], allow_ports: [port] }
     fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(before), run }))
-    try {
-      const script =
-        `cat secret; touch ~/cache/x && echo written; bash -c 'cat </dev/tcp/127.0.0.1/${port}'; ls -A ~/.ssh`
-      const command = (flags: ReadonlyArray<string>) =>
-        sandbox.credsvc(["run", "--quiet", ...flags, "--", "sh", "-c", script], {
-          cwd: sandbox.work,
-          env: sandbox.env
-        })
-      assert.strictEqual((await command([])).stdout, "written\nservice\n")
-      assert.strictEqual((await command(["--no-contain"])).stdout, "secret\nwritten\nservice\nid_ed25519\n")
-    } finally {
-      fs.writeFileSync(file, before)
-    }
+    onTestFinished(() => fs.writeFileSync(file, before))
+    const script =
+      `cat secret; touch ~/cache/x && echo written; bash -c 'cat </dev/tcp/127.0.0.1/${port}'; ls -A ~/.ssh`
+    const command = (flags: ReadonlyArray<string>) =>
+      sandbox.credsvc(["run", "--quiet", ...flags, "--", "sh", "-c", script], {
+        cwd: sandbox.work,
+        env: sandbox.env
+      })
+    assert.strictEqual((await command([])).stdout, "written\nservice\n")
+    assert.strictEqual((await command(["--no-contain"])).stdout, "secret\nwritten\nservice\nid_ed25519\n")
   })
 
   it("sends the requests of --base-url addresses through the same proxy", async () => {
@@ -387,15 +384,6 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.deepInclude(report, { status: "ok", problem: null, opens_low_ports: true })
     assert.include(report.writable, sandbox.work)
     assert.includeMembers(report.hidden, [sandbox.home, path.join(sandbox.person, ".ssh")])
-  })
-
-  it("refuses a working directory that is or contains the home directory, or belongs to the system", async () => {
-    for (const cwd of [sandbox.person, sandbox.directory, "/", "/proc", "/proc/self", "/sys", "/dev"]) {
-      const { code, stderr, stdout } = await sandbox.contained("echo started", [], { cwd })
-      assert.strictEqual(stdout, "")
-      assert.match(stderr, /--contain: the working directory .* (contains|is a directory of the system)/)
-      assert.strictEqual(code, 2)
-    }
   })
 
   it("refuses options of contained runs without --contain, and the daemon's port", async () => {

@@ -1,6 +1,6 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
 
 /** Shows what the program sees, and leaves files in its directory. */
@@ -72,12 +72,9 @@ describe.skipIf(!canContain)("a recipe in a contained run", () => {
 
   it("removes the mount point of a directory that the user does not have", async () => {
     fs.renameSync(user(""), path.join(sandbox.person, "away"))
-    try {
-      const { stdout } = await run()
-      assert.include(stdout, "planted")
-      assert.isFalse(fs.existsSync(user("")))
-    } finally {
-      fs.renameSync(path.join(sandbox.person, "away"), user(""))
-    }
+    onTestFinished(() => fs.renameSync(path.join(sandbox.person, "away"), user("")))
+    const { stdout } = await run()
+    assert.include(stdout, "planted")
+    assert.isFalse(fs.existsSync(user("")))
   })
 })

@@ -7,6 +7,7 @@ import * as http from "node:http"
 import * as https from "node:https"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
+import { onTestFinished } from "vitest"
 import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
 import { documented } from "../support/Nginx.ts"
 import { killDaemon } from "../support/Processes.ts"
@@ -191,17 +192,14 @@ exec) test "$3" = credsvc-1; shift 3; exec "$@" ;;
 *) exit 1 ;;
 esac`
     })
-    try {
-      const started = await runOn(directory, "containers", env)
-      assert.strictEqual(started.code, 0, started.stderr)
-      assert.match(started.stdout, /^[0-9a-z]+(?:-[0-9a-z]+){3}$/m)
-      const secret = (name: string) => fs.readFileSync(path.join(directory, name), "utf8").trim()
-      const address = parseDatabaseUrl(secret("database-url"))
-      assert.include(Result.getOrThrow(address), { name: "database/credsvc" })
-      assert.include(secret("database-url"), `:${secret("database-password")}@`)
-    } finally {
-      await killDaemon(home)
-    }
+    onTestFinished(() => killDaemon(home))
+    const started = await runOn(directory, "containers", env)
+    assert.strictEqual(started.code, 0, started.stderr)
+    assert.match(started.stdout, /^[0-9a-z]+(?:-[0-9a-z]+){3}$/m)
+    const secret = (name: string) => fs.readFileSync(path.join(directory, name), "utf8").trim()
+    const address = parseDatabaseUrl(secret("database-url"))
+    assert.include(Result.getOrThrow(address), { name: "database/credsvc" })
+    assert.include(secret("database-url"), `:${secret("database-password")}@`)
   })
 
   it("installs the configuration of nginx for one daemon, with a password", async () => {

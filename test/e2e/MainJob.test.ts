@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { onTestFinished } from "vitest"
 import { killDaemon } from "../support/Processes.ts"
 import { demoHost, filesHolding, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 
@@ -92,24 +93,21 @@ describe("credsvc run with an API key", () => {
 
   it("stops injecting with the first request after a logout", async () => {
     const gone = await openSandbox()
-    try {
-      const running = gone.spawn([
-        "run",
-        "--",
-        "sh",
-        "-c",
-        `curl -sS ${url}; echo; read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
-      ])
-      const { ended, said } = conversation(running)
-      await said(/Ada/)
-      await gone.credsvc(["logout", "demo"])
-      const seen = gone.api.received.length
-      running.stdin?.end("\n")
-      assert.match((await ended).stdout, /403$/)
-      assert.strictEqual(gone.api.received.length, seen)
-    } finally {
-      await gone.close()
-    }
+    onTestFinished(() => gone.close())
+    const running = gone.spawn([
+      "run",
+      "--",
+      "sh",
+      "-c",
+      `curl -sS ${url}; echo; read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
+    ])
+    const { ended, said } = conversation(running)
+    await said(/Ada/)
+    await gone.credsvc(["logout", "demo"])
+    const seen = gone.api.received.length
+    running.stdin?.end("\n")
+    assert.match((await ended).stdout, /403$/)
+    assert.strictEqual(gone.api.received.length, seen)
   })
 
   it("fails closed when the daemon dies, and recovers when it is back", async () => {

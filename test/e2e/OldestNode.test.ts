@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { assert, describe, it } from "vitest"
+import { assert, describe, it, onTestFinished } from "vitest"
 import { installedDirectory } from "../clients/ClientSuite.ts"
 import { demoHost, filesHolding, openSandbox, repository } from "../support/Sandbox.ts"
 
@@ -16,19 +16,16 @@ describe.skipIf(!fs.existsSync(oldest))("the built program on the oldest support
 
   it("stores a key and uses it in a run without warnings about Node", async () => {
     const sandbox = await openSandbox({ node: oldest })
-    try {
-      const child = await sandbox.credsvc(["run", "--", "curl", "-sS", `https://${demoHost}/v1/whoami`])
-      assert.include(child.stdout, "\"hello\":\"Ada\"", child.stderr)
-      assert.strictEqual(child.stderr, "")
-      assert.strictEqual(sandbox.api.received.at(-1), `Bearer ${sandbox.key}`)
-      for (const args of [["doctor"], ["log", "verify"], ["daemon", "start"], ["daemon", "restart"], ["list"]]) {
-        const { code, stderr } = await sandbox.credsvc(args)
-        assert.strictEqual(code, 0, `${args.join(" ")}: ${stderr}`)
-        assert.notMatch(stderr, /Warning|node:/, args.join(" "))
-      }
-      assert.deepStrictEqual(filesHolding(sandbox.home, "ExperimentalWarning"), [])
-    } finally {
-      sandbox.close()
+    onTestFinished(() => sandbox.close())
+    const child = await sandbox.credsvc(["run", "--", "curl", "-sS", `https://${demoHost}/v1/whoami`])
+    assert.include(child.stdout, "\"hello\":\"Ada\"", child.stderr)
+    assert.strictEqual(child.stderr, "")
+    assert.strictEqual(sandbox.api.received.at(-1), `Bearer ${sandbox.key}`)
+    for (const args of [["doctor"], ["log", "verify"], ["daemon", "start"], ["daemon", "restart"], ["list"]]) {
+      const { code, stderr } = await sandbox.credsvc(args)
+      assert.strictEqual(code, 0, `${args.join(" ")}: ${stderr}`)
+      assert.notMatch(stderr, /Warning|node:/, args.join(" "))
     }
+    assert.deepStrictEqual(filesHolding(sandbox.home, "ExperimentalWarning"), [])
   })
 })

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { repository } from "../support/Sandbox.ts"
 
 const executable = path.join(repository, "build", "credsvc")
@@ -86,16 +86,13 @@ describe("the single executable, on a machine without Node", () => {
   it("loads its own library for the keyring", () => {
     const local = env
     env = { ...env, CREDSVC_MASTER_KEY_MODE: "keyring", CREDSVC_HOME: path.join(directory, "other") }
-    try {
-      credsvc(["daemon", "start", "--port", "0"])
-      // There is no session with a keyring.
-      const { code, stderr } = credsvc(["login", "openai", "--stdin"], key)
-      assert.notStrictEqual(code, 0)
-      assert.include(stderr, "the Secret Service does not respond")
-      credsvc(["daemon", "stop"])
-    } finally {
-      env = local
-    }
+    onTestFinished(() => void (env = local))
+    credsvc(["daemon", "start", "--port", "0"])
+    // There is no session with a keyring.
+    const { code, stderr } = credsvc(["login", "openai", "--stdin"], key)
+    assert.notStrictEqual(code, 0)
+    assert.include(stderr, "the Secret Service does not respond")
+    credsvc(["daemon", "stop"])
     assert.deepStrictEqual(fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith("credsvc-keyring-")), [])
   })
 })

@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { onTestFinished } from "vitest"
 import { daemonTests } from "../support/DaemonTests.ts"
 import { runProgram } from "../support/Programs.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
@@ -169,16 +170,13 @@ describe.skipIf(!isInstalled)("the OpenAPI description", () => {
 
   it("causes no finding of spectral", async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-spectral-"))
-    try {
-      const rules = path.join(directory, "spectral.json")
-      fs.writeFileSync(rules, JSON.stringify({ extends: ["spectral:oas"] }))
-      const lint = tool("@stoplight/spectral-cli/dist/index.js", "lint", "-r", rules, "-F", "hint", description)
-      const { code, output } = await Effect.runPromise(lint)
-      assert.strictEqual(code, 0, output)
-      assert.include(output, "No results with a severity of 'hint' or higher found!")
-    } finally {
-      fs.rmSync(directory, { recursive: true })
-    }
+    onTestFinished(() => fs.rmSync(directory, { recursive: true }))
+    const rules = path.join(directory, "spectral.json")
+    fs.writeFileSync(rules, JSON.stringify({ extends: ["spectral:oas"] }))
+    const lint = tool("@stoplight/spectral-cli/dist/index.js", "lint", "-r", rules, "-F", "hint", description)
+    const { code, output } = await Effect.runPromise(lint)
+    assert.strictEqual(code, 0, output)
+    assert.include(output, "No results with a severity of 'hint' or higher found!")
   })
 
   live("yields clients of four generators that compile strictly and call a daemon", function*(daemon) {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import * as ProcFs from "../../src/platform/ProcFs.ts"
 
 describe.runIf(process.platform === "linux")("ProcFs", () => {
@@ -9,12 +9,9 @@ describe.runIf(process.platform === "linux")("ProcFs", () => {
     const before = ProcFs.stat(process.pid)
     expect(before).toMatchObject({ group, session, foreground })
     const { title } = process
-    try {
-      process.title = "a) Z 1 2 (b) 3"
-      expect(ProcFs.stat(process.pid)).toEqual({ ...before, state: expect.any(String) })
-    } finally {
-      process.title = title
-    }
+    onTestFinished(() => void (process.title = title))
+    process.title = "a) Z 1 2 (b) 3"
+    expect(ProcFs.stat(process.pid)).toEqual({ ...before, state: expect.any(String) })
   })
 
   it("is undefined for a process that does not exist", () => {

@@ -2,8 +2,8 @@
  * Daemons in separate pid namespaces that share a database: what clients see while daemons are killed and restarted, and
  * while PostgreSQL is restarted.
  *
- * The suite takes a small share of each sweep. `CREDSVC_TEST_REPLICAS=full` runs 300 kills, 20 restarts of PostgreSQL, and
- * a rolling restart during 50 logins and 500 resolves per second.
+ * The suite takes a small share of each sweep. `CREDSVC_TEST_REPLICAS=full` runs 300 kills and 20 restarts
+ * of PostgreSQL. HostedReplicas.test.ts restarts daemons in turn under load.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
@@ -11,11 +11,12 @@ import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { onTestFinished } from "vitest"
 import { bundleProgram } from "../support/BundledProgram.ts"
 import { grantDefinition, type GrantServer, openGrantServer } from "../support/GrantServer.ts"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { startCluster } from "../support/postgres/Cluster.ts"
-import { type Answer, Balancer, NoAnswer, Replica } from "../support/ReplicaProcesses.ts"
+import { type Answer, NoAnswer, Replica } from "../support/ReplicaProcesses.ts"
 import { random } from "../support/Seed.ts"
 import { writeConfig } from "../support/TestSites.ts"
 import { databaseUrlOf } from "../support/TestStore.ts"
@@ -25,9 +26,6 @@ const kills = isFull ? 300 : 4
 /** Pairs of replicas that are killed at the same time. */
 const lanes = isFull ? 3 : 1
 const restarts = isFull ? 20 : 2
-const load = isFull ? { logins: 50, resolves: 500 } : { logins: 4, resolves: 20 }
-/** A machine that cannot do as many gets the next one when one has ended. */
-const mostResolves = 64
 
 const canIsolate = spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "true"]).status === 0
 if (!canIsolate) console.warn("SKIPPED: the tests of replicas need pid namespaces")
@@ -154,90 +152,32 @@ describe.skipIf(!canIsolate)("Replicas in separate pid namespaces", () => {
     const cluster = await startCluster()
     const url = `postgres:///postgres?host=${cluster.directory}&user=credsvc&schema=team`
     const names = ["first", "second", "third"]
-    try {
-      await withPair(1, async ({ login, replicas, server }) => {
-        for (const name of names) await login(name, ...replicas)
-        const statuses = new Map<number, number>()
-        const over = new AbortController()
-        const use = async (at: Replica, name: string): Promise<void> => {
-          while (!over.signal.aborted) {
-            const answer = await resolve(at, name)
-            statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-            // Earlier refresh tokens must not be used from now on.
-            if (answer.status === 200) server.accepts(tokenOf(answer))
-            await delay(100)
-          }
+    onTestFinished(() => cluster.stop())
+    await withPair(1, async ({ login, replicas, server }) => {
+      for (const name of names) await login(name, ...replicas)
+      const statuses = new Map<number, number>()
+      const over = new AbortController()
+      const use = async (at: Replica, name: string): Promise<void> => {
+        while (!over.signal.aborted) {
+          const answer = await resolve(at, name)
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+          // Earlier refresh tokens must not be used from now on.
+          if (answer.status === 200) server.accepts(tokenOf(answer))
+          await delay(100)
         }
-        const users = Promise.all(replicas.flatMap((at) => names.map((name) => use(at, name))))
-        for (let count = 0; count < restarts; count++) {
-          await Promise.race([delay(2000), users])
-          await cluster.restart(count % 2 === 0 ? "fast" : "immediate")
-        }
-        await Promise.race([delay(3000), users])
-        over.abort()
-        await users
-        console.log("responses by status:", Object.fromEntries(statuses))
-        for (const at of replicas) {
-          for (const name of names) assert.isTrue(server.accepts(tokenOf(await resolve(at, name))))
-        }
-      }, () => url)
-    } finally {
-      await cluster.stop()
-    }
+      }
+      const users = Promise.all(replicas.flatMap((at) => names.map((name) => use(at, name))))
+      for (let count = 0; count < restarts; count++) {
+        await Promise.race([delay(2000), users])
+        await cluster.restart(count % 2 === 0 ? "fast" : "immediate")
+      }
+      await Promise.race([delay(3000), users])
+      over.abort()
+      await users
+      console.log("responses by status:", Object.fromEntries(statuses))
+      for (const at of replicas) {
+        for (const name of names) assert.isTrue(server.accepts(tokenOf(await resolve(at, name))))
+      }
+    }, () => url)
   }, 1_800_000)
-
-  it(
-    `lose no login and fail no request while they are restarted in turn, with ${load.resolves} resolves per second`,
-    () =>
-      withPair(5, async ({ login, replicas, server }) => {
-        await login("default", ...replicas)
-        const balancer = new Balancer(replicas)
-        const ask: Ask = (...request) => balancer.ask(...request)
-        try {
-          const over = new AbortController()
-          let resolved = 0
-          const pending = new Set<Promise<unknown>>()
-          const failures: Array<unknown> = []
-          const began = performance.now()
-          const demand = async (): Promise<void> => {
-            for (let sent = 0; !over.signal.aborted;) {
-              for (; sent < (performance.now() - began) * load.resolves / 1000 && pending.size < mostResolves; sent++) {
-                const asked = ask("POST", "/credentials/resolve", { host: "api.granting.test", connection: "default" })
-                  .then(tokenOf).then(() => resolved++, (error: unknown) => failures.push(error))
-                  .finally(() => pending.delete(asked))
-                pending.add(asked)
-              }
-              await delay(20)
-            }
-          }
-          let begun = 0
-          let restarted = 0
-          const logIn = async (): Promise<void> => {
-            while (begun < load.logins) await loginWith(server, ask, `login-${++begun}`)
-          }
-          const roll = async (): Promise<void> => {
-            for (let turn = 0; turn < 2 || begun < load.logins; turn++) {
-              const replica = replicas[turn % 2]!
-              await replica.stop()
-              await replica.start()
-              while (!balancer.isReady(replica)) await delay(50)
-              restarted++
-            }
-          }
-          while (!replicas.every((replica) => balancer.isReady(replica))) await delay(50)
-          const demanded = demand()
-          await Promise.all([logIn(), logIn(), roll()])
-          over.abort()
-          await demanded
-          await Promise.all(pending)
-          const seconds = (performance.now() - began) / 1000
-          console.log(`${restarted} restarts, ${resolved} resolves in ${seconds.toFixed(0)} seconds`)
-          assert.deepStrictEqual(failures, [])
-          assert.strictEqual(server.counts.logins, load.logins + 1)
-        } finally {
-          balancer.close()
-        }
-      }),
-    1_800_000
-  )
 })

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { canContain } from "../support/ContainedSandbox.ts"
 import {
   collect,
@@ -312,23 +312,20 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       async () => {
         // Below /tmp, because the other user cannot enter the directory of this test.
         const shared = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-shared-"))
-        try {
-          const [, script = ""] = /- -c\n {6}- \|\n([\s\S]*?) {8}exec npx/.exec(document) ?? []
-          const prepared = await shell(
-            withPort(script).replaceAll("npx credsvc", "credsvc").replaceAll("/shared", shared),
-            { CREDSVC_HOME: sandbox.home }
+        onTestFinished(() => fs.rmSync(shared, { recursive: true, force: true }))
+        const [, script = ""] = /- -c\n {6}- \|\n([\s\S]*?) {8}exec npx/.exec(document) ?? []
+        const prepared = await shell(
+          withPort(script).replaceAll("npx credsvc", "credsvc").replaceAll("/shared", shared),
+          { CREDSVC_HOME: sandbox.home }
+        )
+        assert.strictEqual(prepared.code, 0, prepared.stderr)
+        const asOther = (command: string) =>
+          shell(
+            `exec setpriv --reuid=65534 --regid=65534 --clear-groups env -i PATH=/usr/bin:/bin sh -c '${command}'`
           )
-          assert.strictEqual(prepared.code, 0, prepared.stderr)
-          const asOther = (command: string) =>
-            shell(
-              `exec setpriv --reuid=65534 --regid=65534 --clear-groups env -i PATH=/usr/bin:/bin sh -c '${command}'`
-            )
-          works(await asOther(`set -a; . ${shared}/env; set +a; cd /; exec curl -sS ${url}`))
-          const without = await asOther(`cd /; exec curl -sS -x http://127.0.0.1:${port} ${url}`)
-          assert.match(without.stderr, /407/)
-        } finally {
-          fs.rmSync(shared, { recursive: true, force: true })
-        }
+        works(await asOther(`set -a; . ${shared}/env; set +a; cd /; exec curl -sS ${url}`))
+        const without = await asOther(`cd /; exec curl -sS -x http://127.0.0.1:${port} ${url}`)
+        assert.match(without.stderr, /407/)
       }
     )
 
@@ -541,12 +538,9 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
     it("ssh -R connects a command to a sandbox", async () => {
       const { where } = await proxy("--port", "0")
       const target = "/tmp/credsvc-dev"
-      try {
-        const script = recipe("ssh -R").replace("127.0.0.1:7999 devbox", `${where} devbox`)
-        works(await shell(script))
-      } finally {
-        fs.rmSync(target, { recursive: true, force: true })
-      }
+      onTestFinished(() => fs.rmSync(target, { recursive: true, force: true }))
+      const script = recipe("ssh -R").replace("127.0.0.1:7999 devbox", `${where} devbox`)
+      works(await shell(script))
     })
   })
 })

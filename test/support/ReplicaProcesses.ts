@@ -18,16 +18,12 @@ export interface Answer {
 
 /** Nothing responded: the connection was refused, or closed before a response. */
 export class NoAnswer extends Error {
-  readonly isRefused: boolean
-  constructor(request: string, cause: NodeJS.ErrnoException) {
+  constructor(request: string, cause: Error) {
     super(`${request}: ${cause.message}`)
-    this.isRefused = cause.code === "ECONNREFUSED"
   }
 }
 
 const longestAnswer = 60_000
-
-const delay = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 const ask = (port: number, agent: http.Agent, method: string, target: string, body?: unknown): Promise<Answer> =>
   new Promise((resolve, reject) => {
@@ -65,8 +61,6 @@ export class Replica {
   #databaseUrl: string
   #masterKey: string
   #child: ChildProcess | undefined
-  /** For connections that are used again. */
-  #kept: http.Agent | undefined
   #ended: Promise<unknown> = Promise.resolve()
   log = ""
 
@@ -99,8 +93,6 @@ export class Replica {
       }
     })
     this.#child = child
-    this.#kept?.destroy()
-    this.#kept = undefined
     this.#ended = new Promise((resolve) => child.once("close", resolve))
     this.log = ""
     child.stderr.on("data", (chunk: Buffer) => this.log += chunk.toString())
@@ -117,91 +109,9 @@ export class Replica {
     this.#child = undefined
   }
 
-  /** Stops it as a service manager does. */
-  async stop(): Promise<void> {
-    const child = this.#child
-    if (child === undefined) return
-    const [pid] = fs.readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").split(" ")
-    process.kill(Number(pid), "SIGTERM")
-    await this.#ended
-    this.#child = undefined
-  }
-
   /** Others can reach a replica, so the local person has to prove the access key on each connection. */
-  #agent(options: http.AgentOptions): http.Agent {
-    return provedAgent(this.port, () => fs.readFileSync(path.join(this.home, "server", "access.key")), options)
-  }
-
-  /** Sends a request on a connection of its own. */
   ask(method: string, target: string, body?: unknown): Promise<Answer> {
-    return ask(this.port, this.#agent({}), method, target, body)
-  }
-
-  /** Sends a request on a connection that may have served others. */
-  askAgain(method: string, target: string, body?: unknown): Promise<Answer> {
-    this.#kept ??= this.#agent({ keepAlive: true, timeout: 2000 })
-    return ask(this.port, this.#kept, method, target, body)
-  }
-
-  close(): void {
-    this.#kept?.destroy()
-  }
-}
-
-/** A check of readiness writes to the store. */
-const checkInterval = 500
-const longestCheck = 5000
-
-/**
- * A load balancer: it looks for replicas that are ready, reuses connections, and repeats a request at another replica
- * if a connection was refused.
- */
-export class Balancer {
-  readonly #replicas: ReadonlyArray<Replica>
-  #isClosed = false
-  #ready: ReadonlyArray<Replica> = []
-  #turn = 0
-
-  constructor(replicas: ReadonlyArray<Replica>) {
-    this.#replicas = replicas
-    for (const replica of replicas) void this.#watch(replica)
-  }
-
-  isReady(replica: Replica): boolean {
-    return this.#ready.includes(replica)
-  }
-
-  /** A slow check of one replica must not delay those of others. */
-  async #watch(replica: Replica): Promise<void> {
-    while (!this.#isClosed) {
-      const isReady = await Promise.race([
-        replica.ask("GET", "/ready").then(({ status }) => status === 200, () => false),
-        delay(longestCheck).then(() => false)
-      ])
-      const others = this.#ready.filter((known) => known !== replica)
-      this.#ready = isReady ? [...others, replica] : others
-      await delay(checkInterval)
-    }
-  }
-
-  async ask(method: string, target: string, body?: unknown): Promise<Answer> {
-    for (;;) {
-      const ready = this.#ready
-      const replica = ready[this.#turn++ % ready.length]
-      if (replica === undefined) await delay(20)
-      else {
-        try {
-          return await replica.askAgain(method, target, body)
-        } catch (error) {
-          if (!(error instanceof NoAnswer && error.isRefused)) throw error
-          this.#ready = this.#ready.filter((known) => known !== replica)
-        }
-      }
-    }
-  }
-
-  close(): void {
-    this.#isClosed = true
-    for (const replica of this.#replicas) replica.close()
+    const agent = provedAgent(this.port, () => fs.readFileSync(path.join(this.home, "server", "access.key")), {})
+    return ask(this.port, agent, method, target, body)
   }
 }

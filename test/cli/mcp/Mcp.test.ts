@@ -2,6 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { onTestFinished } from "vitest"
 import { canContain, openContainedSandbox } from "../../support/ContainedSandbox.ts"
 import * as fc from "../../support/FastCheck.ts"
 import { type McpSession, openMcpSession } from "../../support/McpSession.ts"
@@ -296,63 +297,54 @@ describe("credsvc mcp", () => {
       "deny",
       "--"
     ])
-    try {
-      const { data } = await limited.call("list_connections")
-      assert.deepStrictEqual([data.inside_run, data.limited_to, data.other_hosts], [true, ["spare"], "deny"])
-      assert.deepStrictEqual(data.providers.map(({ provider }: any) => provider), ["spare"])
-      assert.deepStrictEqual(await explained(`https://${demoHost}`, limited), ["refused", null, null])
-      const found = await limited.call("find_providers", { query: "demo" })
-      assert.deepStrictEqual(found.data.providers.map(({ provider }: any) => provider), ["spare"])
-      const login = await limited.call("request_login", { provider: "openai" })
-      assert.isTrue(login.isError)
-      assert.match(login.text, /^This run is limited to spare and does not include openai\./)
-      assert.include(limited.client.getInstructions() ?? "", "behind that proxy already")
-    } finally {
-      await limited.close()
-    }
+    onTestFinished(() => limited.close())
+    const { data } = await limited.call("list_connections")
+    assert.deepStrictEqual([data.inside_run, data.limited_to, data.other_hosts], [true, ["spare"], "deny"])
+    assert.deepStrictEqual(data.providers.map(({ provider }: any) => provider), ["spare"])
+    assert.deepStrictEqual(await explained(`https://${demoHost}`, limited), ["refused", null, null])
+    const found = await limited.call("find_providers", { query: "demo" })
+    assert.deepStrictEqual(found.data.providers.map(({ provider }: any) => provider), ["spare"])
+    const login = await limited.call("request_login", { provider: "openai" })
+    assert.isTrue(login.isError)
+    assert.match(login.text, /^This run is limited to spare and does not include openai\./)
+    assert.include(limited.client.getInstructions() ?? "", "behind that proxy already")
   })
 
   it("gives the same answer as credsvc explain in a run with rules", async () => {
     const rules = ["--allow", `GET ${demoHost}/v1/**`, "--allow", "POST spare.demo.test/**", "--unmatched", "deny"]
     const wrapper = [process.execPath, entry, "run", "--quiet", ...rules, "--"]
     const limited = await open(wrapper)
-    try {
-      const requests = [
-        [`https://${demoHost}/v1/whoami`, "GET"],
-        [`https://${demoHost}/v1/whoami?q=1`],
-        [`https://${demoHost}/v1/whoami`, "DELETE"],
-        [`https://${demoHost}/v2`, "GET"],
-        [`http://${demoHost}/v1/x`, "GET"],
-        ["https://spare.demo.test", "POST"],
-        ["https://example.com", "GET"]
-      ] as const
-      const seen = new Set<string>()
-      for (const [url, method] of requests) {
-        const { data } = await limited.call("explain_url", method === undefined ? { url } : { method, url })
-        const command = [...wrapper.slice(2), process.execPath, entry, "explain", "--json", method ?? "GET", url]
-        const { outcome, provider, connection, rule, variables } = JSON.parse((await sandbox.credsvc(command)).stdout)
-        const { message, ...answer } = data
-        assert.deepStrictEqual(answer, { outcome, provider, connection, rule, variables }, `${method} ${url}`)
-        assert.include(message, url)
-        seen.add(outcome)
-      }
-      assert.deepStrictEqual([...seen].toSorted(), ["credential", "refused"])
-    } finally {
-      await limited.close()
+    onTestFinished(() => limited.close())
+    const requests = [
+      [`https://${demoHost}/v1/whoami`, "GET"],
+      [`https://${demoHost}/v1/whoami?q=1`],
+      [`https://${demoHost}/v1/whoami`, "DELETE"],
+      [`https://${demoHost}/v2`, "GET"],
+      [`http://${demoHost}/v1/x`, "GET"],
+      ["https://spare.demo.test", "POST"],
+      ["https://example.com", "GET"]
+    ] as const
+    const seen = new Set<string>()
+    for (const [url, method] of requests) {
+      const { data } = await limited.call("explain_url", method === undefined ? { url } : { method, url })
+      const command = [...wrapper.slice(2), process.execPath, entry, "explain", "--json", method ?? "GET", url]
+      const { outcome, provider, connection, rule, variables } = JSON.parse((await sandbox.credsvc(command)).stdout)
+      const { message, ...answer } = data
+      assert.deepStrictEqual(answer, { outcome, provider, connection, rule, variables }, `${method} ${url}`)
+      assert.include(message, url)
+      seen.add(outcome)
     }
+    assert.deepStrictEqual([...seen].toSorted(), ["credential", "refused"])
   })
 
   it("refuses everything inside a run that the daemon does not know", async () => {
     for (const wrapper of [[], without("CREDSVC_RUN")]) {
       const lost = await open(wrapper, { CREDSVC_RUN: "0123456789" })
-      try {
-        for (const [name, args] of [["list_connections", {}], ["request_login", { provider: "spare" }]] as const) {
-          const { isError, text } = await lost.call(name, args)
-          assert.isTrue(isError)
-          assert.match(text, /inside a run that the daemon does not know/)
-        }
-      } finally {
-        await lost.close()
+      onTestFinished(() => lost.close())
+      for (const [name, args] of [["list_connections", {}], ["request_login", { provider: "spare" }]] as const) {
+        const { isError, text } = await lost.call(name, args)
+        assert.isTrue(isError)
+        assert.match(text, /inside a run that the daemon does not know/)
       }
     }
   })
@@ -360,21 +352,15 @@ describe("credsvc mcp", () => {
   it("uses the profile of the outer run", async () => {
     assert.strictEqual((await sandbox.credsvc(["profile", "create", "other"])).code, 0)
     const inOther = await open([process.execPath, entry, "run", "--quiet", "--profile", "other", "--"])
-    try {
-      const { data } = await inOther.call("list_connections")
-      assert.deepStrictEqual([data.profile, data.providers], ["other", []])
-    } finally {
-      await inOther.close()
-    }
+    onTestFinished(() => inOther.close())
+    const { data } = await inOther.call("list_connections")
+    assert.deepStrictEqual([data.profile, data.providers], ["other", []])
   })
 
   it("recognizes a run whose marks the agent does not pass on", async () => {
     const stripped = await open([process.execPath, entry, "run", "--quiet", "--", ...without("CREDSVC_RUN")])
-    try {
-      assert.isTrue((await stripped.call("list_connections")).data.inside_run)
-    } finally {
-      await stripped.close()
-    }
+    onTestFinished(() => stripped.close())
+    assert.isTrue((await stripped.call("list_connections")).data.inside_run)
   })
 
   it("shows the connection that the outer run uses", async () => {
@@ -427,14 +413,11 @@ describe("credsvc mcp", () => {
 
   it("says why the daemon cannot be used, and goes on serving", async () => {
     const lost = await open([], { CREDSVC_DAEMON_URL: "http://127.0.0.1:9" })
-    try {
-      const { isError, text } = await lost.call("list_connections")
-      assert.isTrue(isError)
-      assert.match(text, /http:\/\/127\.0\.0\.1:9\b.*credsvc daemon start/)
-      assert.strictEqual((await lost.client.listTools()).tools.length, 5)
-    } finally {
-      await lost.close()
-    }
+    onTestFinished(() => lost.close())
+    const { isError, text } = await lost.call("list_connections")
+    assert.isTrue(isError)
+    assert.match(text, /http:\/\/127\.0\.0\.1:9\b.*credsvc daemon start/)
+    assert.strictEqual((await lost.client.listTools()).tools.length, 5)
   })
 
   it("stops waiting when the client cancels a call", async () => {

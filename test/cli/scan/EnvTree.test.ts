@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { afterEach, assert, beforeEach, describe, it } from "vitest"
+import { afterEach, assert, beforeEach, describe, it, onTestFinished } from "vitest"
 import { findEnvFiles } from "../../../src/cli/scan/EnvTree.ts"
 
 let root: string
@@ -36,27 +36,24 @@ describe("EnvTree", () => {
   it("follows no link, opens no pipe or device, and reads no huge or binary file", () => {
     const outside = path.join(os.tmpdir(), `credsvc-outside-${process.pid}`)
     fs.writeFileSync(outside, "SECRET=1")
-    try {
-      fs.symlinkSync(outside, path.join(root, ".env.link"))
-      fs.symlinkSync(root, path.join(root, "loop"))
-      fs.symlinkSync("/dev/zero", path.join(root, ".env.zero"))
-      execFileSync("mkfifo", [path.join(root, ".env.pipe")])
-      write(".env.binary", Buffer.from("A=1\0\n"))
-      write(".env.huge")
-      fs.truncateSync(path.join(root, ".env.huge"), 1024 ** 3)
-      fs.mkdirSync(path.join(root, ".env.directory"))
-      const { files, notes } = findEnvFiles(root)
-      assert.deepStrictEqual(files, [])
-      assert.deepStrictEqual(notes, [
-        ".env.binary is a binary file, and was left out.",
-        ".env.huge is larger than 1 MiB, and was left out.",
-        ".env.link is a symbolic link, and was left out.",
-        ".env.pipe is not a regular file, and was left out.",
-        ".env.zero is a symbolic link, and was left out."
-      ])
-    } finally {
-      fs.rmSync(outside)
-    }
+    onTestFinished(() => fs.rmSync(outside))
+    fs.symlinkSync(outside, path.join(root, ".env.link"))
+    fs.symlinkSync(root, path.join(root, "loop"))
+    fs.symlinkSync("/dev/zero", path.join(root, ".env.zero"))
+    execFileSync("mkfifo", [path.join(root, ".env.pipe")])
+    write(".env.binary", Buffer.from("A=1\0\n"))
+    write(".env.huge")
+    fs.truncateSync(path.join(root, ".env.huge"), 1024 ** 3)
+    fs.mkdirSync(path.join(root, ".env.directory"))
+    const { files, notes } = findEnvFiles(root)
+    assert.deepStrictEqual(files, [])
+    assert.deepStrictEqual(notes, [
+      ".env.binary is a binary file, and was left out.",
+      ".env.huge is larger than 1 MiB, and was left out.",
+      ".env.link is a symbolic link, and was left out.",
+      ".env.pipe is not a regular file, and was left out.",
+      ".env.zero is a symbolic link, and was left out."
+    ])
   })
 
   it("stops after ten thousand entries and at sixteen levels", () => {

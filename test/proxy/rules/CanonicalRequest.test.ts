@@ -5,6 +5,7 @@ import * as childProcess from "node:child_process"
 import type * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as zlib from "node:zlib"
+import { onTestFinished } from "vitest"
 import { readHead } from "../../../src/proxy/routing/RequestHead.ts"
 import { canonicalRequest, decodedBody } from "../../../src/proxy/rules/CanonicalRequest.ts"
 import { canonicalQuery } from "../../../src/proxy/rules/Parameters.ts"
@@ -121,13 +122,10 @@ describe("canonicalRequest", () => {
       [`${JSON_TYPE}; charset=utf-16be`, Buffer.from(TEXT, "utf16le").swap16()],
       [`${JSON_TYPE}; charset=utf-7`, Buffer.from(TEXT.replace("_", "+AF8-"))]
     ]
-    try {
-      for (const [type, body, coding] of rows) {
-        assert.strictEqual(await ask(type, body, coding), "DELETE", `${type} ${body.toString("latin1")}`)
-        assert.isTrue(isRefused(type, body, coding), `${type} ${body.toString("latin1")}`)
-      }
-    } finally {
-      close()
+    onTestFinished(() => void close())
+    for (const [type, body, coding] of rows) {
+      assert.strictEqual(await ask(type, body, coding), "DELETE", `${type} ${body.toString("latin1")}`)
+      assert.isTrue(isRefused(type, body, coding), `${type} ${body.toString("latin1")}`)
     }
   })
 

@@ -19,17 +19,6 @@ describe("SentSecrets", () => {
     assert.isFalse(finds(secrets, "c.example.com", secret(0)))
   })
 
-  it("uses one search for hosts with the same secrets, until one of them gets another", () => {
-    const secrets = new SentSecrets()
-    const search = secrets.searchWith("a.example.com", [secret(0)])
-    assert.strictEqual(secrets.searchWith("b.example.com", [secret(0)]), search)
-    secrets.searchWith("a.example.com", [secret(1)])
-    assert.isTrue(finds(secrets, "a.example.com", secret(0)))
-    assert.isTrue(finds(secrets, "a.example.com", secret(1)))
-    assert.isTrue(finds(secrets, "b.example.com", secret(0)))
-    assert.isFalse(finds(secrets, "b.example.com", secret(1)))
-  })
-
   it("keeps the 16 latest secrets of a host, or all of one request", () => {
     const secrets = new SentSecrets()
     for (let count = 0; count < 17; count++) secrets.searchWith("a.example.com", [secret(count)])
