@@ -8,6 +8,7 @@ import { configuration } from "./generate/configuration.ts"
 import { errors } from "./generate/errors.ts"
 import { events } from "./generate/events.ts"
 import { clientMetadata, commandOutputs, configSchema, openapi, providerSchema, rulesSchema } from "./generate/json.ts"
+import { providerFields } from "./generate/provider-fields.ts"
 import { providers } from "./generate/providers.ts"
 
 const root = path.join(import.meta.dirname, "..")
@@ -23,6 +24,7 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/errors.md": errors,
   "docs/events.md": events,
   "docs/openapi.json": openapi,
+  "docs/provider-fields.md": providerFields,
   "docs/provider.schema.json": providerSchema,
   "docs/providers.md": providers,
   "docs/rules.schema.json": rulesSchema
