@@ -300,10 +300,12 @@ describe("ForwardProxy", () => {
   })
 
   describe("the daemon's routes", () => {
-    live("take effect with the next tunnel when one is removed", function*() {
+    live("take effect with the next tunnel when the daemon announces that one is removed", function*() {
       const { daemon, open, proxy } = yield* setUp()
       daemon.routes = []
       daemon.version++
+      for (const listener of daemon.listeners) listener()
+      yield* promise(() => caughtUp(proxy))
       // The origin's certificate, which the run's authority did not sign.
       assert.isDefined(yield* Effect.flip(Effect.tryPromise(() => secureTunnel(proxy, `${HOST}:443`))))
       yield* open({ ca: authority.caPem })

@@ -142,8 +142,7 @@ export class TlsInterception {
     const leaf = this.#authority.issue(host)
     const server = builtins.tls.createServer({
       key: leaf.keyPem,
-      // Includes the root for clients that pin a key anywhere in the chain.
-      cert: leaf.certPem + this.#authority.rootPem,
+      cert: leaf.certPem,
       minVersion: "TLSv1.2",
       ecdhCurve: "X25519:P-256:P-384:P-521",
       ALPNProtocols: ["h2", "http/1.1", "http/1.0"],

@@ -51,16 +51,17 @@ export class Tunnels {
     socket.on("error", () => socket.destroy())
     if (authority.kind !== "name") return this.#tunnel(socket, head, authority, direct)
     const { authority: issuer, client, watch } = this.#context
-    // An early response lets the client prepare its handshake while the daemon is asked for the routes.
-    const early = direct ||
-      (issuer.permits(authority.host) && watch.current.host(authority.host, authority.port) !== undefined)
-    if (early && !direct) socket.write(ESTABLISHED)
+    const routes = watch.current.host(authority.host, authority.port)
+    // The daemon decides about each request, and announces changes of the routes. Only a host without a route may have got one since.
+    if (routes !== undefined && issuer.permits(authority.host)) {
+      return this.#intercept(socket, head, authority, routes, direct)
+    }
     watch.refreshed({
       settled: (table) => {
         if (socket.destroyed) return
         const routes = table.host(authority.host, authority.port)
-        if (routes === undefined) return this.#tunnel(socket, head, authority, early)
-        if (issuer.permits(authority.host)) return this.#intercept(socket, head, authority, routes, early)
+        if (routes === undefined) return this.#tunnel(socket, head, authority, direct)
+        if (issuer.permits(authority.host)) return this.#intercept(socket, head, authority, routes, direct)
         const refusal = requestRefusal(
           403,
           client === "sandbox"

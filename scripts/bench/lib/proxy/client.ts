@@ -25,10 +25,11 @@ export const fail = (message: string): never => {
   process.exit(1)
 }
 
-const trusted = new Map<string, Buffer>()
+const trusted = new Map<string, tls.SecureContext>()
 
-const trust = (ca: string): Buffer => {
-  const known = trusted.get(ca) ?? fs.readFileSync(ca)
+/** Read once, as programs do that open many connections. */
+const trust = (ca: string): tls.SecureContext => {
+  const known = trusted.get(ca) ?? tls.createSecureContext({ ca: fs.readFileSync(ca) })
   trusted.set(ca, known)
   return known
 }
@@ -63,14 +64,14 @@ export const open = async (
   { broken = fail, protocol = "http/1.1" }: OpenOptions = {}
 ): Promise<tls.TLSSocket> => {
   const url = new URL(target.url)
-  const ca = trust(target.ca)
+  const secureContext = trust(target.ca)
   const at = url.protocol === "https:"
     ? { host: url.hostname, port: Number(url.port) }
     : { socket: await tunnel(url, host) }
   return new Promise((resolve, reject) => {
     let reason = "a connection was closed"
     let gone = (): void => reject(new Error(reason))
-    const secured = tls.connect({ ...at, servername: host, ca, ALPNProtocols: [protocol] }, () => {
+    const secured = tls.connect({ ...at, servername: host, secureContext, ALPNProtocols: [protocol] }, () => {
       if (protocol === "h2" && secured.alpnProtocol !== "h2") fail("no HTTP/2 was agreed on")
       gone = () => broken(reason)
       resolve(secured)
