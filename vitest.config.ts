@@ -42,8 +42,7 @@ const long = [
   "cli/Run",
   "cli/Terminal",
   "vault/Keyring",
-  "hostile/Transport",
-  "e2e/Sdks"
+  "hostile/Transport"
 ]
 
 const turn = ({ moduleId }: TestSpecification): number => {

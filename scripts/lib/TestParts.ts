@@ -24,7 +24,7 @@ export const parts = {
     "test/server/{dashboard,pages}/*Browser.test.ts",
     "test/mcp-conformance/*.test.ts"
   ],
-  programs: ["test/cli/Examples.test.ts", "test/clients/*.test.ts", "test/e2e/Sdks.test.ts"]
+  programs: ["test/cli/Examples.test.ts", "test/clients/*.test.ts"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
 
 export type Part = keyof typeof parts

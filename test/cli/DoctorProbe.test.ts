@@ -101,11 +101,6 @@ describe("doctor --probe", () => {
     assert.notInclude(stdout, "another-key")
   })
 
-  it("lists the connection as connected again after a login with another key", async () => {
-    await login(sandbox.key)
-    assert.deepInclude(await record(), { status: "connected", refused_at: null })
-  })
-
   it("cannot be combined with --trust", async () => {
     const { code, stderr } = await sandbox.credsvc(["doctor", "--probe", "--trust"])
     assert.strictEqual(code, 2)

@@ -1,7 +1,7 @@
 /** Reuse of upstream connections. */
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { idleMilliseconds } from "../../../src/http/http1/KeepAlive.ts"
-import { connect, openBody, turn } from "../../support/UpstreamPeer.ts"
+import { connect, openBody } from "../../support/UpstreamPeer.ts"
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -10,18 +10,6 @@ afterEach(() => {
 })
 
 describe("a ClientConnection", () => {
-  it("serves one request after another", async () => {
-    const { send, idle, socket } = connect()
-    for (let i = 0; i < 3; i++) {
-      const { response } = send({ path: `/${i}` })
-      await socket.receive("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-A: 1\r\n\r\n")
-      expect(response.outcome).toEqual([200, "ok", "finished"])
-      expect(response.trailers).toEqual(["X-A", "1"])
-      expect(idle).toHaveLength(1)
-    }
-    expect(socket.writes.map((head) => head.split(" ")[1])).toEqual(["/0", "/1", "/2"])
-  })
-
   const after: ReadonlyArray<readonly [what: string, text: string, method: string]> = [
     ["a response with data after it", `${OK}evil`, "GET"],
     ["two responses", OK + OK, "GET"],
@@ -67,15 +55,6 @@ describe("a ClientConnection", () => {
     expect(socket.writes).toEqual([])
   })
 
-  it("is not reused after an error", async () => {
-    const { send, idle, socket } = connect()
-    send()
-    await socket.receive(OK)
-    socket.destroy(new Error("reset"))
-    await turn()
-    expect(idle).toEqual([])
-  })
-
   it("is closed after fifteen idle seconds, or a second before the upstream's own limit", async () => {
     for (
       const [hint, milliseconds] of [["", 15_000], ["Keep-Alive: timeout=5, max=100\r\n", 4000]] as const
@@ -96,30 +75,6 @@ describe("a ClientConnection", () => {
     }
   })
 
-  it("reports a loss before a response as stale, once it has served a request", async () => {
-    const losses: ReadonlyArray<readonly [said: string, served: boolean, retry: string]> = [
-      ["", true, "idempotent"],
-      ["", false, "nothing"],
-      ["HTTP/1.1 2", true, "nothing"],
-      ["HTTP/1.1 103 Early Hints\r\n\r\n", true, "nothing"]
-    ]
-    for (const [said, served, retry] of losses) {
-      for (const how of ["end", "error", "close"]) {
-        const { send, socket } = connect()
-        if (served) {
-          send()
-          await socket.receive(OK)
-        }
-        const { response } = send()
-        if (said !== "") await socket.receive(said)
-        if (how === "end") await socket.receive(null)
-        else socket.destroy(how === "error" ? new Error("reset") : undefined)
-        await turn()
-        expect(response.failure).toMatchObject({ retry })
-      }
-    }
-  })
-
   it("is not affected if a completed request is paused, resumed or aborted", async () => {
     const { send, socket } = connect()
     const { sent } = send()
@@ -130,19 +85,6 @@ describe("a ClientConnection", () => {
     sent.abort()
     await socket.receive(OK)
     expect(response.outcome).toEqual([200, "ok", "finished"])
-  })
-
-  it("resumes reading after a paused response", async () => {
-    const { send, idle, socket } = connect()
-    const { sent, response } = send()
-    response.onReceived = () => sent.pause()
-    await socket.receive(OK)
-    expect(idle).toEqual([])
-    sent.resume()
-    await turn()
-    expect(idle).toHaveLength(1)
-    await socket.receive(null)
-    expect(idle).toEqual([])
   })
 
   it("is not reused during an upload, even after a complete response", async () => {

@@ -63,13 +63,6 @@ describe("sessions with an HTTP/2 upstream", () => {
     assert.strictEqual(upstream.sessions.length, 5)
   })
 
-  live("are shared by simultaneous and later requests", function*() {
-    const { session, upstream } = yield* setUp(respondOk)
-    yield* many(session, 20)
-    yield* many(session, 20)
-    assert.lengthOf(upstream.sessions, 1)
-  })
-
   live("are shared by client connections, but not by authorities with the same address", function*() {
     const other = "other.example.com"
     const upstream = yield* makeUpstream(respondOk, authority.issue([HOST, other]))

@@ -412,14 +412,6 @@ describe("ReverseRoute", () => {
     assert.lengthOf(daemon.resolved, 2)
   })
 
-  live("closes the connection after an error if the client waits for 100 (Continue)", function*() {
-    const { connect, head, own } = yield* setUp()
-    const wire = yield* connect
-    const headers = [own, "Content-Length: 5", "Expect: 100-continue"]
-    assert.strictEqual((yield* wire.exchange(head(`/r/wrong/${HOST}/`, headers, "POST"))).status, 404)
-    yield* promise(() => wire.closed())
-  })
-
   live("does not exist in a run with a proxy", function*() {
     const { exchange, proxy } = yield* setUp(undefined, { baseUrl: false })
     const { password } = new URL(proxy.proxyUrl)

@@ -108,14 +108,6 @@ describe("UpstreamPool", () => {
     }
   })
 
-  it("reuses connections, as many as there are concurrent requests", async () => {
-    const { send, connections } = await open(respondOk)
-    for (const count of [1, 3, 2, 3]) {
-      await expectOk(...Array.from({ length: count }, () => send()))
-    }
-    expect(connections).toHaveLength(3)
-  })
-
   it("opens a connection for requests that must not use a stale one", async () => {
     const { send, connections } = await open(respondOk)
     await send().settled
@@ -162,18 +154,6 @@ describe("UpstreamPool", () => {
   })
 
   describe("prepare", () => {
-    it("opens one connection for the next request", async () => {
-      const { send, connected, connections, pool } = await open(respondOk)
-      pool.prepare("http/1.1", origin)
-      pool.prepare("http/1.1", origin)
-      await connected()
-      pool.prepare("http/1.1", origin)
-      await expectOk(send())
-      pool.prepare("http/1.1", origin)
-      await send().settled
-      expect(connections).toHaveLength(1)
-    })
-
     it("gives the pending connection to an early request, and opens another for the next one", async () => {
       const { send, connections, pool } = await open(respondOk)
       pool.prepare("http/1.1", origin)

@@ -1,5 +1,5 @@
 /** Resolve channels on real sockets, with replies that the test sends or withholds. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -13,6 +13,7 @@ import type { Channel } from "../../../src/server/http/Listener.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
 import * as ResolveChannel from "../../../src/server/resolve/ResolveChannel.ts"
 import type { Caller } from "../../../src/server/resolve/ResolveReplies.ts"
+import { live } from "../../support/Fixture.ts"
 
 interface Asked {
   readonly caller: Caller
@@ -38,7 +39,7 @@ interface Conversation {
 }
 
 const opened = (
-  options: { readonly admitted?: boolean; readonly headers?: string } = {}
+  options: { readonly admitted?: boolean } = {}
 ): Effect.Effect<Conversation, never, Scope.Scope> =>
   Effect.gen(function*() {
     const server = yield* Effect.acquireRelease(
@@ -107,7 +108,7 @@ const opened = (
     const closed = new Promise<void>((resolve) => client.once("close", () => resolve()))
     client.write(
       `GET /credentials/resolve HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\n` +
-        `Upgrade: credsvc-resolve\r\n${options.headers ?? ""}\r\n`
+        "Upgrade: credsvc-resolve\r\n\r\n"
     )
     const { channel, socket } = yield* Effect.acquireRelease(
       Effect.promise(() => upgraded),
@@ -129,11 +130,10 @@ const opened = (
   })
 
 const channelTest = (title: string, body: (conversation: Conversation) => Promise<void>) =>
-  it.live(title, () =>
-    Effect.scoped(Effect.gen(function*() {
-      const open = yield* opened()
-      yield* Effect.promise(() => body(open))
-    })))
+  live(title, function*() {
+    const open = yield* opened()
+    yield* Effect.promise(() => body(open))
+  })
 
 describe("ResolveChannel connection", () => {
   channelTest("closes after a minute without a question, but never during one", async (open) => {
@@ -194,27 +194,6 @@ describe("ResolveChannel connection", () => {
     assert.lengthOf(questions, 1)
   })
 
-  channelTest("accepts another question after a reply", async ({ asked, client, until }) => {
-    for (const count of [1, 2, 3]) {
-      client.write(`{"n":${count}}\n`)
-      const { question, reply } = await asked(count)
-      assert.deepStrictEqual(question, { _tag: "resolve", body: `{"n":${count}}` })
-      reply(404, `{"n":${count}}`)
-      await until(`\n404 {"n":${count}}\n`)
-    }
-  })
-
-  channelTest("closes without a reply when bytes arrive during a question", async (open) => {
-    const { asked, client, closed, questions, received } = open
-    client.write("{}\n")
-    const { reply } = await asked(1)
-    client.write("{")
-    await closed
-    reply(200, "{\"late\":1}")
-    assert.deepStrictEqual(questions.map(({ abandoned }) => abandoned), [1])
-    assert.notInclude(received(), "late")
-  })
-
   channelTest(
     "accepts a question in several segments, up to the maximum length",
     async ({ asked, client, closed, until }) => {
@@ -231,28 +210,9 @@ describe("ResolveChannel connection", () => {
     }
   )
 
-  channelTest("closes before the end of a question that is too long", async ({ client, closed }) => {
-    client.write("x".repeat(maxQuestionBytes + 2))
-    await closed
+  live("rejects an upgrade on a connection that is not admitted", function*() {
+    const { channel, received } = yield* opened({ admitted: false })
+    assert.isUndefined(channel)
+    assert.strictEqual(received(), "")
   })
-
-  it.live("resolves for the run and profile in its head, and asks for routes newer than a version", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const run = "r".repeat(22)
-      const { asked, client, socket } = yield* opened({
-        headers: `credsvc-run: ${run}\r\ncredsvc-profile: quiet-heron-4821\r\n`
-      })
-      client.write("routes v-1\n")
-      const { caller, question } = yield* Effect.promise(() => asked(1))
-      assert.strictEqual(caller.socket, socket)
-      assert.deepInclude(caller, { run, profile: "quiet-heron-4821" })
-      assert.deepStrictEqual(question, { _tag: "routes", version: "v-1" })
-    })))
-
-  it.live("rejects an upgrade on a connection that is not admitted", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { channel, received } = yield* opened({ admitted: false })
-      assert.isUndefined(channel)
-      assert.strictEqual(received(), "")
-    })))
 })
