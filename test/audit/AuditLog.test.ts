@@ -265,17 +265,14 @@ describe("AuditLog", () => {
     assert.deepStrictEqual(linesOf(home).map((line) => JSON.parse(line).event), expected)
   })
 
-  inHome.effect(
-    "copies each entry as a JSON line with the specification's fields, for its owner only",
-    function*(home) {
-      yield* fill(home, 1)
-      assert.strictEqual(fs.statSync(copyOf(home)).mode & 0o777, 0o600)
-      const text = fs.readFileSync(copyOf(home), "utf8")
-      assert.match(text, /^.+\n$/)
-      const fields = ["connection", "event", "identity", "provider", "seq", "status", "timestamp"]
-      assert.deepStrictEqual(Object.keys(JSON.parse(text)).toSorted(), fields)
-    }
-  )
+  inHome.effect("copies each entry as a JSON line with fields of the specification, for its owner", function*(home) {
+    yield* fill(home, 1)
+    assert.strictEqual(fs.statSync(copyOf(home)).mode & 0o777, 0o600)
+    const text = fs.readFileSync(copyOf(home), "utf8")
+    assert.match(text, /^.+\n$/)
+    const fields = ["connection", "event", "identity", "provider", "seq", "status", "timestamp"]
+    assert.deepStrictEqual(Object.keys(JSON.parse(text)).toSorted(), fields)
+  })
 
   inHome.effect("completes the copy after a crash that truncated its last line", function*(home) {
     yield* fill(home, 4)

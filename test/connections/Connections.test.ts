@@ -151,40 +151,37 @@ describe("Connections", () => {
       })
   )
 
-  effect(
-    "makes the first connection the default, and then the oldest remaining one",
-    function*({ connections, events, profile, save }) {
-      for (const connection of ["b", "c", "a"]) {
-        yield* save(connection)
-        yield* TestClock.adjust("1 second")
-      }
-      const defaults = Effect.map(
-        connections.list(profile),
-        (all) => all.filter(({ isDefault }) => isDefault).map(({ connectionName }) => connectionName)
-      )
-      assert.deepStrictEqual(yield* defaults, ["b"])
-      assert.deepStrictEqual(yield* connections.logout(profile, acme, name("b")), {
-        status: "logged_out",
-        provider: acme,
-        connection: name("b"),
-        newDefault: name("c")
-      })
-      assert.deepStrictEqual(yield* defaults, ["c"])
-      yield* connections.setDefault(profile, acme, name("a"))
-      assert.deepStrictEqual(yield* defaults, ["a"])
-      assert.isNull((yield* connections.logout(profile, acme, name("c"))).newDefault)
-      assert.isNull((yield* connections.logout(profile, acme, name("a"))).newDefault)
-      yield* save("z")
-      assert.deepStrictEqual(yield* defaults, ["z"])
-      assert.deepStrictEqual((yield* events).slice(3), [
-        "logout acme/b",
-        "set-default acme/a",
-        "logout acme/c",
-        "logout acme/a",
-        "login acme/z"
-      ])
+  effect("makes the first connection the default, then the oldest", function*({ connections, events, profile, save }) {
+    for (const connection of ["b", "c", "a"]) {
+      yield* save(connection)
+      yield* TestClock.adjust("1 second")
     }
-  )
+    const defaults = Effect.map(
+      connections.list(profile),
+      (all) => all.filter(({ isDefault }) => isDefault).map(({ connectionName }) => connectionName)
+    )
+    assert.deepStrictEqual(yield* defaults, ["b"])
+    assert.deepStrictEqual(yield* connections.logout(profile, acme, name("b")), {
+      status: "logged_out",
+      provider: acme,
+      connection: name("b"),
+      newDefault: name("c")
+    })
+    assert.deepStrictEqual(yield* defaults, ["c"])
+    yield* connections.setDefault(profile, acme, name("a"))
+    assert.deepStrictEqual(yield* defaults, ["a"])
+    assert.isNull((yield* connections.logout(profile, acme, name("c"))).newDefault)
+    assert.isNull((yield* connections.logout(profile, acme, name("a"))).newDefault)
+    yield* save("z")
+    assert.deepStrictEqual(yield* defaults, ["z"])
+    assert.deepStrictEqual((yield* events).slice(3), [
+      "logout acme/b",
+      "set-default acme/a",
+      "logout acme/c",
+      "logout acme/a",
+      "login acme/z"
+    ])
+  })
 
   effect("replaces a connection only with force, and keeps its age", function*({ connections, profile, save }, home) {
     yield* save("default", { api_key: "first" })
@@ -219,40 +216,37 @@ describe("Connections", () => {
     assert.lengthOf(yield* connections.list(profile), 1)
   })
 
-  effect(
-    "revokes all connections of the provider without contacting it, and keeps the others",
-    function*({ connections, events, profile, save }, home) {
-      yield* save("default")
-      yield* save("work")
-      yield* save("default", { api_key: "sk-x" }, { provider: openai })
-      yield* transact((yield* ClientCredentialsRepo).save({
-        profile,
-        definition: oauthDefinition(),
-        baseUrl: null,
-        issuer: "https://as.example"
-      }, {
-        clientId: "c",
-        authentication: null,
-        source: "entered",
-        redirectUri: null,
-        secretExpiresAt: null,
-        registration: null,
-        refusedAt: null
-      }))
-      assert.deepStrictEqual(yield* connections.revoke(profile, acme), {
-        status: "revoked",
-        provider: acme,
-        connections: [main, work],
-        providerContacted: false,
-        failures: []
-      })
-      assert.deepStrictEqual((yield* connections.list(profile)).map(({ provider }) => provider), [openai])
-      assert.deepStrictEqual(query(home, "SELECT * FROM client_credentials"), [])
-      assert.deepStrictEqual((yield* events).slice(3), ["revoke acme/default", "revoke acme/work"])
-      assert.deepStrictEqual((yield* connections.revoke(profile, acme)).connections, [])
-      yield* failsWith(connections.revoke(profile, provider("nope")), "ProviderNotFoundError")
-    }
-  )
+  effect("revokes the connections of the provider only", function*({ connections, events, profile, save }, home) {
+    yield* save("default")
+    yield* save("work")
+    yield* save("default", { api_key: "sk-x" }, { provider: openai })
+    yield* transact((yield* ClientCredentialsRepo).save({
+      profile,
+      definition: oauthDefinition(),
+      baseUrl: null,
+      issuer: "https://as.example"
+    }, {
+      clientId: "c",
+      authentication: null,
+      source: "entered",
+      redirectUri: null,
+      secretExpiresAt: null,
+      registration: null,
+      refusedAt: null
+    }))
+    assert.deepStrictEqual(yield* connections.revoke(profile, acme), {
+      status: "revoked",
+      provider: acme,
+      connections: [main, work],
+      providerContacted: false,
+      failures: []
+    })
+    assert.deepStrictEqual((yield* connections.list(profile)).map(({ provider }) => provider), [openai])
+    assert.deepStrictEqual(query(home, "SELECT * FROM client_credentials"), [])
+    assert.deepStrictEqual((yield* events).slice(3), ["revoke acme/default", "revoke acme/work"])
+    assert.deepStrictEqual((yield* connections.revoke(profile, acme)).connections, [])
+    yield* failsWith(connections.revoke(profile, provider("nope")), "ProviderNotFoundError")
+  })
 
   effect("exports the default connection, and audits that first", function*({ connections, events, profile, save }) {
     yield* save("work", { api_key: "w" })
@@ -491,22 +485,19 @@ describe("Connections.resolve", () => {
     yield* failsWith(resolve(), "CredentialMissingError")
   })
 
-  effect(
-    "changes the version of its routes with the connections and the definitions",
-    function*({ connections, profile, save }, home) {
-      const version = Effect.map(connections.routes(profile), ({ version }) => version)
-      const none = yield* version
-      assert.strictEqual(yield* version, none)
-      yield* save("default")
-      const connected = yield* version
-      assert.notStrictEqual(connected, none)
-      yield* define(home, definition({ name: "another", api_url: "https://api.another.example" }))
-      assert.notStrictEqual(yield* version, connected)
-      yield* connections.logout(profile, acme, main)
-      yield* undefine(home, "another")
-      assert.strictEqual(yield* version, none)
-    }
-  )
+  effect("changes the version of routes with every source of them", function*({ connections, profile, save }, home) {
+    const version = Effect.map(connections.routes(profile), ({ version }) => version)
+    const none = yield* version
+    assert.strictEqual(yield* version, none)
+    yield* save("default")
+    const connected = yield* version
+    assert.notStrictEqual(connected, none)
+    yield* define(home, definition({ name: "another", api_url: "https://api.another.example" }))
+    assert.notStrictEqual(yield* version, connected)
+    yield* connections.logout(profile, acme, main)
+    yield* undefine(home, "another")
+    assert.strictEqual(yield* version, none)
+  })
 })
 
 describe("Connections over a manipulated store", () => {
@@ -596,38 +587,32 @@ describe("Connections over a manipulated store", () => {
 })
 
 describe("Connections.removeProvider", () => {
-  effect(
-    "deletes the connections of a custom provider in all profiles",
-    function*({ connections, events, profile, save }, home) {
-      yield* save("default")
-      const { handle } = yield* (yield* Profiles).create(Option.none())
-      yield* (yield* storeOf(handle))({ api_key: "k" })
-      const removed = yield* connections.removeProvider(profile, acme)
-      assert.deepStrictEqual([removed.status, removed.provider], ["removed", acme])
-      assert.sameDeepMembers([...removed.connections], [
-        { profile, connection: main },
-        { profile: handle, connection: main }
-      ])
-      assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
-      assert.include(yield* events, "remove acme/-")
-      yield* failsWith(connections.removeProvider(profile, acme), "ProviderNotFoundError")
-    }
-  )
+  effect("deletes the connections of a custom provider", function*({ connections, events, profile, save }, home) {
+    yield* save("default")
+    const { handle } = yield* (yield* Profiles).create(Option.none())
+    yield* (yield* storeOf(handle))({ api_key: "k" })
+    const removed = yield* connections.removeProvider(profile, acme)
+    assert.deepStrictEqual([removed.status, removed.provider], ["removed", acme])
+    assert.sameDeepMembers([...removed.connections], [
+      { profile, connection: main },
+      { profile: handle, connection: main }
+    ])
+    assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
+    assert.include(yield* events, "remove acme/-")
+    yield* failsWith(connections.removeProvider(profile, acme), "ProviderNotFoundError")
+  })
 
-  effect(
-    "resets a bundled provider and keeps the connections created with it",
-    function*({ connections, profile, resolve, save }, home) {
-      yield* save("default", { api_key: "sk-x" }, { provider: openai })
-      yield* define(home, definition({ name: "openai", api_url: "https://evil.example" }))
-      yield* failsWith(resolve({ host: "evil.example" }), "CredentialMissingError")
-      assert.deepStrictEqual(yield* connections.removeProvider(profile, openai), {
-        status: "reset",
-        provider: openai,
-        connections: []
-      })
-      assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
-    }
-  )
+  effect("resets a bundled provider and keeps connections", function*({ connections, profile, resolve, save }, home) {
+    yield* save("default", { api_key: "sk-x" }, { provider: openai })
+    yield* define(home, definition({ name: "openai", api_url: "https://evil.example" }))
+    yield* failsWith(resolve({ host: "evil.example" }), "CredentialMissingError")
+    assert.deepStrictEqual(yield* connections.removeProvider(profile, openai), {
+      status: "reset",
+      provider: openai,
+      connections: []
+    })
+    assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
+  })
 
   it.effect("keeps a login if a release changes its bundled definition, but not if a custom one replaces it", () =>
     withHome(function*(home) {

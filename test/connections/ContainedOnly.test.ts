@@ -71,19 +71,16 @@ const inHome = <A>(
 const { effect } = testsIn(inHome)
 
 describe("a connection for contained runs only", () => {
-  effect(
-    "is neither revealed nor exported, and resolved for contained runs only",
-    function*({ connections, isFree, isLimited, profile, save }) {
-      yield* save()
-      yield* isFree
-      const set = yield* connections.setContainedOnly(profile, acme, main)
-      assert.isTrue(set.containedOnly)
-      yield* isLimited
-      yield* connections.setContainedOnly(profile, acme, main)
-      const entries = yield* (yield* AuditLog).list({ limit: 99, event: "set-contained-only" })
-      assert.lengthOf(entries, 1)
-    }
-  )
+  effect("is resolved for contained runs, never shown", function*({ connections, isFree, isLimited, profile, save }) {
+    yield* save()
+    yield* isFree
+    const set = yield* connections.setContainedOnly(profile, acme, main)
+    assert.isTrue(set.containedOnly)
+    yield* isLimited
+    yield* connections.setContainedOnly(profile, acme, main)
+    const entries = yield* (yield* AuditLog).list({ limit: 99, event: "set-contained-only" })
+    assert.lengthOf(entries, 1)
+  })
 
   effect("remains one after another login, unless that says otherwise", function*({ isFree, isLimited, save }) {
     yield* save({ containedOnly: true })

@@ -88,28 +88,22 @@ describe("Issuers with a discovered server", () => {
     assert.strictEqual(sentTo(issuer).at(-1), "https://login.evil.example/token")
   })
 
-  effect(
-    "sends no revocation to another origin either, because it carries the refresh token",
-    function*({ connections, profile, token }, issuer, metadata) {
-      const ended = () => issuer.sent.filter(({ fields }) => fields["token"] !== undefined).map(({ url }) => url)
-      metadata.revocationEndpoint = "https://login.evil.example/revoke"
-      yield* TestClock.adjust("2 hours")
-      assert.strictEqual(yield* token(), "at-1")
-      yield* connections.revoke(profile, acme)
-      assert.deepStrictEqual([...new Set(ended())], [binding.revocationEndpoint])
-    }
-  )
+  effect("sends no revocation to another origin", function*({ connections, profile, token }, issuer, metadata) {
+    const ended = () => issuer.sent.filter(({ fields }) => fields["token"] !== undefined).map(({ url }) => url)
+    metadata.revocationEndpoint = "https://login.evil.example/revoke"
+    yield* TestClock.adjust("2 hours")
+    assert.strictEqual(yield* token(), "at-1")
+    yield* connections.revoke(profile, acme)
+    assert.deepStrictEqual([...new Set(ended())], [binding.revocationEndpoint])
+  })
 
-  effect(
-    "revokes tokens at the current endpoint if it is at the origin of the login",
-    function*({ connections, profile, token }, issuer, metadata) {
-      metadata.revocationEndpoint = `${issuerOfAcme}/v2/revoke`
-      yield* TestClock.adjust("2 hours")
-      yield* token()
-      yield* connections.revoke(profile, acme)
-      assert.include(issuer.sent.map(({ url }) => url), metadata.revocationEndpoint)
-    }
-  )
+  effect("revokes tokens at the endpoint of the origin", function*({ connections, profile, token }, issuer, metadata) {
+    metadata.revocationEndpoint = `${issuerOfAcme}/v2/revoke`
+    yield* TestClock.adjust("2 hours")
+    yield* token()
+    yield* connections.revoke(profile, acme)
+    assert.include(issuer.sent.map(({ url }) => url), metadata.revocationEndpoint)
+  })
 
   effect("uses the endpoints of the login while the metadata is unavailable", function*({ token }, issuer) {
     issuer.behavior = (request, normal) => request.url.includes("/.well-known/") ? unreachable : normal()

@@ -115,15 +115,12 @@ describe("TokenRefresher with a token that the upstream rejects", () => {
     assert.lengthOf(issuer.refreshes, 1)
   })
 
-  effect(
-    "returns it again if the refresh fails, so that the proxy can decide",
-    function*({ login, resolve, token }, issuer) {
-      yield* login()
-      const { issuedAt } = yield* resolve()
-      issuer.behavior = () => ({ status: 500 })
-      assert.strictEqual(yield* token({ rejected: issuedAt! }), "at-0")
-    }
-  )
+  effect("returns it again if the refresh fails, which the proxy uses", function*({ login, resolve, token }, issuer) {
+    yield* login()
+    const { issuedAt } = yield* resolve()
+    issuer.behavior = () => ({ status: 500 })
+    assert.strictEqual(yield* token({ rejected: issuedAt! }), "at-0")
+  })
 
   effect("identifies it by its issue time, and reports whether it can be refreshed", function*({ login, resolve }) {
     yield* login({ tokens: ["at-0"], seconds: null })
@@ -182,15 +179,12 @@ describe("TokenRefresher › a late token response", () => {
     })
   }
 
-  effect(
-    "does not replace a new login, and revokes nothing that may belong to it",
-    function*({ expiredLogin, login, record, token }, issuer) {
-      yield* expiredLogin
-      const refresh = yield* issuer.hold(token())
-      yield* login({ force: true, tokens: ["at-new", "rt-new"] })
-      assert.strictEqual(yield* refresh.finish, "at-new")
-      assert.strictEqual((yield* record()).status, "connected")
-      assert.lengthOf(issuer.sent, 1)
-    }
-  )
+  effect("does not replace a new login, nor revoke tokens", function*({ expiredLogin, login, record, token }, issuer) {
+    yield* expiredLogin
+    const refresh = yield* issuer.hold(token())
+    yield* login({ force: true, tokens: ["at-new", "rt-new"] })
+    assert.strictEqual(yield* refresh.finish, "at-new")
+    assert.strictEqual((yield* record()).status, "connected")
+    assert.lengthOf(issuer.sent, 1)
+  })
 })

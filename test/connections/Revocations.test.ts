@@ -30,40 +30,37 @@ const registered: ClientCredentials = {
 const unsupported = { status: 400, body: { error: "unsupported_token_type" } }
 
 describe("Revocations.revoke", () => {
-  effect(
-    "revokes refresh token, access token and registration in this order, then deletes them",
-    function*({ clients, connections, events, login, profile }, issuer, home) {
-      yield* transact(
-        clients.save({ profile, definition: oauthDefinition(), baseUrl: null, issuer: binding.issuer }, registered)
-      )
-      yield* login({ oauth: { ...binding, clientAuthentication: "client_secret_basic" } })
-      yield* login({ connection: work, tokens: ["at-work", "rt-work"] })
-      assert.deepStrictEqual(yield* connections.revoke(profile, acme), {
-        status: "revoked",
-        provider: acme,
-        connections: [main, work],
-        providerContacted: true,
-        failures: []
-      })
-      const requests = issuer.sent.map(({ fields, method, url }) =>
-        `${method} ${url} ${fields["token_type_hint"] ?? ""} ${fields["token"] ?? ""}`.trim()
-      )
-      const at = (text: string) => requests.findIndex((line) => line.includes(text))
-      assert.lengthOf(requests, 5)
-      assert.isBelow(at("refresh_token rt-0"), at("access_token at-0"))
-      assert.isBelow(at("refresh_token rt-work"), at("access_token at-work"))
-      assert.strictEqual(at("DELETE https://login.acme.example/clients/client-1"), 4)
-      assert.strictEqual(issuer.sent[4]!.authorization, "Bearer registration-1")
-      assert.strictEqual(
-        issuer.sent.find(({ fields }) => fields["token"] === "rt-0")!.authorization,
-        `Basic ${btoa("client-1:secret-1")}`
-      )
-      for (const table of ["connections", "client_credentials", "provider_defaults"]) {
-        assert.deepStrictEqual(query(home, `SELECT * FROM ${table}`), [], table)
-      }
-      assert.deepStrictEqual((yield* events).slice(-2), ["revoke default ok", "revoke work ok"])
+  effect("revokes tokens, then the client", function*({ clients, connections, events, login, profile }, issuer, home) {
+    yield* transact(
+      clients.save({ profile, definition: oauthDefinition(), baseUrl: null, issuer: binding.issuer }, registered)
+    )
+    yield* login({ oauth: { ...binding, clientAuthentication: "client_secret_basic" } })
+    yield* login({ connection: work, tokens: ["at-work", "rt-work"] })
+    assert.deepStrictEqual(yield* connections.revoke(profile, acme), {
+      status: "revoked",
+      provider: acme,
+      connections: [main, work],
+      providerContacted: true,
+      failures: []
+    })
+    const requests = issuer.sent.map(({ fields, method, url }) =>
+      `${method} ${url} ${fields["token_type_hint"] ?? ""} ${fields["token"] ?? ""}`.trim()
+    )
+    const at = (text: string) => requests.findIndex((line) => line.includes(text))
+    assert.lengthOf(requests, 5)
+    assert.isBelow(at("refresh_token rt-0"), at("access_token at-0"))
+    assert.isBelow(at("refresh_token rt-work"), at("access_token at-work"))
+    assert.strictEqual(at("DELETE https://login.acme.example/clients/client-1"), 4)
+    assert.strictEqual(issuer.sent[4]!.authorization, "Bearer registration-1")
+    assert.strictEqual(
+      issuer.sent.find(({ fields }) => fields["token"] === "rt-0")!.authorization,
+      `Basic ${btoa("client-1:secret-1")}`
+    )
+    for (const table of ["connections", "client_credentials", "provider_defaults"]) {
+      assert.deepStrictEqual(query(home, `SELECT * FROM ${table}`), [], table)
     }
-  )
+    assert.deepStrictEqual((yield* events).slice(-2), ["revoke default ok", "revoke work ok"])
+  })
 
   effect(
     "marks the connections before it contacts the provider, so that none is used in the meantime",
@@ -87,19 +84,16 @@ describe("Revocations.revoke", () => {
       ["cannot be reached", unreachable, false, "cannot be reached"]
     ] as const
   ) {
-    effect(
-      `deletes everything locally when the provider ${name}, and reports it`,
-      function*({ connections, login, profile }, issuer, home) {
-        yield* login()
-        issuer.behavior = () => reply
-        const { failures, providerContacted } = yield* connections.revoke(profile, acme)
-        assert.lengthOf(failures, 2)
-        assert.include(failures[0], "refresh token of acme/default")
-        assert.include(failures[0], sentence)
-        assert.strictEqual(providerContacted, contacted)
-        assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
-      }
-    )
+    effect(`deletes all when the provider ${name}`, function*({ connections, login, profile }, issuer, home) {
+      yield* login()
+      issuer.behavior = () => reply
+      const { failures, providerContacted } = yield* connections.revoke(profile, acme)
+      assert.lengthOf(failures, 2)
+      assert.include(failures[0], "refresh token of acme/default")
+      assert.include(failures[0], sentence)
+      assert.strictEqual(providerContacted, contacted)
+      assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
+    })
   }
 
   effect("waits ten seconds for a provider that hangs", function*({ connections, login, profile }, issuer, home) {

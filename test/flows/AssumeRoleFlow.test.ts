@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -14,6 +14,7 @@ import type { ExportFormat } from "../../src/domain/wire/ConnectionResults.ts"
 import { failsWith } from "../support/Failures.ts"
 import { lost, unreachable } from "../support/FakeIssuer.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
 import { contentOf, copyOf, logins, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
@@ -119,9 +120,12 @@ const inHome = <A>(body: (context: Context, service: TokenService, home: string)
     return started(home, service, (context) => body(context, service, home))
   })
 
+const { effect } = testsIn(inHome)
+
 describe("A login that assumes a role", () => {
-  it.effect("requests keys with a signature, and sends the secret nowhere", () =>
-    inHome(function*({ connections, key, logIn, profile, record }, { http }, home) {
+  effect(
+    "requests keys with a signature, and sends the secret nowhere",
+    function*({ connections, key, logIn, profile, record }, { http }, home) {
       const session = yield* logIn()
       assert.strictEqual(session.status, "completed", session.error?.message)
       const [request, ...others] = http.sent
@@ -148,61 +152,60 @@ describe("A login that assumes a role", () => {
       const { output } = yield* connections.exportCredential(profile, { provider: aws, format: "env" as ExportFormat })
       for (const value of Object.values(keysOf(1))) assert.include(Redacted.value(output), value)
       assert.notInclude(Redacted.value(output), "CANARY")
-    }))
+    }
+  )
 
-  it.effect("names the fields that are missing or wrong", () =>
-    inHome(function*({ logIn, start }, { http }) {
-      const problems = (entered: Readonly<Record<string, string>>) =>
-        Effect.map(
-          failsWith(logIn(entered), "InvalidRequestError"),
-          ({ problems: found }) => found.map(({ path }) => path).toSorted()
-        )
-      const { nextAction } = yield* start
-      assert.deepStrictEqual(
-        nextAction.type === "enter_input" ? nextAction.fields.map(({ name, secret }) => [name, secret]) : [],
-        [
-          ["role_arn", false],
-          ["access_key_id", false],
-          ["secret_access_key", true],
-          ["external_id", true],
-          ["session_name", false],
-          ["duration", false],
-          ["region", false]
-        ]
+  effect("names the fields that are missing or wrong", function*({ logIn, start }, { http }) {
+    const problems = (entered: Readonly<Record<string, string>>) =>
+      Effect.map(
+        failsWith(logIn(entered), "InvalidRequestError"),
+        ({ problems: found }) => found.map(({ path }) => path).toSorted()
       )
-      assert.deepStrictEqual(yield* problems({}), [
-        "/data/access_key_id",
-        "/data/role_arn",
-        "/data/secret_access_key"
-      ])
-      for (const duration of ["899", "43201", "1e4", "0900"]) {
-        assert.deepStrictEqual(yield* problems({ ...ENTERED, duration }), ["/data/duration"], duration)
-      }
-      assert.deepStrictEqual(yield* problems({ ...ENTERED, region: "evil.example/x" }), ["/data/region"])
-      assert.deepStrictEqual(yield* problems({ ...ENTERED, role_arn: "arn:aws:iam::1:user/x" }), ["/data/role_arn"])
-      assert.deepStrictEqual(yield* problems({ ...ENTERED, session_token: "x" }), ["/data/session_token"])
-      const other = ROLE.replace("arn:aws:", "arn:aws-iso:")
-      assert.deepStrictEqual(yield* problems({ ...ENTERED, role_arn: other }), ["/data/role_arn"])
-      const china = { ...ENTERED, role_arn: ROLE.replace("arn:aws:", "arn:aws-cn:") }
-      assert.deepStrictEqual(yield* problems({ ...china, region: "" }), ["/data/region"])
-      assert.lengthOf(http.sent, 0)
-      yield* logIn({ ...china, region: "cn-north-1" })
-      assert.strictEqual(http.sent[0]!.url, "https://sts.cn-north-1.amazonaws.com.cn/")
-      yield* logIn({ ...ENTERED, region: "" })
-      assert.strictEqual(http.sent[1]!.url, "https://sts.us-east-1.amazonaws.com/")
-    }))
+    const { nextAction } = yield* start
+    assert.deepStrictEqual(
+      nextAction.type === "enter_input" ? nextAction.fields.map(({ name, secret }) => [name, secret]) : [],
+      [
+        ["role_arn", false],
+        ["access_key_id", false],
+        ["secret_access_key", true],
+        ["external_id", true],
+        ["session_name", false],
+        ["duration", false],
+        ["region", false]
+      ]
+    )
+    assert.deepStrictEqual(yield* problems({}), [
+      "/data/access_key_id",
+      "/data/role_arn",
+      "/data/secret_access_key"
+    ])
+    for (const duration of ["899", "43201", "1e4", "0900"]) {
+      assert.deepStrictEqual(yield* problems({ ...ENTERED, duration }), ["/data/duration"], duration)
+    }
+    assert.deepStrictEqual(yield* problems({ ...ENTERED, region: "evil.example/x" }), ["/data/region"])
+    assert.deepStrictEqual(yield* problems({ ...ENTERED, role_arn: "arn:aws:iam::1:user/x" }), ["/data/role_arn"])
+    assert.deepStrictEqual(yield* problems({ ...ENTERED, session_token: "x" }), ["/data/session_token"])
+    const other = ROLE.replace("arn:aws:", "arn:aws-iso:")
+    assert.deepStrictEqual(yield* problems({ ...ENTERED, role_arn: other }), ["/data/role_arn"])
+    const china = { ...ENTERED, role_arn: ROLE.replace("arn:aws:", "arn:aws-cn:") }
+    assert.deepStrictEqual(yield* problems({ ...china, region: "" }), ["/data/region"])
+    assert.lengthOf(http.sent, 0)
+    yield* logIn({ ...china, region: "cn-north-1" })
+    assert.strictEqual(http.sent[0]!.url, "https://sts.cn-north-1.amazonaws.com.cn/")
+    yield* logIn({ ...ENTERED, region: "" })
+    assert.strictEqual(http.sent[1]!.url, "https://sts.us-east-1.amazonaws.com/")
+  })
 
-  it.effect("asks again with the reason if AWS refuses the request, and stores nothing", () =>
-    inHome(function*({ connections, logIn, profile }, service) {
-      service.next = () => refused("AccessDenied", `User may not assume ${SECRET}`)
-      const repeated = yield* logIn()
-      assert.strictEqual(repeated.status, "waiting_for_user")
-      assert.include(repeated.message, "refused the request for the role (AccessDenied).")
-      assert.notInclude(JSON.stringify(repeated), "CANARY")
-      service.next = () => refused("ValidationError", "1 &lt;error&gt; &amp; more", 400)
-      assert.include((yield* logIn()).message, "(ValidationError: 1 <error> & more).")
-      assert.lengthOf(yield* connections.list(profile), 0)
-    }))
+  effect("asks again with the reason if AWS refuses the request", function*({ connections, logIn, profile }, service) {
+    service.next = () => refused("AccessDenied", `User may not assume ${SECRET}`)
+    const repeated = yield* logIn()
+    assert.strictEqual(repeated.status, "waiting_for_user")
+    assert.include(repeated.message, "refused the request for the role (AccessDenied).")
+    assert.notInclude(JSON.stringify(repeated), "CANARY")
+    service.next = () => refused("ValidationError", "1 &lt;error&gt; &amp; more", 400)
+    assert.include((yield* logIn()).message, "(ValidationError: 1 <error> & more).")
+    assert.lengthOf(yield* connections.list(profile), 0)
+  })
 
   for (
     const [what, reply] of [
@@ -224,20 +227,20 @@ describe("A login that assumes a role", () => {
       ["no connection", unreachable]
     ] as ReadonlyArray<readonly [string, FakeOAuthHttp.Outcome]>
   ) {
-    it.effect(`fails after ${what}, stores nothing and repeats no secret`, () =>
-      inHome(function*({ connections, logIn, profile }, service) {
-        service.next = () => reply
-        const error = yield* Effect.flip(logIn())
-        assert.match(error._tag, /^(?:AuthenticationFailedError|EndpointUnreachableError)$/)
-        assert.notInclude(`${error.message}${JSON.stringify(error)}`, "CANARY")
-        assert.lengthOf(yield* connections.list(profile), 0)
-      }))
+    effect(`fails after ${what} and repeats no secret`, function*({ connections, logIn, profile }, service) {
+      service.next = () => reply
+      const error = yield* Effect.flip(logIn())
+      assert.match(error._tag, /^(?:AuthenticationFailedError|EndpointUnreachableError)$/)
+      assert.notInclude(`${error.message}${JSON.stringify(error)}`, "CANARY")
+      assert.lengthOf(yield* connections.list(profile), 0)
+    })
   }
 })
 
 describe("A connection that assumes a role", () => {
-  it.effect("requests other keys before these expire, once for a hundred concurrent requests", () =>
-    inHome(function*({ events, key, logIn, resolve }, { http }, home) {
+  effect(
+    "requests other keys before these expire, once for a hundred concurrent requests",
+    function*({ events, key, logIn, resolve }, { http }, home) {
       yield* logIn()
       assert.isTrue((yield* resolve()).refreshable)
       yield* TestClock.adjust("40 minutes")
@@ -248,88 +251,83 @@ describe("A connection that assumes a role", () => {
       assert.isFalse(contentOf(home).includes("CANARY"))
       yield* TestClock.adjust("27 minutes")
       assert.strictEqual(yield* key(), 2)
-    }))
+    }
+  )
 
-  it.effect("replaces keys that AWS rejected", () =>
-    inHome(function*({ key, logIn, resolve }) {
-      yield* logIn()
-      const { issuedAt } = yield* resolve()
-      yield* TestClock.adjust("1 minute")
-      assert.strictEqual(yield* key(issuedAt), 2)
-    }))
+  effect("replaces keys that AWS rejected", function*({ key, logIn, resolve }) {
+    yield* logIn()
+    const { issuedAt } = yield* resolve()
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual(yield* key(issuedAt), 2)
+  })
 
-  it.effect("repeats a request whose response was lost", () =>
-    inHome(function*({ key, logIn }, service) {
-      yield* logIn()
-      yield* TestClock.adjust("1 hour")
-      service.next = (request) => {
-        service.next = undefined
-        service.normal(request)
-        return lost
-      }
-      assert.strictEqual(yield* key(), 3)
-    }))
-
-  it.effect("loses nothing in a crash between request and response", () =>
-    inHome(function*({ key, logIn }, service, home) {
-      yield* logIn()
-      yield* TestClock.adjust("1 hour")
-      const arrived = yield* Deferred.make<void>()
-      const answer = yield* Deferred.make<FakeOAuthHttp.Reply>()
-      service.next = (request) =>
-        Effect.andThen(
-          Deferred.succeed(arrived, undefined),
-          Effect.suspend(() => {
-            service.next = undefined
-            return Effect.map(Deferred.await(answer), () => service.normal(request))
-          })
-        )
-      const waiting = yield* Effect.forkChild(key())
-      yield* Deferred.await(arrived)
-      const copy = yield* copyOf(home)
+  effect("repeats a request whose response was lost", function*({ key, logIn }, service) {
+    yield* logIn()
+    yield* TestClock.adjust("1 hour")
+    service.next = (request) => {
       service.next = undefined
-      yield* started(copy, service, function*(next) {
-        assert.strictEqual(yield* next.key(), 2)
-        assert.strictEqual((yield* next.record).status, "connected")
-      })
-      yield* Deferred.succeed(answer, {})
-      assert.strictEqual(yield* Fiber.join(waiting), 3)
-    }))
+      service.normal(request)
+      return lost
+    }
+    assert.strictEqual(yield* key(), 3)
+  })
 
-  it.effect("stays deleted when it is logged out during the request", () =>
-    inHome(function*({ connections, key, logIn, profile }, service) {
-      yield* logIn()
-      yield* TestClock.adjust("1 hour")
-      service.next = (request) =>
-        Effect.map(Effect.orDie(connections.logout(profile, aws, "default" as never)), () => service.normal(request))
-      yield* Effect.exit(key())
-      assert.lengthOf(yield* connections.list(profile), 0)
-    }))
+  effect("loses nothing in a crash between request and response", function*({ key, logIn }, service, home) {
+    yield* logIn()
+    yield* TestClock.adjust("1 hour")
+    const arrived = yield* Deferred.make<void>()
+    const answer = yield* Deferred.make<FakeOAuthHttp.Reply>()
+    service.next = (request) =>
+      Effect.andThen(
+        Deferred.succeed(arrived, undefined),
+        Effect.suspend(() => {
+          service.next = undefined
+          return Effect.map(Deferred.await(answer), () => service.normal(request))
+        })
+      )
+    const waiting = yield* Effect.forkChild(key())
+    yield* Deferred.await(arrived)
+    const copy = yield* copyOf(home)
+    service.next = undefined
+    yield* started(copy, service, function*(next) {
+      assert.strictEqual(yield* next.key(), 2)
+      assert.strictEqual((yield* next.record).status, "connected")
+    })
+    yield* Deferred.succeed(answer, {})
+    assert.strictEqual(yield* Fiber.join(waiting), 3)
+  })
 
-  it.effect("keeps its keys of the user while AWS denies access, and says why", () =>
-    inHome(function*({ key, logIn, record }, service) {
-      yield* logIn()
-      yield* TestClock.adjust("1 hour")
-      service.next = () => refused("AccessDenied", `No ${SECRET}`)
-      yield* failsWith(key(), "RefreshFailedError")
-      const { lastRefreshError, status } = yield* record
-      assert.strictEqual(status, "connected")
-      assert.include(lastRefreshError, "AccessDenied")
-      assert.notInclude(lastRefreshError, "CANARY")
-      service.next = undefined
-      yield* TestClock.adjust("1 hour")
-      assert.isAtLeast(yield* key(), 2)
-      assert.isNull((yield* record).lastRefreshError)
-    }))
+  effect("stays deleted when logged out during the request", function*({ connections, key, logIn, profile }, service) {
+    yield* logIn()
+    yield* TestClock.adjust("1 hour")
+    service.next = (request) =>
+      Effect.map(Effect.orDie(connections.logout(profile, aws, "default" as never)), () => service.normal(request))
+    yield* Effect.exit(key())
+    assert.lengthOf(yield* connections.list(profile), 0)
+  })
 
-  it.effect("becomes invalid once the keys of the user no longer exist", () =>
-    inHome(function*({ key, logIn, record }, service) {
-      yield* logIn()
-      yield* TestClock.adjust("1 hour")
-      service.next = () => refused("InvalidClientTokenId", "The security token is invalid.")
-      yield* failsWith(key(), "CredentialMissingError")
-      const { lastRefreshError, status } = yield* record
-      assert.strictEqual(status, "invalid")
-      assert.include(lastRefreshError, "Log in again with: credsvc login aws --force")
-    }))
+  effect("keeps its keys of the user while AWS denies access", function*({ key, logIn, record }, service) {
+    yield* logIn()
+    yield* TestClock.adjust("1 hour")
+    service.next = () => refused("AccessDenied", `No ${SECRET}`)
+    yield* failsWith(key(), "RefreshFailedError")
+    const { lastRefreshError, status } = yield* record
+    assert.strictEqual(status, "connected")
+    assert.include(lastRefreshError, "AccessDenied")
+    assert.notInclude(lastRefreshError, "CANARY")
+    service.next = undefined
+    yield* TestClock.adjust("1 hour")
+    assert.isAtLeast(yield* key(), 2)
+    assert.isNull((yield* record).lastRefreshError)
+  })
+
+  effect("becomes invalid once the keys of the user no longer exist", function*({ key, logIn, record }, service) {
+    yield* logIn()
+    yield* TestClock.adjust("1 hour")
+    service.next = () => refused("InvalidClientTokenId", "The security token is invalid.")
+    yield* failsWith(key(), "CredentialMissingError")
+    const { lastRefreshError, status } = yield* record
+    assert.strictEqual(status, "invalid")
+    assert.include(lastRefreshError, "Log in again with: credsvc login aws --force")
+  })
 })

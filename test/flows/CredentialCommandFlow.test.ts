@@ -14,6 +14,7 @@ import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 import { CredentialCommand } from "../../src/domain/wire/CredentialCommand.ts"
 import { acme, keyDocument, main, oauthDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
 import { contentOf, copyOf, dropIn, logins, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
@@ -65,6 +66,8 @@ const inHome = <A>(
   document: { readonly name: string } = keyDocument()
 ) => withHome((home) => started(home, (context) => body(context, programIn(home), home)), document)
 
+const { effect } = testsIn(inHome)
+
 const pairWith = (secret: "access_key_id" | "secret_access_key") =>
   keyDocument({
     api_key: {
@@ -76,19 +79,18 @@ const pairWith = (secret: "access_key_id" | "secret_access_key") =>
 const pair = pairWith("secret_access_key")
 
 describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
-  it.effect("stores the first line that the program prints, sealed, and shows the command", () =>
-    inHome(function*({ connection, events, key, logIn }, program, home) {
-      program.prints("  CANARY-KEY\nuser: somebody\n")
-      const session = yield* logIn({ argv: program.argv })
-      assert.deepInclude(session, { flow: "credential_command", status: "completed" })
-      assert.strictEqual(yield* key(), "CANARY-KEY")
-      assert.deepInclude(yield* connection, { flow: "credential_command", expiresAt: null })
-      assert.deepStrictEqual((yield* connection).command?.argv, program.argv)
-      assert.strictEqual(program.runs, 1)
-      assert.include(yield* events, "login ok")
-      fs.rmSync(path.join(home, "output"))
-      assert.notInclude(contentOf(home), "CANARY-KEY")
-    }))
+  effect("stores the first line of the program, sealed", function*({ connection, events, key, logIn }, program, home) {
+    program.prints("  CANARY-KEY\nuser: somebody\n")
+    const session = yield* logIn({ argv: program.argv })
+    assert.deepInclude(session, { flow: "credential_command", status: "completed" })
+    assert.strictEqual(yield* key(), "CANARY-KEY")
+    assert.deepInclude(yield* connection, { flow: "credential_command", expiresAt: null })
+    assert.deepStrictEqual((yield* connection).command?.argv, program.argv)
+    assert.strictEqual(program.runs, 1)
+    assert.include(yield* events, "login ok")
+    fs.rmSync(path.join(home, "output"))
+    assert.notInclude(contentOf(home), "CANARY-KEY")
+  })
 
   it.effect("reads fields and expiry from JSON, by name or by pointer", () =>
     inHome(function*({ connection, logIn, resolve }, program) {
@@ -121,8 +123,9 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
     }, pair))
 
   for (const token of ["CANARY".padEnd(200, "x"), undefined]) {
-    it.effect(`gives the bundled provider aws a key pair ${token === undefined ? "without" : "with"} a session token`, () =>
-      inHome(function*({ connections, profile, start }, program) {
+    effect(
+      `gives the bundled provider aws a key pair ${token === undefined ? "without" : "with"} a session token`,
+      function*({ connections, profile, start }, program) {
         program.prints({
           Version: 1,
           AccessKeyId: token === undefined ? "AKIAIOSFODNN7EXAMPLE" : "ASIAIOSFODNN7EXAMPLE",
@@ -138,7 +141,8 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
         assert.isNull(session.error)
         const { apiKey } = yield* connections.get(profile, aws, main, { reveal: true })
         assert.strictEqual(JSON.parse(Redacted.value(apiKey!)).session_token, token)
-      }))
+      }
+    )
   }
 
   const hostile: ReadonlyArray<readonly [what: string, given: object, output: string | object, message: string]> = [
@@ -159,45 +163,43 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
     ["an invalid expiry", { output: "json", expiry: "/at" }, { api_key: "CANARY", at: "soon" }, "an expiry"]
   ]
   for (const [what, given, output, message] of hostile) {
-    it.effect(`stores nothing if the program prints ${what}, and does not repeat it`, () =>
-      inHome(function*({ events, exists, logIn }, program) {
-        program.prints(output)
-        const error = yield* failsWith(logIn({ argv: program.argv, ...given }), "AuthenticationFailedError")
-        assert.include(error.message, "The credential command print-key of acme")
-        assert.include(error.message, message)
-        assert.notInclude(JSON.stringify(error), "CANARY")
-        assert.isFalse(yield* exists)
-        assert.include(yield* events, "login denied")
-      }))
+    effect(`stores nothing after ${what}, and repeats nothing`, function*({ events, exists, logIn }, program) {
+      program.prints(output)
+      const error = yield* failsWith(logIn({ argv: program.argv, ...given }), "AuthenticationFailedError")
+      assert.include(error.message, "The credential command print-key of acme")
+      assert.include(error.message, message)
+      assert.notInclude(JSON.stringify(error), "CANARY")
+      assert.isFalse(yield* exists)
+      assert.include(yield* events, "login denied")
+    })
   }
 
-  it.effect("runs the program again when the credential expires, once for all callers", () =>
-    inHome(function*({ connection, key, logIn }, program) {
-      program.prints("key-1")
-      yield* logIn({ argv: program.argv, lifetime: 3600 })
-      program.prints("key-2")
-      yield* TestClock.adjust("30 minutes")
-      assert.strictEqual(yield* key(), "key-1")
-      yield* TestClock.adjust("2 hours")
-      const keys = yield* Effect.all([key(), key(), key()], { concurrency: "unbounded" })
-      assert.deepStrictEqual(keys, ["key-2", "key-2", "key-2"])
-      assert.strictEqual(program.runs, 2)
-      assert.deepInclude(yield* connection, { lastRefreshAt: yield* DateTime.now, lastRefreshError: null })
-    }))
+  effect("runs the program again after the end, once for all callers", function*({ connection, key, logIn }, program) {
+    program.prints("key-1")
+    yield* logIn({ argv: program.argv, lifetime: 3600 })
+    program.prints("key-2")
+    yield* TestClock.adjust("30 minutes")
+    assert.strictEqual(yield* key(), "key-1")
+    yield* TestClock.adjust("2 hours")
+    const keys = yield* Effect.all([key(), key(), key()], { concurrency: "unbounded" })
+    assert.deepStrictEqual(keys, ["key-2", "key-2", "key-2"])
+    assert.strictEqual(program.runs, 2)
+    assert.deepInclude(yield* connection, { lastRefreshAt: yield* DateTime.now, lastRefreshError: null })
+  })
 
-  it.effect("runs the program again when the provider refuses the credential", () =>
-    inHome(function*({ key, logIn, resolve }, program) {
-      program.prints("key-1")
-      yield* logIn({ argv: program.argv })
-      const { issuedAt, refreshable } = yield* resolve()
-      assert.isTrue(refreshable)
-      program.prints("key-2")
-      yield* TestClock.adjust("1 minute")
-      assert.strictEqual(yield* key(issuedAt), "key-2")
-    }))
+  effect("runs the program again when the provider rejects the key", function*({ key, logIn, resolve }, program) {
+    program.prints("key-1")
+    yield* logIn({ argv: program.argv })
+    const { issuedAt, refreshable } = yield* resolve()
+    assert.isTrue(refreshable)
+    program.prints("key-2")
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual(yield* key(issuedAt), "key-2")
+  })
 
-  it.effect("keeps the credential while the program fails, says so, and recovers", () =>
-    inHome(function*({ connection, key, logIn, resolve }, program) {
+  effect(
+    "keeps the credential while the program fails, says so, and recovers",
+    function*({ connection, key, logIn, resolve }, program) {
       program.prints("key-1")
       yield* logIn({ argv: program.argv, lifetime: 3600 })
       program.breaks()
@@ -211,20 +213,20 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* key(), "key-2")
       assert.isNull((yield* connection).lastRefreshError)
-    }))
+    }
+  )
 
-  it.effect("survives a restart, with the command as it was confirmed", () =>
-    inHome(function*({ logIn }, program, home) {
-      program.prints("key-1")
-      yield* logIn({ argv: program.argv, lifetime: 60 })
-      const copy = yield* copyOf(home)
-      program.prints("key-2")
-      yield* TestClock.adjust("2 hours")
-      yield* started(copy, function*(next) {
-        assert.strictEqual(yield* next.key(), "key-2")
-        assert.deepStrictEqual((yield* next.connection).command?.argv, program.argv)
-      })
-    }))
+  effect("survives a restart, with the command as it was confirmed", function*({ logIn }, program, home) {
+    program.prints("key-1")
+    yield* logIn({ argv: program.argv, lifetime: 60 })
+    const copy = yield* copyOf(home)
+    program.prints("key-2")
+    yield* TestClock.adjust("2 hours")
+    yield* started(copy, function*(next) {
+      assert.strictEqual(yield* next.key(), "key-2")
+      assert.deepStrictEqual((yield* next.connection).command?.argv, program.argv)
+    })
+  })
 
   it.effect("shows no value that was secret at the login, even if the definition no longer says so", () =>
     inHome(function*({ logIn }, program, home) {
@@ -280,13 +282,12 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
       }
     }, keyDocument({ api_key: { fields: [{ name: "api_key" }, { name: "tenant", required: false }] } })))
 
-  it.effect("needs a command, and no other flow takes one", () =>
-    inHome(function*({ start }, program) {
-      program.prints("key-1")
-      yield* failsWith(start({ flow: "credential_command" }), "InvalidRequestError")
-      yield* failsWith(start({ flow: "api_key", command: command({ argv: program.argv }) }), "InvalidRequestError")
-      assert.strictEqual(program.runs, 0)
-    }))
+  effect("needs a command, and no other flow takes one", function*({ start }, program) {
+    program.prints("key-1")
+    yield* failsWith(start({ flow: "credential_command" }), "InvalidRequestError")
+    yield* failsWith(start({ flow: "api_key", command: command({ argv: program.argv }) }), "InvalidRequestError")
+    assert.strictEqual(program.runs, 0)
+  })
 
   it.effect("is not available for OAuth", () =>
     inHome(function*({ logIn }, program) {

@@ -7,6 +7,7 @@ import type { SessionId } from "../../src/domain/wire/AuthSession.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { acme, keyDocument, main, work } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
 import { contentOf, define, logins, origin, tamper, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
@@ -38,111 +39,105 @@ const started = <A>(home: string, body: (context: Context) => Returned<A>) =>
 const inHome = <A>(body: (context: Context, home: string) => Returned<A>) =>
   withHome((home) => started(home, (context) => body(context, home)), definition())
 
+const { effect } = testsIn(inHome)
+
 describe("FlowRunner", () => {
-  it.effect("asks for the fields of the definition and stores the entered key", () =>
-    inHome(function*({ events, reveal, runner, start }) {
-      const session = yield* start()
-      assert.match(session.sessionId, /^[A-Za-z0-9_-]{43}$/)
-      assert.deepInclude(session, { provider: acme, connection: main, flow: "api_key", status: "waiting_for_user" })
-      assert.deepStrictEqual(session.nextAction, {
-        type: "enter_input",
-        url: `${origin}/auth/sessions/${session.sessionId}/input`,
-        fields: [{
-          name: "api_key",
-          label: "API key",
-          secret: true,
-          required: true,
-          default: null,
-          pattern: "ak-[a-z0-9-]+",
-          hint: "begins with ak-"
-        }]
-      })
-      const completed = yield* runner.resume(session.sessionId, key(" ak-canary\n"))
-      assert.deepInclude(completed, { status: "completed", error: null, nextAction: { type: "none" } })
-      assert.strictEqual(yield* reveal, "ak-canary")
-      assert.deepStrictEqual(yield* events, ["login ok", "get ok"])
-    }))
+  effect("asks for the fields of the definition and stores a key", function*({ events, reveal, runner, start }) {
+    const session = yield* start()
+    assert.match(session.sessionId, /^[A-Za-z0-9_-]{43}$/)
+    assert.deepInclude(session, { provider: acme, connection: main, flow: "api_key", status: "waiting_for_user" })
+    assert.deepStrictEqual(session.nextAction, {
+      type: "enter_input",
+      url: `${origin}/auth/sessions/${session.sessionId}/input`,
+      fields: [{
+        name: "api_key",
+        label: "API key",
+        secret: true,
+        required: true,
+        default: null,
+        pattern: "ak-[a-z0-9-]+",
+        hint: "begins with ak-"
+      }]
+    })
+    const completed = yield* runner.resume(session.sessionId, key(" ak-canary\n"))
+    assert.deepInclude(completed, { status: "completed", error: null, nextAction: { type: "none" } })
+    assert.strictEqual(yield* reveal, "ak-canary")
+    assert.deepStrictEqual(yield* events, ["login ok", "get ok"])
+  })
 
-  it.effect("leaves the session open after an invalid value, and does not repeat the value", () =>
-    inHome(function*({ connections, profile, reveal, runner, start }) {
-      const { sessionId } = yield* start()
-      const refused = yield* failsWith(runner.resume(sessionId, key("CANARY")), "InvalidRequestError")
-      assert.deepStrictEqual(refused.problems, [{ path: "/data/api_key", message: "begins with ak-" }])
-      assert.notInclude(JSON.stringify(refused), "CANARY")
-      assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
-      assert.isFalse(yield* connections.exists(profile, acme, main))
-      yield* runner.resume(sessionId, key("ak-1"))
-      assert.strictEqual(yield* reveal, "ak-1")
-    }))
+  effect("leaves the session open after an invalid value", function*({ connections, profile, reveal, runner, start }) {
+    const { sessionId } = yield* start()
+    const refused = yield* failsWith(runner.resume(sessionId, key("CANARY")), "InvalidRequestError")
+    assert.deepStrictEqual(refused.problems, [{ path: "/data/api_key", message: "begins with ak-" }])
+    assert.notInclude(JSON.stringify(refused), "CANARY")
+    assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+    assert.isFalse(yield* connections.exists(profile, acme, main))
+    yield* runner.resume(sessionId, key("ak-1"))
+    assert.strictEqual(yield* reveal, "ak-1")
+  })
 
-  it.effect("accepts the input of a session once", () =>
-    inHome(function*({ reveal, runner, start }) {
-      const { sessionId } = yield* start()
-      yield* runner.resume(sessionId, key("ak-1"))
-      yield* failsWith(runner.resume(sessionId, key("ak-2")), "SessionExpiredError")
-      yield* failsWith(runner.form(sessionId), "SessionExpiredError")
-      assert.strictEqual((yield* runner.cancel(sessionId)).status, "completed")
-      assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
-      assert.strictEqual(yield* reveal, "ak-1")
-    }))
+  effect("accepts the input of a session once", function*({ reveal, runner, start }) {
+    const { sessionId } = yield* start()
+    yield* runner.resume(sessionId, key("ak-1"))
+    yield* failsWith(runner.resume(sessionId, key("ak-2")), "SessionExpiredError")
+    yield* failsWith(runner.form(sessionId), "SessionExpiredError")
+    assert.strictEqual((yield* runner.cancel(sessionId)).status, "completed")
+    assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
+    assert.strictEqual(yield* reveal, "ak-1")
+  })
 
-  it.effect("accepts one of many concurrent submissions", () =>
-    inHome(function*({ events, runner, start }) {
-      const { sessionId } = yield* start()
-      const exits = yield* Effect.all(
-        Array.from({ length: 10 }, (_, index) => Effect.exit(runner.resume(sessionId, key(`ak-${index}`)))),
-        { concurrency: "unbounded" }
-      )
-      assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
-      assert.deepStrictEqual(yield* events, ["login ok"])
-    }))
+  effect("accepts one of many concurrent submissions", function*({ events, runner, start }) {
+    const { sessionId } = yield* start()
+    const exits = yield* Effect.all(
+      Array.from({ length: 10 }, (_, index) => Effect.exit(runner.resume(sessionId, key(`ak-${index}`)))),
+      { concurrency: "unbounded" }
+    )
+    assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
+    assert.deepStrictEqual(yield* events, ["login ok"])
+  })
 
-  it.effect("distinguishes an expired session from an unknown one", () =>
-    inHome(function*({ connections, profile, runner, start }) {
-      const { sessionId } = yield* start()
-      yield* TestClock.adjust("599 seconds")
-      assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
-      yield* TestClock.adjust("1 second")
-      yield* failsWith(runner.get(sessionId), "SessionExpiredError")
-      yield* failsWith(runner.resume(sessionId, key("ak-1")), "SessionExpiredError")
-      yield* failsWith(runner.form(sessionId), "SessionExpiredError")
-      yield* failsWith(runner.cancel(sessionId), "SessionExpiredError")
-      yield* failsWith(runner.get("A".repeat(43) as SessionId), "SessionNotFoundError")
-      assert.isFalse(yield* connections.exists(profile, acme, main))
-      yield* TestClock.adjust("2 hours")
-      yield* start()
-      yield* failsWith(runner.get(sessionId), "SessionNotFoundError")
-    }))
+  effect("distinguishes an expired session from an unknown one", function*({ connections, profile, runner, start }) {
+    const { sessionId } = yield* start()
+    yield* TestClock.adjust("599 seconds")
+    assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+    yield* TestClock.adjust("1 second")
+    yield* failsWith(runner.get(sessionId), "SessionExpiredError")
+    yield* failsWith(runner.resume(sessionId, key("ak-1")), "SessionExpiredError")
+    yield* failsWith(runner.form(sessionId), "SessionExpiredError")
+    yield* failsWith(runner.cancel(sessionId), "SessionExpiredError")
+    yield* failsWith(runner.get("A".repeat(43) as SessionId), "SessionNotFoundError")
+    assert.isFalse(yield* connections.exists(profile, acme, main))
+    yield* TestClock.adjust("2 hours")
+    yield* start()
+    yield* failsWith(runner.get(sessionId), "SessionNotFoundError")
+  })
 
-  it.effect("accepts no input after cancellation", () =>
-    inHome(function*({ connections, profile, runner, start }) {
-      const { sessionId } = yield* start()
-      assert.deepInclude(yield* runner.cancel(sessionId), { status: "cancelled", nextAction: { type: "none" } })
-      yield* failsWith(runner.resume(sessionId, key("ak-1")), "SessionExpiredError")
-      assert.isFalse(yield* connections.exists(profile, acme, main))
-    }))
+  effect("accepts no input after cancellation", function*({ connections, profile, runner, start }) {
+    const { sessionId } = yield* start()
+    assert.deepInclude(yield* runner.cancel(sessionId), { status: "cancelled", nextAction: { type: "none" } })
+    yield* failsWith(runner.resume(sessionId, key("ak-1")), "SessionExpiredError")
+    assert.isFalse(yield* connections.exists(profile, acme, main))
+  })
 
-  it.effect("rejects an existing connection at the start, unless it may be replaced", () =>
-    inHome(function*({ reveal, runner, start }) {
-      yield* runner.resume((yield* start()).sessionId, key("ak-1"))
-      yield* failsWith(start(), "ConnectionAlreadyExistsError")
-      yield* start({ connection: work })
-      yield* runner.resume((yield* start({ force: true })).sessionId, key("ak-2"))
-      assert.strictEqual(yield* reveal, "ak-2")
-    }))
+  effect("rejects an existing connection first, unless replaceable", function*({ reveal, runner, start }) {
+    yield* runner.resume((yield* start()).sessionId, key("ak-1"))
+    yield* failsWith(start(), "ConnectionAlreadyExistsError")
+    yield* start({ connection: work })
+    yield* runner.resume((yield* start({ force: true })).sessionId, key("ak-2"))
+    assert.strictEqual(yield* reveal, "ak-2")
+  })
 
-  it.effect("rejects it again at the end, and keeps what the other login stored", () =>
-    inHome(function*({ events, reveal, runner, start }) {
-      const first = yield* start()
-      const second = yield* start()
-      yield* runner.resume(first.sessionId, key("ak-1"))
-      yield* failsWith(runner.resume(second.sessionId, key("ak-2")), "ConnectionAlreadyExistsError")
-      const failed = yield* runner.get(second.sessionId)
-      assert.strictEqual(failed.status, "failed")
-      assert.strictEqual(failed.error?.error, "ConnectionAlreadyExistsError")
-      assert.strictEqual(yield* reveal, "ak-1")
-      assert.deepStrictEqual(yield* events, ["login ok", "login failed", "get ok"])
-    }))
+  effect("rejects it again at the end, and keeps the other one", function*({ events, reveal, runner, start }) {
+    const first = yield* start()
+    const second = yield* start()
+    yield* runner.resume(first.sessionId, key("ak-1"))
+    yield* failsWith(runner.resume(second.sessionId, key("ak-2")), "ConnectionAlreadyExistsError")
+    const failed = yield* runner.get(second.sessionId)
+    assert.strictEqual(failed.status, "failed")
+    assert.strictEqual(failed.error?.error, "ConnectionAlreadyExistsError")
+    assert.strictEqual(yield* reveal, "ak-1")
+    assert.deepStrictEqual(yield* events, ["login ok", "login failed", "get ok"])
+  })
 
   it.effect("survives a restart, and keeps the ID and content of a session out of the files", () =>
     withHome(function*(home) {
@@ -163,57 +158,54 @@ describe("FlowRunner", () => {
       yield* failsWith(started(home, ({ runner }) => runner.get(sessionId)), "VaultUnavailableError")
     }, definition()))
 
-  it.effect("rejects a key for a definition that has changed since the form was shown", () =>
-    inHome(function*({ connections, profile, runner, start }, home) {
-      const { sessionId } = yield* start({ connection: work })
-      yield* define(home, definition({ hosts: ["evil.example"] }))
-      yield* failsWith(runner.form(sessionId), "OperationNotAllowedError")
-      const error = yield* failsWith(runner.resume(sessionId, key("ak-1")), "OperationNotAllowedError")
-      assert.include(
-        error.message,
-        "has changed during this login. Start again with: credsvc login acme --connection work"
-      )
-      assert.strictEqual((yield* runner.get(sessionId)).status, "failed")
-      assert.isFalse(yield* connections.exists(profile, acme, work))
-    }))
+  effect("rejects a key for a definition that has changed", function*({ connections, profile, runner, start }, home) {
+    const { sessionId } = yield* start({ connection: work })
+    yield* define(home, definition({ hosts: ["evil.example"] }))
+    yield* failsWith(runner.form(sessionId), "OperationNotAllowedError")
+    const error = yield* failsWith(runner.resume(sessionId, key("ak-1")), "OperationNotAllowedError")
+    assert.include(
+      error.message,
+      "has changed during this login. Start again with: credsvc login acme --connection work"
+    )
+    assert.strictEqual((yield* runner.get(sessionId)).status, "failed")
+    assert.isFalse(yield* connections.exists(profile, acme, work))
+  })
 
-  it.effect("rejects unknown providers, unsupported flows and base URLs with a reason", () =>
-    inHome(function*({ runner, start }, home) {
-      yield* define(
-        home,
-        definition({
-          name: "tenants",
-          api_url: "{base_url}/api",
-          api_key: { base_url: "https://{tenant}.acme.example" }
-        })
-      )
-      yield* failsWith(start({ provider: "nope" as ProviderName }), "ProviderNotFoundError")
-      const other = yield* failsWith(start({ flow: "pkce" }), "OperationNotAllowedError")
-      assert.include(other.message, "It supports: api_key")
-      const tenant = (baseUrl?: string) =>
-        start({ provider: "tenants" as ProviderName, ...(baseUrl === undefined ? {} : { baseUrl }) })
-      for (
-        const url of [undefined, "https://example.com.evil.test", "http://a.acme.example", "https://x@a.acme.example"]
-      ) {
-        yield* failsWith(tenant(url), "InvalidRequestError")
-      }
-      const { sessionId } = yield* tenant("https://a.acme.example/")
-      assert.deepStrictEqual((yield* runner.form(sessionId)).hosts, ["a.acme.example/api"])
-    }))
+  effect("rejects unknown providers, other flows and bad base URLs", function*({ runner, start }, home) {
+    yield* define(
+      home,
+      definition({
+        name: "tenants",
+        api_url: "{base_url}/api",
+        api_key: { base_url: "https://{tenant}.acme.example" }
+      })
+    )
+    yield* failsWith(start({ provider: "nope" as ProviderName }), "ProviderNotFoundError")
+    const other = yield* failsWith(start({ flow: "pkce" }), "OperationNotAllowedError")
+    assert.include(other.message, "It supports: api_key")
+    const tenant = (baseUrl?: string) =>
+      start({ provider: "tenants" as ProviderName, ...(baseUrl === undefined ? {} : { baseUrl }) })
+    for (
+      const url of [undefined, "https://example.com.evil.test", "http://a.acme.example", "https://x@a.acme.example"]
+    ) {
+      yield* failsWith(tenant(url), "InvalidRequestError")
+    }
+    const { sessionId } = yield* tenant("https://a.acme.example/")
+    assert.deepStrictEqual((yield* runner.form(sessionId)).hosts, ["a.acme.example/api"])
+  })
 
-  it.effect("allows at most 32 open logins", () =>
-    inHome(function*({ runner, start }) {
-      const sessions = yield* Effect.forEach(
-        Array.from({ length: 32 }, (_, index) => index),
-        (index) => start({ connection: `c${index}` as ConnectionName })
-      )
-      yield* failsWith(start(), "RequestRefusedError")
-      yield* runner.cancel(sessions[0]!.sessionId)
-      yield* start()
-      yield* failsWith(start(), "RequestRefusedError")
-      yield* TestClock.adjust("11 minutes")
-      yield* start()
-    }))
+  effect("allows at most 32 open logins", function*({ runner, start }) {
+    const sessions = yield* Effect.forEach(
+      Array.from({ length: 32 }, (_, index) => index),
+      (index) => start({ connection: `c${index}` as ConnectionName })
+    )
+    yield* failsWith(start(), "RequestRefusedError")
+    yield* runner.cancel(sessions[0]!.sessionId)
+    yield* start()
+    yield* failsWith(start(), "RequestRefusedError")
+    yield* TestClock.adjust("11 minutes")
+    yield* start()
+  })
 })
 
 // The clock of tests does not wait for PostgreSQL.
@@ -225,126 +217,116 @@ describe.skipIf(onPostgres)("FlowRunner.get with a wait", () => {
       return fiber
     })
 
-  it.effect("returns when the session changes", () =>
-    inHome(function*(context) {
-      const { sessionId } = yield* context.start()
-      const fiber = yield* waiting(context, sessionId)
-      assert.isUndefined(fiber.pollUnsafe())
-      yield* context.runner.resume(sessionId, key("ak-1"))
-      assert.strictEqual((yield* Fiber.join(fiber)).status, "completed")
-    }))
+  effect("returns when the session changes", function*(context) {
+    const { sessionId } = yield* context.start()
+    const fiber = yield* waiting(context, sessionId)
+    assert.isUndefined(fiber.pollUnsafe())
+    yield* context.runner.resume(sessionId, key("ak-1"))
+    assert.strictEqual((yield* Fiber.join(fiber)).status, "completed")
+  })
 
-  it.effect("returns after the requested time, and after 30 seconds at the latest", () =>
-    inHome(function*(context) {
-      const { sessionId } = yield* context.start()
-      const short = yield* waiting(context, sessionId, 5)
-      const long = yield* waiting(context, sessionId, 500)
-      yield* TestClock.adjust("4 seconds")
-      assert.isUndefined(short.pollUnsafe())
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.join(short)).status, "waiting_for_user")
-      yield* TestClock.adjust("24 seconds")
-      assert.isUndefined(long.pollUnsafe())
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.join(long)).status, "waiting_for_user")
-    }))
+  effect("returns after the requested time, and after 30 seconds at the latest", function*(context) {
+    const { sessionId } = yield* context.start()
+    const short = yield* waiting(context, sessionId, 5)
+    const long = yield* waiting(context, sessionId, 500)
+    yield* TestClock.adjust("4 seconds")
+    assert.isUndefined(short.pollUnsafe())
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual((yield* Fiber.join(short)).status, "waiting_for_user")
+    yield* TestClock.adjust("24 seconds")
+    assert.isUndefined(long.pollUnsafe())
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual((yield* Fiber.join(long)).status, "waiting_for_user")
+  })
 
-  it.effect("returns immediately if the session has ended", () =>
-    inHome(function*({ runner, start }) {
-      const { sessionId } = yield* start()
-      yield* runner.cancel(sessionId)
-      assert.strictEqual((yield* runner.get(sessionId, { waitSeconds: 30 })).status, "cancelled")
-    }))
+  effect("returns immediately if the session has ended", function*({ runner, start }) {
+    const { sessionId } = yield* start()
+    yield* runner.cancel(sessionId)
+    assert.strictEqual((yield* runner.get(sessionId, { waitSeconds: 30 })).status, "cancelled")
+  })
 
-  it.effect("reports expiry when the time of the session runs out during the wait", () =>
-    inHome(function*(context) {
-      const { sessionId } = yield* context.start()
-      yield* TestClock.adjust("590 seconds")
-      const fiber = yield* waiting(context, sessionId)
-      yield* TestClock.adjust("10 seconds")
-      yield* failsWith(Fiber.join(fiber), "SessionExpiredError")
-    }))
+  effect("reports expiry when the time of the session runs out during the wait", function*(context) {
+    const { sessionId } = yield* context.start()
+    yield* TestClock.adjust("590 seconds")
+    const fiber = yield* waiting(context, sessionId)
+    yield* TestClock.adjust("10 seconds")
+    yield* failsWith(Fiber.join(fiber), "SessionExpiredError")
+  })
 
-  it.effect("allows eight waiters per session, and releases the slots of interrupted ones", () =>
-    inHome(function*(context) {
-      const { sessionId } = yield* context.start()
-      const fibers = yield* Effect.forEach(Array.from({ length: 8 }), () => waiting(context, sessionId))
-      yield* failsWith(context.runner.get(sessionId, { waitSeconds: 30 }), "RequestRefusedError")
-      assert.strictEqual((yield* context.runner.get(sessionId)).status, "waiting_for_user")
-      yield* Fiber.interrupt(fibers[0]!)
-      const ninth = yield* waiting(context, sessionId)
-      assert.isUndefined(ninth.pollUnsafe())
-      yield* context.runner.cancel(sessionId)
-      assert.strictEqual((yield* Fiber.join(ninth)).status, "cancelled")
-    }))
+  effect("allows eight waiters per session, and releases the slots of interrupted ones", function*(context) {
+    const { sessionId } = yield* context.start()
+    const fibers = yield* Effect.forEach(Array.from({ length: 8 }), () => waiting(context, sessionId))
+    yield* failsWith(context.runner.get(sessionId, { waitSeconds: 30 }), "RequestRefusedError")
+    assert.strictEqual((yield* context.runner.get(sessionId)).status, "waiting_for_user")
+    yield* Fiber.interrupt(fibers[0]!)
+    const ninth = yield* waiting(context, sessionId)
+    assert.isUndefined(ninth.pollUnsafe())
+    yield* context.runner.cancel(sessionId)
+    assert.strictEqual((yield* Fiber.join(ninth)).status, "cancelled")
+  })
 })
 
 describe("FlowRunner.form", () => {
-  it.effect("shows what a person must know before entering a key", () =>
-    inHome(function*({ profile, runner, start }) {
-      const { expiresAt, sessionId } = yield* start()
-      const { token, ...form } = yield* runner.form(sessionId)
-      assert.deepStrictEqual(form, {
-        provider: acme,
-        flow: "api_key",
-        displayName: "acme",
-        source: "custom",
-        overridesBundled: false,
-        profile,
-        connection: main,
-        hosts: ["api.acme.example"],
-        carriers: ["X-Acme-Key: {api_key}"],
-        credentialsUrl: "https://acme.example/keys",
-        notes: [],
-        recipient: null,
-        redirectUri: null,
-        reason: null,
-        fields: form.fields,
-        expiresAt
-      })
-      assert.notStrictEqual((yield* runner.form(sessionId)).token, token)
-    }))
+  effect("shows what a person must know before entering a key", function*({ profile, runner, start }) {
+    const { expiresAt, sessionId } = yield* start()
+    const { token, ...form } = yield* runner.form(sessionId)
+    assert.deepStrictEqual(form, {
+      provider: acme,
+      flow: "api_key",
+      displayName: "acme",
+      source: "custom",
+      overridesBundled: false,
+      profile,
+      connection: main,
+      hosts: ["api.acme.example"],
+      carriers: ["X-Acme-Key: {api_key}"],
+      credentialsUrl: "https://acme.example/keys",
+      notes: [],
+      recipient: null,
+      redirectUri: null,
+      reason: null,
+      fields: form.fields,
+      expiresAt
+    })
+    assert.notStrictEqual((yield* runner.form(sessionId)).token, token)
+  })
 
-  it.effect("marks a custom definition that overrides a bundled one", () =>
-    inHome(function*({ runner, start }, home) {
-      yield* define(home, definition({ name: "openai" }))
-      const { sessionId } = yield* start({ provider: "openai" as ProviderName })
-      assert.deepInclude(yield* runner.form(sessionId), { source: "custom", overridesBundled: true })
-    }))
+  effect("marks a custom definition that overrides a bundled one", function*({ runner, start }, home) {
+    yield* define(home, definition({ name: "openai" }))
+    const { sessionId } = yield* start({ provider: "openai" as ProviderName })
+    assert.deepInclude(yield* runner.form(sessionId), { source: "custom", overridesBundled: true })
+  })
 
-  it.effect("accepts a token once, whatever the result, and a new token afterwards", () =>
-    inHome(function*({ reveal, runner, start }) {
-      const { sessionId } = yield* start()
-      const { token } = yield* runner.form(sessionId)
-      yield* failsWith(runner.submitForm(sessionId, token, key("wrong")), "InvalidRequestError")
-      yield* failsWith(runner.submitForm(sessionId, token, key("ak-1")), "FormTokenError")
-      const again = yield* runner.form(sessionId)
-      assert.strictEqual((yield* runner.submitForm(sessionId, again.token, key("ak-2"))).status, "completed")
-      yield* failsWith(runner.submitForm(sessionId, again.token, key("ak-3")), "SessionExpiredError")
-      assert.strictEqual(yield* reveal, "ak-2")
-    }))
+  effect("accepts a token once, whatever the result, and a new token afterwards", function*({ reveal, runner, start }) {
+    const { sessionId } = yield* start()
+    const { token } = yield* runner.form(sessionId)
+    yield* failsWith(runner.submitForm(sessionId, token, key("wrong")), "InvalidRequestError")
+    yield* failsWith(runner.submitForm(sessionId, token, key("ak-1")), "FormTokenError")
+    const again = yield* runner.form(sessionId)
+    assert.strictEqual((yield* runner.submitForm(sessionId, again.token, key("ak-2"))).status, "completed")
+    yield* failsWith(runner.submitForm(sessionId, again.token, key("ak-3")), "SessionExpiredError")
+    assert.strictEqual(yield* reveal, "ak-2")
+  })
 
-  it.effect("rejects a token of another session, a forged token and a missing one", () =>
-    inHome(function*({ connections, profile, runner, start }) {
-      const { sessionId } = yield* start()
-      const other = yield* start({ connection: work })
-      const { token } = yield* runner.form(other.sessionId)
-      const [nonce] = token.split(".")
-      for (const forged of [token, "", ".", nonce!, `${nonce}.`, `${nonce}.${"A".repeat(43)}`, `A${token}`]) {
-        yield* failsWith(runner.submitForm(sessionId, forged, key("ak-1")), "FormTokenError")
-      }
-      assert.isFalse(yield* connections.exists(profile, acme, main))
-    }))
+  effect("rejects another session's token, a forged one and none", function*({ connections, profile, runner, start }) {
+    const { sessionId } = yield* start()
+    const other = yield* start({ connection: work })
+    const { token } = yield* runner.form(other.sessionId)
+    const [nonce] = token.split(".")
+    for (const forged of [token, "", ".", nonce!, `${nonce}.`, `${nonce}.${"A".repeat(43)}`, `A${token}`]) {
+      yield* failsWith(runner.submitForm(sessionId, forged, key("ak-1")), "FormTokenError")
+    }
+    assert.isFalse(yield* connections.exists(profile, acme, main))
+  })
 
-  it.effect("accepts one of two concurrent submissions of a form", () =>
-    inHome(function*({ events, runner, start }) {
-      const { sessionId } = yield* start()
-      const { token } = yield* runner.form(sessionId)
-      const submit = Effect.exit(runner.submitForm(sessionId, token, key("ak-1")))
-      const exits = yield* Effect.all([submit, submit, submit], { concurrency: "unbounded" })
-      assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
-      assert.deepStrictEqual(yield* events, ["login ok"])
-    }))
+  effect("accepts one of two concurrent submissions of a form", function*({ events, runner, start }) {
+    const { sessionId } = yield* start()
+    const { token } = yield* runner.form(sessionId)
+    const submit = Effect.exit(runner.submitForm(sessionId, token, key("ak-1")))
+    const exits = yield* Effect.all([submit, submit, submit], { concurrency: "unbounded" })
+    assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
+    assert.deepStrictEqual(yield* events, ["login ok"])
+  })
 
   it.effect("accepts a form that was shown before a restart", () =>
     withHome(function*(home) {
@@ -360,10 +342,9 @@ describe("FlowRunner.form", () => {
       })
     }, definition()))
 
-  it.effect("shows no form for a session that has ended", () =>
-    inHome(function*({ runner, start }) {
-      const { sessionId } = yield* start()
-      yield* runner.cancel(sessionId)
-      yield* failsWith(runner.form(sessionId), "SessionExpiredError")
-    }))
+  effect("shows no form for a session that has ended", function*({ runner, start }) {
+    const { sessionId } = yield* start()
+    yield* runner.cancel(sessionId)
+    yield* failsWith(runner.form(sessionId), "SessionExpiredError")
+  })
 })

@@ -1,6 +1,7 @@
 /** Logins through the daemon at a certified authorization server, with a simulated person who follows the pages. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { testsIn } from "../support/Fixture.ts"
 import { type OAuthHarness, startOAuthHarness } from "../support/OAuthHarness.ts"
 import {
   applicationAt,
@@ -33,9 +34,12 @@ const withServer = (body: (setup: Setup) => Returned<void>, definition: object =
     yield* toEffect(body({ ...harness, server, visit }))
   })
 
+const { live } = testsIn(withServer)
+
 describe("A login at a certified authorization server", () => {
-  it.live("with PKCE asks for a client and consent, and ends on a page without code and state", () =>
-    withServer(function*({ callback, daemon, home, resume, server, start }) {
+  live(
+    "with PKCE asks for a client and consent, and ends on a page without code and state",
+    function*({ callback, daemon, home, resume, server, start }) {
       const { next_action, session_id } = yield* start(login)
       assert.strictEqual(next_action.type, "enter_input")
       const form = yield* daemon.request(`/auth/sessions/${session_id}/input`)
@@ -72,49 +76,48 @@ describe("A login at a certified authorization server", () => {
       for (const secret of [json.access_token, confidentialClient.client_secret, code]) {
         assert.isFalse(content.includes(secret))
       }
-    }))
+    }
+  )
 
-  it.live("with PKCE reports that the person refused", () =>
-    withServer(function*({ daemon, ended, resume, start, visit }) {
-      const session = yield* resume((yield* start(login)).session_id, confidentialClient)
-      yield* visit(session.next_action.url, { decision: "deny" })
-      const failed = yield* ended(session.session_id)
-      assert.strictEqual(failed.status, "failed")
-      assert.include(failed.error?.message, "access_denied")
-      const page = yield* daemon.request(`/auth/sessions/${session.session_id}/input`)
-      assert.include(page.body, "Login to Acme failed")
-    }))
+  live("with PKCE reports that the person refused", function*({ daemon, ended, resume, start, visit }) {
+    const session = yield* resume((yield* start(login)).session_id, confidentialClient)
+    yield* visit(session.next_action.url, { decision: "deny" })
+    const failed = yield* ended(session.session_id)
+    assert.strictEqual(failed.status, "failed")
+    assert.include(failed.error?.message, "access_denied")
+    const page = yield* daemon.request(`/auth/sessions/${session.session_id}/input`)
+    assert.include(page.body, "Login to Acme failed")
+  })
 
-  it.live("with PKCE asks again for a client whose secret is wrong, in the terminal and on the page", () =>
-    withServer(function*({ daemon, resume, start, visit }) {
-      const { session_id } = yield* start(login)
-      const pageAfter = (client: object) =>
-        Effect.gen(function*() {
-          yield* visit((yield* resume(session_id, client)).next_action.url)
-          return (yield* daemon.request(`/auth/sessions/${session_id}/input`)).body
-        })
-      const wrong = { ...confidentialClient, client_secret: "wrong" }
-      assert.include(yield* pageAfter(wrong), "the client ID or the client secret is invalid")
-      assert.include(yield* pageAfter(confidentialClient), "Acme is connected")
-    }))
+  live("with PKCE asks again for a client whose secret is wrong", function*({ daemon, resume, start, visit }) {
+    const { session_id } = yield* start(login)
+    const pageAfter = (client: object) =>
+      Effect.gen(function*() {
+        yield* visit((yield* resume(session_id, client)).next_action.url)
+        return (yield* daemon.request(`/auth/sessions/${session_id}/input`)).body
+      })
+    const wrong = { ...confidentialClient, client_secret: "wrong" }
+    assert.include(yield* pageAfter(wrong), "the client ID or the client secret is invalid")
+    assert.include(yield* pageAfter(confidentialClient), "Acme is connected")
+  })
 
-  it.live("with a device code shows code and URL, and ends when the code was used elsewhere", () =>
-    withServer(function*({ daemon, ended, resume, server, start }) {
-      const { session_id } = yield* start({ ...login, flow: "device_code" })
-      const { next_action } = yield* resume(session_id, publicClient)
-      assert.strictEqual(next_action.type, "show_user_code")
-      const page = yield* daemon.request(`/auth/sessions/${session_id}/device`)
-      assert.include(page.body, next_action.user_code!)
-      assert.include(page.body, `href="${next_action.verification_uri}"`)
-      yield* Effect.promise(() => server.user.walk(next_action.verification_uri_complete!))
-      const done = yield* ended(session_id)
-      assert.strictEqual(done.status, "completed", done.error?.message)
-      const after = yield* daemon.request(`/auth/sessions/${session_id}/device`)
-      assert.include(after.body, "Acme is connected")
-    }))
+  live("with a device code shows code and URL, and then ends", function*({ daemon, ended, resume, server, start }) {
+    const { session_id } = yield* start({ ...login, flow: "device_code" })
+    const { next_action } = yield* resume(session_id, publicClient)
+    assert.strictEqual(next_action.type, "show_user_code")
+    const page = yield* daemon.request(`/auth/sessions/${session_id}/device`)
+    assert.include(page.body, next_action.user_code!)
+    assert.include(page.body, `href="${next_action.verification_uri}"`)
+    yield* Effect.promise(() => server.user.walk(next_action.verification_uri_complete!))
+    const done = yield* ended(session_id)
+    assert.strictEqual(done.status, "completed", done.error?.message)
+    const after = yield* daemon.request(`/auth/sessions/${session_id}/device`)
+    assert.include(after.body, "Acme is connected")
+  })
 
-  it.live("with only an address discovers the server, registers a client, and succeeds", () =>
-    withServer(function*({ connection, daemon, register, server, start, visit }) {
+  live(
+    "with only an address discovers the server, registers a client, and succeeds",
+    function*({ connection, daemon, register, server, start, visit }) {
       const url = "https://api.example.test/mcp"
       const discover = daemon.request("/providers/discover", { method: "POST", body: { url } })
       const found = yield* discover
@@ -138,19 +141,19 @@ describe("A login at a certified authorization server", () => {
       })
       assert.strictEqual(server.tokenRequests("authorization_code")[0]?.params["resource"], url)
       assert.deepInclude((yield* discover).json, { registered: true, provider: "example-mcp" })
-    }))
+    }
+  )
 
-  it.live("is not affected by a callback without a session, whose content is not shown", () =>
-    withServer(function*({ daemon }) {
-      for (
-        const query of ["", "?code=c&state=s", "?error=%3Cscript%3E&error_description=CANARY", "?state=a&state=b"]
-      ) {
-        const { body, status } = yield* daemon.request(`/auth/callback/oauth${query}`)
-        assert.strictEqual(status, 400)
-        assert.notInclude(body, "CANARY")
-        assert.notInclude(body, "<script>alert")
-      }
-    }))
+  live("is not affected by a callback without a session, whose content is not shown", function*({ daemon }) {
+    for (
+      const query of ["", "?code=c&state=s", "?error=%3Cscript%3E&error_description=CANARY", "?state=a&state=b"]
+    ) {
+      const { body, status } = yield* daemon.request(`/auth/callback/oauth${query}`)
+      assert.strictEqual(status, 400)
+      assert.notInclude(body, "CANARY")
+      assert.notInclude(body, "<script>alert")
+    }
+  })
 
   it.live("that began on the dashboard ends there", () =>
     withServer(function*({ daemon, visit }) {

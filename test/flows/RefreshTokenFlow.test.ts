@@ -10,6 +10,7 @@ import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
 import { acme, main, oauthDocument } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
 import { FakeIssuer, lost, unreachable } from "../support/FakeIssuer.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
 import { contentOf, copyOf, logins, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
@@ -58,12 +59,15 @@ const inHome = <A>(
     return started(home, issuer, (context) => body(context, issuer, home))
   }, document(oauth))
 
+const { effect } = testsIn(inHome)
+
 // On PostgreSQL, such a trigger would be detected as a foreign change of the schema.
 const diskFull = "CREATE TEMP TRIGGER full BEFORE INSERT ON connections BEGIN SELECT RAISE(FAIL, 'disk full'); END"
 
 describe("RefreshTokenFlow", () => {
-  it.effect("refreshes once, and stores the rotated token as an ordinary connection", () =>
-    inHome(function*({ connection, events, stored, submit, token }, issuer, home) {
+  effect(
+    "refreshes once, and stores the rotated token as an ordinary connection",
+    function*({ connection, events, stored, submit, token }, issuer, home) {
       const session = yield* submit("rt-0")
       assert.deepInclude(session, { status: "completed", message: "Acme is connected." })
       assert.deepInclude(issuer.refreshes[0]!.fields, { grant_type: "refresh_token", refresh_token: "rt-0", ...client })
@@ -79,32 +83,31 @@ describe("RefreshTokenFlow", () => {
       assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-1"])
       assert.include(yield* events, "login ok")
       for (const secret of ["rt-0", "rt-1", "CANARY-SECRET"]) assert.notInclude(contentOf(home), secret)
-    }))
+    }
+  )
 
-  it.effect("keeps the token that was entered if the server does not rotate it", () =>
-    inHome(function*({ submit, token }, issuer) {
-      issuer.rotates = false
-      assert.strictEqual((yield* submit("rt-0")).status, "completed")
-      yield* TestClock.adjust("2 hours")
-      assert.strictEqual(yield* token, "at-2")
-      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
-    }))
+  effect("keeps the token that was entered if the server does not rotate it", function*({ submit, token }, issuer) {
+    issuer.rotates = false
+    assert.strictEqual((yield* submit("rt-0")).status, "completed")
+    yield* TestClock.adjust("2 hours")
+    assert.strictEqual(yield* token, "at-2")
+    assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
+  })
 
-  it.effect("asks for the client only if it is unknown, and then accepts another one", () =>
-    inHome(function*({ start, stored, submit }, issuer) {
-      const required = Effect.map(start({ force: true }), ({ nextAction }) =>
-        nextAction.type === "enter_input"
-          ? nextAction.fields.filter(({ required }) => required).map(({ name }) => name)
-          : [])
-      assert.deepStrictEqual(yield* required, ["refresh_token", "client_id"])
-      yield* submit("rt-0")
-      assert.deepStrictEqual(yield* required, ["refresh_token"])
-      assert.strictEqual((yield* submit("rt-1", {})).status, "completed")
-      assert.strictEqual(issuer.refreshes[1]!.fields["client_id"], "cid")
-      assert.strictEqual((yield* submit("rt-2", { client_id: "other" })).status, "completed")
-      assert.strictEqual(issuer.refreshes[2]!.fields["client_id"], "other")
-      assert.deepStrictEqual(yield* stored, ["other", "cid"])
-    }))
+  effect("asks for the client only if it is unknown, or wrong", function*({ start, stored, submit }, issuer) {
+    const required = Effect.map(start({ force: true }), ({ nextAction }) =>
+      nextAction.type === "enter_input"
+        ? nextAction.fields.filter(({ required }) => required).map(({ name }) => name)
+        : [])
+    assert.deepStrictEqual(yield* required, ["refresh_token", "client_id"])
+    yield* submit("rt-0")
+    assert.deepStrictEqual(yield* required, ["refresh_token"])
+    assert.strictEqual((yield* submit("rt-1", {})).status, "completed")
+    assert.strictEqual(issuer.refreshes[1]!.fields["client_id"], "cid")
+    assert.strictEqual((yield* submit("rt-2", { client_id: "other" })).status, "completed")
+    assert.strictEqual(issuer.refreshes[2]!.fields["client_id"], "other")
+    assert.deepStrictEqual(yield* stored, ["other", "cid"])
+  })
 
   it.effect("uses the refresh endpoint of the definition", () =>
     inHome(function*({ submit }, issuer) {
@@ -124,53 +127,48 @@ describe("RefreshTokenFlow", () => {
       ["an unknown field", { access_token: "CANARY" }, "/data/access_token"]
     ] as const
   ) {
-    it.effect(`rejects ${what} at its field, without repeating it and without a request`, () =>
-      inHome(function*({ runner, start }, issuer) {
-        const { sessionId } = yield* start()
-        const data = redacted({ refresh_token: "rt-0", client_id: "cid", ...fields })
-        const error = yield* failsWith(runner.resume(sessionId, data), "InvalidRequestError")
-        assert.include(error.problems.map((problem) => problem.path), path)
-        assert.notInclude(JSON.stringify(error), "CANARY")
-        assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
-        assert.lengthOf(issuer.sent, 0)
-      }))
+    effect(`rejects ${what} at its field, without quotes or requests`, function*({ runner, start }, issuer) {
+      const { sessionId } = yield* start()
+      const data = redacted({ refresh_token: "rt-0", client_id: "cid", ...fields })
+      const error = yield* failsWith(runner.resume(sessionId, data), "InvalidRequestError")
+      assert.include(error.problems.map((problem) => problem.path), path)
+      assert.notInclude(JSON.stringify(error), "CANARY")
+      assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+      assert.lengthOf(issuer.sent, 0)
+    })
   }
 
-  it.effect("asks again after a refusal, and stores nothing until a refresh has succeeded", () =>
-    inHome(function*({ exists, runner, stored, submit }, issuer) {
-      const form = yield* submit("rt-of-someone-else")
-      assert.deepInclude(form, { status: "waiting_for_user" })
-      assert.include(form.message, "(invalid_grant). Check the values and enter them again.")
-      assert.strictEqual(form.nextAction.type, "enter_input")
-      assert.deepStrictEqual([yield* exists, yield* stored], [false, []])
-      issuer.refreshToken = "rt-0"
-      const session = yield* runner.resume(form.sessionId, redacted({ refresh_token: "rt-0", ...client }))
-      assert.strictEqual(session.status, "completed")
-    }))
+  effect("asks again after a refusal, storing nothing", function*({ exists, runner, stored, submit }, issuer) {
+    const form = yield* submit("rt-of-someone-else")
+    assert.deepInclude(form, { status: "waiting_for_user" })
+    assert.include(form.message, "(invalid_grant). Check the values and enter them again.")
+    assert.strictEqual(form.nextAction.type, "enter_input")
+    assert.deepStrictEqual([yield* exists, yield* stored], [false, []])
+    issuer.refreshToken = "rt-0"
+    const session = yield* runner.resume(form.sessionId, redacted({ refresh_token: "rt-0", ...client }))
+    assert.strictEqual(session.status, "completed")
+  })
 
-  it.effect("keeps an existing connection if the new token is refused", () =>
-    inHome(function*({ submit, token }, issuer) {
-      yield* submit("rt-0")
-      issuer.behavior = () => ({ status: 400, body: { error: "invalid_grant" } })
-      assert.strictEqual((yield* submit("rt-1")).status, "waiting_for_user")
-      assert.strictEqual(yield* token, "at-1")
-    }))
+  effect("keeps an existing connection if the new token is refused", function*({ submit, token }, issuer) {
+    yield* submit("rt-0")
+    issuer.behavior = () => ({ status: 400, body: { error: "invalid_grant" } })
+    assert.strictEqual((yield* submit("rt-1")).status, "waiting_for_user")
+    assert.strictEqual(yield* token, "at-1")
+  })
 
-  it.effect("fails without a connection if the server cannot be reached", () =>
-    inHome(function*({ exists, submit }, issuer) {
-      issuer.behavior = () => unreachable
-      yield* failsWith(submit("rt-0"), "EndpointUnreachableError")
-      assert.isFalse(yield* exists)
-      assert.lengthOf(issuer.refreshes, 1)
-    }))
+  effect("fails without a connection if the server cannot be reached", function*({ exists, submit }, issuer) {
+    issuer.behavior = () => unreachable
+    yield* failsWith(submit("rt-0"), "EndpointUnreachableError")
+    assert.isFalse(yield* exists)
+    assert.lengthOf(issuer.refreshes, 1)
+  })
 
-  it.effect("sends the token once more if the response was lost", () =>
-    inHome(function*({ submit }, issuer) {
-      issuer.rotates = false
-      issuer.once(() => lost)
-      assert.strictEqual((yield* submit("rt-0")).status, "completed")
-      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
-    }))
+  effect("sends the token once more if the response was lost", function*({ submit }, issuer) {
+    issuer.rotates = false
+    issuer.once(() => lost)
+    assert.strictEqual((yield* submit("rt-0")).status, "completed")
+    assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
+  })
 
   for (
     const [what, body] of [
@@ -181,56 +179,52 @@ describe("RefreshTokenFlow", () => {
       ["a page", "<html>log in</html>"]
     ] as const
   ) {
-    it.effect(`stores nothing if the response has ${what}`, () =>
-      inHome(function*({ exists, stored, submit }, issuer) {
-        issuer.behavior = () => ({ body })
-        yield* Effect.exit(submit("rt-0"))
-        assert.deepStrictEqual([yield* exists, yield* stored], [false, []])
-      }))
+    effect(`stores nothing if the response has ${what}`, function*({ exists, stored, submit }, issuer) {
+      issuer.behavior = () => ({ body })
+      yield* Effect.exit(submit("rt-0"))
+      assert.deepStrictEqual([yield* exists, yield* stored], [false, []])
+    })
   }
 })
 
 describe("RefreshTokenFlow › the next start", () => {
-  it.effect("sends the same token again if the daemon crashed before the server acted, and loses nothing", () =>
-    inHome(function*({ submit }, issuer, home) {
-      const login = yield* issuer.hold(submit("rt-0"))
-      const copy = yield* copyOf(home)
-      issuer.once(() => unreachable)
-      yield* Effect.exit(login.finish)
-      const other = new FakeIssuer()
-      yield* TestClock.adjust("1 minute")
-      yield* started(copy, other, function*(next) {
-        yield* settle
-        assert.isTrue(yield* next.exists)
-        assert.strictEqual(yield* next.token, "at-1")
-        assert.deepStrictEqual(other.spent, ["rt-0"])
-      })
-    }))
+  effect("sends the same token again after a crash before the server acted", function*({ submit }, issuer, home) {
+    const login = yield* issuer.hold(submit("rt-0"))
+    const copy = yield* copyOf(home)
+    issuer.once(() => unreachable)
+    yield* Effect.exit(login.finish)
+    const other = new FakeIssuer()
+    yield* TestClock.adjust("1 minute")
+    yield* started(copy, other, function*(next) {
+      yield* settle
+      assert.isTrue(yield* next.exists)
+      assert.strictEqual(yield* next.token, "at-1")
+      assert.deepStrictEqual(other.spent, ["rt-0"])
+    })
+  })
 
-  it.effect("sends it once more if the daemon crashed after the server acted, and ends the login if the server refuses", () =>
-    inHome(function*({ submit }, issuer, home) {
-      const login = yield* issuer.hold(submit("rt-0"), "after")
-      const copy = yield* copyOf(home)
-      yield* login.finish
-      yield* TestClock.adjust("1 minute")
-      yield* started(copy, issuer, function*(next) {
-        yield* settle
-        assert.isFalse(yield* next.exists)
-        assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
-        assert.include(yield* next.events, "login denied")
-      })
-    }))
+  effect("sends it once more after a crash once the server had acted", function*({ submit }, issuer, home) {
+    const login = yield* issuer.hold(submit("rt-0"), "after")
+    const copy = yield* copyOf(home)
+    yield* login.finish
+    yield* TestClock.adjust("1 minute")
+    yield* started(copy, issuer, function*(next) {
+      yield* settle
+      assert.isFalse(yield* next.exists)
+      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
+      assert.include(yield* next.events, "login denied")
+    })
+  })
 
-  it.effect("never sends the old token again once the connection is stored", () =>
-    inHome(function*({ submit }, issuer, home) {
-      yield* submit("rt-0")
-      yield* started(yield* copyOf(home), issuer, function*(next) {
-        assert.strictEqual(yield* next.token, "at-1")
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual(yield* next.token, "at-2")
-      })
-      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-1"])
-    }))
+  effect("never sends the old token again once the connection is stored", function*({ submit }, issuer, home) {
+    yield* submit("rt-0")
+    yield* started(yield* copyOf(home), issuer, function*(next) {
+      assert.strictEqual(yield* next.token, "at-1")
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* next.token, "at-2")
+    })
+    assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-1"])
+  })
 })
 
 describe("RefreshTokenFlow › a full disk", () => {
@@ -255,8 +249,9 @@ describe("RefreshTokenFlow › a login that was cancelled during the refresh", (
   for (
     const [rotates, revoked] of [[true, ["rt-1", "at-1"]], [false, []]] as const
   ) {
-    it.effect(`stores nothing, and ${rotates ? "revokes the new tokens" : "leaves the token that was entered alone"}`, () =>
-      inHome(function*({ exists, runner, start }, issuer) {
+    effect(
+      `stores nothing, and ${rotates ? "revokes the new tokens" : "leaves the token that was entered alone"}`,
+      function*({ exists, runner, start }, issuer) {
         issuer.rotates = rotates
         const { sessionId } = yield* start()
         const login = yield* issuer.hold(runner.resume(sessionId, redacted({ refresh_token: "rt-0", ...client })))
@@ -266,6 +261,7 @@ describe("RefreshTokenFlow › a login that was cancelled during the refresh", (
         yield* settle
         const ended = issuer.sent.filter(({ url }) => url.endsWith("/revoke")).map(({ fields }) => fields["token"])
         assert.deepStrictEqual(ended, [...revoked])
-      }))
+      }
+    )
   }
 })

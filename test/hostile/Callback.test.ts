@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { live } from "../support/Fixture.ts"
 import { openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
 import { type SessionDocument, startOAuthHarness } from "../support/OAuthHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -118,22 +119,21 @@ describe("The callback", () => {
       assert.notInclude(response.body + JSON.stringify(ended), "555-0199")
     }, discovered))
 
-  it.live("delivers a code only to the server of its own login", () =>
-    Effect.gen(function*() {
-      const authority = makeAuthority()
-      const honest = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.honest.test" }))
-      const evil = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.evil.test" }))
-      const harness = yield* startOAuthHarness([honest, evil])
-      yield* harness.register({ ...stated(honest.issuer), name: "honest" })
-      yield* harness.register({ ...stated(evil.issuer), name: "evil", api_url: "https://api.evil.test" })
-      const [one, two] = [yield* harness.start({ provider: "honest" }), yield* harness.start({ provider: "evil" })]
-      const state = parametersOf(two.next_action.url).get("state") ?? ""
-      yield* harness.callback(honest.redirect(one.next_action.url, { state, code: "code-of-honest", iss: undefined }))
-      yield* harness.ended(two.session_id)
-      assert.lengthOf(honest.at(paths.token), 0)
-      assert.deepStrictEqual(evil.at(paths.token).map(({ form }) => form.get("code")), ["code-of-honest"])
-      assert.strictEqual((yield* harness.session(one.session_id)).status, "waiting_for_user")
-    }))
+  live("delivers a code only to the server of its own login", function*() {
+    const authority = makeAuthority()
+    const honest = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.honest.test" }))
+    const evil = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.evil.test" }))
+    const harness = yield* startOAuthHarness([honest, evil])
+    yield* harness.register({ ...stated(honest.issuer), name: "honest" })
+    yield* harness.register({ ...stated(evil.issuer), name: "evil", api_url: "https://api.evil.test" })
+    const [one, two] = [yield* harness.start({ provider: "honest" }), yield* harness.start({ provider: "evil" })]
+    const state = parametersOf(two.next_action.url).get("state") ?? ""
+    yield* harness.callback(honest.redirect(one.next_action.url, { state, code: "code-of-honest", iss: undefined }))
+    yield* harness.ended(two.session_id)
+    assert.lengthOf(honest.at(paths.token), 0)
+    assert.deepStrictEqual(evil.at(paths.token).map(({ form }) => form.get("code")), ["code-of-honest"])
+    assert.strictEqual((yield* harness.session(one.session_id)).status, "waiting_for_user")
+  })
 
   it.live("uses the same redirect URI in registration, authorization and token request", () =>
     withServer(function*(there) {

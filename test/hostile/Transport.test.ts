@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import { gzipSync } from "node:zlib"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { live } from "../support/Fixture.ts"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { openScriptedSite, type Reply } from "../support/ScriptedSite.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -27,40 +27,38 @@ describe("Metadata of a server with a public name", () => {
     `http://127.0.0.1:${port}`
   ]
 
-  it.live("that names a private address causes no connection there", () =>
-    Effect.gen(function*() {
-      const listener = yield* FakeUpstream.make()
-      const there = yield* setUp((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }))
-      for (const [index, origin] of addresses(listener.port).entries()) {
-        there.server.answer(paths.metadata, {
-          body: there.server.metadata({
-            token_endpoint: `${origin}/token`,
-            registration_endpoint: `${origin}/register`,
-            revocation_endpoint: `${origin}/revoke`
-          })
+  live("that names a private address causes no connection there", function*() {
+    const listener = yield* FakeUpstream.make()
+    const there = yield* setUp((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }))
+    for (const [index, origin] of addresses(listener.port).entries()) {
+      there.server.answer(paths.metadata, {
+        body: there.server.metadata({
+          token_endpoint: `${origin}/token`,
+          registration_endpoint: `${origin}/register`,
+          revocation_endpoint: `${origin}/revoke`
         })
-        const connection = `row-${index}`
-        const response = yield* attempt(there, { connection, force: true })
-        if (response.status === 201 && response.json.next_action.type === "open_url") {
-          yield* there.harness.callback(there.server.redirect(response.json.next_action.url))
-          const ended = yield* there.harness.ended(response.json.session_id)
-          assert.strictEqual(ended.status, "failed", origin)
-        }
-        assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, origin)
-        assert.strictEqual(listener.connections(), 0, origin)
+      })
+      const connection = `row-${index}`
+      const response = yield* attempt(there, { connection, force: true })
+      if (response.status === 201 && response.json.next_action.type === "open_url") {
+        yield* there.harness.callback(there.server.redirect(response.json.next_action.url))
+        const ended = yield* there.harness.ended(response.json.session_id)
+        assert.strictEqual(ended.status, "failed", origin)
       }
-    }))
+      assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, origin)
+      assert.strictEqual(listener.connections(), 0, origin)
+    }
+  })
 
-  it.live("that redirects to a private address causes no connection there", () =>
-    Effect.gen(function*() {
-      const listener = yield* FakeUpstream.make()
-      const there = yield* setUp((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }))
-      for (const origin of addresses(listener.port)) {
-        there.server.answer(paths.metadata, { status: 302, headers: { location: `${origin}/metadata` } })
-        assert.isAtLeast((yield* attempt(there)).status, 400, origin)
-        assert.strictEqual(listener.connections(), 0, origin)
-      }
-    }))
+  live("that redirects to a private address causes no connection there", function*() {
+    const listener = yield* FakeUpstream.make()
+    const there = yield* setUp((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }))
+    for (const origin of addresses(listener.port)) {
+      there.server.answer(paths.metadata, { status: 302, headers: { location: `${origin}/metadata` } })
+      assert.isAtLeast((yield* attempt(there)).status, 400, origin)
+      assert.strictEqual(listener.connections(), 0, origin)
+    }
+  })
 
   it.live("that names the daemon itself causes no request to it", () =>
     withServer(function*(there) {
@@ -110,34 +108,33 @@ describe("A response of a server", () => {
 
 describe("A redirect", () => {
   for (const status of [301, 302, 303, 307, 308]) {
-    it.live(`with ${status} is not followed, from any endpoint but metadata`, () =>
-      Effect.gen(function*() {
-        const authority = makeAuthority()
-        const target = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
-        const there = yield* setUp((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }), {
-          authority
-        }, [target])
-        const away: Reply = { status, headers: { location: `${target.origin}/elsewhere` } }
-        there.server.answer(paths.register, away)
-        const refused = yield* attempt(there)
-        assert.isTrue(
-          refused.status >= 400 || refused.json.next_action.type === "enter_input",
-          `registration: ${refused.body}`
-        )
+    live(`with ${status} is not followed, from any endpoint but metadata`, function*() {
+      const authority = makeAuthority()
+      const target = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
+      const there = yield* setUp((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }), {
+        authority
+      }, [target])
+      const away: Reply = { status, headers: { location: `${target.origin}/elsewhere` } }
+      there.server.answer(paths.register, away)
+      const refused = yield* attempt(there)
+      assert.isTrue(
+        refused.status >= 400 || refused.json.next_action.type === "enter_input",
+        `registration: ${refused.body}`
+      )
 
-        there.server.answer(paths.register, (request) => ({
-          status: 201,
-          body: { ...JSON.parse(request.body), client_id: "registered-client" }
-        }))
-        there.server.answer(paths.token, away)
-        assert.strictEqual((yield* signIn(there, { login: { connection: "token" } })).status, "failed")
-
-        there.server.answer(paths.token, () => ({ body: there.server.tokens() }))
-        assert.strictEqual((yield* signIn(there)).status, "completed")
-        there.server.answer(paths.revoke, away)
-        const revoked = yield* there.harness.revoke("hostile")
-        assert.isNotEmpty(revoked.json.failures)
-        assert.lengthOf(target.received, 0)
+      there.server.answer(paths.register, (request) => ({
+        status: 201,
+        body: { ...JSON.parse(request.body), client_id: "registered-client" }
       }))
+      there.server.answer(paths.token, away)
+      assert.strictEqual((yield* signIn(there, { login: { connection: "token" } })).status, "failed")
+
+      there.server.answer(paths.token, () => ({ body: there.server.tokens() }))
+      assert.strictEqual((yield* signIn(there)).status, "completed")
+      there.server.answer(paths.revoke, away)
+      const revoked = yield* there.harness.revoke("hostile")
+      assert.isNotEmpty(revoked.json.failures)
+      assert.lengthOf(target.received, 0)
+    })
   }
 })

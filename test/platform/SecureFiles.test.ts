@@ -230,31 +230,28 @@ describe("SecureFiles", () => {
     assert.strictEqual(yield* SecureFiles.removeAbandonedFiles(at("absent")), 0)
   })
 
-  inDirectory.effect.skipIf(!canTrace)(
-    "removes what a process leaves that is killed while it writes",
-    function*(directory) {
-      const file = path.join(directory, "key")
-      const module = path.resolve("src/platform/SecureFiles.ts")
-      for (const call of ["fsync", "link"]) {
-        childProcess.spawnSync(
-          "strace",
-          [
-            "-f",
-            "-o",
-            "/dev/null",
-            "-e",
-            `inject=${call}:signal=SIGKILL:when=1`,
-            process.execPath,
-            "--input-type=module",
-            "-e",
-            `import * as Effect from "effect/Effect"; import * as SecureFiles from ${JSON.stringify(module)};
+  inDirectory.effect.skipIf(!canTrace)("removes what a process leaves that is killed meanwhile", function*(directory) {
+    const file = path.join(directory, "key")
+    const module = path.resolve("src/platform/SecureFiles.ts")
+    for (const call of ["fsync", "link"]) {
+      childProcess.spawnSync(
+        "strace",
+        [
+          "-f",
+          "-o",
+          "/dev/null",
+          "-e",
+          `inject=${call}:signal=SIGKILL:when=1`,
+          process.execPath,
+          "--input-type=module",
+          "-e",
+          `import * as Effect from "effect/Effect"; import * as SecureFiles from ${JSON.stringify(module)};
             Effect.runSync(SecureFiles.createOnce(${JSON.stringify(file)}, "secret"))`
-          ]
-        )
-        assert.isNotEmpty(fs.readdirSync(directory).filter((name) => name.endsWith(".tmp")), call)
-        yield* SecureFiles.removeAbandonedFiles(directory)
-        assert.isEmpty(fs.readdirSync(directory).filter((name) => name.endsWith(".tmp")), call)
-      }
+        ]
+      )
+      assert.isNotEmpty(fs.readdirSync(directory).filter((name) => name.endsWith(".tmp")), call)
+      yield* SecureFiles.removeAbandonedFiles(directory)
+      assert.isEmpty(fs.readdirSync(directory).filter((name) => name.endsWith(".tmp")), call)
     }
-  )
+  })
 })

@@ -76,31 +76,28 @@ describe("Daemons that share a database", () => {
   })
 
   for (const first of ["earlier", "later"] as const) {
-    live(
-      `keep the tokens of the later of two requests if the ${first} one is stored first`,
-      function*(one, other, issuer, home) {
-        const gates = { earlier: Deferred.makeUnsafe<void>(), later: Deferred.makeUnsafe<void>() }
-        issuer.behavior = (_, normal) => {
-          // A server that accepts a used refresh token until its successor is used.
-          issuer.refreshToken = "rt-0"
-          const reply = normal()
-          return Effect.as(Deferred.await(issuer.issued === 1 ? gates.earlier : gates.later), reply)
-        }
-        const earlier = yield* Effect.forkChild(one.token())
-        yield* requested(issuer, 1)
-        executeOn(home, "UPDATE token_refreshes SET owner = '7'")
-        const later = yield* Effect.forkChild(other.token())
-        yield* requested(issuer, 2)
-        yield* Deferred.succeed(gates[first], undefined)
-        yield* Fiber.join(first === "earlier" ? earlier : later)
-        yield* Deferred.succeed(gates.earlier, undefined)
-        yield* Deferred.succeed(gates.later, undefined)
-        yield* Fiber.join(earlier)
-        yield* Fiber.join(later)
-        assert.deepStrictEqual([yield* one.token(), yield* other.token()], ["at-2", "at-2"])
-        assert.deepStrictEqual(issuer.sent.filter(({ url }) => url.endsWith("/revoke")), [])
+    live(`keep the tokens of the later request if the ${first} is stored first`, function*(one, other, issuer, home) {
+      const gates = { earlier: Deferred.makeUnsafe<void>(), later: Deferred.makeUnsafe<void>() }
+      issuer.behavior = (_, normal) => {
+        // A server that accepts a used refresh token until its successor is used.
+        issuer.refreshToken = "rt-0"
+        const reply = normal()
+        return Effect.as(Deferred.await(issuer.issued === 1 ? gates.earlier : gates.later), reply)
       }
-    )
+      const earlier = yield* Effect.forkChild(one.token())
+      yield* requested(issuer, 1)
+      executeOn(home, "UPDATE token_refreshes SET owner = '7'")
+      const later = yield* Effect.forkChild(other.token())
+      yield* requested(issuer, 2)
+      yield* Deferred.succeed(gates[first], undefined)
+      yield* Fiber.join(first === "earlier" ? earlier : later)
+      yield* Deferred.succeed(gates.earlier, undefined)
+      yield* Deferred.succeed(gates.later, undefined)
+      yield* Fiber.join(earlier)
+      yield* Fiber.join(later)
+      assert.deepStrictEqual([yield* one.token(), yield* other.token()], ["at-2", "at-2"])
+      assert.deepStrictEqual(issuer.sent.filter(({ url }) => url.endsWith("/revoke")), [])
+    })
   }
 
   const revoked = (issuer: FakeIssuer) =>

@@ -16,23 +16,20 @@ describe("A response with 403", () => {
     ["and not another status", 400, challenge(`, scope="write"`), undefined]
   ]
   for (const [what, status, sent, scopes] of rows) {
-    live(
-      `${what} ${scopes === undefined ? "is passed on as it is" : "tells the client and the log how to log in"}`,
-      function*() {
-        const { events, exchange } = yield* proxied((_, response) => {
-          response.writeHead(status, sent === "" ? {} : { "www-authenticate": sent })
-          response.end("no")
-        })
-        const response = yield* exchange("GET /")
-        assert.strictEqual(response.status, status)
-        assert.strictEqual(response.body, "no")
-        const hint = response.headers.get("x-credsvc-hint") ?? ""
-        const command =
-          /^the credential lacks scopes of this request: credsvc login example( --connection \w+)? --add-scopes (.*)$/
-        assert.strictEqual(command.exec(hint)?.[2], scopes, hint)
-        assert.strictEqual(hint === "", scopes === undefined)
-        assert.strictEqual(events.at(-1)?.missingScopes?.join(","), scopes)
-      }
-    )
+    live(`${what} ${scopes === undefined ? "is passed on" : "says how to log in, also in the log"}`, function*() {
+      const { events, exchange } = yield* proxied((_, response) => {
+        response.writeHead(status, sent === "" ? {} : { "www-authenticate": sent })
+        response.end("no")
+      })
+      const response = yield* exchange("GET /")
+      assert.strictEqual(response.status, status)
+      assert.strictEqual(response.body, "no")
+      const hint = response.headers.get("x-credsvc-hint") ?? ""
+      const command =
+        /^the credential lacks scopes of this request: credsvc login example( --connection \w+)? --add-scopes (.*)$/
+      assert.strictEqual(command.exec(hint)?.[2], scopes, hint)
+      assert.strictEqual(hint === "", scopes === undefined)
+      assert.strictEqual(events.at(-1)?.missingScopes?.join(","), scopes)
+    })
   }
 })

@@ -183,22 +183,19 @@ describe("TokenRefresher", () => {
 })
 
 describe("TokenRefresher › a failed refresh", () => {
-  effect(
-    "ends the connection on invalid_grant, keeps the record, and audits it",
-    function*({ events, login, record, token }, issuer) {
-      yield* login()
-      issuer.refreshToken = undefined
-      yield* TestClock.adjust("2 hours")
-      yield* failsWith(token(), "TokenExpiredError")
-      const shown = yield* record()
-      assert.strictEqual(shown.status, "expired")
-      assert.include(shown.lastRefreshError, "credsvc login acme --force")
-      assert.isTrue(shown.hasRefreshToken)
-      assert.include(yield* events, "refresh default failed")
-      yield* Effect.flip(token())
-      assert.lengthOf(issuer.refreshes, 1)
-    }
-  )
+  effect("ends the connection on invalid_grant, and audits it", function*({ events, login, record, token }, issuer) {
+    yield* login()
+    issuer.refreshToken = undefined
+    yield* TestClock.adjust("2 hours")
+    yield* failsWith(token(), "TokenExpiredError")
+    const shown = yield* record()
+    assert.strictEqual(shown.status, "expired")
+    assert.include(shown.lastRefreshError, "credsvc login acme --force")
+    assert.isTrue(shown.hasRefreshToken)
+    assert.include(yield* events, "refresh default failed")
+    yield* Effect.flip(token())
+    assert.lengthOf(issuer.refreshes, 1)
+  })
 
   for (
     const [name, reply] of [
@@ -311,17 +308,14 @@ describe("TokenRefresher › a failed refresh", () => {
     })
   }
 
-  effect(
-    "that takes long fails its callers after a while, and stores the tokens that arrive later",
-    function*({ expiredLogin, token }, issuer) {
-      yield* expiredLogin
-      const refresh = yield* issuer.hold(failsWith(token(), "RefreshFailedError"))
-      yield* TestClock.adjust("30 seconds")
-      const error = yield* Fiber.join(refresh.fiber)
-      assert.include(error.message, "goes on")
-      yield* refresh.respond
-      assert.strictEqual(yield* token(), "at-1")
-      assert.lengthOf(issuer.refreshes, 1)
-    }
-  )
+  effect("fails its callers after a while, and stores late tokens", function*({ expiredLogin, token }, issuer) {
+    yield* expiredLogin
+    const refresh = yield* issuer.hold(failsWith(token(), "RefreshFailedError"))
+    yield* TestClock.adjust("30 seconds")
+    const error = yield* Fiber.join(refresh.fiber)
+    assert.include(error.message, "goes on")
+    yield* refresh.respond
+    assert.strictEqual(yield* token(), "at-1")
+    assert.lengthOf(issuer.refreshes, 1)
+  })
 })

@@ -131,36 +131,33 @@ describe("Login at a provider", () => {
     await page.getByText("The login was cancelled. Nothing was stored.").waitFor()
   })
 
-  live(
-    "has a title and a button to cancel on each of its pages, and ends on the dashboard",
-    async ({ daemon, page, request }) => {
-      const titles: Array<string> = []
-      const cancel = async () => {
-        titles.push(await page.title())
-        const session = new URL(page.url()).pathname.replace(/\/\w+$/, "")
-        await page.getByRole("button", { name: "Cancel" }).click()
-        await page.getByText("The login was cancelled. Nothing was stored.").waitFor()
-        const { json } = await request(session)
-        assert.strictEqual(json.status, "cancelled")
-      }
-      await page.goto(`${daemon.url}/ui/apps/own-app`)
-      await page.getByRole("button", { name: "Connect" }).click()
-      await page.getByLabel(/client id/i).waitFor()
-      await cancel()
-      await toOnwardLink(page, daemon)
-      await cancel()
-      await page.goto(`${daemon.url}/ui/apps/shared-app`)
-      await page.getByLabel("Device code").check()
-      await page.getByRole("button", { name: "Connect" }).click()
-      await page.getByRole("img", { name: "QR code" }).waitFor()
-      await cancel()
-      assert.deepStrictEqual(titles, [
-        "Enter the OAuth app for Acme · credsvc",
-        "Log in to Acme · credsvc",
-        "Enter the code for Acme · credsvc"
-      ])
+  live("has a title and a button to cancel on each page", async ({ daemon, page, request }) => {
+    const titles: Array<string> = []
+    const cancel = async () => {
+      titles.push(await page.title())
+      const session = new URL(page.url()).pathname.replace(/\/\w+$/, "")
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await page.getByText("The login was cancelled. Nothing was stored.").waitFor()
+      const { json } = await request(session)
+      assert.strictEqual(json.status, "cancelled")
     }
-  )
+    await page.goto(`${daemon.url}/ui/apps/own-app`)
+    await page.getByRole("button", { name: "Connect" }).click()
+    await page.getByLabel(/client id/i).waitFor()
+    await cancel()
+    await toOnwardLink(page, daemon)
+    await cancel()
+    await page.goto(`${daemon.url}/ui/apps/shared-app`)
+    await page.getByLabel("Device code").check()
+    await page.getByRole("button", { name: "Connect" }).click()
+    await page.getByRole("img", { name: "QR code" }).waitFor()
+    await cancel()
+    assert.deepStrictEqual(titles, [
+      "Enter the OAuth app for Acme · credsvc",
+      "Log in to Acme · credsvc",
+      "Enter the code for Acme · credsvc"
+    ])
+  })
 
   live("shows a user code, also as a QR code, and detects that it was entered", async ({ daemon, page }) => {
     const faults: Array<string> = []
@@ -218,52 +215,49 @@ describe("Login at a provider", () => {
     assert.deepStrictEqual(faults, [])
   })
 
-  live(
-    "reports that it is waiting, that a form was already submitted, and that it has expired",
-    async ({ daemon, open, page, pass, start }) => {
-      const other = await open()
-      const faults: Array<string> = []
-      const inputOf = async (provider: string) =>
-        `${daemon.url}/auth/sessions/${(await start({ provider })).session_id}/input`
-      /** Makes the token of a form stale. */
-      const spoil = (form: Page) =>
-        form.evaluate("for (const input of document.getElementsByName('form_token')) input.value = 'of yesterday'")
-      const sent = await inputOf("own-app")
-      await other.goto(sent)
-      await other.getByLabel(/client id/i).fill(confidentialClient.client_id)
-      await spoil(other)
-      await other.getByRole("button", { name: "Connect" }).click()
-      await other.getByRole("heading", { name: "Form for Acme already submitted" }).waitFor()
-      faults.push(...await violationsOn(other))
+  live("reports that it is waiting, was submitted, and has expired", async ({ daemon, open, page, pass, start }) => {
+    const other = await open()
+    const faults: Array<string> = []
+    const inputOf = async (provider: string) =>
+      `${daemon.url}/auth/sessions/${(await start({ provider })).session_id}/input`
+    /** Makes the token of a form stale. */
+    const spoil = (form: Page) =>
+      form.evaluate("for (const input of document.getElementsByName('form_token')) input.value = 'of yesterday'")
+    const sent = await inputOf("own-app")
+    await other.goto(sent)
+    await other.getByLabel(/client id/i).fill(confidentialClient.client_id)
+    await spoil(other)
+    await other.getByRole("button", { name: "Connect" }).click()
+    await other.getByRole("heading", { name: "Form for Acme already submitted" }).waitFor()
+    faults.push(...await violationsOn(other))
 
-      const exchanging = Promise.withResolvers<void>()
-      const exchange = Promise.withResolvers<"pass">()
-      server.intercept = (path) => {
-        if (path !== "/token") return "pass"
-        exchanging.resolve()
-        return exchange.promise
-      }
-      const waiting = await inputOf("shared-app")
-      await page.goto(waiting)
-      await page.getByRole("link", { name: `Continue to ${host}` }).click()
-      const clicked = page.getByRole("button", { name: "Allow public-app" }).click()
-      await exchanging.promise
-      await other.goto(waiting)
-      await other.getByRole("heading", { name: "Finishing the login to Acme" }).waitFor()
-      faults.push(...await violationsOn(other))
-      server.intercept = () => "pass"
-      exchange.resolve("pass")
-      await clicked
-      await other.getByRole("heading", { name: "Acme is connected" }).waitFor()
-
-      const late = await inputOf("own-app")
-      await pass("15 minutes")
-      await page.goto(late)
-      await page.getByRole("heading", { name: "Login expired" }).waitFor()
-      faults.push(...await violationsOn(page))
-      assert.deepStrictEqual(faults, [])
+    const exchanging = Promise.withResolvers<void>()
+    const exchange = Promise.withResolvers<"pass">()
+    server.intercept = (path) => {
+      if (path !== "/token") return "pass"
+      exchanging.resolve()
+      return exchange.promise
     }
-  )
+    const waiting = await inputOf("shared-app")
+    await page.goto(waiting)
+    await page.getByRole("link", { name: `Continue to ${host}` }).click()
+    const clicked = page.getByRole("button", { name: "Allow public-app" }).click()
+    await exchanging.promise
+    await other.goto(waiting)
+    await other.getByRole("heading", { name: "Finishing the login to Acme" }).waitFor()
+    faults.push(...await violationsOn(other))
+    server.intercept = () => "pass"
+    exchange.resolve("pass")
+    await clicked
+    await other.getByRole("heading", { name: "Acme is connected" }).waitFor()
+
+    const late = await inputOf("own-app")
+    await pass("15 minutes")
+    await page.goto(late)
+    await page.getByRole("heading", { name: "Login expired" }).waitFor()
+    faults.push(...await violationsOn(page))
+    assert.deepStrictEqual(faults, [])
+  })
 
   live("that a client started ends at a URL without the code, also in the history", async ({ daemon, page, start }) => {
     const referers: Array<string> = []
