@@ -1,5 +1,5 @@
 /**
- * Rewrites a body in the coding `aws-chunked` while it is sent: each chunk and the trailer get new signatures, and
+ * Rewrites a body in the coding `aws-chunked` with signatures while it is sent: each chunk and the trailer get new ones, and
  * everything else stays as it is, so that the body keeps its length.
  */
 import { builtins } from "../../platform/builtins.ts"
@@ -51,28 +51,25 @@ export class ChunkedPayload implements BodyRewriter {
     let rest = bytes
     while (rest.length > 0) {
       if (this.#state === "over") throw malformed("it continues after its last chunk")
-      rest = this.#state === "data" ? this.#data(rest, out) : this.#readLine(rest, out)
+      rest = this.#state === "data" ? this.#data(rest) : this.#readLine(rest, out)
     }
     return out
   }
 
-  end(): ReadonlyArray<Buffer> {
+  end(): void {
     if (this.#state !== "over") throw malformed("it ends before its last chunk")
-    return []
   }
 
   release(): void {
     this.#memory.release()
   }
 
-  #data(bytes: Buffer, out: Array<Buffer>): Buffer {
+  #data(bytes: Buffer): Buffer {
     const part = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes
     this.#left -= part.length
-    if (this.#payload.signed) {
-      this.#memory.add(part.length)
-      this.#hash.update(part)
-      this.#held.push(part)
-    } else out.push(part)
+    this.#memory.add(part.length)
+    this.#hash.update(part)
+    this.#held.push(part)
     if (this.#left === 0) this.#state = "data end"
     return bytes.subarray(part.length)
   }
@@ -96,7 +93,7 @@ export class ChunkedPayload implements BodyRewriter {
       this.#endChunk(out)
       this.#state = "size"
     } else if (line !== "") this.#trailerLine(line, out)
-    else if (this.#state === "trailers" && this.#payload.signed && this.#payload.trailers.size > 0) {
+    else if (this.#state === "trailers" && this.#payload.trailers.size > 0) {
       throw malformed("the trailer has no signature")
     } else {
       out.push(LINE_END)
@@ -105,24 +102,22 @@ export class ChunkedPayload implements BodyRewriter {
   }
 
   #begin(line: string, out: Array<Buffer>): void {
-    const { length, signed } = this.#payload
-    const [, size] = (signed ? /^([0-9a-f]{1,12});chunk-signature=[0-9a-f]{64}$/i : /^([0-9a-f]{1,12})$/i)
-      .exec(line) ?? []
+    const { length } = this.#payload
+    const [, size] = /^([0-9a-f]{1,12});chunk-signature=[0-9a-f]{64}$/i.exec(line) ?? []
     if (size === undefined) throw malformed("a chunk has no valid size or signature")
     this.#size = size
     this.#left = Number.parseInt(size, 16)
     this.#length += this.#left
-    if (signed && this.#left > MAX_SIGNED_CHUNK) {
+    if (this.#left > MAX_SIGNED_CHUNK) {
       throw malformed(`a signed chunk is longer than ${MAX_SIGNED_CHUNK / 1024 / 1024} MiB`)
     }
     if (length !== undefined && this.#length > length) throw wrongLength()
-    if (!signed) out.push(Buffer.from(`${size}\r\n`, "latin1"))
     if (this.#left > 0) {
       this.#state = "data"
       return
     }
     if (length !== undefined && this.#length !== length) throw wrongLength()
-    if (signed) out.push(this.#signedSize())
+    out.push(this.#signedSize())
     this.#state = "trailers"
   }
 
@@ -135,18 +130,17 @@ export class ChunkedPayload implements BodyRewriter {
   }
 
   #endChunk(out: Array<Buffer>): void {
-    if (this.#payload.signed) out.push(this.#signedSize(), ...this.#held)
+    out.push(this.#signedSize(), ...this.#held, LINE_END)
     this.#held = []
     this.#memory.release()
-    out.push(LINE_END)
   }
 
   #trailerLine(line: string, out: Array<Buffer>): void {
-    const { signed, trailers } = this.#payload
+    const { trailers } = this.#payload
     const [, name = "", value = ""] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e]*)$/.exec(line) ?? []
     const lower = name.toLowerCase()
     if (this.#state === "trailer end") throw malformed("its trailer continues after its signature")
-    if (signed && lower === "x-amz-trailer-signature" && trailers.size > 0) {
+    if (lower === "x-amz-trailer-signature" && trailers.size > 0) {
       const { key, scope, time } = this.#seed
       const text = stringToSign("AWS4-HMAC-SHA256-TRAILER", time, scope, this.#signature, sha256(this.#trailer))
       out.push(Buffer.from(`${name}:${signatureOf(key, text)}\r\n`, "latin1"))

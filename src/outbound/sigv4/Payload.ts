@@ -3,17 +3,14 @@ import { parametersOf, splitTarget } from "./CanonicalRequest.ts"
 import { type ClientSignature, UnsupportedSignatureError } from "./ClientSignature.ts"
 
 export type Payload =
-  /** The signature does not depend on the body. */
+  /** The body is sent as it is. The service verifies it against the hash that the client has declared, if there is one. */
   | { readonly _tag: "Fixed"; readonly hash: string }
-  /** The body must have the hash that the client has declared. */
-  | { readonly _tag: "Declared"; readonly hash: string }
   /** The body must be read before the request can be signed. */
   | { readonly _tag: "Unknown" }
-  /** The body has the coding `aws-chunked`. */
+  /** The body has the coding `aws-chunked`, in which each chunk has a signature. */
   | {
     readonly _tag: "Chunks"
     readonly hash: string
-    readonly signed: boolean
     /** The fields that may follow the last chunk, in lower case. */
     readonly trailers: ReadonlySet<string>
     /** The length of the decoded body, if the client has declared it. */
@@ -46,6 +43,7 @@ const chunks = (hash: string, headers: ReadonlyArray<string>): Payload => {
         : "unsupported X-Amz-Content-Sha256: expected a SHA-256, UNSIGNED-PAYLOAD or STREAMING-…-PAYLOAD"
     )
   }
+  if (kind === "UNSIGNED") return { _tag: "Fixed", hash }
   const length = single(headers, "x-amz-decoded-content-length")
   if (length !== undefined && !/^\d{1,15}$/.test(length)) {
     throw new UnsupportedSignatureError("invalid X-Amz-Decoded-Content-Length: expected a decimal number")
@@ -53,7 +51,6 @@ const chunks = (hash: string, headers: ReadonlyArray<string>): Payload => {
   return {
     _tag: "Chunks",
     hash,
-    signed: kind !== "UNSIGNED",
     trailers: trailer === undefined ? new Set() : namesIn(single(headers, "x-amz-trailer")),
     length: length === undefined ? undefined : Number(length)
   }
@@ -75,17 +72,10 @@ export const payloadOf = (
     return hasBody ? { _tag: "Unknown" } : { _tag: "Fixed", hash: EMPTY_HASH }
   }
   if (given === UNSIGNED) return { _tag: "Fixed", hash: UNSIGNED }
-  if (/^[0-9a-f]{64}$/.test(given)) {
-    if (hasBody) return { _tag: "Declared", hash: given }
-    if (given !== EMPTY_HASH) throw wrongHash()
-    return { _tag: "Fixed", hash: given }
-  }
+  if (/^[0-9a-f]{64}$/.test(given)) return { _tag: "Fixed", hash: given }
   const payload = chunks(given, headers)
-  if (form === "query" && payload._tag === "Chunks" && payload.signed) {
+  if (form === "query" && payload._tag === "Chunks") {
     throw new UnsupportedSignatureError("a presigned URL cannot be used with signed chunks")
   }
   return payload
 }
-
-export const wrongHash = (): UnsupportedSignatureError =>
-  new UnsupportedSignatureError("the body does not have the SHA-256 that X-Amz-Content-Sha256 declares")

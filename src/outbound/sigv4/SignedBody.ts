@@ -1,40 +1,15 @@
-/** The body of a signed request, which is checked or rewritten while it is sent. */
+/** The body of a signed request, which is rewritten while it is sent. */
 import { Readable } from "node:stream"
-import { builtins } from "../../platform/builtins.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
 import { type HeldBytes, TooManyHeldError } from "./HeldBytes.ts"
-import { wrongHash } from "./Payload.ts"
 
 export interface BodyRewriter {
   /** Returns what can be sent after these bytes of the client. Throws an `UnsupportedSignatureError`. */
   readonly write: (bytes: Buffer) => ReadonlyArray<Buffer>
-  /** Returns what is left to send at the end. Throws an `UnsupportedSignatureError`. */
-  readonly end: () => ReadonlyArray<Buffer>
+  /** The body has ended. Throws an `UnsupportedSignatureError`. */
+  readonly end: () => void
   /** Called when nothing more is written or sent. */
-  readonly release?: () => void
-}
-
-/** Keeps the last part of a body back until its hash is known, so that a wrong body never arrives completely. */
-export class HashCheck implements BodyRewriter {
-  readonly #expected: string
-  readonly #hash = builtins.crypto.createHash("sha256")
-  #last: ReadonlyArray<Buffer> = []
-
-  constructor(expected: string) {
-    this.#expected = expected
-  }
-
-  write(bytes: Buffer): ReadonlyArray<Buffer> {
-    const before = this.#last
-    this.#hash.update(bytes)
-    this.#last = [bytes]
-    return before
-  }
-
-  end(): ReadonlyArray<Buffer> {
-    if (this.#hash.digest("hex") !== this.#expected) throw wrongHash()
-    return this.#last
-  }
+  readonly release: () => void
 }
 
 /** A body that reads from its source only on demand, so that backpressure reaches the client. */
@@ -62,7 +37,7 @@ export class SignedBody extends Readable {
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
     // A source that was not read yet can still be sent on another connection.
     if (this.#started) this.#source.destroy()
-    this.#rewriter.release?.()
+    this.#rewriter.release()
     callback(error)
   }
 
@@ -80,11 +55,11 @@ export class SignedBody extends Readable {
     if (source.destroyed) this.destroy(new Error("the request was aborted"))
   }
 
-  #pass(parts: () => ReadonlyArray<Buffer>): boolean {
+  #pass(parts: () => ReadonlyArray<Buffer> | void): boolean {
     if (this.destroyed) return false
     try {
       let room = true
-      for (const part of parts()) room = this.push(part)
+      for (const part of parts() ?? []) room = this.push(part)
       if (!room) this.#source.pause()
       return true
     } catch (error) {

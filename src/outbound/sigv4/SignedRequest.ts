@@ -6,9 +6,9 @@ import { sha256 } from "./CanonicalRequest.ts"
 import { ChunkedPayload } from "./ChunkedPayload.ts"
 import type { ClientSignature, UnsupportedSignatureError } from "./ClientSignature.ts"
 import type { HeldBudget } from "./HeldBytes.ts"
-import { type Payload, payloadOf } from "./Payload.ts"
-import { type Seed, signHead, type SigningCredential } from "./RequestSigner.ts"
-import { type BodyRewriter, HashCheck, SignedBody } from "./SignedBody.ts"
+import { payloadOf } from "./Payload.ts"
+import { signHead, type SigningCredential } from "./RequestSigner.ts"
+import { SignedBody } from "./SignedBody.ts"
 
 /** The longest body that is read before it is sent, because neither the client nor the service gives its hash. */
 export const MAX_UNDECLARED_BODY = 32 * 1024 * 1024
@@ -21,11 +21,6 @@ export interface SigningOptions {
   readonly now: number
   /** The body is not what its head declares. */
   readonly rejected: (error: UnsupportedSignatureError) => void
-}
-
-const rewriterOf = (payload: Payload, seed: Seed, budget: HeldBudget): BodyRewriter | undefined => {
-  if (payload._tag === "Declared") return new HashCheck(payload.hash)
-  return payload._tag === "Chunks" ? new ChunkedPayload(payload, seed, budget) : undefined
 }
 
 /** The request with a body that was read before it is sent. */
@@ -51,8 +46,7 @@ export const signRequest = (
   const { headers, path, secret, seed } = signHead(request, signature, credential, hash, now)
   const signed = { ...request, headers, path, secret: [...request.secret, ...secret] }
   if (payload._tag === "Unknown" && content !== undefined) return withContent(signed, content)
-  const rewriter = rewriterOf(payload, seed, budget)
-  return request.body === null || rewriter === undefined
+  return request.body === null || payload._tag !== "Chunks"
     ? signed
-    : { ...signed, body: new SignedBody(request.body, rewriter, rejected) }
+    : { ...signed, body: new SignedBody(request.body, new ChunkedPayload(payload, seed, budget), rejected) }
 }

@@ -19,7 +19,6 @@ const chunks = () =>
     {
       _tag: "Chunks",
       hash: "STREAMING-AWS4-HMAC-SHA256-PAYLOAD",
-      signed: true,
       trailers: new Set(),
       length: undefined
     },
