@@ -414,7 +414,8 @@ const recipes = (): string => {
 }
 
 /** Files that are served to browsers, or copied into the directory of a run, as they are. */
-const assetDirectories = (): ReadonlyArray<string> => ["server", "run"].map((room) => source(`${room}/assets`))
+const assetDirectories = (): ReadonlyArray<string> =>
+  ["contain", "server", "run"].map((room) => source(`${room}/assets`))
 
 const copyAssets = (out: string): void => {
   for (const directory of assetDirectories()) fs.cpSync(directory, path.join(out, "assets"), { recursive: true })

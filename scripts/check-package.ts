@@ -22,7 +22,15 @@ const required: ReadonlyArray<string> = [
   ...["README", "AGENTS", "CHANGELOG", "CONTRIBUTING", "SECURITY"].map((name) => `${name}.md`),
   ...["credsvc", "main", "daemon", "serve", "complete", "conformance", "telemetry"].map((name) => `dist/${name}.js`),
   ...["index", "api", "proxy", "testing"].flatMap((name) => [`dist/lib/${name}.js`, `dist/types/${name}.d.ts`]),
-  ...["commands.json", "recipes.json", "pages.css", "pages.js", "node-preload.cjs", "bun-preload.cjs"]
+  ...[
+    "commands.json",
+    "recipes.json",
+    "hidden-paths.json",
+    "pages.css",
+    "pages.js",
+    "node-preload.cjs",
+    "bun-preload.cjs"
+  ]
     .map((name) => `dist/assets/${name}`),
   ...["sitecustomize.py", "sandbox-enter.sh", "runtime-wrapper.sh"].map((name) => `dist/assets/${name}`),
   ...["NOTICES.txt", "providers.json"].map((name) => `dist/${name}`),

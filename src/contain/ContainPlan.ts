@@ -6,11 +6,13 @@
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { realPathOf } from "../platform/IfPresent.ts"
 import { gitProtection } from "./GitProtection.ts"
-import * as HiddenPaths from "./HiddenPaths.ts"
-import { isWithin } from "./HiddenPaths.ts"
+import { candidates, hiddenLists, isWithin, type Variables } from "./HiddenPaths.ts"
 import { effective, isHidden, type Mount, mountArguments } from "./Mounts.ts"
+import { type Alias, aliasesOf, type MountedTree, mountedTrees } from "./MountTable.ts"
 import type { MountPoint } from "./Remnants.ts"
+import { unixSockets } from "./UnixSockets.ts"
 
 /** A run cannot be contained as requested. `option` is the flag that the message is about. */
 export class ContainError extends Schema.TaggedError<ContainError>()("ContainError", {
@@ -40,7 +42,7 @@ export interface ContainRequest {
   /** Paths of `config.json`, which may not exist. */
   readonly writeIfPresent: ReadonlyArray<string>
   readonly hideIfPresent: ReadonlyArray<string>
-  readonly variables: HiddenPaths.Variables
+  readonly variables: Variables
   /** Selects the files that the command could reach. */
   readonly reachable: (files: ReadonlyArray<string>) => ReadonlyArray<string>
 }
@@ -62,13 +64,7 @@ export const HOSTS_FILE = "hosts"
 /** A path that does not depend on the working directory, so that bwrap can mount it. */
 type AbsolutePath = string & { readonly AbsolutePath: never }
 
-const realPath = (file: string): AbsolutePath | undefined => {
-  try {
-    return fs.realpathSync(file) as AbsolutePath
-  } catch {
-    return undefined
-  }
-}
+const realPath = (file: string): AbsolutePath | undefined => realPathOf(file) as AbsolutePath | undefined
 
 const existing = (files: ReadonlyArray<string>): ReadonlyArray<AbsolutePath> => [
   ...new Set(files.flatMap((file) => realPath(file) ?? []))
@@ -90,9 +86,9 @@ const expanded = (file: string, { directory, homes: [home = "/"] }: ContainReque
 /** Adds the other paths at which the same files are mounted, after comparing device and inode. */
 const withAliases = (
   files: ReadonlyArray<AbsolutePath>,
-  mounted: ReadonlyArray<HiddenPaths.MountedTree>
+  mounted: ReadonlyArray<MountedTree>
 ): ReadonlyArray<AbsolutePath> => {
-  const isSame = ({ alias, file }: HiddenPaths.Alias): boolean => {
+  const isSame = ({ alias, file }: Alias): boolean => {
     try {
       const [one, other] = [fs.statSync(file), fs.statSync(alias)]
       return one.dev === other.dev && one.ino === other.ino
@@ -101,7 +97,7 @@ const withAliases = (
       return false
     }
   }
-  const aliases = files.flatMap((file) => HiddenPaths.aliasesOf(file, mounted)).filter(isSame)
+  const aliases = files.flatMap((file) => aliasesOf(file, mounted)).filter(isSame)
   return [...new Set([...files, ...aliases.map(({ alias }) => alias as AbsolutePath)])]
 }
 
@@ -110,21 +106,17 @@ const checkWritable = (
   target: string,
   option: string,
   called: string,
-  { homes, vault }: { readonly homes: ReadonlyArray<string>; readonly vault: string }
+  { homes, vault }: Pick<Place, "homes" | "vault">
 ): void => {
-  const refuse = (reason: string): never => {
-    throw new ContainError({ option, message: `${called} ${reason}` })
-  }
-  if (isWithin(vault, target)) refuse("is part of the home of credsvc")
-  if (isWithin(target, vault)) refuse("contains the home of credsvc; choose a directory without it")
+  const fail = (reason: string): never => refuse(option, `${called} ${reason}`)
+  if (isWithin(vault, target)) fail("is part of the home of credsvc")
+  if (isWithin(target, vault)) fail("contains the home of credsvc; choose a directory without it")
   if (homes.some((home) => isWithin(target, home))) {
-    refuse("contains your home directory, which must not become writable; choose the directory of a project")
+    fail("contains your home directory, which must not become writable; choose the directory of a project")
   }
-  const isOfSystem = ["/", "/dev", "/dev/shm", ...HiddenPaths.privateDirectories].includes(target) ||
+  const isOfSystem = ["/", "/dev", "/dev/shm", ...hiddenLists().privateDirectories].includes(target) ||
     ["/proc", "/sys"].some((directory) => isWithin(directory, target))
-  if (isOfSystem) {
-    refuse("is a directory of the system; choose the directory of a project")
-  }
+  if (isOfSystem) fail("is a directory of the system; choose the directory of a project")
 }
 
 /** Refuses links in repositories, unless `--write` names them or the `.git` that they are in. */
@@ -133,78 +125,99 @@ const refuseLinks = (links: ReadonlyArray<string>, accepted: ReadonlyArray<strin
     accepted.some((file) => file === link || (path.basename(file) === ".git" && isWithin(file, link)))
   const link = links.find((link) => !isAccepted(link))
   if (link === undefined) return
-  throw new ContainError({
-    option: "--contain",
-    message: `${link} is a symbolic link, which the command could replace to make git run its own programs later; ` +
+  refuse(
+    "--contain",
+    `${link} is a symbolic link, which the command could replace to make git run its own programs later; ` +
       `put the file or directory itself there, or accept the risk with --write ${link.replace(/(\/\.git)\/.*$/, "$1")}`
-  })
+  )
 }
 
-/** Throws a `ContainError` if the request would make something writable that must be protected. */
-export const planOf = (request: ContainRequest): ContainPlan => {
+const refuse = (option: string, message: string): never => {
+  throw new ContainError({ option, message })
+}
+
+interface Place {
+  readonly directory: AbsolutePath
+  readonly homes: ReadonlyArray<AbsolutePath>
+  readonly vault: AbsolutePath
+}
+
+/** The working directory, after checks that it may become writable, and that the home of credsvc can be hidden. */
+const placeOf = (request: ContainRequest): Place => {
   const homes = existing(request.homes)
   const vault = realPath(request.credsvcHome) ?? expanded(request.credsvcHome, request)
   const directory = realPath(request.directory) ?? expanded(request.directory, request)
   checkWritable(directory, "--contain", `the working directory ${directory}`, { homes, vault })
-  // Candidates that contain a home directory stay visible, because programs need it. The vault must not.
+  // Other hidden paths that contain a home directory stay visible, because programs need it. The vault must not.
   if (homes.some((home) => isWithin(vault, home))) {
-    throw new ContainError({
-      option: "--contain",
-      message: `the home of credsvc ${vault} is or contains your home directory, so it cannot be hidden; ` +
+    return refuse(
+      "--contain",
+      `the home of credsvc ${vault} is or contains your home directory, so it cannot be hidden; ` +
         "move it to a directory of its own"
-    })
+    )
   }
+  return { directory, homes, vault }
+}
 
-  const mounted = HiddenPaths.mountedTrees()
+/** The paths of the lists and of variables that exist here, with their aliases. */
+const listedIn = (
+  request: ContainRequest,
+  { directory, homes }: Place,
+  mounted: ReadonlyArray<MountedTree>
+): ReadonlyArray<AbsolutePath> => {
   // Variables often name /dev/null, which must stay a device.
   const mayBeHidden = (file: string): boolean =>
     !fs.statSync(file).isCharacterDevice() && !homes.some((home) => isWithin(file, home))
-  const candidates = HiddenPaths.candidates(request.homes, request.credsvcHome, request.variables)
-  const present = existing(candidates.map((file) => expanded(file, request))).filter(mayBeHidden)
+  const named = candidates(request.homes, request.credsvcHome, request.variables)
+  const present = existing(named.map((file) => expanded(file, request))).filter(mayBeHidden)
   const listed = withAliases(present, mounted).filter(mayBeHidden)
   const above = listed.find((file) => isWithin(file, directory))
-  if (above !== undefined) {
-    throw new ContainError({
-      option: "--contain",
-      message: `the working directory ${directory} is in ${above}, which contained runs hide; choose another directory`
-    })
-  }
+  return above === undefined ? listed : refuse(
+    "--contain",
+    `the working directory ${directory} is in ${above}, which contained runs hide; choose another directory`
+  )
+}
 
+/** The paths that the user makes writable or hides. */
+const namedIn = (request: ContainRequest, place: Place) => {
   type Missing = (file: string, absolute: AbsolutePath) => ReadonlyArray<AbsolutePath>
-  const named = (files: ReadonlyArray<string>, missing: Missing): ReadonlyArray<AbsolutePath> =>
+  const found = (files: ReadonlyArray<string>, missing: Missing): ReadonlyArray<AbsolutePath> =>
     files.flatMap((file) => {
       const absolute = expanded(file, request)
       return realPath(absolute) ?? missing(file, absolute)
     })
-  const refuse = (option: "--write" | "--hide", file: string): never => {
-    throw new ContainError({ option, message: `${file} does not exist` })
-  }
+  const required = (option: "--write" | "--hide"): Missing => (file) => refuse(option, `${file} does not exist`)
   // Allows the command to create a repository.
-  const creatable: Missing = (_, absolute) => path.basename(absolute) === ".git" ? [absolute] : []
+  const creatable = (otherwise: Missing): Missing => (file, absolute) =>
+    path.basename(absolute) === ".git" ? [absolute] : otherwise(file, absolute)
   const write = [
-    ...named(request.writeIfPresent, creatable),
-    ...named(request.write, (file, absolute) => {
-      const created = creatable(file, absolute)
-      return created.length === 0 ? refuse("--write", file) : created
-    })
+    ...found(request.writeIfPresent, creatable(() => [])),
+    ...found(request.write, creatable(required("--write")))
   ]
-  for (const file of write) checkWritable(file, "--write", file, { homes, vault })
-  const hide = [
-    ...named(request.hideIfPresent, () => []),
-    ...named(request.hide, (file) => refuse("--hide", file))
-  ]
+  for (const file of write) checkWritable(file, "--write", file, place)
+  const hide = [...found(request.hideIfPresent, () => []), ...found(request.hide, required("--hide"))]
+  return { write, hide }
+}
 
+/** Throws a `ContainError` if the request would make something writable that must be protected. */
+export const planOf = (request: ContainRequest): ContainPlan => {
+  const place = placeOf(request)
+  const { directory, homes } = place
+  const mounted = mountedTrees()
+  const listed = listedIn(request, place, mounted)
+  const { hide, write } = namedIn(request, place)
   // What `--hide` names wins over everything above.
   const concealed = withAliases(hide, mounted)
   const isConcealed = (file: string): boolean => concealed.some((directory) => isWithin(directory, file))
-  const shown: Array<Mount> = [
-    ...existing(HiddenPaths.privateDirectories).map((target): Mount => ({ kind: "private-directory", target })),
-    ...existing([...HiddenPaths.keptInRun, ...HiddenPaths.readOnlyInProc]).map((target) => same("read-only", target)),
-    ...existing(HiddenPaths.hiddenInProc).map(hidden),
-    ...listed.map(hidden)
-  ]
   const writable = [directory, ...write].filter((file) => fs.existsSync(file))
-  shown.push(...writable.map((target) => same("writable", target)))
+  const lists = hiddenLists()
+  const shown: ReadonlyArray<Mount> = [
+    ...existing(lists.privateDirectories).map((target): Mount => ({ kind: "private-directory", target })),
+    ...existing([...lists.keptInRun, ...lists.readOnlyInProc]).map((target) => same("read-only", target)),
+    ...existing(lists.inProc).map(hidden),
+    ...listed.map(hidden),
+    ...writable.map((target) => same("writable", target))
+  ]
 
   // A repository that the user has made writable is protected as one of these.
   const isOpen = (common: string): boolean =>
@@ -215,7 +228,8 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   // The paths as given, because a link has another real path.
   const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
-  shown.push(...protections.flatMap(({ mounts }) => mounts).filter(({ target }) => !unprotected.has(target)))
+  const protecting = protections.flatMap(({ mounts }) => mounts).filter(({ target }) => !unprotected.has(target))
+
   const own = request.own.map(({ source, target }): Mount => ({
     kind: "writable",
     target: realPath(target) ?? target,
@@ -223,41 +237,48 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   }))
   const isReplaced = (file: string): boolean => own.some(({ target }) => isWithin(target, file))
   const mounts = [
-    ...[...shown.filter(({ target }) => !isReplaced(target)), ...own].filter(({ target }) => !isConcealed(target)),
+    ...[...[...shown, ...protecting].filter(({ target }) => !isReplaced(target)), ...own]
+      .filter(({ target }) => !isConcealed(target)),
     ...concealed.map(hidden)
   ]
 
   // bwrap makes a new /dev.
   const isNew = (file: string) => isWithin("/dev", file) && effective(mounts, file) === undefined
   const visible = (file: string) => !isHidden(mounts, file) && !isNew(file) && !unprotected.has(file)
-  const sockets = existing(HiddenPaths.unixSockets()).filter(visible)
+  const sockets = existing(unixSockets()).filter(visible)
   const reachable = new Set(request.reachable(sockets))
   mounts.push(...sockets.filter((file) => reachable.has(file)).map(hidden))
   // An executable in a hidden directory, for example of a version manager.
   mounts.push(
     ...existing(request.programs).filter((file) => isHidden(mounts, file)).map((file) => same("read-only", file))
   )
+  mounts.push(...ofRun(request))
 
-  mounts.push(same("read-only", expanded(request.runDirectory, request)))
-  mounts.push(...request.writableInRun.map((target) => same("writable", expanded(target, request))))
-  const inRun = (name: string, target: string): Mount => ({
-    kind: "read-only",
-    target,
-    source: path.join(request.runDirectory, name)
-  })
-  const replaced = [inRun(RESOLVER_FILE, "/etc/resolv.conf"), inRun(HOSTS_FILE, "/etc/hosts"), ...request.replaced]
-  mounts.push(...replaced.flatMap((mount) => {
-    const target = realPath(mount.target)
-    return target === undefined ? [] : [{ ...mount, target }]
-  }))
   const points = [
     ...own.filter(({ target }) => !fs.existsSync(target)).map(({ target }) => ({ path: target })),
     ...protections.flatMap(({ mountPoints }) => mountPoints)
-  ].filter(
-    (point) => !unprotected.has(point.path) && !isConcealed(point.path)
-  )
+  ].filter((point) => !unprotected.has(point.path) && !isConcealed(point.path))
   const mountPoints = [...new Map(points.map((point) => [point.path, point])).values()]
   return { directory, mounts, mountPoints, empty: path.join(request.runDirectory, EMPTY_FILE) }
+}
+
+/** The directory of the run, and its files in place of those of the machine. */
+const ofRun = (request: ContainRequest): ReadonlyArray<Mount> => {
+  const { runDirectory, writableInRun } = request
+  const inRun = (name: string, target: string): Mount => ({
+    kind: "read-only",
+    target,
+    source: path.join(runDirectory, name)
+  })
+  const replaced = [inRun(RESOLVER_FILE, "/etc/resolv.conf"), inRun(HOSTS_FILE, "/etc/hosts"), ...request.replaced]
+  return [
+    same("read-only", expanded(runDirectory, request)),
+    ...writableInRun.map((target) => same("writable", expanded(target, request))),
+    ...replaced.flatMap((mount) => {
+      const target = realPath(mount.target)
+      return target === undefined ? [] : [{ ...mount, target }]
+    })
+  ]
 }
 
 /** The path on this machine of what the command sees at a path. Undefined if it is hidden. */

@@ -1,7 +1,7 @@
 /** Detects whether this machine can contain runs, and what to do if it cannot. */
-import * as fs from "node:fs"
 import { builtins } from "../platform/builtins.ts"
 import { findProgram } from "../platform/FindProgram.ts"
+import { textOf } from "../platform/IfPresent.ts"
 import { ContainError } from "./ContainPlan.ts"
 import { mountArguments } from "./Mounts.ts"
 import { inNamespaces, type NamespaceTools, withoutCapabilities } from "./Namespaces.ts"
@@ -44,29 +44,21 @@ profile bwrap ${bwrap} flags=(unconfined) {
   userns,
 }`
 
-const readText = (file: string): string => {
-  try {
-    return fs.readFileSync(file, "utf8").trim()
-  } catch {
-    return ""
-  }
-}
-
 /** Explains the kernel's refusal and what to do. `output`: the error message of bwrap. */
 const remedyOf = (output: string, bwrap: string): string => {
   if (!/namespace|uid map|setgroups|Permission denied|Operation not permitted|loopback/i.test(output)) {
     return "Reinstall or update bubblewrap"
   }
-  if (readText("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1") {
+  if (textOf("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").trim() === "1") {
     return "AppArmor lets only listed programs create user namespaces, as on Ubuntu 24.04. Allow it for bwrap alone: save " +
       `the following as /etc/apparmor.d/bwrap and run sudo apparmor_parser -r /etc/apparmor.d/bwrap\n${
         appArmorProfile(bwrap)
       }`
   }
-  if (readText("/proc/sys/user/max_user_namespaces") === "0") {
+  if (textOf("/proc/sys/user/max_user_namespaces").trim() === "0") {
     return "The limit user.max_user_namespaces is 0. Ask the administrator of this machine to allow user namespaces"
   }
-  if (readText("/proc/sys/kernel/unprivileged_userns_clone") === "0") {
+  if (textOf("/proc/sys/kernel/unprivileged_userns_clone").trim() === "0") {
     return "This kernel lets only root create user namespaces. Install a bwrap that is setuid root, or ask the administrator"
   }
   return "User namespaces are not allowed here. In a container, run credsvc on the machine outside of it, or give the " +

@@ -13,6 +13,7 @@ import type * as Net from "node:net"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
 import { withUserCoreFilter } from "../platform/CoreFilter.ts"
+import { textOf } from "../platform/IfPresent.ts"
 import { nodeArguments } from "../platform/OwnProgram.ts"
 import { withUserUmask } from "../platform/UserUmask.ts"
 import { containedEnvironment } from "./ContainedEnvironment.ts"
@@ -69,24 +70,15 @@ export interface ContainedCommand {
   readonly kill: (signal: NodeJS.Signals) => void
 }
 
-const childrenOf = (pid: number): ReadonlyArray<number> => {
-  try {
-    return fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ").filter(Boolean).map(Number)
-  } catch {
-    return []
-  }
-}
+const childrenOf = (pid: number): ReadonlyArray<number> =>
+  textOf(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number)
 
 /** The process that has the id `inner` in its process namespace, among the descendants of `root`. */
 const descendant = (root: number, inner: number): number | undefined => {
   const waiting = [root]
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
-    try {
-      const ids = /^NSpid:\s*(.*)$/m.exec(fs.readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]?.split(/\s+/) ?? []
-      if (ids.length > 1 && Number(ids.at(-1)) === inner) return pid
-    } catch {
-      // The process has ended.
-    }
+    const ids = /^NSpid:\s*(.*)$/m.exec(textOf(`/proc/${pid}/status`))?.[1]?.split(/\s+/) ?? []
+    if (ids.length > 1 && Number(ids.at(-1)) === inner) return pid
     waiting.push(...childrenOf(pid))
   }
   return undefined

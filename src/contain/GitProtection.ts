@@ -7,6 +7,7 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { realPathOf } from "../platform/IfPresent.ts"
 import type { Mount } from "./Mounts.ts"
 import type { MountPoint } from "./Remnants.ts"
 
@@ -41,28 +42,20 @@ const textOf = (file: string): string | undefined => {
   return stat?.isFile() === true && stat.size < 8192 ? fs.readFileSync(file, "utf8").replace(/\n$/, "") : undefined
 }
 
-const realPath = (file: string): string | undefined => {
-  try {
-    return fs.realpathSync(file)
-  } catch {
-    return undefined
-  }
-}
-
 /** What git changes in the common directory of a linked worktree. */
 const SHARED = new Set(["lfs", "logs", "objects", "packed-refs", "refs", "reftable", "shallow"])
 
 /** A linked worktree (gitrepository-layout(5)), if it and its repository name each other. */
 const worktreeOf = (tree: string): { readonly own: string; readonly common: string } | undefined => {
   const named = /^gitdir: (.+)$/.exec(textOf(path.join(tree, ".git")) ?? "")?.[1]
-  const own = named === undefined ? undefined : realPath(path.resolve(tree, named))
+  const own = named === undefined ? undefined : realPathOf(path.resolve(tree, named))
   if (own === undefined || path.basename(path.dirname(own)) !== "worktrees") return undefined
   const common = path.dirname(path.dirname(own))
   const [back, shared] = ["gitdir", "commondir"].map((name) => {
     const text = textOf(path.join(own, name))
-    return text === undefined ? undefined : realPath(path.resolve(own, text))
+    return text === undefined ? undefined : realPathOf(path.resolve(own, text))
   })
-  return back === realPath(path.join(tree, ".git")) && shared === common && isGitDirectory(common)
+  return back === realPathOf(path.join(tree, ".git")) && shared === common && isGitDirectory(common)
     ? { own, common }
     : undefined
 }

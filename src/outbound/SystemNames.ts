@@ -5,8 +5,8 @@
  * domains. Questions for the same name share one response.
  */
 import type * as Dns from "node:dns"
-import * as fs from "node:fs"
 import { builtins } from "../platform/builtins.ts"
+import { textOf } from "../platform/IfPresent.ts"
 
 type Addresses = ReadonlyArray<Dns.LookupAddress>
 
@@ -24,14 +24,6 @@ const GRACE_MILLISECONDS = 1000
 const QUERY_MILLISECONDS = 2500
 const QUERIES = 2
 
-const read = (file: string): string => {
-  try {
-    return fs.readFileSync(file, "utf8")
-  } catch {
-    return ""
-  }
-}
-
 const PLAIN_SOURCES: ReadonlySet<string> = new Set(["files", "dns", "myhostname"])
 
 /** Whether a configuration of glibc names no other sources than the file and DNS. */
@@ -41,8 +33,8 @@ export const isPlainConfiguration = (nsswitch: string): boolean => {
 }
 
 const SYSTEM: NameSources = {
-  isPlain: () => process.platform === "linux" && isPlainConfiguration(read("/etc/nsswitch.conf")),
-  hosts: () => read("/etc/hosts"),
+  isPlain: () => process.platform === "linux" && isPlainConfiguration(textOf("/etc/nsswitch.conf")),
+  hosts: () => textOf("/etc/hosts"),
   resolver: () => new builtins.dns.promises.Resolver({ timeout: QUERY_MILLISECONDS, tries: QUERIES }),
   lookup: (host) => builtins.dns.promises.lookup(host, { all: true })
 }

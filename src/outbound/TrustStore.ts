@@ -1,6 +1,6 @@
 /** Reads root certificates of the system, of Node and of given files, as separate PEM blocks. */
-import * as fs from "node:fs"
 import { builtins } from "../platform/builtins.ts"
+import { textOf } from "../platform/IfPresent.ts"
 
 /** Where systems keep all roots in one file. */
 export const SYSTEM_BUNDLES: ReadonlyArray<string> = [
@@ -18,13 +18,7 @@ const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TR
 export const blocks = (text: string): ReadonlyArray<string> =>
   (text.match(BLOCK) ?? []).map((block) => block.replaceAll("\r", "") + "\n")
 
-const readBlocks = (file: string): ReadonlyArray<string> => {
-  try {
-    return blocks(fs.readFileSync(file, "latin1"))
-  } catch {
-    return []
-  }
-}
+const readBlocks = (file: string): ReadonlyArray<string> => blocks(textOf(file, "latin1"))
 
 /** The operating system's roots, from well-known files. Ignores `SSL_CERT_FILE`, which an enclosing run may have set. */
 export const systemRoots = (): ReadonlyArray<string> => {

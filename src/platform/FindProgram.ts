@@ -2,7 +2,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-const isExecutable = (file: string): boolean => {
+export const isExecutable = (file: string): boolean => {
   try {
     fs.accessSync(file, fs.constants.X_OK)
     return fs.statSync(file).isFile()

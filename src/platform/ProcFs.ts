@@ -1,5 +1,6 @@
 /** Reads the processes in `/proc` of Linux. On other systems, and for absent processes, results are empty or undefined. */
 import * as fs from "node:fs"
+import { linkOf, orElse, textOf } from "./IfPresent.ts"
 
 /** The foreground process group of a process without a terminal. */
 export const noTerminal = -1
@@ -16,15 +17,7 @@ interface ProcessStat {
   readonly started: string
 }
 
-const orElse = <A>(read: () => A, absent: A): A => {
-  try {
-    return read()
-  } catch {
-    return absent
-  }
-}
-
-const text = (file: string): string => orElse(() => fs.readFileSync(file, "latin1"), "")
+const text = (file: string): string => textOf(file, "latin1")
 
 export const stat = (pid: number): ProcessStat | undefined => {
   const line = text(`/proc/${pid}/stat`)
@@ -42,8 +35,7 @@ export const stat = (pid: number): ProcessStat | undefined => {
 }
 
 /** The same for processes that see each other's identifiers: the start of the kernel and the namespace of processes. */
-export const machine = (): string =>
-  `${text("/proc/sys/kernel/random/boot_id").trim()} ${orElse(() => fs.readlinkSync("/proc/self/ns/pid"), "")}`
+export const machine = (): string => `${text("/proc/sys/kernel/random/boot_id").trim()} ${linkOf("/proc/self/ns/pid")}`
 
 /** USER_HZ, which is 100 on every architecture that Node supports. */
 const ticksPerSecond = 100

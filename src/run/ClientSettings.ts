@@ -1,20 +1,12 @@
 /** Finds settings in the user's files that clients prefer to the environment. */
 import * as Effect from "effect/Effect"
-import * as fs from "node:fs"
 import * as path from "node:path"
 import { withoutOwnSecrets } from "../config/Settings.ts"
 import { builtins } from "../platform/builtins.ts"
+import { textOf } from "../platform/IfPresent.ts"
 
 /** The time limit in milliseconds. git usually takes three. */
 const gitTimeout = 3000
-
-const readText = (file: string): string => {
-  try {
-    return fs.readFileSync(file, "utf8")
-  } catch {
-    return ""
-  }
-}
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -40,7 +32,7 @@ export const overridingFiles = (parent: Variables): ReadonlyArray<string> => {
   const home = parent["HOME"] ?? ""
   const found: Array<string> = []
   const warn = (file: string, pattern: RegExp, client: string): void => {
-    const setting = pattern.exec(readText(file))?.[1]
+    const setting = pattern.exec(textOf(file))?.[1]
     const shown = home !== "" && file.startsWith(home + path.sep) ? `~${file.slice(home.length)}` : file
     if (setting !== undefined) found.push(`${shown} sets ${setting}, which ${client} uses in place of this run's`)
   }
@@ -53,4 +45,4 @@ export const overridingFiles = (parent: Variables): ReadonlyArray<string> => {
 }
 
 export const systemWgetrc = (file = "/etc/wgetrc"): string =>
-  readText(file).split("\n").filter((line) => !/^\s*(?:https?_proxy|no_proxy|use_proxy)\s*=/i.test(line)).join("\n")
+  textOf(file).split("\n").filter((line) => !/^\s*(?:https?_proxy|no_proxy|use_proxy)\s*=/i.test(line)).join("\n")

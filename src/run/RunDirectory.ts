@@ -10,17 +10,12 @@ import * as path from "node:path"
 import { removeMountPoints, removeRemnants } from "../contain/Remnants.ts"
 import { homeDirectory } from "../platform/Account.ts"
 import { builtins } from "../platform/builtins.ts"
+import { linkOf } from "../platform/IfPresent.ts"
 import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
 /** The number of this process's PID namespace. Undefined if the system has none. */
-const ownNamespace = (): string | undefined => {
-  try {
-    return /\d+/.exec(fs.readlinkSync("/proc/self/ns/pid"))?.[0]
-  } catch {
-    return undefined
-  }
-}
+const ownNamespace = (): string | undefined => /\d+/.exec(linkOf("/proc/self/ns/pid"))?.[0]
 
 /**
  * The identity of the process that a directory belongs to, which is part of its name: a file could be missing after a kill.

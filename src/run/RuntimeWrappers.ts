@@ -6,20 +6,12 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { isExecutable } from "../platform/FindProgram.ts"
 import { readAsset } from "../platform/PackageFiles.ts"
 
 const RUNTIMES = ["bun", "bunx", "deno", "node", "pipx", "python", "python3", "uv", "uvx"]
 
 const SETTINGS = "settings"
-
-const isProgram = (file: string): boolean => {
-  try {
-    fs.accessSync(file, fs.constants.X_OK)
-    return fs.statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
 
 /** The directory with wrappers of these programs. Other sets have other directories, so that no missing program seems to exist. */
 const directoryOf = (home: string, names: ReadonlyArray<string>): string => {
@@ -45,7 +37,7 @@ export const withWrappers = (
   settings: ReadonlyArray<readonly [name: string, value: string]>
 ): string => {
   const directories = searched.split(path.delimiter).filter((directory) => directory !== "")
-  const found = RUNTIMES.filter((name) => directories.some((directory) => isProgram(path.join(directory, name))))
+  const found = RUNTIMES.filter((name) => directories.some((directory) => isExecutable(path.join(directory, name))))
   if (found.length === 0 || home === "") return searched
   fs.mkdirSync(path.join(runDirectory, SETTINGS), { recursive: true, mode: 0o700 })
   const lines = settings.filter(([name]) => /^[A-Za-z_]\w*$/.test(name)).map(([name, value]) =>

@@ -7,8 +7,8 @@ import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it, onTestFinished } from "vitest"
 import { ContainError, type ContainRequest, hiddenWords, planOf, planOptions } from "../../src/contain/ContainPlan.ts"
 import { containTools } from "../../src/contain/ContainSupport.ts"
-import { aliasesOf, parseMountInfo } from "../../src/contain/HiddenPaths.ts"
 import { effective, mountArguments } from "../../src/contain/Mounts.ts"
+import { aliasesOf, parseMountInfo } from "../../src/contain/MountTable.ts"
 import { reachable } from "../../src/contain/Reachable.ts"
 
 let root: string

@@ -9,6 +9,7 @@ import * as path from "node:path"
 import type { ContainRequest } from "../../contain/ContainPlan.ts"
 import { candidates, isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { orElse, realPathOf, textOf } from "../../platform/IfPresent.ts"
 import type { Hook } from "../ChildEnvironment.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
@@ -21,13 +22,7 @@ const shortened = (file: string): string => {
 
 type Directory = NonNullable<NonNullable<Recipe["contained"]>["directories"]>[number]
 
-const realPath = (file: string): string => {
-  try {
-    return fs.realpathSync(file)
-  } catch {
-    return file
-  }
-}
+const realPath = (file: string): string => realPathOf(file) ?? file
 
 /** Creates a directory of the run with the user's settings, except for what contained runs hide. */
 const create = (directory: string, original: string, { copy = [], files = {} }: Directory, hidden: Set<string>) => {
@@ -137,10 +132,6 @@ export const applyRecipe = (
 const MAX_LOGIN_BYTES = 1024 * 1024
 
 const hasLogin = (file: string, pattern: string): boolean => {
-  try {
-    const stat = fs.statSync(file)
-    return stat.isFile() && stat.size <= MAX_LOGIN_BYTES && RegExp(pattern).test(fs.readFileSync(file, "utf8"))
-  } catch {
-    return false
-  }
+  const stat = orElse(() => fs.statSync(file), undefined)
+  return stat?.isFile() === true && stat.size <= MAX_LOGIN_BYTES && RegExp(pattern).test(textOf(file))
 }

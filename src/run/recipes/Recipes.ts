@@ -1,11 +1,12 @@
 /** The recipes: those that are shipped with the program, and the user's own in `recipes` of the home of credsvc. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as fs from "node:fs"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { Paths } from "../../config/Paths.ts"
 import { failWith } from "../../domain/FailWith.ts"
+import { isExecutable } from "../../platform/FindProgram.ts"
+import { realPathOf } from "../../platform/IfPresent.ts"
 import { readAsset, readJsonFiles } from "../../platform/PackageFiles.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
@@ -51,16 +52,8 @@ export const allRecipes = Effect.gen(function*() {
 /** The real path of a command, as a shell would find it. */
 const resolved = (command: string): string | undefined => {
   const directories = command.includes(path.sep) ? [""] : (process.env["PATH"] ?? "").split(path.delimiter)
-  for (const directory of directories) {
-    try {
-      const file = path.join(directory, command)
-      fs.accessSync(file, fs.constants.X_OK)
-      return fs.realpathSync(file)
-    } catch {
-      // Not here.
-    }
-  }
-  return undefined
+  const file = directories.map((directory) => path.join(directory, command)).find(isExecutable)
+  return file === undefined ? undefined : realPathOf(file)
 }
 
 const packageRunners = new Set(["npx", "pnpx", "bunx"])

@@ -1,0 +1,48 @@
+/** The file systems that are mounted, and the other paths that they give to a file. */
+import * as path from "node:path"
+import { textOf } from "../platform/IfPresent.ts"
+import { isWithin } from "./HiddenPaths.ts"
+
+/** One line of `/proc/self/mountinfo` (proc_pid_mountinfo(5)). */
+export interface MountedTree {
+  readonly device: string
+  /** The directory in the file system that is mounted. */
+  readonly root: string
+  readonly target: string
+}
+
+/** Decodes the octal escapes of the kernel, such as `\040`. */
+const decoded = (text: string): string =>
+  text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
+
+export const parseMountInfo = (text: string): ReadonlyArray<MountedTree> =>
+  text.split("\n").flatMap((line) => {
+    const [, , device = "", root = "", target = ""] = line.split(" ")
+    return target === "" ? [] : [{ device, root: decoded(root), target: decoded(target) }]
+  })
+
+/** A path that shows the same content as a hidden path, or as one below it. */
+export interface Alias {
+  readonly file: string
+  readonly alias: string
+}
+
+/** Other paths of a file or of its content: by bind mounts of a directory above it, of itself, or of a part of it. */
+export const aliasesOf = (file: string, mounts: ReadonlyArray<MountedTree>): ReadonlyArray<Alias> => {
+  const holder = mounts.findLast(({ target }) =>
+    isWithin(target, file) &&
+    !mounts.some((other) => other.target.length > target.length && isWithin(other.target, file))
+  )
+  if (holder === undefined) return []
+  const inside = path.join(holder.root, path.relative(holder.target, file))
+  return mounts
+    .filter(({ device }) => device === holder.device)
+    .flatMap(({ root, target }): ReadonlyArray<Alias> => {
+      if (isWithin(root, inside)) return [{ file, alias: path.join(target, path.relative(root, inside)) }]
+      if (isWithin(inside, root)) return [{ file: path.join(file, path.relative(inside, root)), alias: target }]
+      return []
+    })
+    .filter(({ alias }) => !isWithin(file, alias))
+}
+
+export const mountedTrees = (): ReadonlyArray<MountedTree> => parseMountInfo(textOf("/proc/self/mountinfo"))

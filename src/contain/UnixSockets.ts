@@ -1,0 +1,48 @@
+/** The files of the Unix sockets that programs of this machine listen on. */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { linkOf, namesIn, orElse, textOf } from "../platform/IfPresent.ts"
+
+/** A line of `/proc/net/unix`. */
+interface UnixSocket {
+  readonly inode: string
+  /** The path as given to bind(2), which may be relative. */
+  readonly name: string
+}
+
+/** The named sockets in a table. Abstract ones are isolated by the network namespace. */
+const parseTable = (text: string): ReadonlyArray<UnixSocket> =>
+  text.split("\n").flatMap((line) => {
+    const [, inode = "", name = ""] = /^(?:\S+ +){6}(\d+) ([^@].*)$/.exec(line) ?? []
+    return name === "" ? [] : [{ inode, name }]
+  })
+
+const processes = (): ReadonlyArray<string> => namesIn("/proc").filter((name) => /^\d+$/.test(name))
+
+/** The tables of all network namespaces whose processes this one may inspect. */
+const tables = (): ReadonlyArray<string> => {
+  const own = linkOf("/proc/self/ns/net")
+  const others = new Map(processes().map((pid) => [linkOf(`/proc/${pid}/ns/net`), pid]))
+  for (const covered of ["", own]) others.delete(covered)
+  return [textOf("/proc/net/unix"), ...[...others.values()].map((pid) => textOf(`/proc/${pid}/net/unix`))]
+}
+
+/** The paths of sockets with relative names, if their processes are still in the directory in which they have bound them. */
+const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => {
+  if (sockets.length === 0) return []
+  const names = new Map(sockets.map(({ inode, name }) => [`socket:[${inode}]`, name]))
+  return processes().flatMap((pid) =>
+    namesIn(`/proc/${pid}/fd`).flatMap((descriptor) => {
+      const name = names.get(linkOf(`/proc/${pid}/fd/${descriptor}`))
+      const directory = linkOf(`/proc/${pid}/cwd`)
+      return name === undefined || directory === "" ? [] : [path.resolve(directory, name)]
+    })
+  )
+}
+
+export const unixSockets = (): ReadonlyArray<string> => {
+  const sockets = tables().flatMap(parseTable)
+  const absolute = sockets.flatMap(({ name }) => path.isAbsolute(name) ? [name] : [])
+  const files = [...absolute, ...resolved(sockets.filter(({ name }) => !path.isAbsolute(name)))]
+  return [...new Set(files)].filter((file) => orElse(() => fs.lstatSync(file).isSocket(), false))
+}
