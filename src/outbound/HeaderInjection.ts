@@ -219,9 +219,13 @@ export const outsidePlaces = (target: string, { path, removeQuery }: Injection, 
   return `${withoutPlaces(before, path)}?${parameters.join("&")}`
 }
 
+/** A text without percent-encoding, of which servers also encode single characters, and several times in nested URLs. */
+const percentDecoded = (text: string): string =>
+  text.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
 /**
  * The end-to-end header fields of a response as flat pairs. Secrets of the request are replaced by the placeholder, so that a
- * redirect discloses them neither to the client nor to another host.
+ * redirect discloses them neither to the client nor to another host. A field with an unusual spelling is replaced as a whole.
  */
 export const responseHeaders = (
   raw: ReadonlyArray<string>,
@@ -237,8 +241,13 @@ export const responseHeaders = (
     if (HOP_BY_HOP.has(lower) && !(canSendTrailers && lower === "trailer")) continue
     out.push(name, raw[i + 1] ?? "")
   }
+  const text = out.join("\n")
   // One search of all fields costs as much as that of one.
-  return search?.isIn(out.join("\n")) === true ? out.map((field) => search.replacedIn(field)) : out
+  if (search === undefined || !(search.isIn(text) || search.isIn(percentDecoded(text)))) return out
+  return out.map((field) => {
+    const replaced = search.replacedIn(field)
+    return search.isIn(percentDecoded(replaced)) ? PLACEHOLDER : replaced
+  })
 }
 
 const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>

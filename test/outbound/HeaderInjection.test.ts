@@ -280,6 +280,14 @@ describe("responseHeaders", () => {
       const headers = responseHeaders(["X", `/a?next=${text}`], false, search)
       assert.deepStrictEqual(headers, ["X", `/a?next=${PLACEHOLDER}`])
     }
+    for (const text of ["%733cret&c=", "s3cret%25252526c=", "%2573%33cre%74&c%3D"]) {
+      assert.deepStrictEqual(responseHeaders(["X", `/a?next=${text}`, "Y", "%41"], false, search), [
+        "X",
+        PLACEHOLDER,
+        "Y",
+        "%41"
+      ])
+    }
     const spaced = new SecretSearch(["two words é"], PLACEHOLDER)
     for (const text of ["two+words+%c3%a9", "two%20words%20%C3%A9", "two words \xc3\xa9"]) {
       assert.deepStrictEqual(responseHeaders(["X", text], false, spaced), ["X", PLACEHOLDER])
