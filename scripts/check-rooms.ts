@@ -109,8 +109,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "audit",
     "providers",
     "connections",
-    "flows",
-    "outbound"
+    "flows"
   ],
   contain: ["platform"],
   run: ["domain", "config", "platform", "outbound", "proxy", "contain"],
@@ -222,7 +221,6 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/flows/AuthSessions.ts": "hashes the state that finds a session",
   "src/flows/AccountStep.ts": "compares the chosen account",
   "src/flows/oauth/OAuthForm.ts": "trims and checks what was entered",
-  "src/connections/grants/GrantFields.ts": "trims and checks what was entered",
   "src/connections/grants/GrantRequests.ts": "composes token requests from templates, and wraps them again",
   "src/connections/grants/AssumeRole.ts": "reads what was entered, and the keys of a response",
   "src/connections/ConnectionRepo.ts": "copies the values of plain fields",

@@ -324,7 +324,7 @@ export class RequestLog extends Context.Service<RequestLog, {
         problem: brokenAt === undefined ? undefined : chain.broken(brokenAt)
       }))
 
-      const verifiedOpen = Effect.andThen(manifest.ready, Effect.map(chain.head, ({ open }) => open))
+      const verifiedOpen = Effect.andThen(manifest.verified("rows"), Effect.map(chain.head, ({ open }) => open))
 
       return RequestLog.of({
         record,

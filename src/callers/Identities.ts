@@ -124,10 +124,10 @@ export class Identities extends Context.Service<Identities, {
       const used = new Map<string, { readonly revision: number; readonly identity: KnownIdentity }>()
 
       const find = Effect.fnUntraced(function*(keyId: string) {
-        yield* manifest.current
+        yield* manifest.verified("manifest")
         const known = used.get(keyId)
         if (known?.revision === manifest.revisionOf("identities")) return known.identity
-        yield* manifest.ready
+        yield* manifest.verified("rows")
         const revision = manifest.revisionOf("identities")
         const [row] = yield* identityRows(sql`SELECT * FROM identities WHERE key_id = ${keyId}`)
         if (row === undefined) return undefined
@@ -136,9 +136,10 @@ export class Identities extends Context.Service<Identities, {
         return identity
       })
 
-      const list = Effect.andThen(manifest.ready, identityRows(sql`SELECT * FROM identities ORDER BY name`)).pipe(
-        Effect.map((rows) => rows.map((row) => toKnown(row).identity))
-      )
+      const list = Effect.andThen(manifest.verified("rows"), identityRows(sql`SELECT * FROM identities ORDER BY name`))
+        .pipe(
+          Effect.map((rows) => rows.map((row) => toKnown(row).identity))
+        )
 
       /** The name of the profile, with a number if there is an identity or a code of that name. */
       const freeName = Effect.fnUntraced(function*(profile: ProfileHandle) {
@@ -194,7 +195,7 @@ export class Identities extends Context.Service<Identities, {
 
       const requireCode = Effect.fnUntraced(function*(code: Enrollment["code"]) {
         const parts = parseCode(Redacted.value(code))
-        yield* manifest.ready
+        yield* manifest.verified("rows")
         if (parts === undefined || (yield* waiting(parts.id)) === undefined) return yield* invalidCode()
       })
 

@@ -2,7 +2,6 @@
  * Accepts a request that carries the credential where the definition says, exactly once, complete, and without a
  * placeholder anywhere. Shares no code with the injection of credentials.
  */
-import type { CredentialScope } from "../domain/definition/AwsSigV4.ts"
 import { type Placement, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -180,16 +179,6 @@ export interface ChildCarrier {
   readonly path?: string
   readonly content?: readonly [type: string, body: string]
 }
-
-/** The `Authorization` header of a client that signs with placeholders. */
-export const signedHeader = (
-  { placeholder }: ProviderDefinition,
-  { region, service }: CredentialScope
-): readonly [string, string] => [
-  "authorization",
-  `AWS4-HMAC-SHA256 Credential=${placeholder}/20260102/${region}/${service}/aws4_request, ` +
-  `SignedHeaders=host;x-amz-date, Signature=${"0".repeat(64)}`
-]
 
 export const childCarriers = (definition: ProviderDefinition, entry: string): ReadonlyArray<ChildCarrier> => {
   const placement = placementOf(definition, entry)

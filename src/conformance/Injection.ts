@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Connections } from "../connections/Connections.ts"
+import { withCredential } from "../connections/CredentialedRequest.ts"
 import { allowedScopes, type CredentialScope } from "../domain/definition/AwsSigV4.ts"
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { hostFor, hostsOf, type ProviderHost } from "../domain/definition/ProviderHosts.ts"
@@ -9,14 +10,7 @@ import { placementAt } from "../domain/injection/Placement.ts"
 import { defaultConnectionName } from "../domain/wire/Names.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { Resolved } from "../domain/wire/Resolve.ts"
-import { filledRequest } from "../outbound/BodyInjection.ts"
-import { requestFields } from "../outbound/EndToEndFields.ts"
-import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
-import { hmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
-import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
-import { clientSignature } from "../outbound/sigv4/ClientSignature.ts"
-import { signHead, signingCredential } from "../outbound/sigv4/RequestSigner.ts"
-import { type ApiCredential, type ChildCarrier, childCarriers, objections, signedHeader } from "./FakeProviderApi.ts"
+import { type ApiCredential, type ChildCarrier, childCarriers, objections } from "./FakeProviderApi.ts"
 import type { ProviderRequest } from "./ProviderMessage.ts"
 import { failCheck } from "./ProviderReport.ts"
 
@@ -42,8 +36,7 @@ const childRequest = (
   const fits = own !== undefined &&
     hostFor(definition, baseUrl, { host: name, port: Number(port), path: own })?.entry === entry
   const path = carrier.path ?? (fits ? own : `${pathPrefix ?? ""}/check`)
-  const scope = scopeFor(definition, entry, name)
-  const header = scope === undefined ? carrier.header : signedHeader(definition, scope)
+  const { header } = carrier
   const [type, body = ""] = carrier.content ?? []
   const described = type === undefined ? [] : [["content-type", type], ["content-length", `${body.length}`]] as const
   return {
@@ -55,27 +48,17 @@ const childRequest = (
 }
 
 const injected = (request: ProviderRequest, credential: Resolved): ProviderRequest => {
-  const injection = prepare(credential)
-  const { method } = request
-  const raw = request.headers.flat()
-  const head = {
+  const { headers: fields, method, url: { host, origin, pathname, search } } = request
+  const { body = "", headers, path } = withCredential(
+    { method, path: `${pathname}${search}`, host, headers: fields.flat(), body: request.body },
+    credential
+  )
+  return {
     method,
-    path: requestTarget(`${request.url.pathname}${request.url.search}`, injection),
-    headers: requestHeaders(requestFields(raw, injection.placeholders).headers, request.url.host, injection)
+    url: new URL(path, origin),
+    headers: headers.flatMap((name, index) => index % 2 === 0 ? [[name, headers[index + 1]!] as const] : []),
+    body
   }
-  const signature = credential.signing === undefined ? undefined : clientSignature(raw, head.path)
-  const { headers: flat, path } = signature === undefined
-    ? head
-    : signHead(head, signature, signingCredential(credential.signing!), sha256(""), Date.now())
-  const sent = credential.hmac === undefined
-    ? flat
-    : signWithHmac(head, hmacCredential(credential.hmac), Buffer.alloc(0), Date.now())
-  const content = Buffer.from(request.body)
-  const filled = injection.body && filledRequest(sent, content, injection.body, injection.placeholders)
-  const fields = filled?.headers ?? sent
-  const headers = fields.flatMap((name, index) => index % 2 === 0 ? [[name, fields[index + 1]!] as const] : [])
-  const body = filled === undefined ? request.body : filled.content.toString()
-  return { ...request, url: new URL(path, request.url.origin), headers, body }
 }
 
 const scopeFor = (definition: ProviderDefinition, entry: string, host: string): CredentialScope | undefined => {

@@ -16,21 +16,16 @@ import type { CredentialError } from "../domain/Errors.ts"
 import { pathOf } from "../domain/injection/Route.ts"
 import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
-import type { Resolved, SigningKey } from "../domain/wire/Resolve.ts"
+import type { Resolved } from "../domain/wire/Resolve.ts"
 import { ApiHttp, type ApiResponse } from "../outbound/ApiHttp.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
-import { filledRequest } from "../outbound/BodyInjection.ts"
-import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
-import { hmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
-import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
-import type { ClientSignature } from "../outbound/sigv4/ClientSignature.ts"
-import { type RequestHead, signHead, signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { builtins } from "../platform/builtins.ts"
 import { pointed } from "../platform/JsonPointer.ts"
 import { version } from "../platform/Version.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
 import { Connections } from "./Connections.ts"
+import { withCredential } from "./CredentialedRequest.ts"
 import { loginCommand } from "./DefinitionBinding.ts"
 
 const CONCURRENCY = 4
@@ -70,46 +65,17 @@ const planOf = (
   return { authority, target, test, region: regionAt(definition, baseUrl)?.name }
 }
 
-const requestOf = ({ authority, target, test }: Plan, resolved: Resolved) => {
-  const injection = prepare(resolved)
-  const { body, method } = test
+const requestOf = ({ authority, target, test: { body, method } }: Plan, resolved: Resolved) => {
   const isDefault = (name: string) =>
     Object.keys(resolved.defaults).some((other) => other.toLowerCase() === name.toLowerCase())
-  const own = [
+  const headers = [
     ["User-Agent", `credsvc/${version}`],
     ...(method === "POST" ? [["Content-Length", String(new TextEncoder().encode(body ?? "").length)]] : []),
     ...(body === undefined ? [] : [["Content-Type", "application/json"]])
     // Headers of the test request override the default headers of the definition.
   ].filter(([name]) => !isDefault(name!)).flat()
-  const head = {
-    method,
-    path: requestTarget(target, injection),
-    headers: requestHeaders(own, formatAuthority(authority, HTTPS), injection)
-  }
-  const filled = injection.body && body !== undefined
-    ? filledRequest(head.headers, Buffer.from(body), injection.body, injection.placeholders)
-    : undefined
-  if (filled !== undefined) return { authority, ...head, headers: filled.headers, body: filled.content.toString() }
-  return { authority, body, ...head, ...signedHead(head, resolved, body) }
-}
-
-const signedHead = (head: RequestHead, { hmac, signing }: Resolved, body = "") => {
-  if (signing !== undefined) return signed(head, signing, body)
-  return hmac === undefined
-    ? {}
-    : { headers: signWithHmac(head, hmacCredential(hmac), Buffer.from(body), Date.now()) }
-}
-
-const signed = (head: RequestHead, key: SigningKey, body: string) => {
-  const { region, service } = key
-  const signature: ClientSignature = {
-    form: "header",
-    scope: { region, service },
-    signedHeaders: new Set(),
-    expires: 0
-  }
-  const { headers, path } = signHead(head, signature, signingCredential(key), sha256(Buffer.from(body)), Date.now())
-  return { headers, path }
+  const host = formatAuthority(authority, HTTPS)
+  return { authority, method, ...withCredential({ method, path: target, host, headers, body }, resolved) }
 }
 
 const conditionOf = (expected: TestRequest["expect"]) =>

@@ -164,6 +164,11 @@ export const contentOf = ({ metadata, row }: StoredConnection, secrets: Secrets)
   secrets
 })
 
+type Read<A> = Effect.Effect<A, VaultUnavailableError>
+
+/** What runs only in a transaction. */
+type Write<A> = Effect.Effect<A, SqlError | VaultUnavailableError, StoreTransaction>
+
 interface ConnectionPlace {
   readonly profile: ProfileHandle
   readonly provider: ProviderName
@@ -183,99 +188,68 @@ const maxSelected = 500
 
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** Lists connections by provider, then by age, oldest first. */
-  readonly list: (
-    profile: ProfileHandle,
-    provider?: ProviderName
-  ) => Effect.Effect<ReadonlyArray<StoredConnection>, VaultUnavailableError>
+  readonly list: (profile: ProfileHandle, provider?: ProviderName) => Read<ReadonlyArray<StoredConnection>>
 
   /** The number of connections of a profile. */
-  readonly count: (profile: ProfileHandle) => Effect.Effect<number, VaultUnavailableError>
+  readonly count: (profile: ProfileHandle) => Read<number>
 
   /**
    * Lists the connections that a profile may use: its own, then those that were granted to it and whose names it does not use
    * itself.
    */
-  readonly listUsable: (
-    profile: ProfileHandle,
-    provider?: ProviderName
-  ) => Effect.Effect<ReadonlyArray<UsableConnection>, VaultUnavailableError>
+  readonly listUsable: (profile: ProfileHandle, provider?: ProviderName) => Read<ReadonlyArray<UsableConnection>>
 
   /**
    * Finds a connection that a profile may use. Reads it only once in each state of the store, which the caller has verified
-   * (`StoreManifest.ready`).
+   * (`StoreManifest.verified`).
    */
-  readonly findUsable: (place: ConnectionPlace) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
+  readonly findUsable: (place: ConnectionPlace) => Read<StoredConnection | undefined>
 
   /** The grants that a profile has given and received. */
-  readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>
+  readonly grants: (profile: ProfileHandle) => Read<ReadonlyArray<ConnectionGrant>>
 
   /** Returns the time of the grant. */
-  readonly grant: (
-    stored: StoredConnection,
-    grantee: ProfileHandle
-  ) => Effect.Effect<DateTime.Utc, SqlError, StoreTransaction>
+  readonly grant: (stored: StoredConnection, grantee: ProfileHandle) => Write<DateTime.Utc>
 
   /** Returns false if there is no such grant. */
-  readonly withdraw: (
-    stored: StoredConnection,
-    grantee: ProfileHandle
-  ) => Effect.Effect<boolean, SqlError, StoreTransaction>
+  readonly withdraw: (stored: StoredConnection, grantee: ProfileHandle) => Write<boolean>
 
-  readonly find: (place: ConnectionPlace) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
+  readonly find: (place: ConnectionPlace) => Read<StoredConnection | undefined>
 
   /** Finds a connection in any profile. */
-  readonly findRecord: (recordId: string) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
+  readonly findRecord: (recordId: string) => Read<StoredConnection | undefined>
 
   /** The OAuth connections of all profiles. */
-  readonly listOAuth: Effect.Effect<ReadonlyArray<StoredConnection>, VaultUnavailableError>
+  readonly listOAuth: Read<ReadonlyArray<StoredConnection>>
 
-  readonly openSecrets: (stored: StoredConnection) => Effect.Effect<Secrets, VaultUnavailableError>
+  readonly openSecrets: (stored: StoredConnection) => Read<Secrets>
 
-  readonly insert: (
-    place: ConnectionPlace,
-    content: ConnectionContent
-  ) => Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
+  readonly insert: (place: ConnectionPlace, content: ConnectionContent) => Write<void>
 
   /** Writes the next generation. Returns false if the row has changed since it was read. */
-  readonly replace: (
-    stored: StoredConnection,
-    content: ConnectionContent
-  ) => Effect.Effect<boolean, SqlError | VaultUnavailableError, StoreTransaction>
+  readonly replace: (stored: StoredConnection, content: ConnectionContent) => Write<boolean>
 
-  readonly remove: (stored: StoredConnection) => Effect.Effect<void, SqlError, StoreTransaction>
+  readonly remove: (stored: StoredConnection) => Write<void>
 
   /** Lists the connections of a provider in all profiles. */
-  readonly ofProvider: (
-    provider: ProviderName
-  ) => Effect.Effect<ReadonlyArray<Omit<ConnectionPlace, "provider">>, VaultUnavailableError>
+  readonly ofProvider: (provider: ProviderName) => Read<ReadonlyArray<Omit<ConnectionPlace, "provider">>>
 
   /** Deletes connections, defaults and client credentials of a provider, in all profiles. */
-  readonly removeProvider: (provider: ProviderName) => Effect.Effect<void, SqlError, StoreTransaction>
+  readonly removeProvider: (provider: ProviderName) => Write<void>
 
   /** The names of the default connections, by provider. */
-  readonly defaults: (
-    profile: ProfileHandle
-  ) => Effect.Effect<ReadonlyMap<ProviderName, ConnectionName>, VaultUnavailableError>
+  readonly defaults: (profile: ProfileHandle) => Read<ReadonlyMap<ProviderName, ConnectionName>>
 
   /**
    * The name of the connection that a profile uses for a provider by default: the one that it has chosen, or the first one
    * granted to it if it has none itself.
    */
-  readonly defaultOf: (
-    profile: ProfileHandle,
-    provider: ProviderName
-  ) => Effect.Effect<ConnectionName | undefined, VaultUnavailableError>
+  readonly defaultOf: (profile: ProfileHandle, provider: ProviderName) => Read<ConnectionName | undefined>
 
-  readonly setDefault: (place: ConnectionPlace) => Effect.Effect<void, SqlError, StoreTransaction>
+  readonly setDefault: (place: ConnectionPlace) => Write<void>
 
   /** If the default was deleted, makes the oldest remaining connection the default and returns its name. */
-  readonly inheritDefault: (
-    profile: ProfileHandle,
-    provider: ProviderName
-  ) => Effect.Effect<ConnectionName | null, SqlError | VaultUnavailableError, StoreTransaction>
-
-  /** Calls the listener after each committed change. Returns a function that removes the listener. */
-  readonly onChange: (listener: () => void) => () => void
+  readonly inheritDefault: (profile: ProfileHandle, provider: ProviderName) => Write<ConnectionName | null>
 }>()("credsvc/connections/ConnectionRepo") {
   static readonly layerNoDeps = Layer.effect(
     ConnectionRepo,
@@ -288,11 +262,6 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       // Connections that were used in one verified state of their tables. Their secrets are sealed.
       const used = new Map<string, StoredConnection>()
       let usedIn = ""
-      const listeners = new Set<() => void>()
-
-      const changed = sql.afterCommit(Effect.sync(() => {
-        for (const listener of listeners) listener()
-      }))
 
       const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> =>
         Effect.map(repo.open(row, "sealed"), (metadata) => ({ row, metadata }))
@@ -307,7 +276,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       /** Reads only the rows that differ from those kept, outside of a transaction, whose rows are not verified yet. */
       const all = Effect.fnUntraced(function*(which: Fragment) {
         if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* read(which)
-        yield* manifest.ready
+        yield* manifest.verified("rows")
         const ids = (yield* records(sql`SELECT record_id FROM connections ${which}`)).map(({ record_id: id }) => id)
         const found = new Map<string, StoredConnection>()
         const digests = new Map<string, bigint | undefined>()
@@ -356,7 +325,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       })
 
       const defaults = Effect.fnUntraced(function*(profile: ProfileHandle) {
-        yield* manifest.ready
+        yield* manifest.verified("rows")
         const found = yield* defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`)
         return new Map(found.map(({ name, provider }) => [provider, name]))
       })
@@ -417,7 +386,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         grants: (profile) =>
           Effect.map(
             Effect.andThen(
-              manifest.ready,
+              manifest.verified("rows"),
               grantRows(
                 sql`SELECT c.provider, c.name AS connection, c.profile AS owner, g.profile AS grantee, g.created_at
               FROM connections AS c, connection_grants AS g
@@ -433,14 +402,12 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           yield* sql`INSERT INTO connection_grants ${
             sql.insert({ record_id: row.record_id, profile: grantee, created_at: DateTime.formatIso(now) })
           }`
-          yield* changed
           return now
         }),
 
         withdraw: Effect.fnUntraced(function*({ row }, grantee) {
           const ended = yield* sql`DELETE FROM connection_grants
             WHERE record_id = ${row.record_id} AND profile = ${grantee} RETURNING record_id`
-          yield* changed
           return ended.length > 0
         }),
 
@@ -461,10 +428,9 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           }
           const created_at = DateTime.formatIso(yield* DateTime.now)
           yield* repo.insert(row, { sealed: content.metadata, secret: content.secrets }, { created_at })
-          yield* changed
         }),
 
-        replace: Effect.fnUntraced(function*({ row: before }, content) {
+        replace: ({ row: before }, content) => {
           const next = {
             ...before,
             generation: before.generation + 1,
@@ -472,15 +438,12 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
             auth_type: content.authType,
             flow: content.flow
           }
-          const isWritten = yield* repo.replace(before, next, { sealed: content.metadata, secret: content.secrets })
-          yield* changed
-          return isWritten
-        }),
+          return repo.replace(before, next, { sealed: content.metadata, secret: content.secrets })
+        },
 
         remove: Effect.fnUntraced(function*({ row }) {
           const isRemoved = yield* repo.remove(row)
           if (isRemoved) yield* sql`DELETE FROM connection_grants WHERE record_id = ${row.record_id}`
-          yield* changed
         }),
 
         ofProvider: (provider) =>
@@ -492,17 +455,11 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           for (const table of ["connections", "provider_defaults", "client_credentials"]) {
             yield* sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
           }
-          yield* changed
         }),
 
-        setDefault: Effect.fnUntraced(function*({ name, profile, provider }) {
-          const updated = yield* sql`UPDATE provider_defaults SET name = ${name}
-            WHERE profile = ${profile} AND provider = ${provider} RETURNING name`
-          if (updated.length === 0) {
-            yield* sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}`
-          }
-          yield* changed
-        }),
+        setDefault: ({ name, profile, provider }) =>
+          Effect.asVoid(sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}
+            ON CONFLICT (profile, provider) DO UPDATE SET name = excluded.name`),
 
         inheritDefault: Effect.fnUntraced(function*(profile, provider) {
           const [gone] = yield* sql`SELECT name FROM provider_defaults AS d
@@ -516,14 +473,8 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
             ? sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`
             : sql`UPDATE provider_defaults SET name = ${oldest.name}
                 WHERE profile = ${profile} AND provider = ${provider}`
-          yield* changed
           return oldest?.name ?? null
-        }),
-
-        onChange: (listener) => {
-          listeners.add(listener)
-          return () => void listeners.delete(listener)
-        }
+        })
       })
     })
   )

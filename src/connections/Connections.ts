@@ -53,18 +53,17 @@ import { HostRouting } from "./HostRouting.ts"
 import { Issuers } from "./Issuers.ts"
 import { contentOfLogin, type NewConnection } from "./NewConnection.ts"
 import { makeProgramLogins } from "./ProgramLogins.ts"
-import { RefreshJournal } from "./renewal/RefreshJournal.ts"
+import { makeRefreshJournal } from "./renewal/RefreshJournal.ts"
 import { TokenRefresher } from "./renewal/TokenRefresher.ts"
 import { TokenRenewal } from "./renewal/TokenRenewal.ts"
 import { Revision, type State } from "./Revision.ts"
 import { Revocations } from "./Revocations.ts"
 
-type ProgramLoginError =
-  | ConnectionAlreadyExistsError
-  | ConnectionNotFoundError
-  | OperationNotAllowedError
-  | ProviderNotFoundError
-  | VaultUnavailableError
+/** A connection as a profile names it. */
+type Place = readonly [profile: ProfileHandle, provider: ProviderName, connection: ConnectionName]
+
+/** What every operation on one connection can fail with. */
+type PlaceError = ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError
 
 export class Connections extends Context.Service<Connections, {
   /**
@@ -78,21 +77,11 @@ export class Connections extends Context.Service<Connections, {
 
   /** One connection. With `reveal`, the result contains the secret and the audit log records it. */
   readonly get: (
-    profile: ProfileHandle,
-    provider: ProviderName,
-    connection: ConnectionName,
-    options: { readonly reveal: boolean }
-  ) => Effect.Effect<
-    Connection,
-    ConnectionNotFoundError | OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError
-  >
+    ...options: [...Place, options: { readonly reveal: boolean }]
+  ) => Effect.Effect<Connection, PlaceError | OperationNotAllowedError>
 
   /** Whether the profile has this connection or may use it, in whatever state it is. */
-  readonly exists: (
-    profile: ProfileHandle,
-    provider: ProviderName,
-    connection: ConnectionName
-  ) => Effect.Effect<boolean, VaultUnavailableError>
+  readonly exists: (...place: Place) => Effect.Effect<boolean, VaultUnavailableError>
 
   /**
    * Stores the result of a login, and runs `also` in the same transaction. The first connection of a provider is its
@@ -115,7 +104,7 @@ export class Connections extends Context.Service<Connections, {
     profile: ProfileHandle,
     request: ProgramLoginRequest,
     limits: RunLimits | undefined
-  ) => Effect.Effect<ProgramLoginReply, ProgramLoginError>
+  ) => Effect.Effect<ProgramLoginReply, PlaceError | ConnectionAlreadyExistsError | OperationNotAllowedError>
 
   /** The grants that the profile has given and received. */
   readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>
@@ -124,32 +113,15 @@ export class Connections extends Context.Service<Connections, {
   readonly grant: (
     owner: ProfileHandle,
     request: NewConnectionGrant
-  ) => Effect.Effect<
-    ConnectionGrant,
-    | ConnectionNotFoundError
-    | InvalidRequestError
-    | OperationNotAllowedError
-    | ProviderNotFoundError
-    | VaultUnavailableError
-  >
+  ) => Effect.Effect<ConnectionGrant, PlaceError | InvalidRequestError | OperationNotAllowedError>
 
   /** Withdraws a grant. Open requests of the grantee that use the connection end. */
   readonly withdraw: (
-    owner: ProfileHandle,
-    provider: ProviderName,
-    connection: ConnectionName,
-    grantee: ProfileHandle
-  ) => Effect.Effect<
-    ConnectionGrantWithdrawn,
-    ConnectionNotFoundError | OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError
-  >
+    ...grant: [...Place, grantee: ProfileHandle]
+  ) => Effect.Effect<ConnectionGrantWithdrawn, PlaceError | OperationNotAllowedError>
 
   /** Deletes one connection locally. */
-  readonly logout: (
-    profile: ProfileHandle,
-    provider: ProviderName,
-    connection: ConnectionName
-  ) => Effect.Effect<LoggedOut, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
+  readonly logout: (...place: Place) => Effect.Effect<LoggedOut, PlaceError>
 
   /** Revokes all connections of a provider and deletes its client credentials. */
   readonly revoke: (
@@ -157,24 +129,13 @@ export class Connections extends Context.Service<Connections, {
     provider: ProviderName
   ) => Effect.Effect<Revoked, ProviderNotFoundError | VaultUnavailableError>
 
-  readonly setDefault: (
-    profile: ProfileHandle,
-    provider: ProviderName,
-    connection: ConnectionName
-  ) => Effect.Effect<DefaultSet, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
+  readonly setDefault: (...place: Place) => Effect.Effect<DefaultSet, PlaceError>
 
   /**
    * Allows only contained runs to use the connection. Only another login undoes this, because a program that may use the
    * daemon could otherwise undo it as well.
    */
-  readonly setContainedOnly: (
-    profile: ProfileHandle,
-    provider: ProviderName,
-    connection: ConnectionName
-  ) => Effect.Effect<
-    ContainedOnlySet,
-    ConnectionNotFoundError | OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError
-  >
+  readonly setContainedOnly: (...place: Place) => Effect.Effect<ContainedOnlySet, PlaceError | OperationNotAllowedError>
 
   /**
    * Exports the fields that the definition exports, never a refresh token. Without a name, uses the default connection.
@@ -207,12 +168,7 @@ export class Connections extends Context.Service<Connections, {
   ) => Effect.Effect<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError>
 
   /** Clears an earlier rejection of the credential issued at that time. */
-  readonly accepted: (
-    profile: ProfileHandle,
-    provider: ProviderName,
-    connection: ConnectionName,
-    issuedAt: DateTime.Utc
-  ) => Effect.Effect<void, VaultUnavailableError>
+  readonly accepted: (...issued: [...Place, issuedAt: DateTime.Utc]) => Effect.Effect<void, VaultUnavailableError>
 
   readonly routes: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
 
@@ -244,7 +200,7 @@ export class Connections extends Context.Service<Connections, {
     Effect.gen(function*() {
       const repo = yield* ConnectionRepo
       const registry = yield* ProviderRegistry
-      const journal = yield* RefreshJournal
+      const journal = yield* makeRefreshJournal
       const manifest = yield* StoreManifest
       const revocations = yield* Revocations
       const routing = yield* HostRouting
@@ -267,12 +223,7 @@ export class Connections extends Context.Service<Connections, {
       }, whenReady)
 
       const get = Effect.fn("Connections.get")(
-        function*(
-          profile: ProfileHandle,
-          provider: ProviderName,
-          name: ConnectionName,
-          { reveal }: { readonly reveal: boolean }
-        ) {
+        function*(...[profile, provider, name, { reveal }]: [...Place, { readonly reveal: boolean }]) {
           if (reveal) return yield* use.reveal(profile, provider, name)
           const stored = yield* repo.findUsable({ profile, provider, name })
           return yield* stored === undefined ? missing(profile, provider, name) : described(profile, stored)
@@ -323,7 +274,7 @@ export class Connections extends Context.Service<Connections, {
       )
 
       const logout = Effect.fn("Connections.logout")(
-        function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+        function*(...[profile, provider, name]: Place) {
           const stored = yield* required(profile, provider, name)
           yield* repo.remove(stored)
           const newDefault = yield* repo.inheritDefault(profile, provider)
@@ -334,7 +285,7 @@ export class Connections extends Context.Service<Connections, {
       )
 
       const setDefault = Effect.fn("Connections.setDefault")(
-        function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+        function*(...[profile, provider, name]: Place) {
           yield* required(profile, provider, name)
           yield* repo.setDefault({ profile, provider, name })
           yield* record("set-default", profile, provider, name)
@@ -344,7 +295,7 @@ export class Connections extends Context.Service<Connections, {
       )
 
       const setContainedOnly = Effect.fn("Connections.setContainedOnly")(
-        function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+        function*(...[profile, provider, name]: Place) {
           const stored = yield* required(profile, provider, name)
           const result = { status: "ok" as const, provider, connection: name, containedOnly: true as const }
           if (stored.metadata.containedOnly === true) return result
@@ -429,7 +380,6 @@ export class Connections extends Context.Service<Connections, {
       Layer.mergeAll(
         HostRouting.layerNoDeps.pipe(Layer.provideMerge(Revision.layerNoDeps)),
         Issuers.layerNoDeps,
-        RefreshJournal.layerNoDeps,
         Revocations.layerNoDeps
       )
     ),

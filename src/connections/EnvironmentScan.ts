@@ -241,7 +241,7 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
 
       const report = Effect.fn("EnvironmentScan.report")(
         function*(profile: ProfileHandle, request: ScanRequest) {
-          yield* manifest.ready
+          yield* manifest.verified("rows")
           const digest = makeDigest()
           yield* refuseGuessing(request.values, digest)
           const providers = yield* registry.list

@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
-import { ConnectionRepo } from "./ConnectionRepo.ts"
 
 /** What credentials depend on, besides definitions. A proxy also asks again after a change of its sandbox. */
 const tables = ["connections", "connection_grants", "provider_defaults", "sandboxes"]
@@ -35,7 +34,6 @@ export class Revision extends Context.Service<Revision, {
     Effect.gen(function*() {
       const manifest = yield* StoreManifest
       const registry = yield* ProviderRegistry
-      const repo = yield* ConnectionRepo
       const changes = yield* StoreChanges
       // With the log of the daemon.
       const fork = Effect.runForkWith(yield* Effect.context<never>())
@@ -47,7 +45,7 @@ export class Revision extends Context.Service<Revision, {
         tables.every((table, at) => manifest.revisionOf(table) === known.connections[at])
 
       const current = Effect.map(
-        Effect.zip(registry.revision, manifest.isCurrent),
+        Effect.zip(registry.revision, manifest.isVerified),
         ([definitions, isVerified]): State => {
           if (!isKnown(definitions)) {
             known = { definitions, connections: tables.map(manifest.revisionOf) }
@@ -67,7 +65,10 @@ export class Revision extends Context.Service<Revision, {
         })
       }
       yield* Effect.acquireRelease(
-        Effect.sync(() => [repo.onChange(look), changes.onAnnounced("rows", look)]),
+        Effect.sync(() => [
+          manifest.onChange((changed) => tables.some((table) => changed.has(table)) && look()),
+          changes.onAnnounced("rows", look)
+        ]),
         (unsubscribe) =>
           Effect.sync(() => {
             for (const stop of unsubscribe) stop()
@@ -77,7 +78,7 @@ export class Revision extends Context.Service<Revision, {
 
       return Revision.of({
         current,
-        known: () => manifest.isKnownCurrent() && isKnown(registry.knownRevision()) ? known : undefined,
+        known: () => manifest.isKnownVerified() && isKnown(registry.knownRevision()) ? known : undefined,
         onChange: (listener) => {
           listeners.add(listener)
           return () => void listeners.delete(listener)

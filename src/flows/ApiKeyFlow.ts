@@ -3,21 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { credentialFields, type LoginField } from "../domain/definition/ProviderFields.ts"
-import { InvalidRequestError, OperationNotAllowedError, type Problem } from "../domain/Errors.ts"
-import type { FieldValues } from "../domain/injection/Placement.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import type { InputField } from "../domain/wire/AuthSession.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
 import type { Flow } from "./Flow.ts"
-
-/** The trimmed values, or all problems at `/data/<field>`. No message contains a value. */
-export const readFields = (
-  definition: ProviderDefinition,
-  data: FieldValues
-): Result.Result<FieldValues, ReadonlyArray<Problem>> =>
-  Result.mapError(
-    checkCredential(definition, data),
-    (problems) => problems.map(({ message, path }) => ({ path: `/data${path}`, message }))
-  )
 
 export const inputOf = (field: LoginField): InputField => ({
   name: field.name,
@@ -45,7 +34,7 @@ export const ApiKeyFlow: Flow = {
       : Effect.fail(OperationNotAllowedError.of(`${definition.displayName} does not use API keys.`)),
   receive: ({ definition }, _, event) =>
     event._tag === "Input"
-      ? Result.match(readFields(definition, event.data), {
+      ? Result.match(checkCredential(definition, event.data), {
         onFailure: (problems) => Effect.fail(InvalidRequestError.of(problems)),
         onSuccess: (values) => Effect.succeed({ _tag: "Granted" as const, grant: { values } })
       })

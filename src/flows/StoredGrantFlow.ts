@@ -69,10 +69,7 @@ const readInput = (definition: OAuthProvider, grant: StoredGrant, data: FieldVal
       grant,
       Object.fromEntries(entries.filter((entry) => !isPlaced(entry)))
     )
-    const placed = yield* Result.mapError(
-      checkKey(definition, Object.fromEntries(entries.filter(isPlaced))),
-      (problems) => problems.map(({ message, path }) => ({ path: `/data${path}`, message }))
-    )
+    const placed = yield* checkKey(definition, Object.fromEntries(entries.filter(isPlaced)))
     return { values, placed }
   })
 

@@ -28,25 +28,33 @@ export const fieldProblem = (
     : undefined
 }
 
-/** The trimmed values, or their problems, at paths of a `data` object (`/api_key`) and without values. */
-export const checkKey = (
-  definition: ProviderDefinition,
-  data: FieldValues
+/** Reads what was entered for each field, trimmed, or fails with all problems at `/data/<field>`, none of which has a value. */
+export const readFields = <Field extends { readonly name: string }>(
+  fields: ReadonlyArray<Field>,
+  data: FieldValues,
+  read: (field: Field, text: string) => Result.Result<Readonly<Record<string, string>>, string>
 ): Result.Result<FieldValues, ReadonlyArray<Problem>> => {
-  const fields = credentialFields(definition)
   const problems: Array<Problem> = Object.keys(data)
     .filter((name) => !fields.some((field) => field.name === name))
-    .map((name) => ({ path: `/${name}`, message: "is not a field of this provider" }))
+    .map((name) => ({ path: `/data/${name}`, message: "is not a field of this login" }))
   const values: Record<string, Redacted.Redacted<string>> = {}
   for (const field of fields) {
-    const given = Object.hasOwn(data, field.name) ? data[field.name]! : Redacted.make("")
-    const value = Redacted.value(given).trim()
-    if (value !== "") values[field.name] = Redacted.make(value)
-    const message = fieldProblem(definition, field, given)
-    if (message !== undefined) problems.push({ path: `/${field.name}`, message })
+    const found = read(field, Object.hasOwn(data, field.name) ? Redacted.value(data[field.name]!).trim() : "")
+    if (Result.isFailure(found)) problems.push({ path: `/data/${field.name}`, message: found.failure })
+    else for (const [name, value] of Object.entries(found.success)) values[name] = Redacted.make(value)
   }
   return problems.length === 0 ? Result.succeed(values) : Result.fail(problems)
 }
+
+/** Reads fields with `fieldProblem`. */
+export const readLogin = (definition: ProviderDefinition, fields: ReadonlyArray<LoginField>, data: FieldValues) =>
+  readFields(fields, data, (field, text) => {
+    const problem = fieldProblem(definition, field, Redacted.make(text))
+    return problem === undefined ? Result.succeed(text === "" ? {} : { [field.name]: text }) : Result.fail(problem)
+  })
+
+export const checkKey = (definition: ProviderDefinition, data: FieldValues) =>
+  readLogin(definition, credentialFields(definition), data)
 
 /** The address of the only region whose pattern the key matches; otherwise null. */
 export const baseUrlOfKey = (definition: ProviderDefinition, values: FieldValues): string | null => {
@@ -69,7 +77,7 @@ export const checkCredential = (
     const values = yield* checkKey(definition, data)
     const entries = definition.authType === "api_key" ? Object.keys(definition.apiKey.perHost) : []
     for (const entry of [undefined, ...entries]) {
-      yield* Result.mapError(placements(definition, values, entry), (message) => [{ path: "", message }])
+      yield* Result.mapError(placements(definition, values, entry), (message) => [{ path: "/data", message }])
     }
     return values
   })

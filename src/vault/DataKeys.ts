@@ -88,10 +88,10 @@ export class DataKeys extends Context.Service<DataKeys, {
       }, sqlUnavailable)
 
       const byId = Effect.fnUntraced(function*(profile: string, keyId: string) {
-        yield* manifest.current
+        yield* manifest.verified("manifest")
         const known = keysById.get(`${profile}\n${keyId}`)
         if (known !== undefined) return known
-        const vault = yield* manifest.ready
+        const vault = yield* manifest.verified("rows")
         const [row] = yield* keyRows(sql`
           SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND key_id = ${keyId}`)
         if (row === undefined) return yield* damaged(changes, profile)
@@ -103,7 +103,7 @@ export class DataKeys extends Context.Service<DataKeys, {
       return DataKeys.of({
         active,
         byId,
-        storeKey: (purpose) => Effect.map(manifest.current, (vault) => vault.storeKey(purpose))
+        storeKey: (purpose) => Effect.map(manifest.verified("manifest"), (vault) => vault.storeKey(purpose))
       })
     })
   )

@@ -76,10 +76,8 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         (rows) => new Map(rows.map(({ key, value }) => [key, value]))
       )
 
-      const setMeta = Effect.fnUntraced(function*(key: string, value: string) {
-        const updated = yield* sql`UPDATE meta SET value = ${value} WHERE key = ${key} RETURNING key`
-        if (updated.length === 0) yield* sql`INSERT INTO meta ${sql.insert({ key, value })}`
-      })
+      const setMeta = (key: string, value: string) =>
+        sql`INSERT INTO meta ${sql.insert({ key, value })} ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 
       /** Whether a row is sealed under one of these keys, in any table. */
       const isUsed = Effect.fnUntraced(function*(ids: ReadonlySet<string>) {
@@ -91,7 +89,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
       })
 
       const replaceKeys = Effect.fn("KeyRotation.replaceKeys")(function*({ newKey, record }: RotateOptions) {
-        const { key: current, source, storeId } = yield* manifest.ready
+        const { key: current, source, storeId } = yield* manifest.verified("rows")
         if (resolver.stage === undefined) {
           return yield* OperationNotAllowedError.of(
             `The vault's key comes from the ${resolver.describe(source)}, which does not support a rotation.`
@@ -152,7 +150,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
       })
 
       const status = Effect.gen(function*() {
-        const { key, source } = yield* manifest.ready
+        const { key, source } = yield* manifest.verified("rows")
         const header = yield* meta
         const rows = yield* allKeys
         const changedAt = decodeTime(header.get(changedKey) ?? header.get("created_at"))
@@ -168,7 +166,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
 
       /** Puts the vault's key in its place. */
       const settle = Effect.gen(function*() {
-        const opened = yield* manifest.ready
+        const opened = yield* manifest.verified("rows")
         // Another daemon may have replaced the key.
         const { key, source, storeId } = (yield* meta).get("key_id") === opened.key.id
           ? opened
@@ -178,7 +176,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
 
       const rotate = Effect.fn("KeyRotation.rotate")(
         function*(options: RotateOptions) {
-          yield* manifest.ready
+          yield* manifest.verified("rows")
           // The next key would replace the only copy of one that an earlier rotation could not put in its place.
           yield* settle
           const replaced = yield* replaceKeys(options)

@@ -26,16 +26,13 @@ export interface Changed<V extends Version = Version> {
 type Failure = SqlError | VaultUnavailableError
 
 export interface RowTracking<V extends Version = any> {
-  /** Prepares the connection before the first transaction. */
-  readonly prepare: Effect.Effect<void, Failure>
-
   readonly version: Effect.Effect<V, Failure>
 
   /** Whether this still is the version. False if that cannot be told without waiting. */
   readonly isUnchanged: (version: V) => boolean
 
-  /** Describes why this is not the database that was opened. */
-  readonly problem: Effect.Effect<string | undefined, Failure>
+  /** Fails if this is not the database that was opened. */
+  readonly check: Effect.Effect<void, Failure>
 
   /** Runs the verification of the store as one transaction. */
   readonly inSnapshot: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>

@@ -26,7 +26,7 @@ const triggers = coveredTables.flatMap((table) => {
   const added = `INSERT INTO manifest_changes VALUES (${nameOf(table, "new")}, NULL)`
   const removed = `INSERT INTO manifest_changes VALUES (${nameOf(table, "old")}, ${imageOf(table, "old")})`
   const trigger = (event: string, body: ReadonlyArray<string>) =>
-    `CREATE TEMP TRIGGER "manifest_${name}_${event}" AFTER ${event} ON main."${name}" BEGIN ${
+    `CREATE TEMP TRIGGER IF NOT EXISTS "manifest_${name}_${event}" AFTER ${event} ON main."${name}" BEGIN ${
       [guard, ...body].join("; ")
     }; END`
   return [
@@ -54,17 +54,17 @@ export const makeRowTriggers = (
 
   const version = Effect.try({ try: () => ({ id: store.foreignVersion() }), catch: unreadable })
 
+  const prepared = Effect.gen(function*() {
+    if (installed) return
+    yield* sql.unsafe("CREATE TEMP TABLE IF NOT EXISTS manifest_guard (id INTEGER PRIMARY KEY)")
+    yield* sql.unsafe("CREATE TEMP TABLE IF NOT EXISTS manifest_changes (name TEXT NOT NULL, image TEXT)")
+    for (const trigger of triggers) yield* sql.unsafe(trigger)
+    yield* sql.afterCommit(Effect.sync(() => {
+      installed = true
+    }))
+  })
+
   return {
-    prepare: Effect.suspend(() =>
-      installed ? Effect.void : sql.withTransaction(Effect.gen(function*() {
-        yield* sql.unsafe("CREATE TEMP TABLE manifest_guard (id INTEGER PRIMARY KEY)")
-        yield* sql.unsafe("CREATE TEMP TABLE manifest_changes (name TEXT NOT NULL, image TEXT)")
-        for (const trigger of triggers) yield* sql.unsafe(trigger)
-        yield* sql.afterCommit(Effect.sync(() => {
-          installed = true
-        }))
-      }))
-    ),
     version,
     isUnchanged: ({ id }) => {
       try {
@@ -73,12 +73,13 @@ export const makeRowTriggers = (
         return false
       }
     },
-    problem: Effect.sync(() =>
-      fileIdentity(file) === opened ? undefined : `${file} is another file than the one that was opened`
+    check: Effect.suspend(() =>
+      fileIdentity(file) === opened ? Effect.void : condemn(`${file} is another file than the one that was opened`)
     ),
-    inSnapshot: sql.withTransaction,
+    inSnapshot: (read) => sql.withTransaction(Effect.andThen(prepared, read)),
     scanned: version,
-    begin: Effect.asVoid(sql`INSERT INTO manifest_guard (id) VALUES (1)`),
+    // Again, if the transaction that verified the store was rolled back.
+    begin: Effect.andThen(prepared, Effect.asVoid(sql`INSERT INTO manifest_guard (id) VALUES (1)`)),
     changes: Effect.fnUntraced(function*(key, before) {
       const noted = yield* changeRows(sql`SELECT name, image FROM manifest_changes ORDER BY rowid`)
       yield* sql`DELETE FROM manifest_changes`

@@ -101,10 +101,9 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
   })
 
   return {
-    prepare: Effect.void,
     version,
     isUnchanged: () => false,
-    problem: Effect.succeed(undefined),
+    check: Effect.void,
     // The first statement determines the state. Without it, the schema would be checked before a migration that is then read.
     inSnapshot: (read) =>
       Effect.provideService(sql.withTransaction(Effect.andThen(sql`SELECT 1`, read)), BeginTransaction, snapshot),

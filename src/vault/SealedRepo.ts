@@ -60,7 +60,7 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
 
     /** The rows that the end of a query selects, of the verified store. */
     const rows = (which: Fragment) =>
-      Effect.andThen(manifest.ready, Effect.suspend(() => decode(sql`SELECT * FROM ${table} ${which}`)))
+      Effect.andThen(manifest.verified("rows"), Effect.suspend(() => decode(sql`SELECT * FROM ${table} ${which}`)))
 
     const row = (which: Fragment) => Effect.map(rows(which), ([first]) => first)
 

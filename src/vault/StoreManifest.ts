@@ -5,13 +5,17 @@
  * transaction and then advances the anchor, a file that records the newest state. Row tracking (`RowTriggers.ts` for SQLite, `RowVersions.ts`
  * for PostgreSQL) knows which rows a transaction has changed, and whether others have committed.
  *
+ * What an operation reads decides how much must be verified before (`Degree`):
+ *
+ * | Degree | Before | Compares |
+ * |---|---|---|
+ * | `rows` | rows are read | the versions of all rows with those that were verified |
+ * | `manifest` | what this process has read before is used again | the manifest, without which no other daemon can commit |
+ *
  * A change by another writer without the key never becomes legitimate:
  *
- * - While no other connection commits, every row is known in memory. After such a commit, the rows are read again before
- *   anything else is read or written. On SQLite they must equal those that this process left. On PostgreSQL they may be
- *   those of a later epoch, whose MAC only another daemon can compute.
- * - What this process keeps in memory was verified as it was read. Before it is used again, only the manifest is read:
- *   other daemons cannot commit without changing it, and what others change in the rows is not used.
+ * - If something differs, the rows are read again before anything else is read or written. On SQLite they must equal those
+ *   that this process left. On PostgreSQL they may be those of a later epoch, whose MAC only another daemon can compute.
  * - A transaction records the rows that it has changed itself, and rejects one whose previous state differs from the one
  *   in memory.
  * - After a difference is found, nothing is read or written until the daemon restarts, which finds it again.
@@ -77,17 +81,14 @@ export class StoreTransaction extends Context.Service<StoreTransaction, {
   readonly vault: OpenVault
 }>()("credsvc/vault/StoreTransaction") {}
 
-/** Until when an operation trusts what it has verified, by the monotonic clock. */
-interface Trust {
-  /** The manifest. */
-  current: number
-  /** All rows. */
-  rows: number
-}
+/** What is verified: all rows, or that no other daemon has committed since they were. */
+export type Degree = "rows" | "manifest"
 
-const operationTrust = Context.Reference<Trust | undefined>("credsvc/vault/StoreManifest/operationTrust", {
-  defaultValue: () => undefined
-})
+/** Until when an operation trusts what it has verified, by the monotonic clock. */
+const operationTrust = Context.Reference<Record<Degree, number> | undefined>(
+  "credsvc/vault/StoreManifest/operationTrust",
+  { defaultValue: () => undefined }
+)
 
 /** How long an operation may take before it verifies the store again, such as after a request to a provider. */
 const longestOperation = 250
@@ -109,23 +110,20 @@ export class StoreManifest extends Context.Service<StoreManifest, {
     change: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, Exclude<R, StoreTransaction>>
 
-  /** Opens the vault and verifies the store, again after another connection has written. Every read of rows waits for it. */
-  readonly ready: Effect.Effect<OpenVault, VaultUnavailableError>
+  /** Opens the vault and verifies the store. */
+  readonly verified: (degree: Degree) => Effect.Effect<OpenVault, VaultUnavailableError>
 
-  /** `ready` for what this process has read before: on PostgreSQL it reads the manifest, and verifies the rows only if another daemon has committed. */
-  readonly current: Effect.Effect<OpenVault, VaultUnavailableError>
-
-  /** `current` before an operation, within which neither it nor `ready` is repeated for a quarter of a second. */
+  /** Verifies the manifest before an operation, within which no degree is verified again for a quarter of a second. */
   readonly verifiedOnce: <A, E, R>(operation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
 
-  /** `ready` for operations that read no secret: succeeds without opening the vault while it has not been opened. */
+  /** Verifies the rows for an operation that reads no secret: does nothing while the vault has not been opened. */
   readonly unchanged: Effect.Effect<void, VaultUnavailableError>
 
   /** Reads every covered row from the disk again. */
   readonly verify: Effect.Effect<{ readonly rows: number; readonly epoch: number }, VaultUnavailableError>
 
   /**
-   * Runs the checks of `addCheck`, after `current`. Others can write meanwhile. The cost does not depend on the number of
+   * Runs the checks of `addCheck` after verifying the manifest. Others can write meanwhile. The cost does not depend on the number of
    * rows.
    */
   readonly checkTails: Effect.Effect<void, VaultUnavailableError>
@@ -138,16 +136,19 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   readonly difference: () => VaultUnavailableError | undefined
 
   /** Whether the store was verified and no other daemon has committed since. */
-  readonly isCurrent: Effect.Effect<boolean>
+  readonly isVerified: Effect.Effect<boolean>
 
-  /** The same as `isCurrent`, without waiting: also false if that takes a query. */
-  readonly isKnownCurrent: () => boolean
+  /** The same without waiting: also false if that takes a query. */
+  readonly isKnownVerified: () => boolean
 
   /** The digest of a row in the verified state; undefined for an unknown row. Reads nothing. */
   readonly digestOf: (table: string, ...key: ReadonlyArray<string>) => bigint | undefined
 
   /** The same number until rows of the table differ in the verified state. Reads nothing. */
   readonly revisionOf: (table: string) => number
+
+  /** Calls the listener with the tables whose revision has changed. Returns a function that removes the listener. */
+  readonly onChange: (listener: (tables: ReadonlySet<string>) => void) => () => void
 }>()("credsvc/vault/StoreManifest") {
   static readonly layerNoDeps = Layer.effect(
     StoreManifest,
@@ -165,11 +166,12 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       /** The states that this process may have left: two while the outcome of a commit is unknown. */
       let left: ReadonlyArray<Pick<State, "epoch" | "mac">> = []
       const revisions = new Map<string, number>()
+      const listeners = new Set<(tables: ReadonlySet<string>) => void>()
 
       const noteChanges = (names: Iterable<string>) => {
-        for (const table of new Set(Array.from(names, tableNameOf))) {
-          revisions.set(table, (revisions.get(table) ?? 0) + 1)
-        }
+        const changed = new Set(Array.from(names, tableNameOf))
+        for (const table of changed) revisions.set(table, (revisions.get(table) ?? 0) + 1)
+        for (const listener of listeners) listener(changed)
       }
 
       const condemn = (what: string) =>
@@ -191,11 +193,6 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         ? makeRowVersions(sql)
         : makeRowTriggers(sql, changes, paths.database, condemn)
       const anchor = makeAnchor(paths.manifestAnchor, condemn, changes.isShared)
-
-      const checkDatabase = Effect.flatMap(
-        tracking.problem,
-        (problem) => problem === undefined ? Effect.void : condemn(problem)
-      )
 
       const isOwn = (epoch: number, mac: Uint8Array): boolean =>
         left.some((mine) => mine.epoch === epoch && isSameMac(mine.mac, mac))
@@ -225,7 +222,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
       /** Reads the whole store and compares it with the manifest, the anchor and the state that this process left. */
       const read = Effect.fnUntraced(function*(vault: OpenVault) {
-        yield* checkDatabase
+        yield* tracking.check
         const schema = yield* Effect.mapError(changes.unexpectedSchema, unreadable)
         if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc made (${schema})`)
         const [manifest] = yield* manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`)
@@ -257,8 +254,6 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return { epoch, mac, rows, version } satisfies State
       }, sqlUnavailable)
 
-      const prepare = sqlUnavailable(tracking.prepare)
-
       const compared = (compare: (known: State) => Effect.Effect<boolean, VaultUnavailableError>) =>
         Effect.suspend(() => found !== undefined || state === undefined ? Effect.succeed(false) : compare(state))
 
@@ -277,31 +272,18 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         )
         : hasSameRows
 
-      const isKnown = changes.isShared
+      const areRowsSame = changes.isShared
         ? Effect.flatMap(hasSameManifest, (isSame) => isSame ? hasSameRows : Effect.succeed(false))
         : hasSameRows
 
       /** The verified state, read again if another connection has committed. */
       const verifiedState = Effect.fnUntraced(function*(vault: OpenVault) {
         if (found !== undefined) return yield* found
-        if (state === undefined || !(yield* isKnown)) {
+        if (state === undefined || !(yield* areRowsSame)) {
           state = yield* sqlUnavailable(tracking.inSnapshot(read(vault)))
         }
         return state
       })
-
-      /** Whether this operation has verified this part of the store a moment ago. */
-      const isTrusted = (part: keyof Trust) =>
-        Effect.map(
-          operationTrust,
-          (trust) =>
-            state !== undefined && found === undefined && trust !== undefined && trust[part] > performance.now()
-        )
-
-      const trust = (...parts: ReadonlyArray<keyof Trust>) =>
-        Effect.map(operationTrust, (trust) => {
-          for (const part of parts) if (trust !== undefined) trust[part] = performance.now() + longestOperation
-        })
 
       /** A look with one query for all operations that ask while an earlier query runs. */
       const forAll = (look: Effect.Effect<boolean, VaultUnavailableError>) => {
@@ -324,13 +306,17 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         })
         return Effect.orElseSucceed(changes.isShared ? shared : look, () => false)
       }
-      const areRowsKnown = forAll(isKnown)
-      const isManifestKnown = forAll(hasSameManifest)
+      const isSame = { rows: forAll(areRowsSame), manifest: forAll(hasSameManifest) }
 
-      const isCurrent = Effect.flatMap(
-        isTrusted("current"),
-        (isTrusted) => isTrusted ? Effect.succeed(true) : isManifestKnown
-      )
+      /** Whether this is still verified. An operation that has just found that out does not ask again. */
+      const isKnown = (degree: Degree) =>
+        Effect.flatMap(
+          operationTrust,
+          (trust) =>
+            state !== undefined && found === undefined && trust !== undefined && trust[degree] > performance.now()
+              ? Effect.succeed(true)
+              : isSame[degree]
+        )
 
       /** The vault, if this is a transaction. It has verified the store, and keeps others from changing it. */
       const inTransaction = Effect.map(
@@ -338,22 +324,17 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         (transaction) => found === undefined ? Option.getOrUndefined(transaction)?.vault : undefined
       )
 
-      const ready = Effect.gen(function*() {
+      const verified = Effect.fnUntraced(function*(degree: Degree) {
         const known = yield* inTransaction
         if (known !== undefined) return known
         const vault = yield* masterKey.unlock
-        if (yield* isTrusted("rows")) return vault
-        if (!(yield* areRowsKnown)) yield* lock.withPermits(1)(Effect.andThen(prepare, verifiedState(vault)))
-        yield* trust("rows", "current")
-        return vault
-      })
-
-      const current = Effect.gen(function*() {
-        const known = yield* inTransaction
-        if (known !== undefined) return known
-        const vault = yield* masterKey.unlock
-        if (!(yield* isCurrent)) return yield* ready
-        yield* trust("current")
+        const isRead = !(yield* isKnown(degree))
+        if (isRead) yield* lock.withPermits(1)(verifiedState(vault))
+        const trust = yield* operationTrust
+        if (trust !== undefined) {
+          trust.manifest = performance.now() + longestOperation
+          if (isRead || degree === "rows") trust.rows = trust.manifest
+        }
         return vault
       })
 
@@ -380,13 +361,12 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
       const commit = <A, E, R>(vault: OpenVault, change: Effect.Effect<A, E, R>) =>
         Effect.gen(function*() {
-          yield* prepare
           let replaced = false
           let settled = false
           const result = yield* sql.withTransaction(Effect.gen(function*() {
             // Inside the transaction, so that no other connection can write between this read and COMMIT.
             const before = yield* verifiedState(vault)
-            yield* checkDatabase
+            yield* tracking.check
             if (!(yield* anchor.check(vault, before.epoch, before.mac))) {
               yield* anchor.advance(vault, before.epoch, before.mac)
             }
@@ -448,7 +428,11 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         Effect.flatMap(
           operationTrust,
           (outer) =>
-            Effect.provideService(Effect.andThen(current, operation), operationTrust, outer ?? { current: 0, rows: 0 })
+            Effect.provideService(
+              Effect.andThen(verified("manifest"), operation),
+              operationTrust,
+              outer ?? { manifest: 0, rows: 0 }
+            )
         )
 
       const forget = Effect.suspend(() => {
@@ -459,7 +443,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const verify = Effect.gen(function*() {
         const vault = yield* masterKey.unlock
         const { epoch, rows } = yield* lock.withPermits(1)(
-          Effect.andThen(prepare, Effect.andThen(forget, verifiedState(vault)))
+          Effect.andThen(forget, verifiedState(vault))
         )
         return { rows: rows.digests.size, epoch }
       }).pipe(sqlUnavailable)
@@ -476,18 +460,17 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       })
 
       const checkTails = Effect.flatMap(
-        current,
+        verified("manifest"),
         (vault) => sqlUnavailable(tracking.inSnapshot(Effect.andThen(checkHeads(vault), runChecks(vault))))
       )
 
       const unchanged = Effect.suspend(() =>
-        found !== undefined ? Effect.fail(found) : left.length === 0 ? Effect.void : Effect.asVoid(ready)
+        found !== undefined ? Effect.fail(found) : left.length === 0 ? Effect.void : Effect.asVoid(verified("rows"))
       )
 
       return StoreManifest.of({
         transact,
-        ready,
-        current,
+        verified,
         verifiedOnce,
         unchanged,
         verify,
@@ -499,10 +482,14 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           }),
         condemn,
         difference: () => found,
-        isCurrent,
-        isKnownCurrent: () => found === undefined && state !== undefined && tracking.isUnchanged(state.version),
+        isVerified: isKnown("manifest"),
+        isKnownVerified: () => found === undefined && state !== undefined && tracking.isUnchanged(state.version),
         digestOf: (table, ...key) => state?.rows.digests.get(rowName(table, key)),
-        revisionOf: (table) => revisions.get(table) ?? 0
+        revisionOf: (table) => revisions.get(table) ?? 0,
+        onChange: (listener) => {
+          listeners.add(listener)
+          return () => void listeners.delete(listener)
+        }
       })
     })
   )

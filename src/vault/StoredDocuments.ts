@@ -91,12 +91,12 @@ export const make = Effect.gen(function*() {
   })
 
   const list = Effect.fnUntraced(function*(kind: DocumentKind) {
-    yield* manifest.current
+    yield* manifest.verified("manifest")
     // What a transaction has written may be rolled back.
     if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* load(kind)
     const current = known.get(kind)
     if (current?.revision === manifest.revisionOf("documents")) return current.folder
-    yield* manifest.ready
+    yield* manifest.verified("rows")
     const revision = manifest.revisionOf("documents")
     const folder = yield* load(kind)
     known.set(kind, { revision, folder })

@@ -127,7 +127,7 @@ export class Vault extends Context.Service<Vault, {
 
       const open = Effect.fnUntraced(function*(identity: SecretIdentity, sealed: Uint8Array) {
         // The box is authenticated, and its row was verified as it was read.
-        const { storeId } = yield* manifest.current
+        const { storeId } = yield* manifest.verified("manifest")
         const keyId = SealedBox.keyIdOf(sealed)
         if (keyId === undefined) return yield* integrityError(identity)
         const key = yield* Effect.mapError(keys.byId(identity.profile, keyId), () => integrityError(identity))
@@ -140,7 +140,7 @@ export class Vault extends Context.Service<Vault, {
 
       const sealAgain = Effect.fnUntraced(
         function*(identity: SecretIdentity, sealed: Uint8Array, key: SealedBox.BoxKey) {
-          const { storeId } = yield* manifest.ready
+          const { storeId } = yield* manifest.verified("rows")
           return sealUnder(storeId, key, identity, yield* open(identity, sealed))
         }
       )
@@ -179,7 +179,7 @@ export class Vault extends Context.Service<Vault, {
         open,
         sealAgain,
         tables,
-        available: Effect.asVoid(manifest.current),
+        available: Effect.asVoid(manifest.verified("manifest")),
         masterKey: masterKey.status,
         selfTest
       })

@@ -200,11 +200,11 @@ describe("AuditLog", () => {
     tamper(home, "UPDATE audit SET event = 'logout' WHERE seq = 42")
     yield* started(home, function*(log) {
       const manifest = yield* StoreManifest
-      yield* manifest.ready
+      yield* manifest.verified("rows")
       const verified = yield* log.verify
       assert.deepInclude(verified, { ok: false, brokenAt: 42 })
       assert.include(verified.problem, "entry 42 of the audit log")
-      assert.include((yield* Effect.flip(manifest.ready)).detail, "entry 42 of the audit log")
+      assert.include((yield* Effect.flip(manifest.verified("rows"))).detail, "entry 42 of the audit log")
     })
   })
 
@@ -247,7 +247,7 @@ describe("AuditLog", () => {
         assert.include(verified.problem, expected)
         assert.include(verified.problem, "The store itself is intact.")
         assert.strictEqual(fs.readFileSync(copyOf(home), "utf8"), edited)
-        yield* manifest.ready
+        yield* manifest.verified("rows")
       })
     })
   }

@@ -6,7 +6,6 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { ConnectionRepo } from "../../src/connections/ConnectionRepo.ts"
 import { Issuers } from "../../src/connections/Issuers.ts"
-import { RefreshJournal } from "../../src/connections/renewal/RefreshJournal.ts"
 import { TokenRenewal } from "../../src/connections/renewal/TokenRenewal.ts"
 import { Revocations } from "../../src/connections/Revocations.ts"
 import { acme, main } from "../support/Acme.ts"
@@ -59,7 +58,7 @@ describe("TokenRefresher in a daemon that was suspended", () => {
 
 /** The service below `TokenRefresher`, on the services of the test. */
 const renewalLayer = TokenRenewal.layerNoDeps.pipe(
-  Layer.provide(Layer.mergeAll(Issuers.layerNoDeps, RefreshJournal.layerNoDeps, Revocations.layerNoDeps))
+  Layer.provide(Layer.mergeAll(Issuers.layerNoDeps, Revocations.layerNoDeps))
 )
 
 describe("TokenRenewal", () => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
-import { readFields } from "../../src/flows/ApiKeyFlow.ts"
+import { checkCredential } from "../../src/providers/KeyCheck.ts"
 
 const definitionOf = (apiKey: object, extra: object = {}) =>
   Result.getOrThrow(readDefinition({
@@ -17,7 +17,7 @@ const definitionOf = (apiKey: object, extra: object = {}) =>
 
 const enter = (definition: ReturnType<typeof definitionOf>, data: Record<string, string>) =>
   Result.match(
-    readFields(
+    checkCredential(
       definition,
       Object.fromEntries(Object.entries(data).map(([name, value]) => [name, Redacted.make(value)]))
     ),
@@ -77,7 +77,7 @@ describe("ApiKeyFlow", () => {
     })
     assert.deepStrictEqual(enter(two, { account_id: "x", token: "t" }), {
       problems: [
-        { path: "/data/token", message: "is not a field of this provider" },
+        { path: "/data/token", message: "is not a field of this login" },
         { path: "/data/account_id", message: "only digits" },
         { path: "/data/api_key", message: "Key is missing" }
       ]

@@ -47,7 +47,7 @@ const inDaemon = testsWith(
 /** Two daemons with homes of their own that use the same database. */
 const inReplicas = testsWith(Effect.gen(function*() {
   const [home, copy] = [yield* temporaryDirectory, yield* temporaryDirectory]
-  yield* Effect.provide(Effect.flatMap(StoreManifest, ({ ready }) => ready), layerOf(home))
+  yield* Effect.provide(Effect.flatMap(StoreManifest, ({ verified }) => verified("rows")), layerOf(home))
   fs.cpSync(home, copy, { recursive: true })
   const started = (own: string) =>
     StoredDocuments.layerNoDeps.pipe(

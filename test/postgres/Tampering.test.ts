@@ -71,7 +71,7 @@ const refusal = (home: string) =>
   )
 
 const verify = Effect.flatMap(manifest, (service) => service.verify)
-const ready = Effect.flatMap(manifest, (service) => service.ready)
+const ready = Effect.flatMap(manifest, (service) => service.verified("rows"))
 
 const earlierGeneration = "UPDATE connections SET generation = generation - 1 WHERE name = 'one'"
 

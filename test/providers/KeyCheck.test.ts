@@ -24,7 +24,7 @@ describe("checkKey", () => {
   })
 
   it("rejects the placeholder of the provider, also one without the usual marker", () => {
-    const refused = [{ path: "/api_key", message: "API key is a placeholder, not a key" }]
+    const refused = [{ path: "/data/api_key", message: "API key is a placeholder, not a key" }]
     const definition = Result.getOrThrow(readDefinition({
       name: "acme",
       auth_type: "api_key",
@@ -34,25 +34,25 @@ describe("checkKey", () => {
     assert.deepStrictEqual(problems(definition, { api_key: "tok_0123456789abcdef0123" }), refused)
     assert.deepStrictEqual(problems(simple, { api_key: "sk-credsvc-proxy-managed" }), refused)
     assert.deepStrictEqual(problems(simple, { api_key: "tok_0123456789abcdef0123" }), [
-      { path: "/api_key", message: "An Acme key begins with sk-." }
+      { path: "/data/api_key", message: "An Acme key begins with sk-." }
     ])
   })
 
   it("reports the hint of the definition, or a default sentence", () => {
     assert.deepStrictEqual(problems(simple, { api_key: "pk-abc" }), [
-      { path: "/api_key", message: "An Acme key begins with sk-." }
+      { path: "/data/api_key", message: "An Acme key begins with sk-." }
     ])
     assert.deepStrictEqual(problems(define({ key_pattern: "sk-.*" }), { api_key: "x" }), [
-      { path: "/api_key", message: "the API key for Acme does not have the expected form" }
+      { path: "/data/api_key", message: "the API key for Acme does not have the expected form" }
     ])
   })
 
   it("reports every missing, unknown or unusable field", () => {
     const two = define({ fields: [{ name: "app_id", secret: false }, { name: "token" }] })
     assert.deepStrictEqual(problems(two, { api_key: "x", token: "a\nb" }).map(({ path }) => path), [
-      "/api_key",
-      "/app_id",
-      "/token"
+      "/data/api_key",
+      "/data/app_id",
+      "/data/token"
     ])
     assert.strictEqual(problems(two, { app_id: " ", token: "x" }).length, 1)
     assert.strictEqual(problems(two, { app_id: "a", token: "x".repeat(20_000) }).length, 1)

@@ -455,7 +455,7 @@ export const operationOf = (random: Random, meanwhile?: () => void): Operation =
   const others: ReadonlyArray<Operation> = [
     { name: "open every secret", writes: false, effect: open },
     { name: "self-test", writes: true, effect: Effect.flatMap(Vault, (vault) => vault.selfTest) },
-    { name: "make ready", writes: false, effect: Effect.flatMap(StoreManifest, ({ ready }) => ready) }
+    { name: "make ready", writes: false, effect: Effect.flatMap(StoreManifest, ({ verified }) => verified("rows")) }
   ]
   return random.pick(meanwhile === undefined ? [...writing, ...others] : writing)
 }

@@ -192,7 +192,7 @@ describe("KeyRotation", () => {
   live("opens and rotates a home whose rows an earlier version had not all sealed again", function*(home) {
     const stored = yield* started(home, ({ fill }) => fill)
     yield* started(home, function*({ manifest, profile, sql }) {
-      const { key, storeId } = yield* manifest.ready
+      const { key, storeId } = yield* manifest.verified("rows")
       yield* manifest.transact(Effect.gen(function*() {
         yield* sql`UPDATE data_keys SET active = 0 WHERE profile = ${profile}`
         const { dataKey, wrapped } = makeDataKey(key, storeId, profile)

@@ -26,7 +26,7 @@ const write = Effect.gen(function*() {
 const messageAfter = (...statements: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-    yield* Effect.flatMap(StoreManifest, ({ ready }) => ready)
+    yield* Effect.flatMap(StoreManifest, ({ verified }) => verified("rows"))
     for (const statement of statements) yield* sql.unsafe(statement)
     const error = yield* Effect.flip(write)
     return error._tag === "VaultUnavailableError" ? error.detail : error._tag
@@ -37,7 +37,7 @@ describe("Store error message", () => {
     Effect.gen(function*() {
       const home = yield* temporaryDirectory
       yield* started(home)(Effect.gen(function*() {
-        yield* Effect.flatMap(StoreManifest, ({ ready }) => ready)
+        yield* Effect.flatMap(StoreManifest, ({ verified }) => verified("rows"))
         const other = new DatabaseSync(path.join(home, "server", "credsvc.db"))
         other.exec("BEGIN IMMEDIATE")
         const message = yield* messageAfter("PRAGMA busy_timeout = 0")

@@ -390,7 +390,8 @@ describe("StoreManifest", () => {
 
   inFilledHome.effect("keeps a detected difference until a restart, even if it was undone", function*(home) {
     yield* started(home)(Effect.gen(function*() {
-      const { ready, verify } = yield* StoreManifest
+      const { verified, verify } = yield* StoreManifest
+      const ready = verified("rows")
       yield* ready
       tamper(home, (db) => db.exec("UPDATE provider_defaults SET name = 'two'"))
       yield* refused(ready, "rows were altered")

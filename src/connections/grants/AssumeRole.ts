@@ -20,7 +20,7 @@ import type { OAuthHttp, OAuthResponse } from "../../oauth/OAuthHttp.ts"
 import { secondsOf } from "../../oauth/TokenDialect.ts"
 import { sha256 } from "../../outbound/sigv4/CanonicalRequest.ts"
 import { signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
-import { checkCredential, fieldProblem } from "../../providers/KeyCheck.ts"
+import { checkCredential, readLogin } from "../../providers/KeyCheck.ts"
 import type { KeyCredential } from "../CredentialCommands.ts"
 import { signingKey } from "../SigningKeys.ts"
 
@@ -89,33 +89,21 @@ export const assumeRoleHost = ({ apiKey }: ApiKeyProvider, values: FieldValues):
     : hosts[partition]!.replace("{region}", name)
 }
 
-/** The trimmed values to store, or all problems at `/data/<field>`. No message contains a value. */
+/** The values to store. */
 export const readAssumeRole = (
   definition: ApiKeyProvider,
   data: FieldValues
-): Result.Result<FieldValues, ReadonlyArray<Problem>> => {
-  const fields = assumeRoleFields(definition)
-  const problems: Array<Problem> = Object.keys(data)
-    .filter((name) => !fields.some((each) => each.name === name))
-    .map((name) => ({ path: `/data/${name}`, message: "is not a field of this login" }))
-  const values: Record<string, Redacted.Redacted<string>> = {}
-  for (const each of fields) {
-    const given = Object.hasOwn(data, each.name) ? data[each.name]! : Redacted.make("")
-    const text = Redacted.value(given).trim()
-    if (text !== "") values[each.name] = Redacted.make(text)
-    const message = fieldProblem(definition, each, given)
-    if (message !== undefined) problems.push({ path: `/data/${each.name}`, message })
-  }
-  if (problems.length === 0 && assumeRoleHost(definition, values) === undefined) {
+): Result.Result<FieldValues, ReadonlyArray<Problem>> =>
+  Result.gen(function*() {
+    const values = yield* readLogin(definition, assumeRoleFields(definition), data)
+    if (assumeRoleHost(definition, values) !== undefined) return values
     const partition = partitionOf(values)
-    problems.push(
+    return yield* Result.fail([
       regionOf(values) === undefined
         ? { path: `/data/${region.name}`, message: `is required for a role of the partition ${partition}` }
         : { path: `/data/${roleArn.name}`, message: `is in the partition ${partition}, which is not supported` }
-    )
-  }
-  return problems.length === 0 ? Result.succeed(values) : Result.fail(problems)
-}
+    ])
+  })
 
 const entities: Readonly<Record<string, string>> = { amp: "&", apos: "'", gt: ">", lt: "<", quot: "\"" }
 

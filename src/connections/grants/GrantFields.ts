@@ -4,12 +4,11 @@ import * as Result from "effect/Result"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import { fieldTitle } from "../../domain/definition/ProviderFields.ts"
 import { type GrantField, grantFields, type StoredGrant } from "../../domain/definition/StoredGrants.ts"
-import type { Problem } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import { readPrivateKey } from "../../oauth/Assertion.ts"
 import { pointed } from "../../platform/JsonPointer.ts"
-import { fieldProblem } from "../../providers/KeyCheck.ts"
+import { fieldProblem, readFields } from "../../providers/KeyCheck.ts"
 
 const maxFileBytes = 32 * 1024
 
@@ -107,25 +106,6 @@ const read = (definition: OAuthProvider, grant: StoredGrant, field: GrantField, 
   }
 }
 
-/** The values to store, or all problems at `/data/<field>`. */
-export const readGrantFields = (
-  definition: OAuthProvider,
-  grant: StoredGrant,
-  data: FieldValues
-): Result.Result<FieldValues, ReadonlyArray<Problem>> => {
-  const fields = grantFields(grant)
-  const problems: Array<Problem> = Object.keys(data)
-    .filter((name) => !fields.some((field) => field.name === name))
-    .map((name) => ({ path: `/data/${name}`, message: "is not a field of this login" }))
-  const values: Record<string, Redacted.Redacted<string>> = {}
-  for (const field of fields) {
-    const entered = Object.hasOwn(data, field.name) ? Redacted.value(data[field.name]!).trim() : ""
-    Result.match(read(definition, grant, field, entered), {
-      onFailure: (message) => void problems.push({ path: `/data/${field.name}`, message }),
-      onSuccess: (found) => {
-        for (const [name, value] of Object.entries(found)) values[name] = Redacted.make(value)
-      }
-    })
-  }
-  return problems.length === 0 ? Result.succeed(values) : Result.fail(problems)
-}
+/** The values to store. */
+export const readGrantFields = (definition: OAuthProvider, grant: StoredGrant, data: FieldValues) =>
+  readFields(grantFields(grant), data, (field, text) => read(definition, grant, field, text))

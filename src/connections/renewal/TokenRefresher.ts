@@ -21,7 +21,7 @@ import { refreshDuration, refreshes, refreshesInProgress } from "../../telemetry
 import { StoreManifest } from "../../vault/StoreManifest.ts"
 import { ConnectionRepo, isRenewable, type StoredConnection } from "../ConnectionRepo.ts"
 import { expired } from "../CredentialFailures.ts"
-import { RefreshJournal } from "./RefreshJournal.ts"
+import { makeRefreshJournal } from "./RefreshJournal.ts"
 import { shared } from "./SharedFiber.ts"
 import { dueAt, freshnessOf, isValid, lifeOf } from "./TokenLife.ts"
 import { RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
@@ -95,7 +95,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
     TokenRefresher,
     Effect.gen(function*() {
       const repo = yield* ConnectionRepo
-      const journal = yield* RefreshJournal
+      const journal = yield* makeRefreshJournal
       const manifest = yield* StoreManifest
       const renewal = yield* TokenRenewal
       const own = yield* Effect.context<never>()
@@ -254,8 +254,8 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
       const resume = Effect.gen(function*() {
         const unfinished = yield* journal.unfinished
         if (unfinished.length === 0) return
-        yield* manifest.ready
-        for (const { generation, recordId } of unfinished) {
+        yield* manifest.verified("rows")
+        for (const { generation, record_id: recordId } of unfinished) {
           const stored = yield* repo.findRecord(recordId)
           if (stored?.row.generation === generation) yield* flight(stored, lifeOf(stored.metadata).issuedAt)
           else yield* journal.end(recordId, generation)

@@ -44,7 +44,7 @@ import { contextOf, grantIssuer, requestToken } from "../grants/GrantRequests.ts
 import { type Issuer, Issuers, IssuerUnusableError } from "../Issuers.ts"
 import { Revocations } from "../Revocations.ts"
 import { OwnRenewals } from "./OwnRenewals.ts"
-import { RefreshJournal } from "./RefreshJournal.ts"
+import { makeRefreshJournal } from "./RefreshJournal.ts"
 import { freshnessOf, lifeOf } from "./TokenLife.ts"
 
 /** The refresh produced no new token. The stored token remains valid until it expires. */
@@ -140,7 +140,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       const http = yield* OAuthHttp
       const ownRenewals = yield* OwnRenewals
       const registry = yield* ProviderRegistry
-      const journal = yield* RefreshJournal
+      const journal = yield* makeRefreshJournal
       const revocations = yield* Revocations
       const manifest = yield* StoreManifest
       const scope = yield* Effect.scope

@@ -186,9 +186,7 @@ export const readForm = (
   }
   const own = Object.fromEntries(Object.entries(data).filter(([name]) => declared.includes(name)))
   const values = declared.length === 0 ? Result.succeed({}) : checkKey(form.definition, own)
-  if (Result.isFailure(values)) {
-    problems.push(...values.failure.map(({ message, path }) => ({ path: `/data${path}`, message })))
-  }
+  if (Result.isFailure(values)) problems.push(...values.failure)
   const client = clientOf(form, redirectUri, texts)
   if (problems.length > 0 || Result.isFailure(values)) return Result.fail(problems)
   if (Result.isFailure(client)) return Result.fail([client.failure])

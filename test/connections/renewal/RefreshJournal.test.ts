@@ -2,11 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import type { StoredConnection } from "../../../src/connections/ConnectionRepo.ts"
-import { leaseMillis, RefreshJournal } from "../../../src/connections/renewal/RefreshJournal.ts"
+import { leaseMillis, makeRefreshJournal } from "../../../src/connections/renewal/RefreshJournal.ts"
 import { insertConnection } from "../../support/ConnectionRow.ts"
 import { foundation, transact, withHome } from "../../support/Services.ts"
 
@@ -23,11 +22,11 @@ const lease = (begun: number) =>
       }`
   )
 
-const withJournal = <A, E>(body: Effect.Effect<A, E, RefreshJournal | SqlClient.SqlClient>) =>
+const withJournal = <A, E>(body: Effect.Effect<A, E, Effect.Services<typeof makeRefreshJournal>>) =>
   withHome((home) =>
     Effect.provide(
       Effect.andThen(transact(insertConnection(stored.row.record_id, "default")), body),
-      RefreshJournal.layerNoDeps.pipe(Layer.provideMerge(foundation(home)))
+      foundation(home)
     )
   )
 
@@ -35,7 +34,7 @@ describe("RefreshJournal", () => {
   it.effect("compares a lease with the time after it has locked the database, not before", () =>
     withJournal(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const journal = yield* RefreshJournal
+      const journal = yield* makeRefreshJournal
       const holds = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
       // Another process during its own refresh: waiting for its transaction is like waiting for this one.

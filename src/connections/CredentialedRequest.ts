@@ -1,0 +1,54 @@
+/** Puts a credential into a request of this program, by the code with which the proxy puts it into those of child processes. */
+import type { Resolved } from "../domain/wire/Resolve.ts"
+import { filledRequest } from "../outbound/BodyInjection.ts"
+import { requestFields } from "../outbound/EndToEndFields.ts"
+import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
+import { hmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
+import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
+import type { ClientSignature } from "../outbound/sigv4/ClientSignature.ts"
+import { type RequestHead, signHead, signingCredential } from "../outbound/sigv4/RequestSigner.ts"
+
+interface PlainRequest {
+  readonly method: string
+  readonly host: string
+  readonly path: string
+  /** Without `Host`, as flat pairs. */
+  readonly headers: ReadonlyArray<string>
+  readonly body: string | undefined
+}
+
+const signed = (head: RequestHead, { hmac, signing }: Resolved, content: Buffer): RequestHead => {
+  const now = Date.now()
+  if (signing === undefined) {
+    return hmac === undefined ? head : { ...head, headers: signWithHmac(head, hmacCredential(hmac), content, now) }
+  }
+  const { region, service } = signing
+  const signature: ClientSignature = {
+    form: "header",
+    scope: { region, service },
+    signedHeaders: new Set(),
+    expires: 0
+  }
+  const { headers, path } = signHead(head, signature, signingCredential(signing), sha256(content), now)
+  return { ...head, headers, path }
+}
+
+/** The request to send. Its header fields begin with `Host`. */
+export const withCredential = ({ body, headers, host, method, path }: PlainRequest, resolved: Resolved) => {
+  const injection = prepare(resolved)
+  const content = Buffer.from(body ?? "")
+  const { headers: ready, path: target } = signed(
+    {
+      method,
+      path: requestTarget(path, injection),
+      headers: requestHeaders(requestFields(headers, injection.placeholders).headers, host, injection)
+    },
+    resolved,
+    content
+  )
+  const fields = [...ready]
+  const filled = injection.body && body !== undefined
+    ? filledRequest(fields, content, injection.body, injection.placeholders)
+    : undefined
+  return { path: target, headers: filled?.headers ?? fields, body: filled?.content.toString() ?? body }
+}
