@@ -37,7 +37,7 @@ class PlainContent implements ResponseContent {
     if (this.#isRefused) return true
     if (this.#flags !== undefined && !this.#filter.isOver && this.#flags.isCompressed(chunk)) {
       this.#isRefused = true
-      this.#sink.failed(COMPRESSED_MESSAGE, false)
+      this.#sink.failed(COMPRESSED_MESSAGE)
       return true
     }
     this.#sendHead()
@@ -90,7 +90,7 @@ export const scrubbedContent = (
   const codings = codingsOf(fieldOf(headers, "content-encoding"))
   const problem = length === 0 ? undefined : problemOf(headers, status, codings)
   if (problem !== undefined) {
-    sink.failed(problem, false)
+    sink.failed(problem)
     return refused
   }
   return codings === undefined || codings.length === 0

@@ -21,8 +21,6 @@ class HostSecrets {
   readonly #own: ReadonlyMap<string, string>
   readonly #searchFor: (secrets: ReadonlySet<string>) => SecretSearch
   #search: SecretSearch | undefined
-  /** Whether a secret was found in compressed content too late. */
-  wantsIdentity = false
 
   constructor(own: ReadonlyMap<string, string>, searchFor: (secrets: ReadonlySet<string>) => SecretSearch) {
     this.#own = own
@@ -76,16 +74,6 @@ export class SentSecrets {
     }
     host.add(secrets)
     return host.search
-  }
-
-  /** Remembers that this authority repeated a secret in compressed content, so that later requests ask for content without a coding. */
-  askForIdentity(authority: string): void {
-    const host = this.#hosts.get(authority)
-    if (host !== undefined) host.wantsIdentity = true
-  }
-
-  wantsIdentity(authority: string): boolean {
-    return this.#hosts.get(authority)?.wantsIdentity === true
   }
 
   #searchFor(secrets: ReadonlyArray<string>): SecretSearch {
