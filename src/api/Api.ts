@@ -8,6 +8,7 @@ import { AuditGroup } from "./AuditGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { ConnectionsGroup } from "./ConnectionsGroup.ts"
 import { CredentialsGroup } from "./CredentialsGroup.ts"
+import { factsOf } from "./Documentation.ts"
 import { GrantsGroup } from "./GrantsGroup.ts"
 import { IdentitiesGroup } from "./IdentitiesGroup.ts"
 import { PoliciesGroup } from "./PoliciesGroup.ts"
@@ -49,3 +50,17 @@ export class Api extends HttpApi.make("credsvc")
     servers: [{ url: "http://127.0.0.1:7998", description: "The local daemon" }]
   }))
 {}
+
+const groups = Object.values(Api.groups) as ReadonlyArray<{
+  readonly identifier: string
+  readonly endpoints: Readonly<Record<string, Parameters<typeof factsOf>[0] & Record<"method" | "path", string>>>
+}>
+
+export const operations = groups.flatMap(({ endpoints, identifier }) =>
+  Object.entries(endpoints).map(([name, endpoint]) => ({
+    id: `${identifier}.${name}`,
+    method: endpoint.method,
+    path: endpoint.path,
+    facts: factsOf(endpoint)
+  }))
+)

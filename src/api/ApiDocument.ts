@@ -2,7 +2,7 @@
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ProviderDefinition } from "../domain/definition/Provider.ts"
-import { Api } from "./Api.ts"
+import { Api, operations } from "./Api.ts"
 import { describe } from "./Description.ts"
 import { annotated } from "./JsonSchemas.ts"
 
@@ -10,5 +10,6 @@ const definition = Schema.toJsonSchemaDocument(ProviderDefinition, { ...annotate
 
 export const apiDocument: Readonly<Record<string, unknown>> = describe(
   OpenApi.fromApi(Api, annotated),
-  definition.schema
+  definition.schema,
+  new Map(operations.map(({ facts, id }) => [id, facts]))
 )

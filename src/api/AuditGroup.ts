@@ -8,7 +8,7 @@ import { RequestEntry } from "../domain/wire/RequestEntry.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const AuditEntries = struct(
@@ -51,7 +51,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       success: AuditEntries,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Read the audit log",
         "Returns the newest matching entries in chronological order, at most `limit` (default 50). `since` is an RFC 3339 time. " +
           "Commands inside a run are refused."
@@ -85,7 +85,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       success: RequestEntries,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Read the requests of runs",
         "Returns the newest matching requests with a credential in chronological order, at most `limit` (default 50). " +
           "`failed` selects those that were refused or got a status of 400 or higher. With `after`, only batches after this one are " +
@@ -97,7 +97,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       success: AuditVerification,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Verify the audit log",
         "Recomputes the hash chains of the entries and of the requests, each from its beginning. Commands inside a run are refused."
       )

@@ -18,7 +18,7 @@ import {
 } from "../domain/Errors.ts"
 import { AuthSession, SessionId, StartLogin } from "../domain/wire/AuthSession.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forAnyone, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const sessionParams = { session_id: SessionId }
@@ -50,7 +50,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
         VaultUnavailableError
       ]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Start a login",
         "`next_action` in the response is the next step: enter values, open a page of the provider, or enter a " +
           "code there. A login can have several steps, with ten minutes for each; a code has its own lifetime of at most half an " +
@@ -69,7 +69,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       success: AuthSession,
       error: [SessionNotFoundError, SessionExpiredError, RequestRefusedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAnyone(
         "Read an auth session",
         "With `wait`, responds when the status changes or after that many seconds, at most 30."
       )
@@ -90,7 +90,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
         VaultUnavailableError
       ]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Continue an auth session",
         "Submits the values that `next_action` asked for, by field name. If a value is rejected, the session stays open."
       )
@@ -100,7 +100,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       success: AuthSession,
       error: [SessionNotFoundError, SessionExpiredError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Cancel an auth session",
         "Ends the session without a connection. A step that is in progress at the provider has no effect any more."
       )

@@ -12,7 +12,7 @@ import { Connection, ConnectionCheck, ConnectionName } from "../domain/wire/Conn
 import { ContainedOnlySet, DefaultSet, LoggedOut, Revoked } from "../domain/wire/ConnectionResults.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { BooleanText, documented, titled } from "./Documentation.ts"
+import { BooleanText, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
@@ -30,7 +30,10 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       success: ConnectionList,
       error: [ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(
-      documented("List connections", "Lists the connections of the profile by provider and name. Secrets are redacted.")
+      forProfile(
+        "List connections",
+        "Lists the connections of the profile by provider and name. Secrets are redacted."
+      )
     ),
     HttpApiEndpoint.get("get", "/connections/:provider/:connection", {
       params: connectionParams,
@@ -42,9 +45,10 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       success: Connection,
       error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Get one connection",
-        "Redacts secrets unless `reveal=true`. The audit log records a reveal before the response is sent."
+        "Redacts secrets unless `reveal=true`. The audit log records a reveal before the response is sent.",
+        { reveals: "on_request" }
       )
     ),
     HttpApiEndpoint.post("check", "/connections/:provider/:connection/check", {
@@ -52,7 +56,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       success: ConnectionCheck,
       error: credentialErrors
     }).annotateMerge(
-      documented(
+      forProfile(
         "Check whether the provider accepts the credential",
         "Sends the `test_request` of the provider's definition, with the credential placed as the proxy places it, " +
           "and does not follow redirects. The audit log records the use before the request is sent. If a credential that cannot be " +
@@ -63,13 +67,15 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       params: connectionParams,
       success: LoggedOut,
       error: [ConnectionNotFoundError, ProviderNotFoundError, VaultUnavailableError]
-    }).annotateMerge(documented("Remove one connection locally", "Does not contact the provider.")),
+    }).annotateMerge(
+      forProfile("Remove one connection locally", "Does not contact the provider.")
+    ),
     HttpApiEndpoint.post("revoke", "/connections/:provider/revoke", {
       params: { provider: ProviderName },
       success: Revoked,
       error: [ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "End all connections of a provider",
         "Calls the provider's revocation endpoint, if it has one, and removes all connections and client " +
           "credentials locally, even if the call fails."
@@ -80,7 +86,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       success: DefaultSet,
       error: [ConnectionNotFoundError, ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Make a connection its provider's default",
         "`credentials.resolve`, and thereby the proxy, uses the default connection for requests that name none."
       )
@@ -90,7 +96,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       success: ContainedOnlySet,
       error: [ConnectionNotFoundError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Allow only contained runs to use a connection",
         "From then on the credential is neither revealed nor exported, and resolved for contained runs only. Only another " +
           "login with `contained_only: false` undoes this."

@@ -12,7 +12,7 @@ import {
 import { Exported, ExportRequest } from "../domain/wire/ConnectionResults.ts"
 import { Resolved, ResolveRequest, RunId } from "../domain/wire/Resolve.ts"
 import { ScanReport, ScanRequest } from "../domain/wire/Scan.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class CredentialsGroup extends HttpApiGroup.make("credentials")
@@ -22,11 +22,12 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       success: Exported,
       error: credentialErrors
     }).annotateMerge(
-      documented(
+      forProfile(
         "Export a credential",
         "Exports the connection named in the request, or `default`, as `credsvc export` does. Refreshes " +
           "first, so it never returns an expired token. Never exports a refresh token. The audit log records the export " +
-          "before the response is sent."
+          "before the response is sent.",
+        { reveals: "always" }
       )
     ),
     HttpApiEndpoint.post("resolve", "/credentials/resolve", {
@@ -37,10 +38,11 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       success: Resolved,
       error: [...credentialErrors, AmbiguousProviderError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Resolve the credential for a host",
         "Refreshes an expiring token first. Resolves https requests only. The audit log records the first use of a connection by a run (header " +
-          "`Credsvc-Run`), or every use without that header, before the response is sent."
+          "`Credsvc-Run`), or every use without that header, before the response is sent.",
+        { reveals: "always", readsBody: true }
       )
     ),
     HttpApiEndpoint.post("scan", "/credentials/scan", {
@@ -48,7 +50,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       success: ScanReport,
       error: [InvalidRequestError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Compare values of the environment with the vault",
         "Reports which providers the values belong to and whether the vault contains them. The audit log records a comparison " +
           "for each provider before the response is sent. With `import`, complete keys of providers without that " +

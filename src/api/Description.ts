@@ -1,4 +1,5 @@
 /** Completes the OpenAPI description with what endpoint definitions cannot express. */
+import type { OperationFacts } from "./Documentation.ts"
 import { changed, exampleOf } from "./Examples.ts"
 import { completed, type Json, referenced, withDiscriminators } from "./JsonSchemas.ts"
 import { describedPages } from "./LoginPages.ts"
@@ -29,22 +30,12 @@ const entityTag = {
   ETag: { description: "The version of the response, for If-None-Match.", schema: { type: "string" }, required: true }
 }
 
-const headers = {
-  "system.health": {
-    "Credsvc-Proof": {
-      description: "With `nonce`: proves that the daemon can read the access key.",
-      schema: { type: "string" }
-    }
-  },
-  "proxy.routes": entityTag,
-  "sandboxes.served": entityTag
-} as Record<string, Json>
-
-/** Operations whose table a client keeps until its version changes. */
-const conditional = new Set(["proxy.routes", "sandboxes.served"])
-
-/** Operations on connections that have proved the access key, or of signed requests. */
-const provedOnly = new Set(["runs.register"])
+const proof = {
+  "Credsvc-Proof": {
+    description: "With `nonce`: proves that the daemon can read the access key.",
+    schema: { type: "string" }
+  }
+}
 
 const withoutProfile = /^\/(?:health|ready|profiles|runs$|identities$)/
 
@@ -215,7 +206,11 @@ const openResponses = (paths: Json, components: Json): void => {
 }
 
 /** Completes the document. `definition` is the schema of the body of `providers.register` and `providers.check`. */
-export const describe = (generated: object, definition: Json): Json => {
+export const describe = (
+  generated: object,
+  definition: Json,
+  facts: ReadonlyMap<string, OperationFacts>
+): Json => {
   // Only the encoded form of an error is part of the API.
   const document: Json = JSON.parse(JSON.stringify(generated).replaceAll("ErrorEncoded\"", "Error\""))
   for (const path of ["/providers", "/providers/check"]) {
@@ -229,21 +224,23 @@ export const describe = (generated: object, definition: Json): Json => {
   const paths = completed(document["paths"], components, prefix)
   for (const { path, operation } of operationsOf(paths)) {
     const id = operation["operationId"] as string
+    const { hasEntityTag, isHeld } = facts.get(id)!
+    const headers = hasEntityTag === true ? entityTag : id === "system.health" ? proof : undefined
     operation["parameters"] = [
       ...operation["parameters"].map((parameter: Json) => describeParameter(parameter, components)),
       ...(withoutProfile.test(path) ? [] : [{ $ref: "#/components/parameters/Profile" }]),
-      ...(conditional.has(id) ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : [])
+      ...(hasEntityTag === true ? [{ $ref: "#/components/parameters/IfNoneMatch" }] : [])
     ]
     for (const [status, response] of Object.entries<Json>(operation["responses"])) {
       const [content] = Object.values<Json>(response["content"] ?? {})
       const { description } = components[referenced(content?.["schema"]) ?? ""] ?? {}
       if (description !== undefined && response["description"] === "Success") response["description"] = description
-      if (isSuccess(status) && headers[id] !== undefined) response["headers"] = headers[id]
+      if (isSuccess(status) && headers !== undefined) response["headers"] = headers
     }
-    if (conditional.has(id)) {
+    if (hasEntityTag === true) {
       operation["responses"]["304"] = { description: "Nothing has changed since.", headers: entityTag }
     }
-    operation["security"] = provedOnly.has(id) ? security.slice(1) : security
+    operation["security"] = isHeld === true ? security.slice(1) : security
   }
   for (const { method, operation, path } of describedPages) {
     const page = completed(operation, components, prefix)

@@ -1,12 +1,49 @@
 /** Parts of the definitions of operations that generated documents are made from. */
+import * as Context from "effect/Context"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { named } from "../domain/wire/Wire.ts"
 
 export const BooleanText = Schema.Literals(["true", "false"]).pipe(named("BooleanText", "A boolean value in a query"))
 
-/** The texts of an operation. Its ID are the names of its group and its own, such as `audit.list`. */
-export const documented = (summary: string, description: string) => OpenApi.annotations({ summary, description })
+/** What the schemas of an operation do not say. */
+export interface OperationFacts {
+  /**
+   * Who may call it: `administrator`, the local person; `profile`, also a remote caller, in the profile of its identity;
+   * `anyone`, also an unsigned request.
+   */
+  readonly callers: "administrator" | "profile" | "anyone"
+  /** Whether the response contains a secret: with every response, or only if the query `reveal` is set. */
+  readonly reveals?: "always" | "on_request"
+  /** Whether the body has a secret as a field, which must not be an argument of a command. */
+  readonly hasSecretBody?: true
+  /** Whether the response stays open after its first line, on a connection that has proved the access key. */
+  readonly isHeld?: true
+  /** Whether a client keeps the response until its version changes. */
+  readonly hasEntityTag?: true
+  /**
+   * Whether the operation validates its body itself. No person reads a report of requests, so a repeated key is no risk, and the
+   * strict parser would block the daemon for 15 ms several times a second.
+   */
+  readonly readsBody?: true
+}
+
+const Facts = Context.Reference<OperationFacts>("credsvc/api/OperationFacts", {
+  defaultValue: () => ({ callers: "administrator" })
+})
+
+export const factsOf = ({ annotations }: { readonly annotations: Context.Context<never> }): OperationFacts =>
+  Context.get(annotations, Facts)
+
+/** Describes an operation. Its ID are the names of its group and its own, such as `audit.list`. */
+const documentedFor =
+  (callers: OperationFacts["callers"]) =>
+  (summary: string, description: string, facts: Omit<OperationFacts, "callers"> = {}) =>
+    Context.add(OpenApi.annotations({ summary, description }), Facts, { ...facts, callers })
+
+export const forAdministrator = documentedFor("administrator")
+export const forProfile = documentedFor("profile")
+export const forAnyone = documentedFor("anyone")
 
 /** The texts of a group of operations. */
 export const titled = (title: string, description: string) => OpenApi.annotations({ title, description })

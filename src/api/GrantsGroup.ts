@@ -16,7 +16,7 @@ import {
 } from "../domain/wire/ConnectionGrant.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const error = [ConnectionNotFoundError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError] as const
@@ -26,13 +26,15 @@ export class GrantsGroup extends HttpApiGroup.make("grants")
     HttpApiEndpoint.get("list", "/grants", {
       success: ConnectionGrantList,
       error: [VaultUnavailableError]
-    }).annotateMerge(documented("List grants", "Lists the grants that the profile has given and received.")),
+    }).annotateMerge(
+      forProfile("List grants", "Lists the grants that the profile has given and received.")
+    ),
     HttpApiEndpoint.post("create", "/grants", {
       payload: NewConnectionGrant,
       success: ConnectionGrant.pipe(HttpApiSchema.status(201)),
       error
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Grant the use of a connection",
         "Lets another profile use a connection of this one. It can neither reveal, export nor change it. The proxy on a caller's " +
           "machine gets the credential with each request that uses it."
@@ -43,7 +45,10 @@ export class GrantsGroup extends HttpApiGroup.make("grants")
       success: ConnectionGrantWithdrawn,
       error
     }).annotateMerge(
-      documented("Withdraw a grant", "The next use is refused, and open requests of runs that use the connection end.")
+      forAdministrator(
+        "Withdraw a grant",
+        "The next use is refused, and open requests of runs that use the connection end."
+      )
     )
   )
   .middleware(ProfileSelection)

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Enrollment, EnrollmentCode, Identity, IdentityName, NewEnrollmentCode } from "../domain/wire/Identity.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forAdministrator, forAnyone, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const IdentityList = struct(
@@ -21,7 +21,7 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
     HttpApiEndpoint.get("list", "/identities", { success: IdentityList, error: [VaultUnavailableError] })
       .middleware(ProfileSelection)
       .annotateMerge(
-        documented(
+        forAdministrator(
           "List the identities of remote callers",
           "Lists the enrolled identities of all profiles by name, including disabled ones."
         )
@@ -33,10 +33,11 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
     })
       .middleware(ProfileSelection)
       .annotateMerge(
-        documented(
+        forAdministrator(
           "Create an enrollment code",
           "The code enrolls one identity for the profile, once, until it expires or five attempts have failed. " +
-            "A code that was created before for the same name no longer works."
+            "A code that was created before for the same name no longer works.",
+          { reveals: "always" }
         )
       ),
     HttpApiEndpoint.post("enroll", "/identities", {
@@ -44,9 +45,10 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
       success: Identity.pipe(HttpApiSchema.status(201)),
       error
     }).annotateMerge(
-      documented(
+      forAnyone(
         "Enroll the key of a remote caller",
-        "Binds the public key to the profile of the code. The request must be signed by this key."
+        "Binds the public key to the profile of the code. The request must be signed by this key.",
+        { hasSecretBody: true }
       )
     ),
     HttpApiEndpoint.post("disable", "/identities/:name/disable", {
@@ -55,14 +57,14 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
       error
     })
       .middleware(ProfileSelection)
-      .annotateMerge(documented("Disable an identity", "Its next request is refused.")),
+      .annotateMerge(forAdministrator("Disable an identity", "Its next request is refused.")),
     HttpApiEndpoint.post("enable", "/identities/:name/enable", {
       params: { name: IdentityName },
       success: Identity,
       error
     })
       .middleware(ProfileSelection)
-      .annotateMerge(documented("Enable a disabled identity", "Its requests are accepted again."))
+      .annotateMerge(forAdministrator("Enable a disabled identity", "Its requests are accepted again."))
   )
   .middleware(RequestProblems)
   .annotateMerge(

@@ -13,6 +13,7 @@ import { published, type PublishedError } from "../domain/Errors.ts"
 import { ExitCode } from "../domain/ExitCode.ts"
 import { Api } from "./Api.ts"
 import { apiDocument } from "./ApiDocument.ts"
+import { factsOf } from "./Documentation.ts"
 import { referenced } from "./JsonSchemas.ts"
 
 type Json = Readonly<Record<string, any>>
@@ -70,7 +71,6 @@ export interface Operation {
   readonly hasBody: boolean
   /** Required fields of the body that no flag can set: objects, lists of objects, and secrets. */
   readonly onlyInBody: ReadonlyArray<string>
-  /** Whether the response contains a secret: with every response, or only if the query `reveal` is set. */
   readonly reveals: "always" | "on_request" | "never"
   /** Whether the response stays open after its first line. */
   readonly isHeld: boolean
@@ -85,23 +85,6 @@ export interface Operation {
 const kebab = (name: string): string =>
   name.replaceAll("_", "-").replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     .replace(/^-/, "")
-
-/** Operations that return secrets. A test finds others by their schemas. */
-const revealing: Readonly<Record<string, Operation["reveals"]>> = {
-  "connections.get": "on_request",
-  "credentials.export": "always",
-  "credentials.resolve": "always",
-  "identities.createCode": "always",
-  "sandboxes.access": "always",
-  "sandboxes.create": "always",
-  "sandboxes.rotate": "always",
-  "sandboxes.served": "always"
-}
-
-/** Operations whose body has a secret as a field, which must not be an argument of a command. */
-const secretBodies: ReadonlySet<string> = new Set(["identities.enroll"])
-
-const held: ReadonlySet<string> = new Set(["runs.register"])
 
 const resolved = (schema: Json | undefined, document: Json): Json => {
   const name = /^#\/components\/schemas\/(.+)$/.exec(schema?.["$ref"] ?? "")?.[1]
@@ -188,7 +171,7 @@ const operationOf = (
   const described: Json = document["paths"][path.replace(/:(\w+)/g, "{$1}")][endpoint.method.toLowerCase()]
   const body = described["requestBody"]?.content?.["application/json"]?.schema
   const fields = resolved(body, document)
-  const reveals = revealing[id] ?? "never"
+  const { hasSecretBody, isHeld, reveals = "never" } = factsOf(endpoint)
   const parameters = [
     ...(described["parameters"] ?? [])
       // Parameters that several operations share are references: the profile, which the global flag --profile selects,
@@ -197,7 +180,7 @@ const operationOf = (
       .flatMap(({ description, in: place, name, required, schema }: Json) =>
         parameterOf({ name, place, required: required === true, schema, description }, document)
       ),
-    ...Object.entries<Json>(secretBodies.has(id) ? {} : fields["properties"] ?? {}).flatMap(([name, schema]) =>
+    ...Object.entries<Json>(hasSecretBody === true ? {} : fields["properties"] ?? {}).flatMap(([name, schema]) =>
       parameterOf({
         name,
         place: "body",
@@ -221,7 +204,7 @@ const operationOf = (
       !parameters.some((parameter) => parameter.place === "body" && parameter.name === name)
     ),
     reveals,
-    isHeld: held.has(id),
+    isHeld: isHeld === true,
     errors,
     exitCodes: exitCodesOf(errors),
     response: responseOf(described)

@@ -6,7 +6,7 @@ import { Policy, PolicyDeleted } from "../domain/rules/Policy.ts"
 import { PolicyName } from "../domain/rules/PolicyName.ts"
 import { PolicyRules } from "../domain/rules/RuleSchemas.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const PolicyList = struct(
@@ -20,13 +20,13 @@ export class PoliciesGroup extends HttpApiGroup.make("policies")
     HttpApiEndpoint.get("list", "/policies", {
       success: PolicyList,
       error: [VaultUnavailableError]
-    }).annotateMerge(documented("List policies", "Lists the policies of the profile by name.")),
+    }).annotateMerge(forProfile("List policies", "Lists the policies of the profile by name.")),
     HttpApiEndpoint.get("get", "/policies/:name", {
       params: { name: PolicyName },
       success: Policy,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Get a policy",
         "Returns the rules of a policy. A run or sandbox that is created with it keeps these rules."
       )
@@ -37,7 +37,7 @@ export class PoliciesGroup extends HttpApiGroup.make("policies")
       success: Policy,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Create a policy or replace its rules",
         "Stores the rules under the name, in place of earlier ones. Running runs and existing sandboxes keep the rules with " +
           "which they were created. Commands inside a run cannot change policies."
@@ -48,7 +48,7 @@ export class PoliciesGroup extends HttpApiGroup.make("policies")
       success: PolicyDeleted,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Remove a policy",
         "Running runs and existing sandboxes keep the rules with which they were created. Commands inside a run cannot " +
           "remove policies."

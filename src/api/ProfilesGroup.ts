@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Profile, ProfileHandle } from "../domain/wire/Profile.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { RequestProblems } from "./Middleware.ts"
 
 export const ProfileList = struct(
@@ -28,13 +28,13 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
     HttpApiEndpoint.get("list", "/profiles", {
       success: ProfileList,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(documented("List profiles", "Lists all profiles of the home directory.")),
+    }).annotateMerge(forProfile("List profiles", "Lists all profiles of the home directory.")),
     HttpApiEndpoint.post("create", "/profiles", {
       payload: NewProfile,
       success: Profile.pipe(HttpApiSchema.status(201)),
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Create a profile",
         "Creates an Ed25519 identity, with a random handle if the request has none. The active profile does not change."
       )
@@ -44,7 +44,7 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
       success: Profile,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Make a profile the active one",
         "Requests without the header `Credsvc-Profile` use this profile from then on."
       )

@@ -22,7 +22,7 @@ import {
 } from "../domain/Errors.ts"
 import { ProviderRemoved } from "../domain/wire/ConnectionResults.ts"
 import { named, struct, wire } from "../domain/wire/Wire.ts"
-import { BooleanText, documented, titled } from "./Documentation.ts"
+import { BooleanText, forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const origin = {
@@ -140,14 +140,14 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
     HttpApiEndpoint.get("list", "/providers", {
       success: ProviderList
     }).annotateMerge(
-      documented("List providers", "Lists bundled and custom providers by name, with or without connections.")
+      forProfile("List providers", "Lists bundled and custom providers by name, with or without connections.")
     ),
     HttpApiEndpoint.get("get", "/providers/:provider", {
       params: { provider: ProviderName },
       success: ProviderDetail,
       error: [ProviderNotFoundError]
     }).annotateMerge(
-      documented("Get a provider's definition", "Returns the definition that is in effect, with its defaults.")
+      forProfile("Get a provider's definition", "Returns the definition that is in effect, with its defaults.")
     ),
     HttpApiEndpoint.post("register", "/providers", {
       query: { force: flag("Whether to replace a definition of this name"), ...registration },
@@ -155,7 +155,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       success: ProviderDetail.pipe(HttpApiSchema.status(201)),
       error: [InvalidRequestError, ProviderAlreadyRegisteredError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Register a custom provider",
         "The body is the definition. With `force=true` it replaces a custom provider of that name or overrides a " +
           "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. If a " +
@@ -169,7 +169,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       success: ProviderClaims,
       error: [InvalidRequestError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Check a definition",
         "Validates a definition as registration does and returns its claims. Stores nothing."
       )
@@ -179,7 +179,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       success: DiscoveredProvider,
       error: [InvalidRequestError, AuthenticationFailedError, EndpointUnreachableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Discover how to log in at an address",
         "Reads the metadata of a remote MCP server (RFC 9728, RFC 8414). Does not register a provider: send `definition` to " +
           "`POST /providers` to do so."
@@ -190,7 +190,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       success: ProviderRemoved,
       error: [ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Remove a custom provider, or reset a bundled one",
         "Does not contact the provider. Removing a custom provider also removes its connections in every profile; the " +
           "response lists them."

@@ -11,7 +11,7 @@ import {
 import { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import { RunId } from "../domain/wire/Resolve.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")
@@ -20,11 +20,12 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       success: ProxyRoutes,
       error: [VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Get the routing table",
         "Returns which hosts belong to which provider. Responds with 304 to an `If-None-Match` with the current version. " +
           "`placeholders` and `base_urls` exist for providers with a connection. `base_urls` are the variables from which SDKs read the " +
-          "address of their API from, with that address."
+          "address of their API from, with that address.",
+        { hasEntityTag: true }
       )
     ),
     HttpApiEndpoint.post("login", "/proxy/login", {
@@ -39,7 +40,7 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
         VaultUnavailableError
       ]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Decide about a login of a program",
         "Says what the proxy does with a request to a token or revocation endpoint that the definition declares in `issues_tokens`. With " +
           "`response`, stores the tokens in it as a connection and returns it with placeholders. Refreshes and revocations of " +

@@ -13,7 +13,7 @@ import {
 import { RunId } from "../domain/wire/Resolve.ts"
 import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/wire/Run.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { RequestProblems } from "./Middleware.ts"
 
 export const RequestReport = struct(
@@ -42,7 +42,7 @@ export const RequestsRecorded = struct(
 export class RunsGroup extends HttpApiGroup.make("runs")
   .add(
     HttpApiEndpoint.get("list", "/runs", { success: RunList }).annotateMerge(
-      documented("List running runs", "Lists the registered runs, oldest first, and those that contain the caller.")
+      forProfile("List running runs", "Lists the registered runs, oldest first, and those that contain the caller.")
     ),
     HttpApiEndpoint.post("register", "/runs", {
       headers: Schema.Struct({ "credsvc-run": RunId }),
@@ -50,13 +50,14 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       success: Run,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Register a run",
         "For `credsvc run`, on a connection that has proved the access key. The response is one line and stays open: the run " +
           "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
           "its open streams again; `stopped` and `frozen` say that the run gets no more credentials. A run inside another one " +
           "gets at most the limits of that run, and its profile unless " +
-          "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits."
+          "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits.",
+        { isHeld: true }
       )
     ),
     HttpApiEndpoint.post("report", "/runs/requests", {
@@ -65,15 +66,16 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       success: RequestsRecorded,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Report the requests of a run",
         "For the proxy of a registered run: a batch of requests for the request log, each as an array of time, method, host, path, " +
           "status, bytes of the request, bytes of the response, provider, connection, rule and error. The response is sent " +
-          "when the batch is stored. A part that is sent again changes nothing."
+          "when the batch is stored. A part that is sent again changes nothing.",
+        { readsBody: true }
       )
     ),
     HttpApiEndpoint.get("questions", "/runs/questions", { success: QuestionList }).annotateMerge(
-      documented(
+      forAdministrator(
         "List the requests that wait for the user",
         "Lists the requests outside the rules of runs with `--ask`, oldest first, until they are answered or expire. A command " +
           "in a run sees only those of that run."
@@ -85,7 +87,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       success: QuestionOutcome,
       error: [InvalidRequestError, OperationNotAllowedError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Ask the user about a request",
         "For the proxy of a run that was registered with `ask`. Waits up to 20 seconds for the answer; the proxy asks again with " +
           "the same ID. A question without an answer within two minutes expires, and one that the proxy no longer asks is withdrawn."
@@ -97,7 +99,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       success: QuestionAnswered,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Answer for the user",
         "Allows or refuses a waiting request. Commands inside runs cannot answer, nor can callers whose process the daemon cannot " +
           "determine."
@@ -108,7 +110,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       success: RunsStopped,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Stop a run",
         "Ends the permission of the run, and of the runs inside it, to get credentials. Their open streams with a " +
           "credential are closed, and their commands receive SIGTERM. A caller inside a run can stop only runs inside that one."

@@ -17,7 +17,7 @@ import {
   ServedSandboxes
 } from "../domain/wire/Sandbox.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const SandboxList = struct(
@@ -32,17 +32,18 @@ export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
       success: SandboxList,
       error: [VaultUnavailableError]
     }).annotateMerge(
-      documented("List sandboxes", "Lists the sandboxes of the profile by name, including expired ones.")
+      forProfile("List sandboxes", "Lists the sandboxes of the profile by name, including expired ones.")
     ),
     HttpApiEndpoint.post("create", "/sandboxes", {
       payload: NewSandbox,
       success: SandboxAccess.pipe(HttpApiSchema.status(201)),
       error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Create a sandbox",
         "Creates a token and a certificate authority for the hosts of the providers. Both expire with the sandbox. " +
-          "Names are unique in the home directory; an expired sandbox is replaced."
+          "Names are unique in the home directory; an expired sandbox is replaced.",
+        { reveals: "always" }
       )
     ),
     HttpApiEndpoint.post("access", "/sandboxes/:name/access", {
@@ -50,31 +51,37 @@ export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
       success: SandboxAccess,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented("Read the token of a sandbox", "The audit log records the access before the response is sent.")
+      forProfile("Read the token of a sandbox", "The audit log records the access before the response is sent.", {
+        reveals: "always"
+      })
     ),
     HttpApiEndpoint.post("rotate", "/sandboxes/:name/rotate", {
       params: { name: SandboxName },
       success: SandboxAccess,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Replace the token of a sandbox",
-        "The previous token no longer works, and its connections are closed."
+        "The previous token no longer works, and its connections are closed.",
+        { reveals: "always" }
       )
     ),
     HttpApiEndpoint.delete("remove", "/sandboxes/:name", {
       params: { name: SandboxName },
       success: SandboxDeleted,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(documented("Delete a sandbox", "Its token no longer works, and its connections are closed.")),
+    }).annotateMerge(
+      forProfile("Delete a sandbox", "Its token no longer works, and its connections are closed.")
+    ),
     HttpApiEndpoint.get("served", "/proxy/sandboxes", {
       success: ServedSandboxes,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forProfile(
         "Get what a proxy needs to serve sandboxes",
         "Returns the active sandboxes of all profiles, with the keys of their certificate authorities and digests of their " +
-          "tokens. Responds with 304 to an `If-None-Match` with the current version."
+          "tokens. Responds with 304 to an `If-None-Match` with the current version.",
+        { reveals: "always", hasEntityTag: true }
       )
     )
   )

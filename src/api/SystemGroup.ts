@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Health, NotReady, Ready, Whoami } from "../domain/wire/Health.ts"
-import { BooleanText, documented, titled } from "./Documentation.ts"
+import { BooleanText, forAnyone, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class SystemGroup extends HttpApiGroup.make("system")
@@ -18,7 +18,7 @@ export class SystemGroup extends HttpApiGroup.make("system")
       },
       success: Health
     }).annotateMerge(
-      documented(
+      forAnyone(
         "Check that the daemon is running",
         "Responds while the daemon is running. With `nonce`, the header `Credsvc-Proof` proves that the " +
           "daemon can read this home directory's access key. A client of the same user verifies it before sending anything else."
@@ -32,7 +32,7 @@ export class SystemGroup extends HttpApiGroup.make("system")
       },
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
     }).annotateMerge(
-      documented(
+      forAnyone(
         "Check that the daemon can serve credentials",
         "Checks the vault, the schema version, the provider definitions, the identity, the connections and the integrity of the " +
           "store, at a cost that does not depend on how much is stored. Responds with 503 if there are `problems`; `warnings` alone do not " +
@@ -42,7 +42,7 @@ export class SystemGroup extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
       .middleware(ProfileSelection)
       .annotateMerge(
-        documented(
+        forProfile(
           "Get the home directory, profile, identity and key source",
           "Describes the daemon and the profile of the request. Contains no secret."
         )

@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { RotatedKeys, RotateKeys, VaultKeys } from "../domain/wire/VaultKeys.ts"
-import { documented, titled } from "./Documentation.ts"
+import { forAdministrator, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class VaultGroup extends HttpApiGroup.make("vault")
@@ -11,7 +11,7 @@ export class VaultGroup extends HttpApiGroup.make("vault")
       success: VaultKeys,
       error: [VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Describe the keys of the vault",
         "Returns the source and the generation of the keys. Contains no key."
       )
@@ -21,7 +21,7 @@ export class VaultGroup extends HttpApiGroup.make("vault")
       success: RotatedKeys,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      documented(
+      forAdministrator(
         "Rotate the keys of the vault",
         "Replaces the key-encryption key and the data keys, and seals every secret again, in one transaction. Other " +
           "requests wait meanwhile, about four seconds for 10,000 connections. Commands inside a run cannot rotate keys."

@@ -5,6 +5,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { factsOf, type OperationFacts } from "../../api/Documentation.ts"
 import { RequestProblems } from "../../api/Middleware.ts"
 import { InvalidRequestError, OperationNotAllowedError, type Problem } from "../../domain/Errors.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
@@ -31,17 +32,7 @@ const notForLinks = () =>
     "Secrets are not shown on pages opened from a link or a bookmark. Use the command line: credsvc get --show-secret"
   )
 
-const reveals = (operation: string, url: string): boolean =>
-  operation === "credentials.export" || operation === "credentials.resolve" ||
-  (operation === "connections.get" && new URLSearchParams(url.split("?")[1]).has("reveal"))
-
 type Operation = Effect.Effect<HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>
-
-/**
- * The operations that validate their body themselves. No person reads a report of requests, so a repeated key is no risk, and the strict
- * parser would block the daemon for 15 ms several times a second.
- */
-const readsBody: ReadonlySet<string> = new Set(["credentials.resolve", "runs.report"])
 
 /** Validates the body with the strict parser before the operation reads it again. The request caches the text. */
 const withStrictBody = (operation: Operation): Operation =>
@@ -55,21 +46,22 @@ const withStrictBody = (operation: Operation): Operation =>
       })
   )
 
-const withRevealRule = (name: string, operation: Operation): Operation =>
+const withRevealRule = (reveals: OperationFacts["reveals"], operation: Operation): Operation =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
     (request) =>
-      reveals(name, request.url) && !mayReveal(headOf(request).rawHeaders)
+      (reveals === "always" || new URLSearchParams(request.url.split("?")[1]).has("reveal")) &&
+        !mayReveal(headOf(request).rawHeaders)
         ? Effect.fail(notForLinks())
         : operation
   )
 
 export const layer: Layer.Layer<RequestProblems> = Layer.succeed(
   RequestProblems,
-  RequestProblems.of((operation, { endpoint, group }) => {
-    const name = `${group.identifier}.${endpoint.identifier}`
-    const read = endpoint.payload.size === 0 || readsBody.has(name) ? operation : withStrictBody(operation)
-    const permitted = name.startsWith("credentials.") || name === "connections.get" ? withRevealRule(name, read) : read
+  RequestProblems.of((operation, { endpoint }) => {
+    const { readsBody, reveals } = factsOf(endpoint)
+    const read = endpoint.payload.size === 0 || readsBody === true ? operation : withStrictBody(operation)
+    const permitted = reveals === undefined ? read : withRevealRule(reveals, read)
     return Effect.catch(permitted, (error) => {
       // The operation's declared errors pass through. Their type is known only to the operation.
       if (!(error instanceof HttpApiSchemaError)) return Effect.fail(error as InvalidRequestError)
