@@ -3,6 +3,7 @@
  * (docs/decisions/0022-start-of-a-run.md). The other side is the daemon of this home, so only the form of its response is checked.
  */
 import * as DateTime from "effect/DateTime"
+import { isObject, isString } from "effect/Predicate"
 import type { Run, RunNotice, RunRegistration } from "../domain/wire/Run.ts"
 
 /** What a run needs to know about itself. */
@@ -29,14 +30,12 @@ export const registrationText = ({ expiresAt, maxUses, ...same }: RunRegistratio
     } satisfies typeof RunRegistration.Encoded
   )
 
-const isText = (value: unknown): value is string => typeof value === "string"
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isString)
 
 const isRuleSet = (value: unknown): boolean => {
   if (!isObject(value)) return false
   const { allow, deny, policy, readonly } = value as Partial<Run["rules"][number]>
-  return isTexts(allow) && isTexts(deny) && typeof readonly === "boolean" && (policy === undefined || isText(policy))
+  return isTexts(allow) && isTexts(deny) && typeof readonly === "boolean" && (policy === undefined || isString(policy))
 }
 
 const isRuleSets = (value: unknown): value is Run["rules"] => Array.isArray(value) && value.every(isRuleSet)
@@ -44,13 +43,13 @@ const isRuleSets = (value: unknown): value is Run["rules"] => Array.isArray(valu
 const isRun = (value: unknown): value is typeof Run.Encoded => {
   if (!isObject(value)) return false
   const run = value as Partial<typeof Run.Encoded>
-  return isText(run.name) && isText(run.profile) &&
+  return isString(run.name) && isString(run.profile) &&
     (run.providers === null || isTexts(run.providers)) &&
     isObject(run.connections) && isTexts(Object.values(run.connections)) &&
     (run.unmatched === "allow" || run.unmatched === "deny") &&
     isRuleSets(run.rules) && (run.outer_rules === undefined || isRuleSets(run.outer_rules)) &&
     (run.max_uses === null || typeof run.max_uses === "number") &&
-    (run.expires_at === null || (isText(run.expires_at) && !Number.isNaN(Date.parse(run.expires_at)))) &&
+    (run.expires_at === null || (isString(run.expires_at) && !Number.isNaN(Date.parse(run.expires_at)))) &&
     (run.strict === undefined || typeof run.strict === "boolean")
 }
 

@@ -1,13 +1,15 @@
 /** The format of `config.json`. Only a process that finds the file loads this module. */
 import * as Exit from "effect/Exit"
+import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import * as path from "node:path"
 import { problemsOf } from "../domain/text/SchemaProblems.ts"
 import { ClientIdUrl } from "../domain/wire/ClientIdUrl.ts"
-import { struct } from "../domain/wire/Wire.ts"
+import { snakeCase, struct } from "../domain/wire/Wire.ts"
 import { type ConfigDocument, type ConfigProblem, defaultRetentionDays } from "./ConfigDocument.ts"
+import { EMPTY } from "./PlainConfig.ts"
 import { PROXY_FORMS, proxyUrl, uselessEntry } from "./ProxyAddress.ts"
 import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
 
@@ -132,62 +134,39 @@ export const ConfigWire = struct(
   "The settings in `config.json`"
 )
 
-const fromWire = (wire: typeof ConfigWire.Type): ConfigDocument => ({
-  $schema: wire.$schema,
-  activeProfile: wire.active_profile,
-  masterKeyMode: wire.master_key_mode,
-  logFormat: wire.log_format,
-  clientId: wire.client_id,
-  upstream: {
-    extraCaCerts: wire.upstream?.extra_ca_certs ?? [],
-    proxy: wire.upstream?.proxy,
-    noProxy: wire.upstream?.no_proxy ?? [],
-    resolve: wire.upstream?.resolve ?? {},
-    privateHosts: (wire.upstream?.private_hosts ?? []).map((host) => host.toLowerCase())
-  },
-  run: {
-    contain: wire.run?.contain ?? false,
-    write: wire.run?.write ?? [],
-    hide: wire.run?.hide ?? [],
-    allowPorts: wire.run?.allow_ports ?? []
-  },
-  auditLog: { retentionDays: wire.audit_log?.retention_days ?? defaultRetentionDays.auditLog },
-  requestLog: { retentionDays: wire.request_log?.retention_days ?? defaultRetentionDays.requestLog }
+type Fields = Readonly<Record<string, unknown>>
+
+const isSection = (value: unknown, name: string): value is Fields => isObject(value) && name !== "resolve"
+
+const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/** The fields with the names of the program, and `absent` where there is none. */
+const withAbsent = (fields: Fields, absent: Fields): Fields => ({
+  ...absent,
+  ...Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => {
+      const own = camelCase(name)
+      return [own, isSection(value, name) ? withAbsent(value, absent[own] as Fields) : value]
+    })
+  )
 })
 
-const toWire = (document: ConfigDocument): typeof ConfigWire.Type => {
-  const { extraCaCerts, noProxy, privateHosts, proxy, resolve } = document.upstream
-  const upstream = {
-    ...(extraCaCerts.length > 0 ? { extra_ca_certs: extraCaCerts } : {}),
-    ...(proxy === undefined ? {} : { proxy }),
-    ...(noProxy.length > 0 ? { no_proxy: noProxy } : {}),
-    ...(Object.keys(resolve).length > 0 ? { resolve } : {}),
-    ...(privateHosts.length > 0 ? { private_hosts: privateHosts } : {})
-  }
-  const { auditLog, requestLog } = document
-  const { allowPorts, contain, hide, write } = document.run
-  const run = {
-    ...(contain ? { contain } : {}),
-    ...(write.length > 0 ? { write } : {}),
-    ...(hide.length > 0 ? { hide } : {}),
-    ...(allowPorts.length > 0 ? { allow_ports: allowPorts } : {})
-  }
-  return {
-    ...(document.$schema === undefined ? {} : { $schema: document.$schema }),
-    version: 1,
-    ...(document.activeProfile === undefined ? {} : { active_profile: document.activeProfile }),
-    ...(document.masterKeyMode === undefined ? {} : { master_key_mode: document.masterKeyMode }),
-    ...(document.logFormat === undefined ? {} : { log_format: document.logFormat }),
-    ...(document.clientId === undefined ? {} : { client_id: document.clientId }),
-    ...(Object.keys(upstream).length > 0 ? { upstream } : {}),
-    ...(Object.keys(run).length > 0 ? { run } : {}),
-    ...(auditLog.retentionDays === defaultRetentionDays.auditLog
-      ? {}
-      : { audit_log: { retention_days: auditLog.retentionDays } }),
-    ...(requestLog.retentionDays === defaultRetentionDays.requestLog
-      ? {}
-      : { request_log: { retention_days: requestLog.retentionDays } })
-  }
+/** The fields with the names of the file, without those that are as if they were absent. */
+const withoutAbsent = (fields: Fields, absent: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      const own = isSection(value, name) ? withoutAbsent(value, absent[name] as Fields) : value
+      const isAbsent = isSection(own, name)
+        ? Object.keys(own).length === 0
+        : JSON.stringify(own) === JSON.stringify(absent[name])
+      return isAbsent ? [] : [[snakeCase(name), own]]
+    })
+  )
+
+const fromWire = ({ version: _, ...wire }: typeof ConfigWire.Type): ConfigDocument => {
+  const document = withAbsent(wire, { ...EMPTY }) as unknown as ConfigDocument
+  const privateHosts = document.upstream.privateHosts.map((host) => host.toLowerCase())
+  return { ...document, upstream: { ...document.upstream, privateHosts } }
 }
 
 const decode = SchemaParser.decodeUnknownExit(ConfigWire, { errors: "all", onExcessProperty: "error" })
@@ -207,4 +186,10 @@ export const parseConfig = (bytes: Uint8Array): Result.Result<ConfigDocument, Re
 }
 
 export const formatConfig = (document: ConfigDocument): Uint8Array =>
-  new TextEncoder().encode(JSON.stringify(toWire(document), null, 2) + "\n")
+  new TextEncoder().encode(
+    JSON.stringify(
+      { $schema: document.$schema, version: 1, ...withoutAbsent({ ...document }, { ...EMPTY }) },
+      null,
+      2
+    ) + "\n"
+  )

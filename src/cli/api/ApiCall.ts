@@ -1,6 +1,7 @@
 /** Sends one request to the daemon and prints its response unchanged. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { isObject } from "effect/Predicate"
 import type { Operation } from "../../api/Operations.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
@@ -21,9 +22,6 @@ const valuesOf = ({ parameters }: Operation, input: Values): Values =>
       (parameter.kind === "toggle" && value === false)
     return isAbsent ? [] : [[parameter.name, value]]
   }))
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const parse = (text: string) =>
   Effect.try({

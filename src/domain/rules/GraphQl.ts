@@ -4,6 +4,7 @@
  * Every document that is not understood completely, and every request that a server could read differently, has no
  * operations here, so that rules refuse it.
  */
+import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import { parseStrictJson } from "../text/StrictJson.ts"
 import { operationTypes, type RootField } from "./Rule.ts"
@@ -178,9 +179,6 @@ const documentOf = (text: string): Document => {
   return { fields, printed: tokens.join(" ") }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 export interface GraphQlRequest {
   /** The root fields of all operations, whichever of them the server executes. */
   readonly fields: ReadonlyArray<RootField>
@@ -210,7 +208,7 @@ export const readGraphQl = (body: string): GraphQlRequest | undefined => {
     const documents: Array<Document> = []
     const printed: Array<unknown> = []
     for (const request of requests) {
-      if (!isRecord(request) || typeof request["query"] !== "string") throw new NotUnderstood()
+      if (!isObject(request) || typeof request["query"] !== "string") throw new NotUnderstood()
       // Another member may mean that this is no GraphQL request.
       if (Object.keys(request).some((name) => !MEMBERS.has(name))) throw new NotUnderstood()
       const document = documentOf(request["query"])

@@ -5,6 +5,7 @@ import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { ConnectionNotFoundError, ProviderNotFoundError } from "../../domain/Errors.ts"
 import { overviewPath, providerPath, providersPath } from "../dashboard/Places.ts"
@@ -50,7 +51,7 @@ interface Published {
 }
 
 const isPublished = (error: unknown): error is Published =>
-  typeof error === "object" && error !== null && "status" in error && "title" in error && "message" in error
+  isObject(error) && "status" in error && "title" in error && "message" in error
 
 const waysOn = (error: unknown): HtmlValue => {
   if (error instanceof ProviderNotFoundError) {
