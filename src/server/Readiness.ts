@@ -72,18 +72,7 @@ export class Readiness extends Context.Service<Readiness, {
   /** Problems and warnings of definitions, files and settings, for pages. */
   readonly concerns: Effect.Effect<ReadonlyArray<string>>
 }>()("credsvc/server/Readiness") {
-  static readonly layerNoDeps: Layer.Layer<
-    Readiness,
-    never,
-    | Instance
-    | Stopping
-    | Paths
-    | Vault
-    | StoreManifest
-    | Profiles
-    | ProviderRegistry
-    | Connections
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     Readiness,
     Effect.gen(function*() {
       const instance = yield* Instance

@@ -6,7 +6,7 @@ export class Stopping extends Context.Service<Stopping, {
   readonly begin: () => void
   readonly hasBegun: () => boolean
 }>()("credsvc/server/Stopping") {
-  static readonly layer: Layer.Layer<Stopping> = Layer.sync(Stopping, () => {
+  static readonly layer = Layer.sync(Stopping, () => {
     let begun = false
     return Stopping.of({
       begin: () => {

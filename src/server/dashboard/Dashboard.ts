@@ -50,11 +50,7 @@ export class Dashboard extends Context.Service<Dashboard, {
     provider?: ProviderName
   ) => Effect.Effect<ConnectionsView, ProfileError | ProviderNotFoundError>
 }>()("credsvc/server/Dashboard") {
-  static readonly layerNoDeps: Layer.Layer<
-    Dashboard,
-    never,
-    AuditLog | Connections | LiveUpdates | Profiles | ProviderRegistry | RunQuestions
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     Dashboard,
     Effect.gen(function*() {
       const audit = yield* AuditLog

@@ -32,92 +32,87 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
   /** Streams events after the revision of the page. At most 16 streams are open at a time. */
   readonly events: (since: string) => Effect.Effect<Stream.Stream<Uint8Array>, RequestRefusedError>
 }>()("credsvc/server/LiveUpdates") {
-  static readonly layerNoDeps: Layer.Layer<
+  static readonly layerNoDeps = Layer.effect(
     LiveUpdates,
-    never,
-    AuditLog | Connections | Instance | Profiles | RequestLog | RunRegistry | RunQuestions | StoreManifest
-  > = Layer
-    .effect(
-      LiveUpdates,
-      Effect.gen(function*() {
-        const audit = yield* AuditLog
-        const connections = yield* Connections
-        const profiles = yield* Profiles
-        const requests = yield* RequestLog
-        const runs = yield* RunRegistry
-        const questions = yield* RunQuestions
-        const manifest = yield* StoreManifest
-        const { id } = yield* Instance
-        let known: State = []
-        let changes = 0
-        let open = 0
-        let countedAt = 0
-        let requested: number | undefined
-        let headsRead: number | undefined
-        let newest: number | undefined
+    Effect.gen(function*() {
+      const audit = yield* AuditLog
+      const connections = yield* Connections
+      const profiles = yield* Profiles
+      const requests = yield* RequestLog
+      const runs = yield* RunRegistry
+      const questions = yield* RunQuestions
+      const manifest = yield* StoreManifest
+      const { id } = yield* Instance
+      let known: State = []
+      let changes = 0
+      let open = 0
+      let countedAt = 0
+      let requested: number | undefined
+      let headsRead: number | undefined
+      let newest: number | undefined
 
-        const state: Effect.Effect<State> = Effect.gen(function*() {
-          const { content } = yield* connections.revision
-          const profile = yield* Effect.orElseSucceed(profiles.active, () => undefined)
-          // The table with the heads of the logs.
-          const heads = manifest.revisionOf("meta")
-          if (heads !== headsRead) {
-            newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
-            headsRead = heads
-          }
-          const running = (yield* runs.list).map(({ name, stoppedAt }) => `${name} ${stoppedAt === null}`).join()
-          const now = Date.now()
-          if (now - countedAt >= requestInterval) {
-            countedAt = now
-            requested = yield* Effect.orElseSucceed(requests.newest, () => undefined)
-          }
-          const waiting = (yield* questions.list).map(({ id }) => id).join()
-          return [content, profile, newest, running, requested, waiting]
-        })
-
-        const revision = Effect.map(state, (now) => {
-          if (now.length !== known.length || now.some((part, index) => part !== known[index])) {
-            known = now
-            changes++
-          }
-          return `${id.slice(0, 8)}-${changes}`
-        })
-
-        const stream = (since: string): Stream.Stream<Uint8Array> =>
-          Stream.suspend(() => {
-            open++
-            let told = since
-            let checks = 0
-            return Stream.tick(interval).pipe(
-              Stream.take(maxChecks),
-              Stream.mapEffect(() => revision),
-              Stream.map((now) => {
-                const beat = checks++ % heartbeat === 0 ? ":\n\n" : ""
-                if (now === told) return beat
-                told = now
-                return event(now)
-              }),
-              Stream.filter((text) => text !== ""),
-              Stream.encodeText,
-              Stream.ensuring(Effect.sync(() => {
-                open--
-              }))
-            )
-          })
-
-        return LiveUpdates.of({
-          revision,
-          events: (since) =>
-            Effect.suspend(() =>
-              open >= maxStreams
-                ? Effect.fail(
-                  new RequestRefusedError({
-                    detail: `Too many pages receive live updates already (limit: ${maxStreams}).`
-                  })
-                )
-                : Effect.succeed(stream(since))
-            )
-        })
+      const state: Effect.Effect<State> = Effect.gen(function*() {
+        const { content } = yield* connections.revision
+        const profile = yield* Effect.orElseSucceed(profiles.active, () => undefined)
+        // The table with the heads of the logs.
+        const heads = manifest.revisionOf("meta")
+        if (heads !== headsRead) {
+          newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
+          headsRead = heads
+        }
+        const running = (yield* runs.list).map(({ name, stoppedAt }) => `${name} ${stoppedAt === null}`).join()
+        const now = Date.now()
+        if (now - countedAt >= requestInterval) {
+          countedAt = now
+          requested = yield* Effect.orElseSucceed(requests.newest, () => undefined)
+        }
+        const waiting = (yield* questions.list).map(({ id }) => id).join()
+        return [content, profile, newest, running, requested, waiting]
       })
-    )
+
+      const revision = Effect.map(state, (now) => {
+        if (now.length !== known.length || now.some((part, index) => part !== known[index])) {
+          known = now
+          changes++
+        }
+        return `${id.slice(0, 8)}-${changes}`
+      })
+
+      const stream = (since: string): Stream.Stream<Uint8Array> =>
+        Stream.suspend(() => {
+          open++
+          let told = since
+          let checks = 0
+          return Stream.tick(interval).pipe(
+            Stream.take(maxChecks),
+            Stream.mapEffect(() => revision),
+            Stream.map((now) => {
+              const beat = checks++ % heartbeat === 0 ? ":\n\n" : ""
+              if (now === told) return beat
+              told = now
+              return event(now)
+            }),
+            Stream.filter((text) => text !== ""),
+            Stream.encodeText,
+            Stream.ensuring(Effect.sync(() => {
+              open--
+            }))
+          )
+        })
+
+      return LiveUpdates.of({
+        revision,
+        events: (since) =>
+          Effect.suspend(() =>
+            open >= maxStreams
+              ? Effect.fail(
+                new RequestRefusedError({
+                  detail: `Too many pages receive live updates already (limit: ${maxStreams}).`
+                })
+              )
+              : Effect.succeed(stream(since))
+          )
+      })
+    })
+  )
 }

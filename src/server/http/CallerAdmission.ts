@@ -107,156 +107,151 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
     content: string
   ) => Effect.Effect<boolean, VaultUnavailableError>
 }>()("credsvc/server/CallerAdmission") {
-  static readonly layerNoDeps: Layer.Layer<
+  static readonly layerNoDeps = Layer.effect(
     CallerAdmission,
-    never,
-    Identities | Instance | PageSessions | PeerAdmission | UsedNonces
-  > = Layer
-    .effect(
-      CallerAdmission,
-      Effect.gen(function*() {
-        const { authorities, baseUrl, exposed, mountPath, startedAt } = yield* Instance
-        const identities = yield* Identities
-        const nonces = yield* UsedNonces
-        const pages = yield* PageSessions
-        const peers = yield* PeerAdmission
-        const window = new ReplayWindow(nonces.areKept ? 0 : Math.floor(startedAt / 1000))
-        const limit = new RateLimit()
+    Effect.gen(function*() {
+      const { authorities, baseUrl, exposed, mountPath, startedAt } = yield* Instance
+      const identities = yield* Identities
+      const nonces = yield* UsedNonces
+      const pages = yield* PageSessions
+      const peers = yield* PeerAdmission
+      const window = new ReplayWindow(nonces.areKept ? 0 : Math.floor(startedAt / 1000))
+      const limit = new RateLimit()
 
-        const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
+      const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
 
-        /** The request as its sender may have seen it. A front can change the authority, and remove the mount path. */
-        const viewsOf = ({ method, target }: RequestHead, fields: Fields) => {
-          const { path, query } = splitTarget(target)
-          const origin = authorities.get(fields.get("host")?.toLowerCase() ?? "") ?? baseUrl
-          return [origin, baseUrl].flatMap((url) =>
-            [path, mountPath + path].map((path): SignedRequest => ({
-              method,
-              authority: new URL(url).host,
-              path,
-              query,
-              field: (name) => fields.get(name)
-            }))
-          )
+      /** The request as its sender may have seen it. A front can change the authority, and remove the mount path. */
+      const viewsOf = ({ method, target }: RequestHead, fields: Fields) => {
+        const { path, query } = splitTarget(target)
+        const origin = authorities.get(fields.get("host")?.toLowerCase() ?? "") ?? baseUrl
+        return [origin, baseUrl].flatMap((url) =>
+          [path, mountPath + path].map((path): SignedRequest => ({
+            method,
+            authority: new URL(url).host,
+            path,
+            query,
+            field: (name) => fields.get(name)
+          }))
+        )
+      }
+
+      /** The signature, if it covers everything that it must. */
+      const signatureOf = (
+        fields: Fields
+      ): (RequestSignature & { readonly parameters: { readonly nonce: string } }) | Refusal => {
+        if (!fields.has("signature") && !fields.has("signature-input")) return refusals.missing
+        const read = readSignature(fields.get("signature-input") ?? "", fields.get("signature") ?? "")
+        const { alg = "ed25519", nonce: given, tag } = read?.parameters ?? {}
+        if (
+          read === undefined || tag !== "credsvc" || alg !== "ed25519" || given === undefined || !nonce.test(given)
+        ) {
+          return refusals.malformed
         }
+        const hasContent = fields.has("transfer-encoding") || Number(fields.get("content-length") ?? "0") !== 0
+        const covered = new Set(read.components)
+        const mustCover = [
+          ...required,
+          ...(hasContent || fields.has("content-digest") ? ["content-digest"] : []),
+          ...[...fields.keys()].filter((name) => name.startsWith("credsvc-"))
+        ]
+        return mustCover.every((component) => covered.has(component))
+          ? { ...read, parameters: { ...read.parameters, nonce: given } }
+          : refusals.malformed
+      }
 
-        /** The signature, if it covers everything that it must. */
-        const signatureOf = (
-          fields: Fields
-        ): (RequestSignature & { readonly parameters: { readonly nonce: string } }) | Refusal => {
-          if (!fields.has("signature") && !fields.has("signature-input")) return refusals.missing
-          const read = readSignature(fields.get("signature-input") ?? "", fields.get("signature") ?? "")
-          const { alg = "ed25519", nonce: given, tag } = read?.parameters ?? {}
-          if (
-            read === undefined || tag !== "credsvc" || alg !== "ed25519" || given === undefined || !nonce.test(given)
-          ) {
-            return refusals.malformed
-          }
-          const hasContent = fields.has("transfer-encoding") || Number(fields.get("content-length") ?? "0") !== 0
-          const covered = new Set(read.components)
-          const mustCover = [
-            ...required,
-            ...(hasContent || fields.has("content-digest") ? ["content-digest"] : []),
-            ...[...fields.keys()].filter((name) => name.startsWith("credsvc-"))
-          ]
-          return mustCover.every((component) => covered.has(component))
-            ? { ...read, parameters: { ...read.parameters, nonce: given } }
-            : refusals.malformed
-        }
+      const isValid = (
+        publicKey: string,
+        head: RequestHead,
+        fields: Fields,
+        { components, parameters, signature }: RequestSignature
+      ): boolean =>
+        viewsOf(head, fields).some((view) => {
+          const base = signatureBase(view, components, parameters)
+          return base !== undefined && verifies(publicKey, Buffer.from(base), signature)
+        })
 
-        const isValid = (
-          publicKey: string,
-          head: RequestHead,
-          fields: Fields,
-          { components, parameters, signature }: RequestSignature
-        ): boolean =>
-          viewsOf(head, fields).some((view) => {
-            const base = signatureBase(view, components, parameters)
-            return base !== undefined && verifies(publicKey, Buffer.from(base), signature)
-          })
+      const now = () => Math.floor(Date.now() / 1000)
 
-        const now = () => Math.floor(Date.now() / 1000)
+      const freshnessRefusal = (parameters: RequestSignature["parameters"] & { readonly nonce: string }) => {
+        const freshness = window.check(parameters, now())
+        if (freshness === "fresh") return undefined
+        return freshness === "forgotten"
+          ? tooEarly()
+          : freshness === "full"
+          ? tooMany(replayWindow)
+          : refusals[freshness]
+      }
 
-        const freshnessRefusal = (parameters: RequestSignature["parameters"] & { readonly nonce: string }) => {
-          const freshness = window.check(parameters, now())
-          if (freshness === "fresh") return undefined
-          return freshness === "forgotten"
-            ? tooEarly()
-            : freshness === "full"
-            ? tooMany(replayWindow)
-            : refusals[freshness]
-        }
+      /** Accepts a fresh signature, unless another daemon has. */
+      const useUp = (parameters: Parameters<typeof freshnessRefusal>[0]) => {
+        window.use(parameters)
+        return Effect.map(
+          nonces.use(parameters, replayWindow),
+          (freshness) => freshness === "fresh" ? undefined : refusals[freshness]
+        )
+      }
 
-        /** Accepts a fresh signature, unless another daemon has. */
-        const useUp = (parameters: Parameters<typeof freshnessRefusal>[0]) => {
-          window.use(parameters)
-          return Effect.map(
-            nonces.use(parameters, replayWindow),
-            (freshness) => freshness === "fresh" ? undefined : refusals[freshness]
-          )
-        }
+      const refuse = (refusal: Refusal | VaultUnavailableError) =>
+        refusal instanceof VaultUnavailableError ? Effect.fail(refusal) : Effect.succeed(refusal)
 
-        const refuse = (refusal: Refusal | VaultUnavailableError) =>
-          refusal instanceof VaultUnavailableError ? Effect.fail(refusal) : Effect.succeed(refusal)
+      const hasDigestOf = (fields: Fields, content: string): boolean => {
+        const digest = fields.get("content-digest")
+        return digest === undefined ? content === "" : matchesDigest(digest, content)
+      }
 
-        const hasDigestOf = (fields: Fields, content: string): boolean => {
-          const digest = fields.get("content-digest")
-          return digest === undefined ? content === "" : matchesDigest(digest, content)
-        }
+      const authenticate = Effect.fnUntraced(function*<E, R>(
+        head: RequestHead,
+        content: Effect.Effect<string, E, R>
+      ): Effect.fn.Return<Identity | Refusal, VaultUnavailableError, R> {
+        const fields = fieldsOf(head.rawHeaders)
+        const signed = signatureOf(fields)
+        if ("status" in signed) return signed
+        const { parameters } = signed
+        const known = yield* identities.find(parameters.keyid)
+        if (known === undefined) return refusals.unknown
+        if (!isValid(known.publicKey, head, fields, signed)) return refusals.invalid
+        if (known.identity.disabledAt !== null) return refusals.disabled
+        // Before the content is read, so that a stolen signature causes no work.
+        const early = freshnessRefusal(parameters)
+        if (early !== undefined) return yield* refuse(early)
+        const text = yield* Effect.orElseSucceed(content, () => undefined)
+        if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
+        // Without a pause from here on: of two requests with the same nonce only one passes.
+        const refusal = freshnessRefusal(parameters)
+        if (refusal !== undefined) return yield* refuse(refusal)
+        const wait = limit.take(known.identity.keyId, Date.now())
+        if (wait > 0) return tooMany(wait)
+        return (yield* useUp(parameters)) ?? known.identity
+      })
 
-        const authenticate = Effect.fnUntraced(function*<E, R>(
-          head: RequestHead,
-          content: Effect.Effect<string, E, R>
-        ): Effect.fn.Return<Identity | Refusal, VaultUnavailableError, R> {
+      const admit = Effect.fnUntraced(function*<E, R>({ content, head, route, socket }: {
+        readonly socket: Net.Socket
+        readonly head: RequestHead
+        readonly route: string
+        readonly content: Effect.Effect<string, E, R>
+      }): Effect.fn.Return<Result, VaultUnavailableError, R> {
+        if (isLocal(socket)) return { _tag: "Local" as const }
+        const rule = ruleOf(head.method, route)
+        if (rule === "anyone") return { _tag: "Anonymous" as const }
+        if (pages.admits(socket, head, route)) return { _tag: "Local" as const }
+        const identity = yield* authenticate(head, content)
+        if ("status" in identity) return identity
+        return rule === "administrator" ? refusals.administrator : { _tag: "Remote" as const, identity, socket }
+      })
+
+      return CallerAdmission.of({
+        isLocal,
+        admit,
+        isSignedBy: Effect.fnUntraced(function*(publicKey, received, content) {
+          const head = { ...received, target: withoutMountPath(mountPath, received.target) }
           const fields = fieldsOf(head.rawHeaders)
           const signed = signatureOf(fields)
-          if ("status" in signed) return signed
-          const { parameters } = signed
-          const known = yield* identities.find(parameters.keyid)
-          if (known === undefined) return refusals.unknown
-          if (!isValid(known.publicKey, head, fields, signed)) return refusals.invalid
-          if (known.identity.disabledAt !== null) return refusals.disabled
-          // Before the content is read, so that a stolen signature causes no work.
-          const early = freshnessRefusal(parameters)
-          if (early !== undefined) return yield* refuse(early)
-          const text = yield* Effect.orElseSucceed(content, () => undefined)
-          if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
-          // Without a pause from here on: of two requests with the same nonce only one passes.
-          const refusal = freshnessRefusal(parameters)
-          if (refusal !== undefined) return yield* refuse(refusal)
-          const wait = limit.take(known.identity.keyId, Date.now())
-          if (wait > 0) return tooMany(wait)
-          return (yield* useUp(parameters)) ?? known.identity
-        })
-
-        const admit = Effect.fnUntraced(function*<E, R>({ content, head, route, socket }: {
-          readonly socket: Net.Socket
-          readonly head: RequestHead
-          readonly route: string
-          readonly content: Effect.Effect<string, E, R>
-        }): Effect.fn.Return<Result, VaultUnavailableError, R> {
-          if (isLocal(socket)) return { _tag: "Local" as const }
-          const rule = ruleOf(head.method, route)
-          if (rule === "anyone") return { _tag: "Anonymous" as const }
-          if (pages.admits(socket, head, route)) return { _tag: "Local" as const }
-          const identity = yield* authenticate(head, content)
-          if ("status" in identity) return identity
-          return rule === "administrator" ? refusals.administrator : { _tag: "Remote" as const, identity, socket }
-        })
-
-        return CallerAdmission.of({
-          isLocal,
-          admit,
-          isSignedBy: Effect.fnUntraced(function*(publicKey, received, content) {
-            const head = { ...received, target: withoutMountPath(mountPath, received.target) }
-            const fields = fieldsOf(head.rawHeaders)
-            const signed = signatureOf(fields)
-            if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
-            if (!isValid(publicKey, head, fields, signed) || !hasDigestOf(fields, content)) return false
-            if (freshnessRefusal(signed.parameters) !== undefined) return false
-            return (yield* useUp(signed.parameters)) === undefined
-          })
+          if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
+          if (!isValid(publicKey, head, fields, signed) || !hasDigestOf(fields, content)) return false
+          if (freshnessRefusal(signed.parameters) !== undefined) return false
+          return (yield* useUp(signed.parameters)) === undefined
         })
       })
-    )
+    })
+  )
 }

@@ -55,7 +55,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     run?: RunName
   ) => Effect.Effect<void, OperationNotAllowedError, HttpServerRequest.HttpServerRequest>
 }>()("credsvc/server/ChildRefusal") {
-  static readonly layerNoDeps: Layer.Layer<ChildRefusal, never, AuditLog | RunRegistry> = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     ChildRefusal,
     Effect.gen(function*() {
       const audit = yield* AuditLog
