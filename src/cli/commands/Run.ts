@@ -21,22 +21,20 @@ import { withholdMemory } from "../../platform/CoreFilter.ts"
 import { returnMemoryWhenIdle } from "../../platform/IdleMemory.ts"
 import { prepareHeap } from "../../platform/ProxyHeap.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
-import { CredentialSource } from "../../proxy/routing/CredentialSource.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
-import { parentProxy } from "../../run/NoProxy.ts"
 import type { AppliedRecipe } from "../../run/recipes/AppliedRecipe.ts"
 import { recipeOf } from "../../run/recipes/Recipes.ts"
 import { runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
 import { RunEnvironment } from "../../run/RunEnvironment.ts"
-import { callSite, ClientLog } from "../ClientLog.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
-import { exitLike, lineOf, noRoutes, warnMisplaced } from "../run/ProxyReports.ts"
+import { exitLike, noRoutes } from "../run/ProxyReports.ts"
 import { register } from "../run/Registration.ts"
 import { checkBaseUrl, checkContained, hasRules, invalid, parseConnections, type RunInput } from "../run/RunOptions.ts"
+import { proxyOf } from "../run/RunProxy.ts"
 import { layerTelemetry } from "../Telemetry.ts"
 
 /** What a contained run may see and do. */
@@ -150,9 +148,6 @@ const runCommand = Effect.fnUntraced(
     }
     withholdMemory()
     prepareHeap()
-    const client = yield* DaemonClient
-    const log = yield* ClientLog
-    const proxied = callSite("proxy")
     const chosen = yield* parseConnections(input.connections)
     const named = yield* Effect.forEach(input.providers, providerName)
     const rules = hasRules(input)
@@ -180,7 +175,7 @@ const runCommand = Effect.fnUntraced(
       input.baseUrl ? Effect.succeed([]) : gitProxyKeys(process.env, process.cwd()),
       { startImmediately: true }
     )
-    const { routes, run, source } = yield* register(
+    const registered = yield* register(
       {
         providers: named,
         connections: Object.fromEntries(chosen),
@@ -194,31 +189,20 @@ const runCommand = Effect.fnUntraced(
       },
       contained
     )
-    const { connections, maxUses, outerRules, providers, unmatched } = run
+    const { run } = registered
     const ask = input.ask
-      ? yield* (yield* Effect.promise(() => import("../rules/Asking.ts"))).startAsking(source)
+      ? yield* (yield* Effect.promise(() => import("../rules/Asking.ts"))).startAsking(registered.source)
       : undefined
 
     const proxy = Layer.provideMerge(
       RunEnvironment.layerIn(runDirectory),
-      ForwardProxy.layerNoDeps({
-        routes,
-        providers: providers ?? undefined,
-        connections,
-        unmatched,
-        rules: run.rules,
-        approval: ask === undefined ? undefined : { ask, outerRules },
+      yield* proxyOf(registered, {
+        approval: ask === undefined ? undefined : { ask, outerRules: run.outerRules },
         recorder: recording?.recorder,
-        counted: maxUses !== null,
-        strict: run.strict,
         baseUrl: input.baseUrl,
-        daemonUrl: (yield* client.address).url,
-        parentProxy: yield* parentProxy(process.env),
-        contained: starting && Fiber.join(starting),
-        onEvent: (event) => log.note(proxied, () => lineOf(event)),
-        onMisplaced: warnMisplaced(yield* Output, `credsvc log requests --run ${run.name}`)
+        contained: starting && Fiber.join(starting)
       })
-    ).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
+    )
     const ended = yield* behindProxy(input, recipe, run, starting, Fiber.join(askedGit)).pipe(
       Effect.scoped,
       Effect.provide(proxy),

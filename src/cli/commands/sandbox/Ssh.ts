@@ -1,24 +1,19 @@
 /** Runs a command on another machine, whose requests pass through a proxy of this machine. */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { ConfigFile } from "../../../config/ConfigFile.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
 import { withholdMemory } from "../../../platform/CoreFilter.ts"
 import { prepareHeap } from "../../../platform/ProxyHeap.ts"
 import { isTerminal } from "../../../platform/Terminal.ts"
 import { ForwardProxy } from "../../../proxy/ForwardProxy.ts"
-import { CredentialSource } from "../../../proxy/routing/CredentialSource.ts"
-import { parentProxy } from "../../../run/NoProxy.ts"
 import * as RunDirectory from "../../../run/RunDirectory.ts"
 import { sshSession } from "../../../run/SshSession.ts"
-import { callSite, ClientLog } from "../../ClientLog.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
-import { Output } from "../../output/Output.ts"
-import { exitLike, lineOf, noRoutes, warnMisplaced } from "../../run/ProxyReports.ts"
+import { exitLike, noRoutes } from "../../run/ProxyReports.ts"
 import { register } from "../../run/Registration.ts"
 import { parseConnections } from "../../run/RunOptions.ts"
+import { proxyOf } from "../../run/RunProxy.ts"
 import { layerTelemetry } from "../../Telemetry.ts"
 
 export interface SshInput {
@@ -38,31 +33,14 @@ const runSsh = Effect.fnUntraced(
     }
     withholdMemory()
     prepareHeap()
-    const client = yield* DaemonClient
-    const log = yield* ClientLog
-    const proxied = callSite("proxy")
     const named = yield* Effect.forEach(input.providers, providerName)
     const chosen = yield* parseConnections(input.connections)
-    const { routes, run, source } = yield* register(
+    const registered = yield* register(
       { providers: named, connections: Object.fromEntries(chosen), unmatched: input.unmatched },
       false
     )
-    const { connections, maxUses, providers, rules, unmatched } = run
     const runDirectory = yield* RunDirectory.make
-    const proxy = ForwardProxy.layerNoDeps({
-      routes,
-      providers: providers ?? undefined,
-      connections,
-      unmatched,
-      rules,
-      counted: maxUses !== null,
-      strict: run.strict,
-      remoteClients: true,
-      daemonUrl: (yield* client.address).url,
-      parentProxy: yield* parentProxy(process.env),
-      onEvent: (event) => log.note(proxied, () => lineOf(event)),
-      onMisplaced: warnMisplaced(yield* Output, `credsvc log requests --run ${run.name}`)
-    }).pipe(Layer.provide(CredentialSource.layerDaemon(source)))
+    const proxy = yield* proxyOf(registered, { remoteClients: true })
     const ended = yield* Effect.flatMap(ForwardProxy, (proxy) =>
       sshSession({
         host: input.host,
