@@ -163,8 +163,9 @@ const withoutAbsent = (fields: Fields, absent: Fields): Fields =>
     })
   )
 
-const fromWire = ({ version: _, ...wire }: typeof ConfigWire.Type): ConfigDocument => {
-  const document = withAbsent(wire, { ...EMPTY }) as unknown as ConfigDocument
+const fromWire = (wire: typeof ConfigWire.Type): ConfigDocument => {
+  const { version: _, ...settings } = wire
+  const document = withAbsent(settings, { ...EMPTY }) as unknown as ConfigDocument
   const privateHosts = document.upstream.privateHosts.map((host) => host.toLowerCase())
   return { ...document, upstream: { ...document.upstream, privateHosts } }
 }
