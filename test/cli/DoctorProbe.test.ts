@@ -1,12 +1,11 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { demoDefinition, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { demoDefinition, openSandbox } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 
-let sandbox: Sandbox
-
+const sandbox = shared(() => openSandbox({ connect: false }))
 beforeAll(async () => {
-  sandbox = await openSandbox({ connect: false })
   fs.writeFileSync(
     path.join(sandbox.directory, "demo.json"),
     JSON.stringify({ ...demoDefinition, test_request: { path: "/me" } })
@@ -14,8 +13,6 @@ beforeAll(async () => {
   const registered = await sandbox.credsvc(["register", "demo.json", "--yes", "--force"])
   assert.strictEqual(registered.code, 0, registered.stderr)
 })
-
-afterAll(() => sandbox.close())
 
 const login = async (key: string, ...args: ReadonlyArray<string>) =>
   sandbox.credsvc(["login", "demo", "--force", "--stdin", ...args], { input: key })

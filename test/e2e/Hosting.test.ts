@@ -1,5 +1,5 @@
 /** The files and the commands of docs/hosting.md. test/e2e/Nginx.test.ts runs its configuration of nginx. */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -11,15 +11,8 @@ import { onTestFinished } from "vitest"
 import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
 import { documented } from "../support/Nginx.ts"
 import { killDaemon } from "../support/Processes.ts"
-import {
-  cleanEnvironment,
-  collect,
-  entry,
-  openSandbox,
-  programIn,
-  repository,
-  type Sandbox
-} from "../support/Sandbox.ts"
+import { cleanEnvironment, collect, entry, openSandbox, programIn, repository } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { until } from "../support/Until.ts"
 
@@ -40,11 +33,7 @@ const canAnalyze = spawnSync("systemd-analyze", ["--version"]).status === 0
 if (!canAnalyze) console.warn("SKIPPED: the check of the unit needs systemd-analyze")
 
 describe("The hosting guide", () => {
-  let sandbox: Sandbox
-  beforeAll(async () => {
-    sandbox = await openSandbox()
-  })
-  afterAll(() => sandbox.close())
+  const sandbox = shared(() => openSandbox())
 
   const port = (): number => JSON.parse(fs.readFileSync(path.join(sandbox.home, "server", "daemon.json"), "utf8")).port
 

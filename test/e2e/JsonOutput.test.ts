@@ -3,12 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { afterAll, beforeAll } from "vitest"
 import { wholeTree } from "../../src/cli/api/WholeTree.ts"
 import { PrintedDocument, PrintedOperation } from "../../src/cli/CommandFacts.ts"
 import { jsonDocuments } from "../../src/cli/JsonDocuments.ts"
 import { responseValidator } from "../support/DocumentedResponses.ts"
-import { demoDefinition, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { demoDefinition, openSandbox } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 
 interface Tree {
   readonly name: string
@@ -38,11 +38,7 @@ const operations = new Map<string, any>(
   Object.values<any>(document.paths).flatMap((item) => Object.values<any>(item)).map((each) => [each.operationId, each])
 )
 
-let sandbox: Sandbox
-beforeAll(async () => {
-  sandbox = await openSandbox()
-})
-afterAll(() => sandbox.close())
+const sandbox = shared(() => openSandbox())
 
 describe("the output of commands with --json", () => {
   it("is declared for every command but those whose output is text or that of a program", () => {

@@ -1,11 +1,12 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { onTestFinished } from "vitest"
 import { killDaemon } from "../support/Processes.ts"
-import { demoHost, filesHolding, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { demoHost, filesHolding, openSandbox } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 
 const url = `https://${demoHost}/v1/whoami`
 
@@ -39,11 +40,7 @@ const conversation = (child: ChildProcess) => {
 }
 
 describe("credsvc run with an API key", () => {
-  let sandbox: Sandbox
-  beforeAll(async () => {
-    sandbox = await openSandbox()
-  })
-  afterAll(() => sandbox.close())
+  const sandbox = shared(() => openSandbox())
 
   it("delivers the key to the API, and only a placeholder to the command", async () => {
     const child = await sandbox.credsvc(["run", "--", "sh", "-c", `env; curl -sS ${url}`])

@@ -1,8 +1,9 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { type OAuthSandbox, oidcDefinition, openOAuthSandbox } from "../support/OAuthSandbox.ts"
 import { confidentialClient } from "../support/OidcServer.ts"
 import { killDaemon } from "../support/Processes.ts"
 import { filesHolding } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 import { visit } from "../support/UserAgent.ts"
 
 const SECONDS = 1000
@@ -23,12 +24,10 @@ const bearer = (sandbox: OAuthSandbox): string | undefined =>
   sandbox.server.api.requests.at(-1)?.authorization?.replace("Bearer ", "")
 
 describe("OAuth with a certified authorization server", () => {
-  let sandbox: OAuthSandbox
+  const sandbox = shared(() => openOAuthSandbox())
   beforeAll(async () => {
-    sandbox = await openOAuthSandbox()
     await sandbox.register(oidcDefinition(sandbox.server))
   }, 120 * SECONDS)
-  afterAll(() => sandbox.close())
 
   const get = async (provider: string, field: string): Promise<string> =>
     (await sandbox.must(["get", provider, "--field", field])).stdout.trim()
@@ -122,14 +121,12 @@ describe("OAuth with a certified authorization server", () => {
 })
 
 describe("OAuth refresh with a server that rotates its refresh tokens", () => {
-  let sandbox: OAuthSandbox
+  const sandbox = shared(() => openOAuthSandbox({ accessTokenLifetime: LIFETIME }))
   beforeAll(async () => {
-    sandbox = await openOAuthSandbox({ accessTokenLifetime: LIFETIME })
     await sandbox.register(oidcDefinition(sandbox.server))
     const { code, stderr } = await sandbox.login(["oidc"])
     assert.strictEqual(code, 0, stderr)
   }, 120 * SECONDS)
-  afterAll(() => sandbox.close())
 
   const tokenIsOver = () => new Promise((resolve) => setTimeout(resolve, LIFETIME * SECONDS))
 
@@ -186,11 +183,7 @@ describe("OAuth refresh with a server that rotates its refresh tokens", () => {
 })
 
 describe("an MCP server without a definition", () => {
-  let sandbox: OAuthSandbox
-  beforeAll(async () => {
-    sandbox = await openOAuthSandbox()
-  }, 120 * SECONDS)
-  afterAll(() => sandbox.close())
+  const sandbox = shared(() => openOAuthSandbox())
 
   const requestsOf = (route: string) => sandbox.server.requests.filter((request) => request.route === route)
 

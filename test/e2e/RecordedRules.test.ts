@@ -3,6 +3,7 @@ import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { collect, demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { shared } from "../support/Shared.ts"
 import { until } from "../support/Until.ts"
 
 describe("run --record", () => {
@@ -121,11 +122,7 @@ describe("run --record", () => {
 })
 
 describe("run --rules", () => {
-  let sandbox: Sandbox
-  beforeAll(async () => {
-    sandbox = await openSandbox()
-  })
-  afterAll(() => sandbox.close())
+  const sandbox = shared(() => openSandbox())
 
   const request = `curl -sS -o /dev/null -w '%{http_code}' https://${demoHost}/v1/whoami`
   const credsvc = `${process.execPath} ${entry}`

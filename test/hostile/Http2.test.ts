@@ -1,7 +1,7 @@
 /** Clients that abuse HTTP/2, frame by frame: the session is closed without affecting the proxy or other sessions. */
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import {
   block,
   Flag,
@@ -16,8 +16,6 @@ import {
 import { get, respondOk, setUp } from "../support/Http2Peers.ts"
 import { HOST } from "../support/ProxiedHost.ts"
 import { until } from "../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const PROTOCOL_ERROR = 1
 const ENHANCE_YOUR_CALM = 11

@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { block, Flag, frame, type RawSession, requestBlock, Type, uint32 } from "../support/Http2Frames.ts"
 import {
   data,
@@ -24,8 +24,6 @@ import {
 import { HOST } from "../support/ProxiedHost.ts"
 import { SECRET, secureTunnel } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 type Fields = ReadonlyArray<readonly [name: string, value: string]>
 type Respond = NonNullable<ProtocolViolation["respond"]>

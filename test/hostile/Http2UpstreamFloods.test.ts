@@ -2,7 +2,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { Flag, frame, type RawSession, tellsBreaches, Type, uint32 } from "../support/Http2Frames.ts"
 import { connectSession, get, responseOf } from "../support/Http2Peers.ts"
 import {
@@ -23,8 +23,6 @@ import { turn } from "../support/UpstreamPeer.ts"
 
 const FLOW_CONTROL_ERROR = 3
 const CANCEL = 8
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 describe("an HTTP/2 upstream that floods", () => {
   const floods: ReadonlyArray<readonly [what: string, make: (stream: number) => Uint8Array]> = [

@@ -13,10 +13,10 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { onTestFinished } from "vitest"
 import { bundleProgram } from "../support/BundledProgram.ts"
-import { grantDefinition, type GrantServer, openGrantServer } from "../support/GrantServer.ts"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { startCluster } from "../support/postgres/Cluster.ts"
 import { type Answer, NoAnswer, Replica } from "../support/ReplicaProcesses.ts"
+import { openRotatingServer, rotatingDefinition, type RotatingServer } from "../support/RotatingServer.ts"
 import { random } from "../support/Seed.ts"
 import { writeConfig } from "../support/TestSites.ts"
 import { databaseUrlOf } from "../support/TestStore.ts"
@@ -44,13 +44,13 @@ afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
 interface Pair {
   readonly replicas: readonly [Replica, Replica]
-  readonly server: GrantServer
+  readonly server: RotatingServer
   /** Stores a connection, with requests to these replicas in turn. */
   readonly login: (name: string, ...at: ReadonlyArray<Replica>) => Promise<void>
 }
 
 const resolve = (at: Replica, connection: string): Promise<Answer> =>
-  at.ask("POST", "/credentials/resolve", { host: "api.granting.test", connection })
+  at.ask("POST", "/credentials/resolve", { host: "api.rotating.test", connection })
 
 const tokenOf = ({ json, status }: Answer): string => {
   assert.strictEqual(status, 200, JSON.stringify(json))
@@ -60,8 +60,8 @@ const tokenOf = ({ json, status }: Answer): string => {
 type Ask = (method: string, target: string, body?: unknown) => Promise<Answer>
 
 /** A login in a browser, whose requests may each reach another replica. */
-const loginWith = async (server: GrantServer, ask: Ask, name: string): Promise<void> => {
-  const begun = await ask("POST", "/auth/sessions", { provider: "granting", connection: name })
+const loginWith = async (server: RotatingServer, ask: Ask, name: string): Promise<void> => {
+  const begun = await ask("POST", "/auth/sessions", { provider: "rotating", connection: name })
   assert.strictEqual(begun.status, 201, JSON.stringify(begun.json))
   const { next_action, session_id } = begun.json
   const { pathname, search } = new URL(server.redirect(next_action.url))
@@ -75,7 +75,7 @@ const loginWith = async (server: GrantServer, ask: Ask, name: string): Promise<v
 
 /** Runs the body with two replicas and an authorization server whose access tokens expire after this many seconds. */
 const withPair = async (expiresIn: number, body: (pair: Pair) => Promise<void>, url = databaseUrlOf): Promise<void> => {
-  const server = await openGrantServer(expiresIn)
+  const server = await openRotatingServer(expiresIn)
   const home = fs.mkdtempSync(path.join(directory, "pair-"))
   const masterKey = crypto.randomBytes(32).toString("base64")
   const homes = [path.join(home, "one"), path.join(home, "other")] as const
@@ -88,7 +88,7 @@ const withPair = async (expiresIn: number, body: (pair: Pair) => Promise<void>, 
     await Promise.all([one.start(), other.start()])
     // Both may create the vault.
     await Promise.all([one, other].map((replica) => replica.ask("GET", "/whoami")))
-    const registered = await one.ask("POST", "/providers?force=true", grantDefinition(server))
+    const registered = await one.ask("POST", "/providers?force=true", rotatingDefinition(server))
     assert.strictEqual(registered.status, 201, JSON.stringify(registered.json))
     let turn = 0
     await body({

@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
 import { HOST, proxied, request } from "../support/ProxiedHost.ts"
 import {
@@ -16,8 +16,6 @@ import {
   secureTunnel
 } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 describe("security boundaries of the proxy", () => {
   live("discloses no secret to a client through an upstream that echoes requests", function*() {

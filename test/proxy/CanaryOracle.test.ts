@@ -12,12 +12,11 @@ import { WebSocketFilter } from "../../src/http/scrub/WebSocketFilter.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { bodyWith, CANARY, compressions, discloses, encodingsOf } from "../support/Canary.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { get, setUp } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxied, proxyTo } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
 
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const SIZE = 65_536
 const setting = process.env["CREDSVC_TEST_SPLITS"] ?? "2"
 const timeout = setting === "2" ? undefined : { timeout: 4 * 3_600_000 }

@@ -6,13 +6,11 @@ import * as fs from "node:fs"
 import { parseDefinition } from "../../src/domain/definition/ProviderDocument.ts"
 import { placements } from "../../src/domain/injection/Placement.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
 import { authority, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const bundled = (name: string) =>
   Result.getOrThrow(parseDefinition(fs.readFileSync(new URL(`../../providers/${name}.json`, import.meta.url), "utf8")))

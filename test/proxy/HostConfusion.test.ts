@@ -1,12 +1,10 @@
 /** No spelling of a host is read differently by the proxy and others, and no secret reaches another host. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { authority, certificate, EVIL, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { authorization, connectTo, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 /** The routed host, and one without a provider. */
 const setUp = Effect.gen(function*() {

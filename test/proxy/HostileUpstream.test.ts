@@ -3,12 +3,10 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
 import { authority, certificate, HOST, proxiedRaw, proxyTo, request } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, route, SECRET } from "../support/ProxyHarness.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 const hint = (link: string): string => `HTTP/1.1 103 Early Hints\r\nLink: ${link}\r\n\r\n`

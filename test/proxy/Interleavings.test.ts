@@ -12,14 +12,12 @@ import { llhttp } from "../../src/http/http1/Llhttp.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { transportOf } from "../../src/platform/Transport.ts"
 import * as fc from "../support/FastCheck.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { authorization, dial, secureTunnel, Wire } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
 import { turn } from "../support/UpstreamPeer.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const turns = async (count: number) => {
   for (let i = 0; i < count; i++) await turn()

@@ -8,14 +8,12 @@ import type { Protocol } from "../../src/http/OutgoingRequest.ts"
 import { DialError } from "../../src/outbound/DialError.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { Origin } from "../../src/proxy/routing/Origin.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { engineTo } from "../support/InProcessRelay.ts"
 import { dial, Wire } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 import { turn } from "../support/UpstreamPeer.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const HOST = "api.example.com"
 const origin: Origin = {

@@ -9,14 +9,13 @@ import type * as Tls from "node:tls"
 import * as zlib from "node:zlib"
 import { builtins } from "../../src/platform/builtins.ts"
 import type * as FakeUpstream from "../support/FakeUpstream.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { memoryGrowth } from "../support/Memory.ts"
 import { HOST, proxied, proxiedRaw, request } from "../support/ProxiedHost.ts"
 import { SECRET, type WireResponse } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const digest = (data: Uint8Array | string) =>
   builtins.crypto.createHash("sha256").update(typeof data === "string" ? Buffer.from(data, "latin1") : data).digest(
     "hex"

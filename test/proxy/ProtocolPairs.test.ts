@@ -4,13 +4,12 @@ import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
 import type * as Http2 from "node:http2"
 import { builtins } from "../../src/platform/builtins.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { connectSession, responseOf } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { secureTunnel } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
 
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const digest = (data: Buffer | string) => builtins.crypto.createHash("sha256").update(data).digest("hex")
 const LARGE = Buffer.alloc(3_000_000, "z")
 

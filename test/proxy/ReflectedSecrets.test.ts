@@ -6,13 +6,11 @@ import { WebSocket, WebSocketServer } from "ws"
 import { builtins } from "../../src/platform/builtins.ts"
 import { CANARY, discloses, encodingsOf } from "../support/Canary.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { get, setUp } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxied, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, type HarnessOptions, MARKER, route } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const canaryDaemon = (more: Parameters<typeof fakeDaemon>[1] = {}) =>
   fakeDaemon([route(HOST, "example")], { resolve: (request) => Effect.succeed(bearer(request, CANARY)), ...more })

@@ -4,12 +4,10 @@ import * as Redacted from "effect/Redacted"
 import { maxReportedRequests, readReport, type RequestReport } from "../../src/domain/wire/RequestReport.ts"
 import { refusedEvent } from "../../src/proxy/ProxyEvent.ts"
 import { RequestReports, type SendReport } from "../../src/proxy/RequestReports.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { proxied, request } from "../support/ProxiedHost.ts"
 import { bearer, MARKER, noCredential, SECRET } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const event = (path: string) => ({
   ...refusedEvent("GET", "api.acme.test", { status: 403, error: "TestError", message: "" }),

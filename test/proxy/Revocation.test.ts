@@ -5,13 +5,12 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Duplex } from "node:stream"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { setUp } from "../support/Http2Peers.ts"
 import { HOST, proxied, proxiedRaw, request, WEBSOCKET } from "../support/ProxiedHost.ts"
 import { bearer, type FakeDaemon, fakeDaemon, noCredential, route } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
 
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const EVENTS = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n"
 const SWITCHING = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
 

@@ -8,14 +8,13 @@ import { vi } from "vitest"
 import { WebSocket, WebSocketServer } from "ws"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { certificate, HOST, proxied, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
 import { fakeDaemon, type HarnessOptions, MARKER, noCredential, route, SECRET } from "../support/ProxyHarness.ts"
 import { listen } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const SWITCHING = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
 
 const once = <A>(emitter: { once: (name: string, listener: (value: A) => void) => unknown }, name: string) =>

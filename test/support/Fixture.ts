@@ -41,3 +41,6 @@ export const testsIn = <Within extends (body: any) => Effect.Effect<unknown, any
 
 /** Tests that need no set-up. */
 export const { effect, live } = testsWith(Effect.void)
+
+/** Waits for a promise, which does not reject. */
+export const promise = <A>(run: () => Promise<A>): Effect.Effect<A> => Effect.promise(run)

@@ -21,7 +21,7 @@ const openIssuer = async (
     readonly issue: (token: string, request: Received) => Reply
   }
 ): Promise<RotatingServer> => {
-  const counts = { rotations: 0, graces: 0, replays: 0, unknown: 0 }
+  const counts = { logins: 0, rotations: 0, graces: 0, replays: 0, unknown: 0 }
   const issued = new Set<string>()
   const token = (request: Received): Reply => {
     if (!parts.isKnown(request)) {

@@ -1,5 +1,6 @@
 /**
- * The scripted authorization server with a token endpoint that rotates refresh tokens and counts misuse by clients.
+ * The scripted authorization server with a token endpoint that rotates the refresh tokens of any number of grants, and
+ * counts misuse by clients.
  *
  * Its grace is the minimum for surviving a client's crash: a used refresh token remains valid until the client has
  * shown any part of the response, which may have been lost (RFC 9700 section 4.14.2). Once the successor or its access
@@ -29,6 +30,7 @@ export interface RotatingServer extends HostileAuthorizationServer {
   /** The client has stored the newest response, which the server cannot observe. Invalidates earlier tokens. */
   readonly stored: () => void
   readonly counts: {
+    readonly logins: number
     /** Responses with new tokens. */
     readonly rotations: number
     /**
@@ -46,60 +48,70 @@ export interface RotatingServer extends HostileAuthorizationServer {
 interface Generation {
   readonly accessToken: string
   readonly refreshToken: string
-  /** Whether the client has used this generation. */
-  seen: boolean
+  readonly grant: Grant
 }
 
-export const openRotatingServer = async (): Promise<RotatingServer> => {
-  const counts = { rotations: 0, graces: 0, replays: 0, unknown: 0 }
-  let grants = 0
+interface Grant {
   /** The valid generations: the newest one, and its predecessors as long as it was not used. */
-  let live: Array<Generation> = []
-  const spent = new Set<string>()
+  live: ReadonlyArray<Generation>
+}
 
-  const next = (): Generation => {
-    const number = `${grants}-${counts.rotations}`
-    return { accessToken: `canary-at-${number}`, refreshToken: `canary-rt-${number}`, seen: false }
+/** Further access tokens last so many seconds. */
+export const openRotatingServer = async (expiresIn = 3600): Promise<RotatingServer> => {
+  const counts = { logins: 0, rotations: 0, graces: 0, replays: 0, unknown: 0 }
+  const generations = new Map<string, Generation>()
+  let serial = 0
+  let newestGrant: Grant = { live: [] }
+
+  /** Adds a generation to a grant. */
+  const next = (grant: Grant): Generation => {
+    const number = serial++
+    const generation = { accessToken: `canary-at-${number}`, refreshToken: `canary-rt-${number}`, grant }
+    grant.live = [...grant.live, generation]
+    for (const token of [generation.accessToken, generation.refreshToken]) generations.set(token, generation)
+    return generation
   }
+
+  const begin = (): Generation => next(newestGrant = { live: [] })
 
   /** Invalidates earlier generations. */
   const confirm = (generation: Generation): void => {
-    generation.seen = true
-    const at = live.indexOf(generation)
-    for (const { refreshToken } of live.splice(0, at)) spent.add(refreshToken)
+    const { grant } = generation
+    grant.live = grant.live.slice(grant.live.indexOf(generation))
   }
 
   const refused = (counter: "replays" | "unknown"): Reply => {
     counts[counter]++
-    live = []
     return { status: 400, body: { error: "invalid_grant" } }
   }
 
+  const issued = ({ accessToken, refreshToken }: Generation): Reply => ({
+    body: { access_token: accessToken, refresh_token: refreshToken, token_type: "Bearer", expires_in: expiresIn }
+  })
+
   const token = ({ form }: Received): Reply => {
-    const presented = form.get("refresh_token") ?? ""
-    if (spent.has(presented)) return refused("replays")
-    const generation = live.find(({ refreshToken }) => refreshToken === presented)
-    if (generation === undefined) return refused("unknown")
-    confirm(generation)
-    if (live.length > 1) counts.graces++
-    // A newer response invalidates earlier ones that the client has not used.
-    for (const { refreshToken } of live.splice(1)) spent.add(refreshToken)
-    counts.rotations++
-    const successor = next()
-    live.push(successor)
-    return {
-      body: {
-        access_token: successor.accessToken,
-        refresh_token: successor.refreshToken,
-        token_type: "Bearer",
-        expires_in: 3600
-      }
+    if (form.get("grant_type") === "authorization_code") {
+      counts.logins++
+      return issued(begin())
     }
+    const generation = generations.get(form.get("refresh_token") ?? "")
+    if (generation === undefined) return refused("unknown")
+    const { grant } = generation
+    if (!grant.live.includes(generation)) {
+      grant.live = []
+      return refused("replays")
+    }
+    confirm(generation)
+    if (grant.live.length > 1) counts.graces++
+    // A newer response invalidates earlier ones that the client has not used.
+    grant.live = [generation]
+    counts.rotations++
+    return issued(next(grant))
   }
 
   const accepts = (accessToken: string): boolean => {
-    const generation = live.find((item) => item.accessToken === accessToken)
-    if (generation === undefined) return false
+    const generation = generations.get(accessToken)
+    if (generation === undefined || !generation.grant.live.includes(generation)) return false
     confirm(generation)
     return true
   }
@@ -114,35 +126,36 @@ export const openRotatingServer = async (): Promise<RotatingServer> => {
     tokenPath: paths.token,
     secret: "canary-rt",
     grant: () => {
-      grants++
-      live = [next()]
-      spent.clear()
-      return live[0]!
+      generations.clear()
+      const { accessToken, refreshToken } = begin()
+      return { accessToken, refreshToken }
     },
     accepts,
     stored: () => {
-      const newest = live.at(-1)
+      const newest = newestGrant.live.at(-1)
       if (newest !== undefined) confirm(newest)
     },
     counts
   }
 }
 
-/** Configures a home to reach the server, as the provider `rotating`. */
+/** The provider `rotating`. */
+export const rotatingDefinition = ({ issuer }: RotatingServer) => ({
+  name: "rotating",
+  auth_type: "oauth2",
+  flow: "pkce",
+  api_url: "https://api.rotating.test",
+  oauth: {
+    issuer,
+    authorization_url: issuer + paths.authorize,
+    token_url: issuer + paths.token,
+    client_id: "public-app",
+    client_authentication: "none"
+  }
+})
+
+/** Configures a home to reach the server. */
 export const rotatingHome = (home: string, server: RotatingServer): void => {
-  const { issuer } = server
   writeConfig(home, [server])
-  dropIn(home, {
-    name: "rotating",
-    auth_type: "oauth2",
-    flow: "pkce",
-    api_url: "https://api.rotating.test",
-    oauth: {
-      issuer,
-      authorization_url: issuer + paths.authorize,
-      token_url: issuer + paths.token,
-      client_id: "public-app",
-      client_authentication: "none"
-    }
-  })
+  dropIn(home, rotatingDefinition(server))
 }

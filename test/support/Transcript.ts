@@ -16,9 +16,10 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { afterAll, beforeAll } from "vitest"
+import { beforeAll } from "vitest"
 import { killPrograms } from "./Processes.ts"
 import { collect, entry } from "./Sandbox.ts"
+import { shared } from "./Shared.ts"
 
 export interface Outcome {
   readonly stdout: string
@@ -99,12 +100,8 @@ export const useWorkplace = (
   options?: Parameters<typeof openWorkplace>[0],
   prepare?: (workplace: Workplace) => Promise<void>
 ): Workplace => {
-  const workplace = {} as Workplace
-  beforeAll(async () => {
-    Object.assign(workplace, await openWorkplace(options))
-    await prepare?.(workplace)
-  })
-  afterAll(() => workplace.close())
+  const workplace = shared(() => openWorkplace(options))
+  beforeAll(() => prepare?.(workplace))
   return workplace
 }
 

@@ -9,13 +9,11 @@ import { ServerConnection } from "../../../src/http/http1/ServerConnection.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { rejection } from "../../../src/proxy/ProxyEvent.ts"
-import { live } from "../../support/Fixture.ts"
+import { live, promise } from "../../support/Fixture.ts"
 import { dial, Wire } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 import { turn } from "../../support/UpstreamPeer.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 /** Both ends of a connection, and the handler of its requests. */
 const served = (requested: (message: ServerRequest, socket: Net.Socket) => void) =>

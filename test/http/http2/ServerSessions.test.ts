@@ -4,12 +4,10 @@ import type * as Tls from "node:tls"
 import { vi } from "vitest"
 import { ServerSessions, type StreamHandler } from "../../../src/http/http2/ServerSessions.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { live } from "../../support/Fixture.ts"
+import { live, promise } from "../../support/Fixture.ts"
 import { Flag, frame, PREFACE, RawSession, requestBlock, Type } from "../../support/Http2Frames.ts"
 import { dial } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const settings = frame(Type.settings, Flag.none, 0)
 const acknowledgement = frame(Type.settings, Flag.ack, 0)

@@ -1,8 +1,7 @@
 import { assert, describe } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
-import { live } from "../../support/Fixture.ts"
+import { live, promise } from "../../support/Fixture.ts"
 import { connectSession, get, makeUpstream, post, responseOf, setUp } from "../../support/Http2Peers.ts"
 import { certificate, EVIL, HOST, proxyTo } from "../../support/ProxiedHost.ts"
 import { MARKER, SECRET } from "../../support/ProxyHarness.ts"
@@ -10,8 +9,6 @@ import { MARKER, SECRET } from "../../support/ProxyHarness.ts"
 const NO_ERROR = 0
 const PROTOCOL_ERROR = 1
 const CANCEL = 8
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
-
 describe("the engine of a proxy over HTTP/2", () => {
   live("injects into each stream and removes the client's own credential", function*() {
     const { daemon, session, upstream } = yield* setUp()

@@ -9,14 +9,12 @@ import { resetStream } from "../../../src/http/NodeQuirks.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { transportOf } from "../../../src/platform/Transport.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
-import { live } from "../../support/Fixture.ts"
+import { live, promise } from "../../support/Fixture.ts"
 import { get, makeUpstream, post, responseOf, sessionTo, setUp, type StreamHandler } from "../../support/Http2Peers.ts"
 import { memoryGrowth } from "../../support/Memory.ts"
 import { certificate, proxyTo, request } from "../../support/ProxiedHost.ts"
 import { bearer, noCredential } from "../../support/ProxyHarness.ts"
 import { until } from "../../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const NO_ERROR = 0
 const INTERNAL_ERROR = 2

@@ -7,7 +7,7 @@ import { HTTP_1_1_REQUIRED } from "../../../src/http/http2/ErrorCode.ts"
 import { resetStream } from "../../../src/http/NodeQuirks.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
-import { live } from "../../support/Fixture.ts"
+import { live, promise } from "../../support/Fixture.ts"
 import {
   connectSession,
   get,
@@ -23,8 +23,6 @@ import { authority, certificate, HOST, proxyTo, WEBSOCKET } from "../../support/
 import { fakeDaemon, route } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 /** Holds its responses back until there are `count` of them, and reports the largest number held. */
 const gather = (count: number) => {

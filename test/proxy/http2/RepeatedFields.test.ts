@@ -4,11 +4,9 @@ import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
 import { builtins } from "../../../src/platform/builtins.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
-import { live } from "../../support/Fixture.ts"
+import { live, promise } from "../../support/Fixture.ts"
 import { makeUpstream, responseOf, sessionTo } from "../../support/Http2Peers.ts"
 import { certificate, proxyTo } from "../../support/ProxiedHost.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const DATES = ["Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 02 Jan 1970 00:00:00 GMT"] as const
 const JOINED = DATES.join(", ")

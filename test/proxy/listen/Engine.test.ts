@@ -6,13 +6,11 @@ import { vi } from "vitest"
 import { WriteQueue } from "../../../src/http/http1/WriteQueue.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
-import { live } from "../../support/Fixture.ts"
+import { live, promise } from "../../support/Fixture.ts"
 import { EVIL, HOST, proxied, proxyTo, request } from "../../support/ProxiedHost.ts"
 import { bearer, caughtUp, fakeDaemon, MARKER, noCredential, route, SECRET } from "../../support/ProxyHarness.ts"
 import { makeAuthority } from "../../support/TestCertificates.ts"
 import { until } from "../../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const headersNamed = (raw: ReadonlyArray<string>, name: string) =>
   raw.flatMap((text, i) => i % 2 === 0 && text.toLowerCase() === name ? [raw[i + 1]] : [])

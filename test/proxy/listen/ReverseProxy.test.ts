@@ -5,14 +5,12 @@ import * as Http from "node:http"
 import type { Duplex } from "node:stream"
 import { hasChromium } from "../../support/Browser.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
-import { live } from "../../support/Fixture.ts"
+import { live, promise } from "../../support/Fixture.ts"
 import { authority, HOST, proxyTo, WEBSOCKET } from "../../support/ProxiedHost.ts"
 import { fakeDaemon, type HarnessOptions, MARKER, route, SECRET } from "../../support/ProxyHarness.ts"
 import { sharedBrowser } from "../../support/SharedBrowser.ts"
 import { listen } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const openPage = sharedBrowser()
 /** A host of another provider. */

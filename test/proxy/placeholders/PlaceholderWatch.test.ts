@@ -7,7 +7,7 @@ import { builtins } from "../../../src/platform/builtins.ts"
 import { type FoundPlaceholder, PlaceholderWatch } from "../../../src/proxy/placeholders/PlaceholderWatch.ts"
 import { encodingsOf } from "../../support/Canary.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
-import { live } from "../../support/Fixture.ts"
+import { live, promise } from "../../support/Fixture.ts"
 import { EVIL, HOST, proxied, proxyTo } from "../../support/ProxiedHost.ts"
 import {
   bearer,
@@ -20,8 +20,6 @@ import {
 } from "../../support/ProxyHarness.ts"
 import { listen } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 /** A placeholder without the usual marker. */
 const EXACT = "0000placeholder.of.acme0000"
