@@ -24,45 +24,24 @@ const rawUpstream = (response: string) =>
   )
 
 describe("a field that HTTP allows once", () => {
-  live("is one line for the client if the upstream repeats it in trailers", function*() {
+  live("is one line for the client if the upstream repeats it in a hint, the head or the trailers", function*() {
+    const repeated = `Date: ${DATES[0]}\r\nDate: ${DATES[1]}\r\n`
     const port = yield* rawUpstream(
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" +
-        `Date: ${DATES[0]}\r\nDate: ${DATES[1]}\r\nX-Sum: 1\r\nX-Sum: 2\r\n\r\n`
+      `HTTP/1.1 103 Early Hints\r\nEtag: "a"\r\nEtag: "b"\r\nLink: </a>\r\n\r\n` +
+        `HTTP/1.1 200 OK\r\n${repeated}Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n` +
+        `${repeated}X-Sum: 1\r\nX-Sum: 2\r\n\r\n`
     )
     const { session } = yield* sessionTo(port)
-    let raw: ReadonlyArray<string> = []
+    let trailers: ReadonlyArray<string> = []
     const stream = begin(session)
-    stream.on("trailers", (_headers, _flags, received: ReadonlyArray<string>) => {
-      raw = received
+    stream.on("trailers", (_headers, _flags, raw: ReadonlyArray<string>) => {
+      trailers = raw
     })
     const response = yield* promise(() => responseOf(stream))
     assert.deepInclude(response, { status: 200, body: "ok", code: 0 })
-    assert.deepStrictEqual(valueOf(raw, "date"), [JOINED])
-    assert.deepStrictEqual(valueOf(raw, "x-sum"), ["1", "2"])
-  })
-
-  live("is one line for the client if the upstream repeats it in an early hint", function*() {
-    const port = yield* rawUpstream(
-      `HTTP/1.1 103 Early Hints\r\nEtag: "a"\r\nEtag: "b"\r\nLink: </a>\r\n\r\n` +
-        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-    )
-    const { session } = yield* sessionTo(port)
-    const response = yield* promise(() => responseOf(begin(session)))
-    assert.deepInclude(response, { status: 200, body: "ok" })
-    assert.deepStrictEqual(response.informed.map((headers) => [headers["etag"], headers["link"]]), [[
-      `"a", "b"`,
-      "</a>"
-    ]])
-  })
-
-  live("is one line for the client if the upstream repeats it in the head", function*() {
-    const port = yield* rawUpstream(
-      `HTTP/1.1 200 OK\r\nDate: ${DATES[0]}\r\nDate: ${DATES[1]}\r\nContent-Length: 2\r\n\r\nok`
-    )
-    const { session } = yield* sessionTo(port)
-    const response = yield* promise(() => responseOf(begin(session)))
-    assert.deepInclude(response, { status: 200, body: "ok" })
-    assert.deepStrictEqual(valueOf(response.raw, "date"), [JOINED])
+    assert.deepStrictEqual(response.informed.map(({ etag, link }) => [etag, link]), [[`"a", "b"`, "</a>"]])
+    assert.deepStrictEqual([response.raw, trailers].map((fields) => valueOf(fields, "date")), [[JOINED], [JOINED]])
+    assert.deepStrictEqual(valueOf(trailers, "x-sum"), ["1", "2"])
   })
 
   live("is one line for the upstream if the client repeats it in the head or the trailers", function*() {
