@@ -32,7 +32,7 @@ const printVersion = (): void => {
     const { code } = error as NodeJS.ErrnoException
     // The pipe is non-blocking and full, and only the stream can wait for its reader.
     if (code === "EAGAIN") return console.log(CREDSVC_VERSION)
-    // Nobody reads the pipe any more.
+    // The reader of the pipe has closed it.
     if (code === "EPIPE") return
     console.error(`error: The output could not be written to stdout (${code}).`)
     process.exitCode = 1

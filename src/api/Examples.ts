@@ -136,5 +136,5 @@ export const exampleOf = (schema: Json, all: Json, name = ""): unknown => {
   if (type === "object") return {}
   if (type === "boolean") return false
   if (type === "integer" || type === "number") return Math.max(minimum, 1)
-  throw new Error(`no example of ${name}`)
+  throw new Error(`missing example for ${name}: add it to the values`)
 }

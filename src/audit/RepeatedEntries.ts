@@ -2,7 +2,7 @@
  * Limits the entries that a caller can add to the audit log by repeating itself, such as refused requests and failed logins.
  *
  * Of equal entries, the first ones within a minute are recorded and the others are counted; the daemon's log then has their
- * number. What was refused or has failed is equal whatever it was about, because a caller can name anything.
+ * number. Refused and failed actions are equal for all names, because a caller can name anything.
  */
 import * as Effect from "effect/Effect"
 import type { VaultUnavailableError } from "../domain/Errors.ts"

@@ -165,7 +165,7 @@ export class Identities extends Context.Service<Identities, {
           const [taken] = yield* identityRows(sql`SELECT * FROM identities WHERE name = ${name}`)
           if (taken !== undefined) {
             return yield* OperationNotAllowedError.of(
-              `There is already an identity "${name}". Choose another name with --name.`
+              `Identity "${name}" already exists. Choose another name with --name.`
             )
           }
           yield* sql`DELETE FROM enrollment_codes WHERE name = ${name}`
@@ -186,7 +186,7 @@ export class Identities extends Context.Service<Identities, {
         return { code: Redacted.make(formatCode(code)), name, profile, expiresAt }
       })
 
-      /** The row of a code that waits, whatever its secret. */
+      /** The row of a waiting code, without a check of its secret. */
       const waiting = Effect.fnUntraced(function*(id: string) {
         const [row] = yield* codeRows(sql`SELECT * FROM enrollment_codes WHERE code_id = ${id}`)
         const now = yield* DateTime.now
@@ -223,7 +223,7 @@ export class Identities extends Context.Service<Identities, {
               known.key_id === keyId
                 ? `This key is already enrolled as "${known.name}" for the profile ${known.profile}. ` +
                   "To enroll another key, select another profile of this machine with --profile."
-                : `There is already an identity "${known.name}". Ask the administrator for a code with another name.`
+                : `Identity "${known.name}" already exists. Ask the administrator for a code with another name.`
             )
           }
           yield* sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`

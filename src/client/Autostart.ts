@@ -115,7 +115,7 @@ export const nodeOptions: ReadonlyArray<string> = [
   "--max-semi-space-size=8"
 ]
 
-/** Starts the process. `log`: a descriptor for its output, which this closes. */
+/** Starts the process. Closes `log`, the descriptor for its output. */
 const launch = (
   context: StartContext,
   entry: string,
@@ -250,7 +250,7 @@ export const startDaemon = (
         unavailable(
           process.env[containMark] === undefined
             ? `The daemon cannot be started: ${error.message}`
-            : "There is no daemon in a contained run. Run credsvc outside of it"
+            : "A contained run cannot reach the daemon. Run credsvc outside of it"
         )
     ),
     Effect.scoped

@@ -62,7 +62,7 @@ export const headersCommandVariable = "CREDSVC_DAEMON_HEADERS_COMMAND"
 /** The settings for an authenticating proxy in front of the daemon. */
 export type FrontSettings = Pick<SettingsShape, "daemonHeaders" | "daemonHeadersCommand">
 
-/** Those of the two variables that are set, for messages. */
+/** The names of the set variables among the two, for messages. */
 export const headerVariables = (settings: Partial<FrontSettings>): string | undefined => {
   const names = [
     ...settings.daemonHeaders?._tag === "Some" ? [headersVariable] : [],

@@ -53,7 +53,7 @@ const refuseGuessing = (values: ReadonlyArray<FoundValue>, digest: Digest) =>
     const guessed = [...distinct].find(([, digests]) => digests.size > maxDistinctValues)
     return guessed === undefined ? Effect.void : Effect.fail(InvalidRequestError.of([{
       path: "/values",
-      message: `there are more than ${maxDistinctValues} different values of ${guessed[0]}`
+      message: `too many different values of ${guessed[0]}: expected at most ${maxDistinctValues}`
     }]))
   })
 

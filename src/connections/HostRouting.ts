@@ -278,9 +278,7 @@ const ambiguous = (host: string, candidates: ReadonlyArray<Route>) =>
       provider,
       connection: connection ?? defaultConnectionName
     })),
-    detail: `${host} belongs to ${
-      candidates.map(({ provider }) => provider).join(" and ")
-    } equally, so no credential is sent. ` +
+    detail: `${host} matches ${candidates.map(({ provider }) => provider).join(" and ")}, so no credential is sent. ` +
       "Choose one with --provider or --connection."
   })
 
@@ -291,7 +289,9 @@ const refusedHost = (
 ) => {
   const ports = new Set(routes.flatMap((route) => /:(\d+)$/.exec(route.host)?.[1] ?? []).map(Number)).add(443)
   if (matcher.claims(host, port)) {
-    return OperationNotAllowedError.of(`Credentials must not be sent to that path of ${host}.`)
+    return OperationNotAllowedError.of(
+      `No provider has this path of ${host}. See the paths with: credsvc inspect <provider>`
+    )
   }
   if ([...ports].some((other) => matcher.claims(host, other))) {
     return OperationNotAllowedError.of(`Credentials must not be sent to ${host} on port ${port}.`)

@@ -15,7 +15,7 @@ export interface NewConnection extends Secrets {
   readonly baseUrl: string | null
   /** `fingerprint` of the definition that the login used; `save` fails if that definition is no longer in force. */
   readonly definitionFp: string
-  /** If absent, that of the connection that is replaced. */
+  /** Absent for the value of the connection that is replaced. */
   readonly containedOnly?: boolean | undefined
   readonly scopes?: ReadonlyArray<string> | undefined
   /** The scopes of each token request; for stored grants only. */

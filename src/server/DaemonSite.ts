@@ -123,7 +123,7 @@ export interface SiteOptions {
   readonly front?: FrontSocket | undefined
 }
 
-/** Whether a base URL is where the daemon listens. Any other one is that of a server in front, which serves others as well. */
+/** Whether a base URL is where the daemon listens. Any other URL belongs to a server in front, which serves others as well. */
 const isOwnAddress = (baseUrl: URL, host: string, port: number): boolean =>
   baseUrl.pathname === "/" && authoritiesOf(host, port, undefined).get(baseUrl.host) === baseUrl.origin
 

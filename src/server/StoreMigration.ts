@@ -149,7 +149,9 @@ const refuseOtherFiles = Effect.scoped(Effect.gen(function*() {
   const { place } = yield* files
   for (const { content, id } of stored.values()) {
     if (/[/\\\0]/.test(id.name)) {
-      return yield* refused(`The document "${keyOf(id)}" cannot be a file. Nothing was changed.`)
+      return yield* refused(
+        `The document name "${keyOf(id)}" is not a valid file name. Rename it. Nothing was changed.`
+      )
     }
     const file = home.get(keyOf(id))
     if (file !== undefined && file.content !== content && id.name !== activeProfile.name) {
@@ -199,7 +201,9 @@ const transfer = <E, R>(source: Opened, target: Opened, place: string, prepare: 
     const [head, other] = [yield* headOf(source), yield* headOf(target)]
     if (head === undefined) return yield* refused("The store to move is empty. Nothing was changed.")
     if (other !== undefined && other.storeId !== head.storeId) {
-      return yield* refused(`There is a store of another home at ${place}. Nothing was changed.`)
+      return yield* refused(
+        `The store at ${place} belongs to another home. Choose another database. Nothing was changed.`
+      )
     }
     if (other !== undefined && other.epoch > head.epoch) {
       return yield* refused(
@@ -250,7 +254,7 @@ const toPostgres = Effect.gen(function*() {
       yield* retireFiles
       return { rows, place: `PostgreSQL at ${target.name}`, leftover } satisfies MovedStore
     }
-    return yield* refused(`There is no store to move: ${database} does not exist. It may have been moved before.`)
+    return yield* refused(`${database} does not exist. It may have been moved before.`)
   }
   const rows = yield* Effect.scoped(Effect.gen(function*() {
     const source = yield* opened(Store.layerFile(database, server))

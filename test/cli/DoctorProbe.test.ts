@@ -46,7 +46,7 @@ describe("doctor --probe", () => {
   it("reports that there is nothing to check", async () => {
     const { code, stderr, stdout } = await sandbox.credsvc(["doctor", "--probe"])
     assert.strictEqual(code, 0)
-    assert.include(stderr, "There are no connections to check.")
+    assert.include(stderr, "No connections to check.")
     assert.match(stdout, /integrity +ok +Integrity verified: \d+ audit entr/)
   })
 

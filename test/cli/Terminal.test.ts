@@ -108,7 +108,7 @@ describe("the built program on a terminal", () => {
     await workplace.sh("credsvc logout acme --connection c3")
   })
 
-  it("Ctrl-C at the question cancels the login, exits 2 and restores the echo", async () => {
+  it("cancels the login on Ctrl-C, exits 2 and restores the echo", async () => {
     const terminal = onTerminal(workplace, `credsvc login acme --connection c1; echo "code $?"; ${echoes}`)
     await terminal.reply(/: $/, "half a secret")
     await terminal.reply(/\*{13}$/, "\u0003")
@@ -163,7 +163,7 @@ describe("the built program on a terminal", () => {
     await workplace.sh("credsvc logout acme --connection asked")
   })
 
-  it("list shows connected and custom providers, and counts the others", async () => {
+  it("lists connected and custom providers, and counts the others", async () => {
     const { shown } = await onTerminal(workplace, "credsvc list").ended
     const text = stripVTControlCharacters(shown)
     assert.match(text, /^Providers: \d+ total, 1 connected\r\n/)

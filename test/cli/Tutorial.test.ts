@@ -7,10 +7,11 @@ import { canContain } from "../support/ContainedSandbox.ts"
 import { check, type Outcome, parseTranscript } from "../support/Transcript.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
-const document = fs.readFileSync(path.join(root, "docs", "tutorial.md"), "utf8")
-const steps = [...document.matchAll(/^```console\n(.*?)^```$/gms)]
-  .flatMap(([, block]) => parseTranscript(block!).steps)
-  .filter(({ command }) => canContain || !command.includes("--contain"))
+
+const stepsOf = (document: string) =>
+  [...fs.readFileSync(path.join(root, "docs", document), "utf8").matchAll(/^```console\n(.*?)^```$/gms)]
+    .flatMap(([, block]) => parseTranscript(block!).steps)
+    .filter(({ command }) => canContain || !command.includes("--contain"))
 
 /** The ID of a request in the document. */
 const sampleId = "0b8c2f6e"
@@ -54,9 +55,14 @@ const openShell = () => {
   }
 }
 
-describe("the tutorial", () => {
-  it("shows what its commands print", async () => {
-    assert.isAbove(steps.length, 20)
+describe("a tutorial", () => {
+  it.each([
+    ["tutorial.md", 20],
+    ["tutorial-definition.md", 10],
+    ["tutorial-hosting.md", 12]
+  ])("shows what its commands print: %s", async (document, least) => {
+    const steps = stepsOf(document)
+    assert.isAbove(steps.length, least)
     const shell = openShell()
     onTestFinished(() => shell.close())
     await shell.opened

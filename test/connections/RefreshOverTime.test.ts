@@ -104,7 +104,7 @@ describe("TokenRefresher with a token that the upstream rejects", () => {
     assert.lengthOf(issuer.refreshes, 1)
   })
 
-  effect("does not refresh repeatedly for an upstream that rejects every token", function*({ login, resolve }, issuer) {
+  effect("limits refreshes while the upstream rejects every token", function*({ login, resolve }, issuer) {
     yield* login()
     for (let second = 0; second < 240; second++) {
       const { issuedAt } = yield* resolve()

@@ -331,7 +331,7 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
     assert.strictEqual(kindOf(at("project", ".git", "hooks", "x"), { write: [".git"] }), "writable")
   })
 
-  it("takes paths of the settings like those of the command line, and mounts absolute paths only", () => {
+  it("resolves paths from config.json to absolute mounts", () => {
     for (const flag of ["write", "hide"] as const) {
       const fromSettings = { [`${flag}IfPresent`]: [".git", "~/absent/.git", "absent"] }
       const targets = plan(fromSettings).mounts.map(({ target }) => target)

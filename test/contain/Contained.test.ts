@@ -347,7 +347,7 @@ describe.skipIf(!canContain)("run --contain", () => {
   it("has no daemon for the command line, and says so", async () => {
     const { code, stderr } = await sandbox.contained(`'${sandbox.seen.node}' '${sandbox.seen.entry}' list`)
     assert.strictEqual(code, 9)
-    assert.strictEqual(stderr, "error: There is no daemon in a contained run. Run credsvc outside of it\n")
+    assert.strictEqual(stderr, "error: A contained run cannot reach the daemon. Run credsvc outside of it\n")
   })
 
   it("refuses to start where it cannot contain the command, and says what to do", async () => {

@@ -82,7 +82,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  it("is reached only with the password", async () => {
+  it("responds only to clients that authenticate to nginx", async () => {
     assert.strictEqual((await get("/team/health", {})).status, 401)
     assert.strictEqual((await get("/team/health")).status, 200)
     const refused = await credsvc(["whoami"], { env: { ...client, CREDSVC_DAEMON_HEADERS: "" } })

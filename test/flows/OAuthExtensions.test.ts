@@ -247,7 +247,7 @@ describe("A lookup", () => {
       assert.deepInclude(placeholders, { provider: acme, variable: "ACME_TENANT_ID", value: "7" })
     }))
 
-  it.effect("lets the user choose among several accounts, and accepts no other", () =>
+  it.effect("asks the user to choose one of several accounts and rejects any other", () =>
     inTenants({ [token]: tokens(), [accounts]: two }, function*({ connection, exists, resolve, runner, signIn }) {
       const form = yield* signIn()
       assert.deepStrictEqual(fieldsOf(form)[0]?.options, [{ value: "7", label: "Seven" }, {

@@ -18,7 +18,7 @@ export const confirmed = Effect.fnUntraced(function*(question: string, unchanged
   const { interactive } = yield* Output
   if (!interactive) {
     return yield* new InputCancelledError({
-      detail: `${unchanged} Nobody can confirm it without a terminal or with --json: add --yes.`
+      detail: `${unchanged} Confirmation needs a terminal, without --json. To confirm it in a script, add --yes.`
     })
   }
   if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: unchanged })

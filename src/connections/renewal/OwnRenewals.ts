@@ -16,7 +16,7 @@ export interface RenewalRequest {
   readonly baseUrl: string | null
   /** The scopes that the login requested. */
   readonly scopes: ReadonlyArray<string>
-  /** Those of the grant. They must stay valid, because a renewal is repeated if its outcome is lost. */
+  /** The values of the grant. They must stay valid, because a renewal is repeated if its outcome is lost. */
   readonly grantValues: FieldValues
 }
 

@@ -90,7 +90,7 @@ export class RunListener {
     return `http://${this.#admission.user}:${this.#admission.credential}@127.0.0.1:${this.port}`
   }
 
-  /** Prepares for the first request, after whatever runs now. */
+  /** Prepares for the first request, after the current work. */
   warmUp(): void {
     setImmediate(() => this.#router.engine.warmUp())
   }

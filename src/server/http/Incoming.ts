@@ -1,7 +1,7 @@
 /**
  * The head and the connection of a request, from a `node:http` server or from a program that embeds the daemon.
  *
- * The guard decides from both. Whoever passes a request to the daemon names its connection, and a request without one is
+ * The guard decides from both. A server that passes a request to the daemon names its connection, and a request without one is
  * refused.
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -23,7 +23,7 @@ const connections = new WeakMap<object, Connection>()
 /** Names the connection of a request of `node:http`, or of a web `Request`. */
 export const setConnection = (source: object, connection: Connection): void => void connections.set(source, connection)
 
-/** Undefined if nobody has named the connection. */
+/** Undefined if the server has not named the connection. */
 export const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): Connection | undefined =>
   connections.get(source)
 

@@ -353,7 +353,7 @@ export const listen = (
       if (options.socketPath === undefined) {
         return void server.listen({ host, port, exclusive: true, backlog }, listening)
       }
-      // Nobody else may connect before the caller has set the permissions. The socket is created in this call.
+      // Other users must not connect before the caller has set the permissions. The socket is created in this call.
       const umask = process.umask(0o177)
       server.listen({ path: options.socketPath, exclusive: true, backlog }, listening)
       process.umask(umask)

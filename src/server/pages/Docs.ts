@@ -49,7 +49,7 @@ export const render = (
   document: Readonly<Record<string, unknown>>
 ): Effect.Effect<ReturnType<typeof unchanging>, never, Scope.Scope | HttpServerRequest> =>
   Effect.gen(function*() {
-    // Nobody can enter the proof of the access key in a form: it is another one for each connection.
+    // A person cannot enter the proof of the access key in a form: it differs for each connection.
     const components = { ...Object(document["components"]) }
     delete components.securitySchemes
     const api = HttpApi.make("credsvc").annotate(OpenApi.Transform, () => ({ ...document, components }))

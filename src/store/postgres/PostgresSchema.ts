@@ -1,7 +1,7 @@
 /**
  * The schema of the store on PostgreSQL: the migrations of `Migrations.ts` in its dialect.
  *
- * Nobody else may add anything to the schema: a trigger, a rule or a default would run within our transactions. What the
+ * Other programs must not add anything to the schema: a trigger, a rule or a default would run within our transactions. What the
  * migrations produce is found out by running them on temporary tables.
  */
 import * as Effect from "effect/Effect"

@@ -94,7 +94,7 @@ interface Session {
   readonly difference: Effect.Effect<string | undefined, SqlError.SqlError>
 }
 
-/** Who may use the database at the same time: other daemons, or nobody. */
+/** Whether other daemons may use the database at the same time. */
 export type Use = "alone" | "shared"
 
 export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServices> =>
@@ -214,7 +214,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         return session
       }))
 
-      /** Leases and notices need the connection even if nobody uses the store. */
+      /** Leases and notices need the connection even while the store is not used. */
       const reconnect: Effect.Effect<void> = Effect.suspend(() => Effect.ignore(Effect.retry(acquire, retries)))
 
       const current = Effect.suspend(() => session === undefined ? acquire : Effect.succeed(session))

@@ -281,7 +281,7 @@ describe("resolveBaseUrl", () => {
     }
   })
 
-  it("requires an address if the definition has no default, and accepts none without tenants", () => {
+  it("requires a tenant address without a default, and rejects one for a provider without tenants", () => {
     assert.strictEqual(admits(tenants), false)
     assert.strictEqual(admits(anywhere), false)
     assert.strictEqual(admits(anywhere, "https://n8n.example.com"), "https://n8n.example.com")

@@ -96,7 +96,7 @@ describe("RunLimits", () => {
     }
   )
 
-  it("do not confuse providers with inherited properties of objects", () => {
+  it("treat a provider named like an object property as any other", () => {
     assert.isUndefined(excessOf(unlimited, "constructor" as ProviderName, "default" as ConnectionName))
   })
 

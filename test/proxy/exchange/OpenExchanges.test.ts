@@ -3,7 +3,7 @@ import { OpenExchanges } from "../../../src/proxy/exchange/OpenExchanges.ts"
 import * as fc from "../../support/FastCheck.ts"
 
 describe("OpenExchanges", () => {
-  it("has the exchanges that were added and not deleted, in whatever order they end", () => {
+  it("contains exactly the exchanges that have not ended", () => {
     // A step ends the open exchange with this index, or begins one.
     fc.assert(fc.property(fc.array(fc.nat(40), { maxLength: 200 }), (steps) => {
       const open = new OpenExchanges<{ readonly id: number; position: number }>()

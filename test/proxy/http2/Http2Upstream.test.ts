@@ -42,7 +42,7 @@ const many = (session: Http2.ClientHttp2Session, count: number) =>
   promise(() => Promise.all(Array.from({ length: count }, (_, i) => get(session, `/${i}`))))
 
 describe("sessions with an HTTP/2 upstream", () => {
-  live("carry 500 concurrent requests with as few daemon calls as fresh credentials allow", function*() {
+  live("share daemon calls among 500 concurrent requests", function*() {
     const { handler } = gather(500)
     const { daemon, session, upstream } = yield* setUp(handler, {
       server: { settings: { maxConcurrentStreams: 1000 } }

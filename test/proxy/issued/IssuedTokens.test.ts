@@ -182,7 +182,7 @@ describe("a token that an API issues", () => {
     assert.strictEqual(lastHeaders(parts).authorization, "Bearer token-number-2")
   })
 
-  live("does not come from a request that servers could read in several ways", function*() {
+  live("is refused for an ambiguous request", function*() {
     const parts = yield* api()
     const lines = ["/apps/../apps/1/token", "//apps/1/token", "/apps/1/x;/../token", "/apps/1/token%252f"]
     for (const path of lines) {
@@ -230,7 +230,7 @@ describe("a token that an API issues", () => {
     assert.strictEqual((yield* without.exchange("POST /apps/1/token", POST)).body, "{\"ok\": false, \"token\": null}")
   })
 
-  live("says nothing about the credential when the API rejects it", function*() {
+  live("leaves the credential valid when the upstream rejects the token", function*() {
     const parts = yield* api((incoming, response) => {
       if (incoming.url === "/me") response.statusCode = 401
       issuer(incoming, response)

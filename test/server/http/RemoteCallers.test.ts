@@ -470,7 +470,10 @@ describe("enrollment", () => {
     const create = (body: object) => daemon.request("/identities/codes", { method: "POST", body })
     assert.include((yield* create({ profile: "nobody" })).json.detail, "Unknown profile \"nobody\"")
     yield* enrolled(daemon, "alice")
-    assert.include((yield* create({ profile: "alice", name: "alice" })).json.detail, "There is already an identity")
+    assert.include(
+      (yield* create({ profile: "alice", name: "alice" })).json.detail,
+      "Identity \"alice\" already exists"
+    )
     assert.strictEqual((yield* create({ profile: "alice" })).json.name, "alice-2")
   })
 })

@@ -85,7 +85,7 @@ export const probe = Effect.gen(function*() {
     results,
     allWork: results.every(({ outcome }) => ["works", "limited", "not_checked"].includes(outcome)),
     show: results.length === 0
-      ? output.note("There are no connections to check.")
+      ? output.note("No connections to check.")
       : output.data(`\n${tableOf(output, results)}`)
   }
   return probed
