@@ -129,6 +129,10 @@ const DiscoveryRequest = wire(
     trustIssuer: [
       Schema.optionalKey(Schema.String),
       "Another issuer that the authorization server may name in place of its own"
+    ],
+    noResource: [
+      Schema.optionalKey(Schema.Boolean),
+      "Whether to accept metadata of another resource, for a login with `no_resource`; false when absent"
     ]
   },
   "DiscoveryRequest",

@@ -27,15 +27,10 @@ import {
   hostOf,
   makeOAuthSteps,
   oauthLogin,
-  type OAuthStepOptions,
   resourceWarning
 } from "./oauth/OAuthSteps.ts"
+import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
-
-export interface CodeFlowOptions extends Pick<OAuthStepOptions, "findClient"> {
-  readonly kind: Extract<FlowKind, "dcr_pkce" | "pkce">
-  readonly findTarget: (login: OAuthLogin) => Effect.Effect<OAuthTarget, FlowError>
-}
 
 /** A registered client has the redirect URI that the server has accepted. */
 const redirectUriOf = (login: OAuthLogin, { credentials }: LoginClient): string =>
@@ -70,11 +65,16 @@ const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: Lo
     ? ""
     : ` The redirect URI has changed since the client was entered; your OAuth app needs ${login.redirectUri}.`)
 
+/**
+ * With `dcr_pkce`, a client is registered as in the MCP authorization specification. With `pkce`, a person has created one
+ * at the provider, or the definition has it.
+ */
 export const makeCodeFlow = (
-  { findClient, findTarget, kind }: CodeFlowOptions
-): Effect.Effect<Flow, never, LoginClients | OAuthHttp> =>
+  kind: Extract<FlowKind, "dcr_pkce" | "pkce">
+): Effect.Effect<Flow, never, LoginClients | OAuthHttp | OAuthTargets> =>
   Effect.gen(function*() {
     const clients = yield* LoginClients
+    const targets = yield* OAuthTargets
     const usesPkce = ({ definition }: OAuthLogin): boolean => definition.oauth.pkce || kind === "dcr_pkce"
 
     const requireUsable = (login: OAuthLogin, { discovered, server }: OAuthTarget) =>
@@ -111,9 +111,11 @@ export const makeCodeFlow = (
         names: oauth.authorizationParamNames
       })
       const { credentials, unproven } = client
-      if (credentials.source === "registered") {
+      const isOwn = credentials.clientId === login.ownClientId
+      if (isOwn || credentials.source === "registered") {
         const isPushed = new URL(url).searchParams.has("request_uri")
-        if (!unproven && !isPushed) yield* requireKnown(server, credentials.registration, url)
+        // A server may not reach our own document, though it has read those of others.
+        if ((isOwn || !unproven) && !isPushed) yield* requireKnown(server, credentials.registration, url)
         // If the person finds an error page instead of a login, no response tells.
         yield* clients.doubt(login, target, client)
       }
@@ -136,7 +138,11 @@ export const makeCodeFlow = (
       return step
     })
 
-    const { asClient, receive, withSomeClient } = yield* makeOAuthSteps({ redirects: true, findClient, open })
+    const { asClient, receive, withSomeClient } = yield* makeOAuthSteps({
+      redirects: true,
+      findClient: (login, target) => kind === "dcr_pkce" ? clients.obtain(login, target) : clients.find(login, target),
+      open
+    })
 
     const redeem = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsCallback, query: string) {
       const { callbackState, client, codeVerifier, fields, redirectUri, target } = state
@@ -164,7 +170,9 @@ export const makeCodeFlow = (
       kind,
       begin: Effect.fn("CodeFlow.begin")(function*(request) {
         const login = yield* oauthLogin(request)
-        const target = yield* findTarget(login)
+        const target = yield* kind === "dcr_pkce"
+          ? targets.discover(login)
+          : targets.find(login, "authorizationEndpoint")
         yield* requireUsable(login, target)
         return yield* withSomeClient(login, target)
       }),

@@ -79,7 +79,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
     findClient: (login, target) =>
       login.definition.flows.includes("dcr_pkce")
         ? clients.obtain(login, target, { device: true })
-        : Effect.map(clients.find(login, target), (client) => client ?? { askBecause: undefined }),
+        : clients.find(login, target),
     open
   })
 

@@ -41,6 +41,8 @@ export interface LoginRequest {
   readonly redirectUri: string
   /** The client ID metadata document that the user named. */
   readonly clientId?: string | undefined
+  /** The document that this daemon serves, if it has a public address: for servers that can read it. */
+  readonly ownClientId?: string | undefined
   /** Used if the server refuses to register the other one. */
   readonly redirectFallback?: string | undefined
 }

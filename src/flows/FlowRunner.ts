@@ -19,6 +19,7 @@ import { reachOf } from "../connections/OAuthEndpoints.ts"
 import { Revocations } from "../connections/Revocations.ts"
 import { type FlowKind, isStoredGrant, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
+import { namesResource } from "../domain/definition/ProviderFields.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import {
   AuthenticationFailedError,
@@ -95,9 +96,6 @@ const defaultScopes = (definition: ProviderDefinition, kind: FlowKind): Readonly
     : isStoredGrant(kind)
     ? storedGrantOf(definition.oauth, kind)?.section.scopes ?? []
     : definition.oauth.scopes
-
-const namesResource = (definition: ProviderDefinition, kind: FlowKind): boolean =>
-  definition.authType === "oauth2" && definition.oauth.resource !== undefined && !isStoredGrant(kind)
 
 const issuerProblem = (definition: ProviderDefinition, kind: FlowKind, issuer: string): string | undefined =>
   definition.authType !== "oauth2" || isStoredGrant(kind) ||
@@ -273,32 +271,44 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           ? Effect.succeed(session.content.action)
           : Effect.fail(OperationNotAllowedError.of("This login is not waiting for input."))
 
-      /** A login with `addScopes`, as one for all scopes with what the connection that it replaces was created with. */
-      const extended = Effect.fnUntraced(function*(profile: ProfileHandle, { addScopes, ...login }: StartLogin) {
-        if (addScopes === undefined) return login
+      /** A login with what the connection that it replaces was created with, and with all scopes in place of `addScopes`. */
+      const completed = Effect.fnUntraced(function*(
+        profile: ProfileHandle,
+        { addScopes, ...login }: StartLogin,
+        definition: ProviderDefinition,
+        kind: FlowKind
+      ) {
         const problem = (message: string) => InvalidRequestError.at("/add_scopes", message)
-        if (login.scopes !== undefined) return yield* problem("cannot be combined with scopes")
-        if (addScopes.length === 0) return yield* problem("names no scope")
+        if (addScopes !== undefined && login.scopes !== undefined) return yield* problem("cannot be combined with scopes")
+        if (addScopes?.length === 0) return yield* problem("names no scope")
+        if (addScopes === undefined && login.force !== true) return login
         const name = login.connection ?? defaultConnectionName
-        const { baseUrl, scopes, trustedIssuer } = yield* Effect.catchTag(
+        const before = yield* Effect.catchTag(
           connections.get(profile, login.provider, name, { reveal: false }),
           "ConnectionNotFoundError",
-          () => problem(`has no connection "${name}" to extend; use scopes instead`)
+          () =>
+            addScopes === undefined
+              ? Effect.undefined
+              : problem(`has no connection "${name}" to extend; use scopes instead`)
         )
+        if (before === undefined) return login
+        const { baseUrl, noResource, scopes, trustedIssuer } = before
         return {
-          ...(baseUrl === null ? {} : { baseUrl }),
-          ...(trustedIssuer === undefined ? {} : { trustIssuer: trustedIssuer }),
+          ...(trustedIssuer === undefined || issuerProblem(definition, kind, trustedIssuer) !== undefined
+            ? {}
+            : { trustIssuer: trustedIssuer }),
+          ...(noResource === true && namesResource(definition, kind) ? { noResource } : {}),
+          ...(baseUrl === null || addScopes === undefined ? {} : { baseUrl }),
           ...login,
-          scopes: [...new Set([...scopes, ...addScopes])],
-          force: true
+          ...(addScopes === undefined ? {} : { scopes: [...new Set([...scopes, ...addScopes])], force: true })
         }
       })
 
       const start = Effect.fn("FlowRunner.start")(
         function*(profile: ProfileHandle, asked: StartLogin, startedAt: StartedAt = "client") {
-          const login = yield* extended(profile, asked)
-          const { definition } = yield* registry.get(login.provider)
-          const { kind } = yield* flows.of(definition, login.flow ?? definition.flow)
+          const { definition } = yield* registry.get(asked.provider)
+          const { kind } = yield* flows.of(definition, asked.flow ?? definition.flow)
+          const login = yield* completed(profile, asked, definition, kind)
           const connection = login.connection ?? defaultConnectionName
           const force = login.force ?? false
           const baseUrl = yield* Result.match(resolveBaseUrl(definition, login.baseUrl), {

@@ -14,13 +14,12 @@ import { OperationNotAllowedError } from "../domain/Errors.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { ApiKeyFlow } from "./ApiKeyFlow.ts"
 import { AssumeRoleFlow } from "./AssumeRoleFlow.ts"
+import { makeCodeFlow } from "./CodeFlow.ts"
 import { CredentialCommandFlow } from "./CredentialCommandFlow.ts"
-import { DcrPkceFlow } from "./DcrPkceFlow.ts"
 import { DeviceCodeFlow } from "./DeviceCodeFlow.ts"
 import type { Flow } from "./Flow.ts"
 import { LoginClients } from "./LoginClients.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
-import { PkceFlow } from "./PkceFlow.ts"
 import { RefreshTokenFlow } from "./RefreshTokenFlow.ts"
 import { makeStoredGrantFlow } from "./StoredGrantFlow.ts"
 
@@ -37,12 +36,17 @@ const names: Readonly<Record<BuiltInFlowKind, string>> = {
   credential_command: "a credential command"
 }
 
-/** The flows that no definition declares: a refresh token from elsewhere, and a program that prints a key. */
+/**
+ * The flows that no definition declares: a refresh token from elsewhere, a program that prints a key, and the browser with
+ * a client of the user's own in place of a registered one.
+ */
 const ownFlows = ({ authType, flows }: ProviderDefinition): ReadonlyArray<FlowKind> =>
   authType === "api_key"
     ? ["credential_command"]
     : flows.every((flow) => isStoredGrant(flow))
     ? []
+    : flows.includes("dcr_pkce")
+    ? ["pkce", "refresh_token"]
     : ["refresh_token"]
 
 export class Flows extends Context.Service<Flows, {
@@ -77,9 +81,9 @@ export class Flows extends Context.Service<Flows, {
           Effect.succeed(ApiKeyFlow),
           Effect.succeed(CredentialCommandFlow),
           AssumeRoleFlow,
-          PkceFlow,
+          makeCodeFlow("pkce"),
           DeviceCodeFlow,
-          DcrPkceFlow,
+          makeCodeFlow("dcr_pkce"),
           RefreshTokenFlow,
           ...StoredGrantKind.literals.map(makeStoredGrantFlow)
         ]),

@@ -21,7 +21,7 @@ import {
 } from "../domain/Errors.ts"
 import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
 import * as ClientRegistration from "../oauth/ClientRegistration.ts"
-import type { OAuthClient } from "../oauth/OAuthClient.ts"
+import { isEncodedInHeader, type OAuthClient } from "../oauth/OAuthClient.ts"
 import type { OAuthRejected } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
@@ -42,7 +42,11 @@ const authenticationOf = (
   if (stated !== undefined) return stated
   if (credentials.clientSecret === undefined) return "none"
   const methods = server.tokenEndpointAuthMethods ?? (discovered ? ["client_secret_basic"] : ["client_secret_post"])
-  return methods.includes("client_secret_basic") ? "client_secret_basic" : "client_secret_post"
+  const hasPost = methods.includes("client_secret_post")
+  // Some servers do not decode the header, which makes a difference only for unusual characters.
+  return methods.includes("client_secret_basic") && !(hasPost && isEncodedInHeader(credentials))
+    ? "client_secret_basic"
+    : "client_secret_post"
 }
 
 export const loginClient = (
@@ -60,13 +64,18 @@ export const oauthClient = ({ authentication, credentials }: LoginClient): OAuth
 
 const isUrl = (clientId: string): boolean => clientId.startsWith("https://")
 
+/** A client with a document has no secret. */
+const readsDocuments = (
+  { clientIdMetadataDocumentSupported, tokenEndpointAuthMethods = ["none"] }: AuthorizationServer
+): boolean => clientIdMetadataDocumentSupported && tokenEndpointAuthMethods.includes("none")
+
 /** The first of the client IDs that the server supports. An address of a metadata document has to be announced. */
 const namedClient = (
   clientIds: ReadonlyArray<string | undefined>,
   server: AuthorizationServer
 ): ClientCredentials | undefined => {
   const clientId = clientIds.find((each) =>
-    each !== undefined && (!isUrl(each) || server.clientIdMetadataDocumentSupported)
+    each !== undefined && (!isUrl(each) || readsDocuments(server))
   )
   return clientId === undefined
     ? undefined
@@ -94,24 +103,23 @@ const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTim
 const refusesRedirect = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_redirect_uri" || /redirect/i.test(description)
 
-export class LoginClients extends Context.Service<LoginClients, {
-  readonly find: (
-    login: OAuthLogin,
-    target: OAuthTarget
-  ) => Effect.Effect<LoginClient | undefined, AuthenticationFailedError | VaultUnavailableError>
+const refusesScope = ({ description = "", error }: OAuthRejected): boolean =>
+  error === "invalid_scope" || (error === "invalid_client_metadata" && /scope/i.test(description))
 
-  /**
-   * Finds a client or registers one, which is stored at once, so that later logins can use it even if this one fails.
-   * Without one, returns why a person must enter it.
-   */
+/** A client, or the reason why a person must enter one; the reason may be undefined. */
+export type FoundClient = LoginClient | { readonly askBecause: string | undefined }
+
+type ClientError = AuthenticationFailedError | EndpointUnreachableError | VaultUnavailableError
+
+export class LoginClients extends Context.Service<LoginClients, {
+  readonly find: (login: OAuthLogin, target: OAuthTarget) => Effect.Effect<FoundClient, ClientError>
+
+  /** Finds a client or registers one, which is stored at once, so that later logins can use it even if this one fails. */
   readonly obtain: (
     login: OAuthLogin,
     target: OAuthTarget,
     options?: { readonly device: boolean }
-  ) => Effect.Effect<
-    LoginClient | { readonly askBecause: string | undefined },
-    AuthenticationFailedError | EndpointUnreachableError | VaultUnavailableError
-  >
+  ) => Effect.Effect<FoundClient, ClientError>
 
   /** Makes the next login obtain another client, unless a login with this one succeeds first. */
   readonly doubt: (
@@ -154,18 +162,24 @@ export class LoginClients extends Context.Service<LoginClients, {
         }
         // Without settings that can be read, no request is sent either.
         const settings = yield* Effect.option(config.read)
-        const named = namedClient([definition.oauth.clientId, Option.getOrUndefined(settings)?.clientId], target.server)
+        const isDoubted = stored?.credentials.refusedAt !== null && stored?.credentials.clientId === login.ownClientId
+        const clientIds = [
+          definition.oauth.clientId,
+          Option.getOrUndefined(settings)?.clientId,
+          ...(isDoubted ? [] : [login.ownClientId])
+        ]
+        const named = namedClient(clientIds, target.server)
         return named === undefined ? undefined : loginClient(definition, target, named, true)
       })
 
       const register = Effect.fn("LoginClients.register")(
         function*(login: OAuthLogin, target: OAuthTarget, device: boolean) {
-          const at = (redirectUri: string) =>
+          const at = (redirectUri: string, scopes = target.scopes) =>
             ClientRegistration.register({
               server: target.server,
               clientName: "credsvc",
               redirectUri,
-              scopes: target.scopes,
+              scopes,
               device
             }).pipe(
               Effect.map((registration) => ({ ...registration, redirectUri })),
@@ -175,7 +189,11 @@ export class LoginClients extends Context.Service<LoginClients, {
           const registered = yield* Effect.catchTag(
             at(login.redirectUri),
             "OAuthRejected",
-            (error) => fallback !== login.redirectUri && refusesRedirect(error) ? at(fallback) : Effect.fail(error)
+            (error) => {
+              if (fallback !== login.redirectUri && refusesRedirect(error)) return at(fallback)
+              // The authorization request asks for the scopes.
+              return target.scopes.length > 0 && refusesScope(error) ? at(login.redirectUri, []) : Effect.fail(error)
+            }
           )
           const { authentication, clientId, clientSecret, management, redirectUri, secretExpiresAtMillis } = registered
           const credentials: ClientCredentials = {
@@ -213,14 +231,23 @@ export class LoginClients extends Context.Service<LoginClients, {
 
       const doubt = Effect.fn("LoginClients.doubt")(
         function*(login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient) {
-          const stored = yield* repo.find(placeOf(login, target))
-          if (stored?.credentials.clientId !== credentials.clientId) return
-          yield* repo.save(placeOf(login, target), { ...stored.credentials, refusedAt: yield* DateTime.now })
+          const stored = (yield* repo.find(placeOf(login, target)))?.credentials
+          const doubted = stored?.clientId === credentials.clientId
+            ? stored
+            : credentials.clientId === login.ownClientId
+            ? credentials
+            : undefined
+          if (doubted === undefined) return
+          yield* repo.save(placeOf(login, target), { ...doubted, refusedAt: yield* DateTime.now })
         },
         manifest.transact
       )
 
-      return LoginClients.of({ find, obtain, doubt })
+      return LoginClients.of({
+        find: (login, target) => Effect.map(find(login, target), (client) => client ?? { askBecause: undefined }),
+        obtain,
+        doubt
+      })
     })
   )
 }

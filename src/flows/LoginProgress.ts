@@ -36,6 +36,7 @@ import {
   type StoredAction,
   type StoredSession
 } from "./AuthSessions.ts"
+import { ownClientId } from "./ClientMetadata.ts"
 import {
   type Flow,
   type FlowError,
@@ -133,6 +134,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           command,
           redirectUri: redirectUriOf(publicUrl, host),
           clientId: session.content.clientId,
+          ownClientId: ownClientId(publicUrl),
           redirectFallback: redirectHost === undefined ? redirectUriOf(publicUrl, "localhost") : undefined
         }
         return request

@@ -25,6 +25,7 @@ export interface DiscoveredProvider {
 interface DiscoveryOptions {
   readonly allowInsecureLoopback: boolean
   readonly trustIssuer?: string | undefined
+  readonly noResource?: boolean | undefined
 }
 
 const documentOf = (name: string, address: URL): Schema.JsonObject => ({
@@ -93,6 +94,7 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
             definition,
             baseUrl: null,
             scopes: [],
+            noResource: options.noResource,
             trustIssuer: options.trustIssuer
           })
           return {

@@ -1,7 +1,7 @@
 /** Translates failures of an authorization server into errors for a person. */
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { AuthenticationFailedError, EndpointUnreachableError } from "../domain/Errors.ts"
-import type { OAuthError, OAuthRejected } from "../oauth/OAuthErrors.ts"
+import type { OAuthError, OAuthRejected, OAuthUnsafe } from "../oauth/OAuthErrors.ts"
 import type { LoginClient } from "./oauth/OAuthState.ts"
 
 const ended = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
@@ -23,6 +23,20 @@ const rejection = ({ description, error }: OAuthRejected): string =>
   [`${meanings[error] ?? "the login was refused"} (${error})`, ...(description === undefined ? [] : [description])]
     .join(": ")
 
+const remedies = {
+  issuer: "If its documentation names another server for logins, log in with: --trust-issuer <url>",
+  pkce: "If its documentation promises it, log in with an OAuth app of your own: --flow pkce",
+  resource: "If both are one server, log in without naming it to the authorization server: --no-resource"
+}
+
+/** The option that would allow the login. A user pastes it into a shell. */
+const remedyOf = (displayName: string, { lacks, otherIssuer = "" }: OAuthUnsafe): string => {
+  if (lacks !== undefined) return ` ${remedies[lacks]}`
+  if (!/^https?:\/\/[A-Za-z0-9._~:/{}-]+$/.test(otherIssuer)) return ""
+  const issuer = otherIssuer.includes("{") ? `'${otherIssuer}'` : otherIssuer
+  return ` If ${displayName} told you that both are one server, log in with: --trust-issuer ${issuer}`
+}
+
 /** `endpoint` is the requested URL without its query. */
 export const failureOf = (
   { displayName, name }: ProviderDefinition,
@@ -43,11 +57,7 @@ export const failureOf = (
     case "OAuthUnsafe":
       return new AuthenticationFailedError({
         provider: name,
-        detail: `The login to ${displayName} was stopped: ${ended(error.detail)}${
-          error.otherIssuer === undefined || !/^https?:\/\/[A-Za-z0-9._~:/-]+$/.test(error.otherIssuer)
-            ? ""
-            : ` If ${displayName} told you that both are one server, log in with: --trust-issuer ${error.otherIssuer}`
-        }`
+        detail: `The login to ${displayName} was stopped: ${ended(error.detail)}${remedyOf(displayName, error)}`
       })
   }
 }

@@ -30,8 +30,7 @@ export const RefreshTokenFlow = Effect.gen(function*() {
   const { receive, withSomeClient } = yield* makeOAuthSteps({
     redirects: false,
     asksRefreshToken: true,
-    findClient: (login, target) =>
-      Effect.map(clients.find(login, target), (client) => client ?? { askBecause: undefined }),
+    findClient: clients.find,
     open: (_, target, client, { refresh_token: refreshToken, ...fields }) =>
       Effect.map(
         encodeState({ phase: "refresh", target, client, fields, refreshToken: refreshToken! }),

@@ -22,6 +22,7 @@ import type { FieldValues } from "../domain/injection/Placement.ts"
 import type { InputField } from "../domain/wire/AuthSession.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../oauth/StoredCredentials.ts"
+import { TokenResponse } from "../oauth/TokenEndpoint.ts"
 import { checkKey } from "../providers/KeyCheck.ts"
 import { chooseAccount, lookUpAccount, settleGrant } from "./AccountStep.ts"
 import { inputFields } from "./ApiKeyFlow.ts"
@@ -35,7 +36,7 @@ import {
   unexpectedEvent
 } from "./Flow.ts"
 import { type ArrivedTokens, grantOfTokens } from "./oauth/OAuthGrant.ts"
-import { Account, Secrets, Tokens } from "./oauth/OAuthState.ts"
+import { Account, Secrets } from "./oauth/OAuthState.ts"
 import { oauthLogin } from "./oauth/OAuthSteps.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
@@ -100,7 +101,7 @@ const lacksAddress = ({ definition }: OAuthLogin): InvalidRequestError => {
 const Held = Schema.Struct({
   values: Secrets,
   placed: Secrets,
-  tokens: Tokens,
+  tokens: TokenResponse,
   accounts: Schema.optionalKey(Schema.Array(Account))
 })
 type Held = typeof Held.Type

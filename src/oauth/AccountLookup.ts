@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { pointed } from "../platform/JsonPointer.ts"
+import * as Messages from "./Messages.ts"
 import { malformed, OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
-import { OAuthHttp, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
+import { OAuthHttp, type Reach } from "./OAuthHttp.ts"
 import { plainText } from "./ServerText.ts"
 
 export interface LookupRequest {
@@ -46,14 +47,6 @@ const accountOf = (item: unknown, { label, values }: LookupRequest): FoundAccoun
   return { label: name ?? Object.values(found).join(" "), values: found }
 }
 
-const documentOf = (response: OAuthResponse): unknown => {
-  try {
-    return JSON.parse(Redacted.value(response.body))
-  } catch {
-    return undefined
-  }
-}
-
 const withQuery = (url: string, query: LookupRequest["query"]): string => {
   const address = new URL(url)
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, Redacted.value(value))
@@ -88,7 +81,7 @@ export const lookUp = (
       return yield* new OAuthUnavailable({ reason, detail: `the server responded with status ${status}`, sent: true })
     }
     if (status !== 200) return yield* unsafe(`the server responded with status ${status}`)
-    const document = documentOf(response)
+    const document = Messages.jsonValue(Redacted.value(response.body))
     if (document === undefined) return yield* malformed("the response with the accounts is not JSON")
     const listed = request.items === undefined ? [document] : pointed(document, request.items)
     if (!Array.isArray(listed)) return yield* malformed("the response with the accounts has no list of accounts")

@@ -43,7 +43,8 @@ export const readPasted = (pasted: {
   // A terminal or a mail program may have divided the address into lines.
   const text = Redacted.value(pasted.text).replace(/\s+/g, "")
   const isAddress = /^https?:/i.test(text) && URL.canParse(text)
-  const query = isAddress ? new URL(text).search.slice(1) : text.replace(/^\?/, "")
+  // Some servers put an error into the fragment.
+  const query = isAddress ? (new URL(text).search || new URL(text).hash).slice(1) : text.replace(/^\?/, "")
   const params = parse(query, codeParam)
   if (params === undefined) return Result.fail("is not a well-formed authorization response")
   if (params.get("state") === state) return Result.succeed(query)

@@ -1,33 +1,44 @@
 /** An authorization server, as described by its metadata (RFC 8414) or by a provider definition. */
+import * as Schema from "effect/Schema"
 import { isSameIssuer } from "./Endpoint.ts"
-import type { Reach } from "./OAuthHttp.ts"
 
-export interface AuthorizationServer {
+const text = Schema.optionalKey(Schema.String)
+const texts = Schema.optionalKey(Schema.Array(Schema.String))
+
+export const AuthorizationServer = Schema.Struct({
   /** The identifier of the server. Client credentials are stored under it and never sent to another issuer. */
-  readonly issuer: string
+  issuer: Schema.String,
   /** False if no issuer was stated and `issuer` is only a storage key; then `iss` cannot be compared. */
-  readonly issuerKnown: boolean
+  issuerKnown: Schema.Boolean,
   /** Another name of the issuer, which the user has accepted. */
-  readonly trustedIssuer?: string
-  readonly authorizationEndpoint?: string
-  readonly tokenEndpoint?: string
-  readonly deviceAuthorizationEndpoint?: string
+  trustedIssuer: text,
+  authorizationEndpoint: text,
+  tokenEndpoint: text,
+  deviceAuthorizationEndpoint: text,
   /** The polling endpoint of the device flow, if it is not the token endpoint. */
-  readonly deviceTokenEndpoint?: string
-  readonly revocationEndpoint?: string
-  readonly registrationEndpoint?: string
-  readonly pushedAuthorizationRequestEndpoint?: string
-  readonly requirePushedAuthorizationRequests: boolean
+  deviceTokenEndpoint: text,
+  revocationEndpoint: text,
+  registrationEndpoint: text,
+  pushedAuthorizationRequestEndpoint: text,
+  requirePushedAuthorizationRequests: Schema.Boolean,
   /** Whether the server announces the `iss` parameter (RFC 9207). */
-  readonly issParameterSupported: boolean
-  readonly codeChallengeMethods?: ReadonlyArray<string>
-  readonly tokenEndpointAuthMethods?: ReadonlyArray<string>
-  readonly grantTypes?: ReadonlyArray<string>
-  readonly scopesSupported?: ReadonlyArray<string>
-  readonly clientIdMetadataDocumentSupported: boolean
-  readonly reach: Reach
-}
+  issParameterSupported: Schema.Boolean,
+  codeChallengeMethods: texts,
+  tokenEndpointAuthMethods: texts,
+  grantTypes: texts,
+  scopesSupported: texts,
+  clientIdMetadataDocumentSupported: Schema.Boolean,
+  reach: Schema.Struct({ allowLoopback: Schema.Boolean, publicOnly: Schema.Boolean })
+})
+export type AuthorizationServer = typeof AuthorizationServer.Type
 
 /** Whether a response or an identity token that names this issuer is from the server. */
 export const isIssuer = (iss: unknown, { issuer, trustedIssuer }: AuthorizationServer): boolean =>
-  isSameIssuer(iss, issuer) || (trustedIssuer !== undefined && isSameIssuer(iss, trustedIssuer))
+  isSameIssuer(iss, issuer) ||
+  (trustedIssuer !== undefined && (isSameIssuer(iss, trustedIssuer) || isTenantOf(iss, trustedIssuer)))
+
+/** Entra ID names all tenants in its metadata, and one of them in an identity token. */
+const isTenantOf = (iss: unknown, issuer: string): boolean => {
+  const tenant = typeof iss === "string" ? /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//.exec(iss)?.[1] : undefined
+  return tenant !== undefined && issuer.includes("/{tenantid}/") && issuer.replace("{tenantid}", tenant) === iss
+}

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
-import { member, names, numberOf, printable } from "./Members.ts"
+import { given, member, names, numberOf, printable } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import type { ClientAuthentication, OAuthClient } from "./OAuthClient.ts"
 import {
@@ -17,6 +17,7 @@ import {
   unsafe
 } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
+import { plainText } from "./ServerText.ts"
 
 export interface RegistrationRequest {
   readonly server: AuthorizationServer
@@ -49,6 +50,10 @@ const preferred = (server: AuthorizationServer): ClientAuthentication => {
 const withSecret = ({ tokenEndpointAuthMethods }: AuthorizationServer): ClientAuthentication =>
   tokenEndpointAuthMethods?.includes("client_secret_basic") === false ? "client_secret_post" : "client_secret_basic"
 
+/** A server may leave out the port of a loopback address, because it accepts any (RFC 8252 section 7.3). */
+const withoutPort = (redirectUri: string): string =>
+  redirectUri.replace(/^(http:\/\/(?:127\.0\.0\.1|localhost)):\d+\//, "$1/")
+
 /** Statuses that mean registration is not open, from servers that do not send an error of section 3.2.2. */
 const closed = new Set([401, 403, 404, 405])
 
@@ -79,8 +84,14 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
       body: Redacted.make(JSON.stringify(metadata))
     }
     const response = yield* Effect.flatMap(Messages.send(server.reach, outgoing), Messages.settled)
-    if (closed.has(response.status) && Messages.bodyOf(response)?.["error"] === undefined) {
-      return yield* new OAuthRejected({ error: "access_denied", status: response.status })
+    const refused = Messages.bodyOf(response)
+    if (closed.has(response.status) && given(refused?.["error"]) === undefined) {
+      const description = Messages.descriptionOf(refused, [])
+      return yield* new OAuthRejected({
+        error: "access_denied",
+        status: response.status,
+        ...(description === undefined ? {} : { description })
+      })
     }
     const { body } = yield* Messages.accepted(response, { secrets: [] })
     const clientId = printable(body["client_id"], 2048)
@@ -90,14 +101,23 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
       return yield* malformed("the registration response of the authorization server is not well-formed")
     }
     const redirectUris = member(body, "redirect_uris")
-    if (redirectUris !== undefined && names(redirectUris)?.includes(redirectUri) !== true) {
-      return yield* unsafe("the authorization server registered a redirect URI other than the requested one")
+    const registered = names(redirectUris) ?? []
+    if (redirectUris !== undefined && ![redirectUri, withoutPort(redirectUri)].some((uri) => registered.includes(uri))) {
+      return yield* unsafe(
+        "the authorization server registered a redirect URI other than the requested one: " +
+          `"${registered[0] ?? "none"}" instead of "${redirectUri}"`
+      )
     }
-    const method = member(body, "token_endpoint_auth_method") ??
-      (clientSecret === undefined ? "none" : withSecret(server))
-    if (!isMethod(method) || (method !== "none" && clientSecret === undefined)) {
-      return yield* unsafe("the authorization server registered an unsupported client authentication method")
+    const stated = member(body, "token_endpoint_auth_method") ?? withSecret(server)
+    if (!isMethod(stated)) {
+      return yield* unsafe(
+        `the authorization server registered an unsupported client authentication method, "${
+          plainText(stated) ?? "unknown"
+        }"`
+      )
     }
+    // A server may state its default method for a client without a secret.
+    const method = clientSecret === undefined ? "none" : stated
     // Required with a secret, but omitted by some servers: the secret then does not expire.
     const expiry = numberOf(member(body, "client_secret_expires_at")) ?? 0
     const expiresAt = expiry > 0 ? expiry * 1000 : null

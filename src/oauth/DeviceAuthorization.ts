@@ -59,26 +59,24 @@ export const request = (
     const userCode = printable(body["user_code"], 64)
     // Google's name from before the RFC, which some servers still use.
     const uri = member(body, "verification_uri") ?? member(body, "verification_url")
-    const stated = member(body, "expires_in")
-    const expiresIn = stated === undefined ? DEFAULT_LIFE : numberOf(stated)
-    if (
-      deviceCode === undefined || deviceCode.includes(" ") || userCode === undefined || uri === undefined ||
-      !((expiresIn ?? 0) > 0)
-    ) {
+    if (deviceCode === undefined || deviceCode.includes(" ") || userCode === undefined || uri === undefined) {
       return yield* malformed("the device authorization response of the authorization server is not well-formed")
     }
     const verificationUri = safeLink(uri, server.reach)?.href
     if (verificationUri === undefined) {
       return yield* unsafe("the verification URI is not an allowed https URL")
     }
-    const interval = numberOf(body["interval"]) ?? 0
+    const within = (name: string, fallback: number, longest: number) => {
+      const stated = numberOf(body[name]) ?? 0
+      return stated > 0 ? Math.min(Math.max(stated, 1), longest) : fallback
+    }
     return {
       deviceCode: Redacted.make(deviceCode),
       userCode,
       verificationUri,
       verificationUriComplete: safeLink(body["verification_uri_complete"], server.reach)?.href ?? null,
-      expiresInSeconds: Math.min(Math.max(expiresIn!, 1), LONGEST_LIFE),
-      intervalSeconds: interval > 0 ? Math.min(Math.max(interval, 1), LONGEST_INTERVAL) : DEFAULT_INTERVAL
+      expiresInSeconds: within("expires_in", DEFAULT_LIFE, LONGEST_LIFE),
+      intervalSeconds: within("interval", DEFAULT_INTERVAL, LONGEST_INTERVAL)
     }
   })
 

@@ -4,7 +4,7 @@ import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { isSameIssuer, safeUrl } from "./Endpoint.ts"
 import { member, names } from "./Members.ts"
 import * as Metadata from "./Metadata.ts"
-import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { lacking, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
 import { plainText } from "./ServerText.ts"
 
@@ -44,11 +44,22 @@ const serverOf = (
     }
   })
 
-/** In the order of the MCP authorization specification of 2026-07-28. */
+/**
+ * In the order of the MCP authorization specification of 2026-07-28, and then where some servers with a path have their
+ * document instead.
+ */
 const addressesOf = (issuer: URL): ReadonlyArray<string> => {
+  const [oauth, openid] = ["oauth-authorization-server", "openid-configuration"] as const
   const base = new URL(issuer.href.replace(/\/$/, ""))
-  const early = ["oauth-authorization-server", "openid-configuration"].map((name) => Metadata.inserted(base, name))
-  return base.pathname === "/" ? early : [...early, `${base.href}/.well-known/openid-configuration`]
+  const inserted = [Metadata.inserted(base, oauth), Metadata.inserted(base, openid)]
+  return base.pathname === "/"
+    ? inserted
+    : [
+      ...inserted,
+      `${base.href}/.well-known/${openid}`,
+      `${base.href}/.well-known/${oauth}`,
+      `${base.origin}/.well-known/${oauth}`
+    ]
 }
 
 const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsafe> => {
@@ -58,58 +69,76 @@ const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsa
     : Effect.succeed(url)
 }
 
+export interface Search {
+  /** Another issuer that the user accepts. */
+  readonly trusted?: string | undefined
+  /** Gets the addresses without a usable document, and why. */
+  readonly tried?: Array<string>
+}
+
 /**
  * The `issuer` must be the requested one, so that no server can speak for another (RFC 8414 section 3.3). The result has
- * the spelling of the document, which the server uses elsewhere, too. `trusted` is another issuer that the user accepts.
+ * the spelling of the document, which the server uses elsewhere, too.
  */
 export const discover = (
   issuer: string,
   reach: Reach,
-  trusted?: string
+  { tried = [], trusted }: Search = {}
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(issuer, reach)
-    const tried: Array<string> = []
     let other: unknown
     const found = yield* Metadata.first(addressesOf(url), reach, tried, (document) => {
       const named = document.body["issuer"]
       if (isSameIssuer(named, issuer)) return serverOf(named, document, trusted)
       if (trusted !== undefined && isSameIssuer(named, trusted)) return serverOf(issuer, document, trusted)
-      other = plainText(named) ?? "none"
+      other ??= plainText(named) ?? "none"
       return Effect.undefined
     })
     if (found !== undefined) return found
     return yield* unsafe(
       other === undefined
-        ? `${url.host} publishes no authorization server metadata; tried ${tried.join(", ")}`
+        ? noMetadata(url, tried)
         : `the metadata at ${url.host} names an issuer other than the requested one: "${other}" instead of "${issuer}"`,
       plainText(other)
     )
   })
 
+const noMetadata = ({ host }: URL, tried: ReadonlyArray<string>): string =>
+  `${host} publishes no authorization server metadata; tried ${tried.join(", ")}`
+
+export interface OriginSearch extends Search {
+  /** Whether the server demands a token, and may have the default endpoints of the MCP specification of 2025-03-26. */
+  readonly hasDefaults?: boolean
+}
+
 /**
- * Discovers the server of a resource that names none, at the origin of the resource. A document there that names an
- * issuer elsewhere is a pointer to that issuer, whose own document must agree. Without metadata, uses default endpoints
- * (MCP specification of 2025-03-26).
+ * Discovers the server of a resource that names none, or its own origin, at that origin. A document there that names an
+ * issuer elsewhere is a pointer to that issuer, whose own document must agree.
  */
 export const discoverAtOrigin = (
   origin: string,
   reach: Reach,
-  trusted?: string
+  { hasDefaults = false, tried = [], trusted }: OriginSearch = {}
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(origin, reach)
-    const found = yield* Metadata.first(addressesOf(new URL(url.origin)), reach, [], (document) => {
+    const found = yield* Metadata.first(addressesOf(new URL(url.origin)), reach, tried, (document) => {
       const issuer = member(document.body, "issuer")
       const named = safeUrl(issuer, document.reach)
       if (named?.origin === url.origin) return serverOf(issuer as string, document, trusted)
       if (trusted !== undefined && isSameIssuer(issuer, trusted)) return serverOf(url.origin, document, trusted)
-      if (named !== undefined) return discover(issuer as string, document.reach, trusted)
+      if (named !== undefined) return pointed(url, issuer as string, document.reach, { tried, trusted })
       return issuer === undefined && member(document.body, "authorization_endpoint") === undefined
         ? Effect.undefined
-        : Effect.fail(unsafe(`the metadata at ${url.host} names no issuer that is an allowed https URL`))
+        : Effect.fail(unsafe(
+          `the metadata at ${url.host} names no issuer that is an allowed https URL, but "${plainText(issuer) ?? "none"}"`
+        ))
     })
-    return found ?? {
+    if (found !== undefined) return found
+    if (trusted !== undefined) return yield* discover(trusted, reach, { tried })
+    if (!hasDefaults) return yield* lacking("issuer", noMetadata(url, tried))
+    return {
       issuer: url.origin,
       issuerKnown: true,
       authorizationEndpoint: `${url.origin}/authorize`,
@@ -122,3 +151,11 @@ export const discoverAtOrigin = (
       reach
     }
   })
+
+/** Some issuers have no document of their own, which the user may accept. */
+const pointed = ({ host, origin }: URL, issuer: string, reach: Reach, search: Search) =>
+  Effect.mapError(discover(issuer, reach, search), (error) =>
+    unsafe(
+      `the metadata at ${host} names the issuer "${issuer}" instead of "${origin}", and ${error.detail}`,
+      (error._tag === "OAuthUnsafe" ? error.otherIssuer : undefined) ?? issuer
+    ))

@@ -55,33 +55,51 @@ export const send = (
 ): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.flatMap(OAuthHttp, (http) => http.request(reach, request))
 
-/** The JSON object in a text, which may begin with a byte order mark; `undefined` for anything else. */
-const jsonObject = (text: string): JsonObject | undefined => {
+/** The JSON value in a text, which may begin with a byte order mark; `undefined` for anything else. */
+export const jsonValue = (text: string): unknown => {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""))
-    return Predicate.isObject(value) ? value : undefined
+    return JSON.parse(text.replace(/^\uFEFF/, ""))
   } catch {
     return undefined
   }
 }
 
 /** The JSON object in a response body, whatever its media type. */
-export const jsonOf = ({ body }: OAuthResponse): JsonObject | undefined => jsonObject(Redacted.value(body))
+export const jsonOf = ({ body }: OAuthResponse): JsonObject | undefined => {
+  const value = jsonValue(Redacted.value(body))
+  return Predicate.isObject(value) ? value : undefined
+}
 
 const mediaType = (response: OAuthResponse): string =>
   (response.headers["content-type"] ?? "").split(";", 1)[0]!.trim().toLowerCase()
 
-/** The JSON object in a response body, or a form body as GitHub sends it; `undefined` for anything else. */
+/**
+ * The JSON object in a response body, or a form body as GitHub sends it; `undefined` for anything else. An error may have any
+ * media type, but not a document with a token or a client.
+ */
 export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
-  const text = Redacted.value(response.body)
-  switch (mediaType(response)) {
-    case "application/json":
-      return jsonObject(text)
-    case "application/x-www-form-urlencoded":
-      return Object.fromEntries(new URLSearchParams(text))
-    default:
-      return undefined
+  const type = mediaType(response)
+  if (type === "application/x-www-form-urlencoded") {
+    return Object.fromEntries(new URLSearchParams(Redacted.value(response.body)))
   }
+  return response.status >= 400 || /^(?:application|text)\/(?:[\w.-]+\+)?json\b/.test(type) ? jsonOf(response) : undefined
+}
+
+type Secrets = ReadonlyArray<Redacted.Redacted<string>>
+
+const repeats = (text: string, secrets: Secrets): boolean =>
+  secrets.some((secret) => Redacted.value(secret).length > 0 && text.includes(Redacted.value(secret)))
+
+/** The text for a person in an error of any form; undefined if it repeats one of the `secrets` of the request. */
+export const descriptionOf = (body: JsonObject | undefined, secrets: Secrets): string | undefined => {
+  const nested = body?.["error"]
+  const found = [
+    body?.["error_description"],
+    ...(Predicate.isObject(nested) ? [nested["message"]] : []),
+    body?.["message"],
+    body?.["detail"]
+  ].find((text) => typeof text === "string" && text.trim() !== "")
+  return repeats(String(found), secrets) ? undefined : plainText(found)
 }
 
 /** Drops a description that repeats one of the `secrets` of the request. */
@@ -89,21 +107,15 @@ export const rejection = (
   error: unknown,
   description: unknown,
   status: number,
-  secrets: ReadonlyArray<Redacted.Redacted<string>>
+  secrets: Secrets
 ): OAuthRejected | undefined => {
-  const repeats = (text: string) =>
-    secrets.some((secret) => Redacted.value(secret).length > 0 && text.includes(Redacted.value(secret)))
-  if (!isErrorCode(error) || repeats(error)) return undefined
-  const text = plainText(description)
-  return new OAuthRejected({
-    error,
-    status,
-    ...(text === undefined || repeats(String(description)) ? {} : { description: text })
-  })
+  if (!isErrorCode(error) || repeats(error, secrets)) return undefined
+  const text = descriptionOf({ error_description: description }, secrets)
+  return new OAuthRejected({ error, status, ...(text === undefined ? {} : { description: text }) })
 }
 
 export interface Expectation {
-  readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
+  readonly secrets: Secrets
   readonly errorOf?: (body: JsonObject) => unknown
 }
 
@@ -113,12 +125,16 @@ export interface Accepted {
 }
 
 /** A 4xx status means that the request was refused, even if the body cannot be read. */
-const unreadable = (status: number, what: string): OAuthUnavailable =>
-  new OAuthUnavailable({
+const unreadable = (response: OAuthResponse, what: string, secrets: Secrets): OAuthUnavailable => {
+  const description = response.status < 400 ? undefined : descriptionOf(bodyOf(response), secrets)
+  return new OAuthUnavailable({
     reason: "malformed",
-    detail: `the authorization server's response (${status}) ${what}`,
-    sent: status < 400
+    detail: `the authorization server's response (${response.status}) ${what}${
+      description === undefined ? "" : `: ${description}`
+    }`,
+    sent: response.status < 400
   })
+}
 
 /** The body of a response that is not a refusal. Checked for any status, because a server may refuse with 200. */
 export const accepted = (
@@ -133,11 +149,11 @@ export const accepted = (
       return Effect.fail(new OAuthRejected({ error: "invalid_client", status }))
     }
     if (body !== undefined && status < 400) return Effect.succeed({ status, body })
-    return Effect.fail(unreadable(status, "is not an OAuth response"))
+    return Effect.fail(unreadable(response, "is not an OAuth response", secrets))
   }
   return Effect.fail(
     rejection(error, body?.["error_description"], status, secrets) ??
-      unreadable(status, "has a malformed error")
+      unreadable(response, "has a malformed error", secrets)
   )
 }
 

@@ -1,5 +1,6 @@
 /** Fetches metadata documents from well-known URLs, and limits which addresses they may name. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { safeUrl } from "./Endpoint.ts"
 import { given, type JsonObject } from "./Members.ts"
 import * as Messages from "./Messages.ts"
@@ -51,7 +52,8 @@ const get = (
 
 /**
  * The first wanted document. Servers send documents with any media type; a page or a refusal counts as no document. `tried`
- * gets each address without one, and why. Fails only if a URL responded with 429 or 5xx.
+ * gets each address without one, and why. Without a document, fails if a URL could not be reached, or responded with 429 or
+ * 5xx.
  */
 export const first = <A>(
   addresses: ReadonlyArray<string>,
@@ -60,28 +62,42 @@ export const first = <A>(
   wanted: (document: Document) => Effect.Effect<A | undefined, OAuthUnavailable | OAuthUnsafe, OAuthHttp>
 ): Effect.Effect<A | undefined, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
-    let failing: number | undefined
+    let failure: OAuthUnavailable | OAuthUnsafe | undefined
+    const unreachable = new Set<string>()
     for (const url of addresses) {
-      const { reach: named, response } = yield* get(url, reach)
+      const { host, origin } = new URL(url)
+      if (unreachable.has(origin)) continue
+      const requested = yield* Effect.result(get(url, reach))
+      if (Result.isFailure(requested)) {
+        failure ??= requested.failure
+        unreachable.add(origin)
+        tried.push(`${url} (${requested.failure.detail})`)
+        continue
+      }
+      const { reach: named, response } = requested.success
       const { status } = response
-      if (status === 429 || status >= 500) failing = status
       const body = status === 200 ? Messages.jsonOf(response) : undefined
       const found = body === undefined ? undefined : yield* wanted({ url, body, reach: named })
       if (found !== undefined) return found
       tried.push(`${url} (${status !== 200 ? status : body === undefined ? "no JSON" : "another document"})`)
+      if (status === 429 || status >= 500) {
+        failure ??= new OAuthUnavailable({
+          reason: status === 429 ? "rate_limited" : "server_error",
+          detail: `the metadata of ${host} is temporarily unavailable (${status})`,
+          sent: false
+        })
+      }
     }
-    if (failing === undefined) return undefined
-    return yield* new OAuthUnavailable({
-      reason: failing === 429 ? "rate_limited" : "server_error",
-      detail: `the metadata of ${new URL(addresses[0]!).host} is temporarily unavailable (${failing})`,
-      sent: false
-    })
+    return failure === undefined ? undefined : yield* failure
   })
+
+/** Whether an error may quote a value. */
+const isLink = (value: unknown): boolean => typeof value === "string" && /^https?:[\u0021-\u007e]{1,256}$/.test(value)
 
 export const address = (value: unknown, what: string, reach: Reach): Effect.Effect<string | undefined, OAuthUnsafe> => {
   if (given(value) === undefined) return Effect.undefined
   return Effect.mapError(
     Messages.endpoint(what, typeof value === "string" ? value : "", reach),
-    () => unsafe(`the metadata names a ${what} that is not an allowed https URL`)
+    () => unsafe(`the metadata names a ${what} that is not an allowed https URL${isLink(value) ? `: ${value}` : ""}`)
   )
 }

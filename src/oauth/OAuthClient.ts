@@ -14,6 +14,10 @@ export interface OAuthClient {
 /** Escapes as little as section 2.3.1 allows: servers that forget to decode still accept common IDs and secrets. */
 const formEncoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
 
+/** Whether Basic authentication depends on the server's decoding of the ID or the secret. */
+export const isEncodedInHeader = ({ clientId, clientSecret }: Pick<OAuthClient, "clientId" | "clientSecret">): boolean =>
+  [clientId, clientSecret === undefined ? "" : Redacted.value(clientSecret)].some((text) => formEncoded(text) !== text)
+
 type Parameters = Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
 
 export const formParameters = (values: Parameters): URLSearchParams => {

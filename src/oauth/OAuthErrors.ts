@@ -46,7 +46,9 @@ export class OAuthUnavailable extends Schema.TaggedError<OAuthUnavailable>()("OA
 export class OAuthUnsafe extends Schema.TaggedError<OAuthUnsafe>()("OAuthUnsafe", {
   detail: Schema.String,
   /** What names itself as the issuer in place of the expected one. */
-  otherIssuer: Schema.optionalKey(Schema.String)
+  otherIssuer: Schema.optionalKey(Schema.String),
+  /** What a person could do without in this login, or has to name. */
+  lacks: Schema.optionalKey(Schema.Literals(["issuer", "pkce", "resource"]))
 }) {
   override get message(): string {
     return this.detail
@@ -69,6 +71,9 @@ export const isLost = (error: OAuthError): boolean =>
 
 export const unsafe = (detail: string, otherIssuer?: string): OAuthUnsafe =>
   new OAuthUnsafe({ detail, ...(otherIssuer === undefined ? {} : { otherIssuer }) })
+
+export const lacking = (lacks: NonNullable<OAuthUnsafe["lacks"]>, detail: string): OAuthUnsafe =>
+  new OAuthUnsafe({ detail, lacks })
 
 export const malformed = (detail: string): OAuthUnavailable =>
   new OAuthUnavailable({ reason: "malformed", detail, sent: true })

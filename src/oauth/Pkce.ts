@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { builtins } from "../platform/builtins.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { lacking, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 
 const random: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
   Redacted.make(builtins.crypto.randomBytes(32).toString("base64url"))
@@ -30,5 +30,9 @@ export const requireS256 = (
 ): Effect.Effect<void, OAuthUnsafe> => {
   const methods = server.codeChallengeMethods
   if (methods === undefined ? !options.listed : methods.includes("S256")) return Effect.void
-  return Effect.fail(unsafe(`${server.issuer} does not support PKCE with S256, without which a code could be stolen`))
+  return Effect.fail(
+    methods === undefined
+      ? lacking("pkce", `${server.issuer} does not announce PKCE with S256, without which a code could be stolen`)
+      : unsafe(`${server.issuer} does not support PKCE with S256, without which a code could be stolen`)
+  )
 }

@@ -2,19 +2,21 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { safeUrl } from "./Endpoint.ts"
-import { names } from "./Members.ts"
+import { member, names } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import * as Metadata from "./Metadata.ts"
-import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { lacking, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
-import { isScope } from "./ServerText.ts"
+import { isScope, plainText } from "./ServerText.ts"
 import * as WwwAuthenticate from "./WwwAuthenticate.ts"
 
 export interface ProtectedResource {
   /** The `resource` parameter (RFC 8707), spelled exactly as in the metadata. */
   readonly resource: string
-  /** Empty if the resource has no metadata: then use `discoverAtOrigin`. */
+  /** Empty if the resource names none: then use `discoverAtOrigin`. */
   readonly authorizationServers: ReadonlyArray<string>
+  /** Whether the resource demands a token and has no metadata, as MCP servers of 2025-03-26. */
+  readonly isLegacy: boolean
   readonly scopesSupported?: ReadonlyArray<string>
   /** The scopes in the challenge of the resource, which take precedence over `scopesSupported`. */
   readonly scopesChallenged?: ReadonlyArray<string>
@@ -24,9 +26,9 @@ export interface ProtectedResource {
 /** A request that requires a token and changes nothing. */
 const probe = Redacted.make(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }))
 
-const noChallenge = { challenge: undefined, reach: undefined }
+const noChallenge = { challenge: undefined, demandsToken: true, reach: undefined }
 
-/** A timeout or a malformed response counts as no challenge. */
+/** The challenge with a pointer to metadata, or any other. A timeout or a malformed response counts as no challenge. */
 const challengeOf = (url: string, reach: Reach) =>
   Messages.send(reach, {
     method: "POST",
@@ -34,12 +36,15 @@ const challengeOf = (url: string, reach: Reach) =>
     headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
     body: probe
   }).pipe(
-    Effect.map((response) => ({
-      challenge: response.status === 401
-        ? WwwAuthenticate.parse(response.headers["www-authenticate"] ?? "").find(({ scheme }) => scheme === "bearer")
-        : undefined,
-      reach: Metadata.reachFrom(reach, response)
-    })),
+    Effect.map((response) => {
+      const challenges = response.status < 400 ? [] : WwwAuthenticate.parse(response.headers["www-authenticate"] ?? "")
+        .filter(({ scheme }) => scheme === "bearer")
+      return {
+        challenge: challenges.find(({ parameters }) => parameters.has("resource_metadata")) ?? challenges[0],
+        demandsToken: response.status === 401 || response.status === 403,
+        reach: Metadata.reachFrom(reach, response)
+      }
+    }),
     Effect.catchTag("OAuthUnavailable", (error) =>
       error.reason === "timeout" || error.reason === "malformed" ? Effect.succeed(noChallenge) : Effect.fail(error))
   )
@@ -56,61 +61,86 @@ const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is st
     (url.search === "" || url.search === server.search)
 }
 
-const described = (server: URL, scopesChallenged: ReadonlyArray<string> | undefined) => (document: Metadata.Document) =>
-  Effect.gen(function*() {
-    const { body, reach, url } = document
-    const { resource } = body
-    if (!speaksFor(resource, server, { allowLoopback: true, publicOnly: false })) {
-      return yield* unsafe(
-        `the metadata at ${new URL(url).host} describes a resource other than ${server.host}${server.pathname}`
-      )
-    }
-    const authorizationServers = names(body["authorization_servers"])?.filter((issuer) =>
-      safeUrl(issuer, reach) !== undefined
-    ) ?? []
-    if (authorizationServers.length === 0) {
-      return yield* unsafe(`the metadata of ${server.host} names no usable authorization server`)
-    }
-    const scopesSupported = names(body["scopes_supported"])
-    return {
-      resource,
-      authorizationServers,
-      ...(scopesSupported === undefined ? {} : { scopesSupported }),
-      ...(scopesChallenged === undefined ? {} : { scopesChallenged }),
-      reach
-    } as ProtectedResource
+const textOf = (value: unknown): string => plainText(typeof value === "string" ? value : JSON.stringify(value)) ?? "none"
+
+const described = (
+  server: URL,
+  scopesChallenged: ReadonlyArray<string> | undefined,
+  anyResource: boolean
+) =>
+({ body, reach, url }: Metadata.Document): Effect.Effect<ProtectedResource, OAuthUnsafe> => {
+  const resource = body["resource"]
+  if (!speaksFor(resource, server, { allowLoopback: true, publicOnly: false }) && !anyResource) {
+    return Effect.fail(lacking(
+      "resource",
+      `the metadata at ${new URL(url).host} describes the resource "${textOf(resource)}" instead of "${server.href}"`
+    ))
+  }
+  const servers = [member(body, "authorization_servers") ?? []].flat()
+  const authorizationServers = names(servers)?.filter((issuer) => safeUrl(issuer, reach) !== undefined) ?? []
+  if (servers.length > 0 && authorizationServers.length === 0) {
+    return Effect.fail(unsafe(
+      `the metadata of ${server.host} names no usable authorization server, but ${servers.map(textOf).join(", ")}`
+    ))
+  }
+  const scopesSupported = names(body["scopes_supported"])
+  return Effect.succeed({
+    resource: typeof resource === "string" ? resource : server.href,
+    authorizationServers,
+    isLegacy: false,
+    ...(scopesSupported === undefined ? {} : { scopesSupported }),
+    ...(scopesChallenged === undefined ? {} : { scopesChallenged }),
+    reach
   })
+}
+
+export interface ResourceSearch {
+  /** Gets the addresses without a usable document, and why. */
+  readonly tried?: Array<string>
+  /** Accepts metadata of another resource, for a login that names none. */
+  readonly anyResource?: boolean | undefined
+}
 
 /**
- * Tries the URL in the challenge, then the well-known URLs of path and root. Metadata of another resource ends the
- * search.
+ * Tries the URL in the challenge, then the well-known URLs of path and root, and the one below the path. Metadata of
+ * another resource ends the search.
  */
 export const discoverResource = (
   resourceUrl: string,
-  reach: Reach
+  reach: Reach,
+  { anyResource = false, tried = [] }: ResourceSearch = {}
 ): Effect.Effect<ProtectedResource, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const server = safeUrl(resourceUrl, reach)
     if (server === undefined) return yield* unsafe("the resource is not an allowed https URL")
-    const challenged = yield* challengeOf(server.href, reach)
-    const scope = challenged.challenge?.parameters.get("scope")
-    const scopesChallenged = scope?.split(" ").filter(isScope)
-    const wanted = described(server, scopesChallenged)
-    const pointer = challenged.challenge?.parameters.get("resource_metadata")
-    if (pointer !== undefined) {
-      const named = challenged.reach ?? reach
-      // Behind a TLS proxy the address may have the scheme http. The well-known addresses are the server's own.
-      const address = safeUrl(pointer, named)
-      const found = yield* Metadata.first(address === undefined ? [] : [address.href], named, [], wanted)
-      if (found !== undefined) return found
-    }
+    const { challenge, demandsToken, reach: named = reach } = yield* challengeOf(server.href, reach)
+    const scopes = challenge?.parameters.get("scope")?.split(" ").filter(isScope) ?? []
+    const scopesChallenged = scopes.length === 0 ? undefined : scopes
+    const pointer = challenge?.parameters.get("resource_metadata")
+    // Behind a TLS proxy the address may have the scheme http. The well-known addresses are the server's own.
+    const address = pointer === undefined ? undefined : safeUrl(pointer, named)?.href
+    if (pointer !== undefined && address === undefined) tried.push(`${textOf(pointer)} (not an allowed https URL)`)
     const name = "oauth-protected-resource"
-    const places = [Metadata.inserted(server, name), Metadata.inserted(new URL(server.origin), name)]
-    const found = yield* Metadata.first([...new Set(places)], reach, [], wanted)
+    const places = [
+      ...(address === undefined ? [] : [address]),
+      Metadata.inserted(server, name),
+      `${server.origin}/.well-known/${name}`,
+      `${server.origin}${server.pathname.replace(/\/$/, "")}/.well-known/${name}${server.search}`
+    ]
+    const wanted = described(server, scopesChallenged, anyResource)
+    let isBroken = false
+    const found = yield* Metadata.first([...new Set(places)], named, tried, wanted).pipe(
+      // Some servers respond with 500 to addresses that they do not know. Their own metadata decides.
+      Effect.catchIf(
+        (error) => error._tag === "OAuthUnavailable" && error.reason === "server_error",
+        () => Effect.sync(() => void (isBroken = true)).pipe(Effect.as(undefined))
+      )
+    )
     return found ?? {
       resource: resourceUrl,
       authorizationServers: [],
+      isLegacy: demandsToken && !isBroken,
       ...(scopesChallenged === undefined ? {} : { scopesChallenged }),
-      reach: challenged.reach ?? reach
+      reach: named
     }
   })

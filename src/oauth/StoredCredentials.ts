@@ -4,7 +4,6 @@
  *
  * Nothing is used up by a request, so one with an unknown outcome is repeated without loss.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { pointed } from "../platform/JsonPointer.ts"
@@ -13,10 +12,8 @@ import * as Messages from "./Messages.ts"
 import { type OAuthClient, parameterRequest } from "./OAuthClient.ts"
 import { type OAuthError, type OAuthRejected, OAuthUnavailable } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
-import { plainText } from "./ServerText.ts"
-import * as TokenDialect from "./TokenDialect.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
-import { tokenRequest, type TokenResponse, tokenResponse } from "./TokenEndpoint.ts"
+import { endpointOf, expectation, requestTokens, tokenRequest, type TokenResponse } from "./TokenEndpoint.ts"
 
 type Parameters = Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
 
@@ -44,50 +41,31 @@ export interface DeclaredGrant extends Grant {
 
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-const endpointOf = ({ server }: Grant) => Messages.endpoint("token endpoint", server.tokenEndpoint, server.reach)
-
-/** The secrets among the parameters and the client's own. */
-const secretsOf = ({ clientSecret }: OAuthClient, parameters: Parameters): ReadonlyArray<Redacted.Redacted<string>> =>
-  [clientSecret, ...Object.values(parameters)].filter((value) => Redacted.isRedacted(value))
-
-const exchanged = Effect.fnUntraced(function*(
-  grant: Grant,
-  request: OAuthRequest,
-  secrets: ReadonlyArray<Redacted.Redacted<string>>,
-  refusal?: (response: OAuthResponse) => OAuthRejected | OAuthUnavailable | undefined
-) {
-  const { server, style } = grant
-  const sentAtMillis = yield* Clock.currentTimeMillis
-  const response = yield* Effect.flatMap(Messages.send(server.reach, request), Messages.settled)
-  const refused = refusal?.(response)
-  if (refused !== undefined) return yield* refused
-  const { body } = yield* Messages.accepted(response, {
-    secrets,
-    errorOf: (body) => TokenDialect.errorOf(body, style.pointers)
-  })
-  return yield* tokenResponse(grant, body, { openid: false, refresh: false, sentAtMillis })
-})
+/** No error repeats the secrets among the parameters. */
+const expected = (grant: Grant, values: Parameters | DeclaredGrant["secrets"]) =>
+  expectation(grant, ...Object.values(values).filter((value) => Redacted.isRedacted(value)))
 
 export const requestByClient = (grant: ClientCredentialsGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { client, grantType, parameters } = grant
+    const { grantType, parameters } = grant
     const request = tokenRequest(grant, yield* endpointOf(grant), grantType, parameters)
-    return yield* exchanged(grant, request, secretsOf(client, parameters))
+    return yield* requestTokens(grant, request, expected(grant, parameters))
   })
 
 export const requestByAssertion = (grant: AssertionGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { assertion, client, parameters, style } = grant
+    const { assertion, parameters, style } = grant
     const all = { ...style.params, ...parameters, grant_type: jwtBearer, assertion }
     const request = parameterRequest(yield* endpointOf(grant), undefined, all, { format: style.format })
-    return yield* exchanged(grant, request, secretsOf(client, all))
+    return yield* requestTokens(grant, request, expected(grant, all))
   })
 
 export const requestByDeclaration = (grant: DeclaredGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { request, secrets, style } = grant
     yield* endpointOf(grant)
-    return yield* exchanged(grant, request, secrets, (response) => refusalOf(response, style, secrets))
+    const refusal = (response: OAuthResponse) => refusalOf(response, style, secrets)
+    return yield* requestTokens(grant, request, expected(grant, secrets), { refusal })
   })
 
 /**
@@ -113,7 +91,7 @@ const refusalOf = (
   const isDenied = status === 401 || status === 403
   const body = Messages.bodyOf(response) ?? {}
   const code = pointers.error === undefined ? undefined : pointed(body, pointers.error)
-  const description = plainText(code ?? body["error_description"] ?? body["message"] ?? body["error"])
+  const description = Messages.descriptionOf(code === undefined ? { detail: body["error"], ...body } : { detail: code }, secrets)
   return Messages.rejection(isDenied ? "access_denied" : "invalid_request", description, status, secrets)
 }
 

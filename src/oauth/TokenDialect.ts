@@ -119,7 +119,7 @@ export const fieldsOf = (
       pointers.expiresIn !== undefined
     ),
     scopes: scopesOf(field(pointers.scope, "scope"), scopeSeparator),
-    idToken: body["id_token"],
+    idToken: given(body["id_token"]),
     account: { id: textOf(optional(pointers.accountId)), label: textOf(optional(pointers.accountLabel)) },
     baseUrl: baseUrlOf(optional(pointers.baseUrl))
   }

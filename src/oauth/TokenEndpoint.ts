@@ -2,32 +2,43 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
 import * as IdToken from "./IdToken.ts"
 import type { JsonObject } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthClient, parameterRequest } from "./OAuthClient.ts"
-import { malformed, type OAuthError, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
-import type { OAuthHttp, OAuthRequest } from "./OAuthHttp.ts"
+import {
+  malformed,
+  type OAuthError,
+  type OAuthRejected,
+  type OAuthUnavailable,
+  type OAuthUnsafe,
+  unsafe
+} from "./OAuthErrors.ts"
+import type { OAuthHttp, OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
 import * as TokenDialect from "./TokenDialect.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
 
 export { standardStyle, type TokenRequestStyle, type TokenResponsePointers } from "./TokenDialect.ts"
 
-export interface TokenResponse {
-  readonly accessToken: Redacted.Redacted<string>
-  readonly refreshToken?: Redacted.Redacted<string>
-  readonly tokenType: "Bearer"
+const Secret = Schema.RedactedFromValue(Schema.String)
+
+export const TokenResponse = Schema.Struct({
+  accessToken: Secret,
+  refreshToken: Schema.optionalKey(Secret),
+  tokenType: Schema.Literal("Bearer"),
   /** The lifetime starts when the request was sent, because a suspended process may read the response late. */
-  readonly requestedAtMillis: number
-  readonly expiresInSeconds?: number
-  readonly scopes?: ReadonlyArray<string>
-  readonly account: { readonly id: string | null; readonly label: string | null }
+  requestedAtMillis: Schema.Number,
+  expiresInSeconds: Schema.optionalKey(Schema.Number),
+  scopes: Schema.optionalKey(Schema.Array(Schema.String)),
+  account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
   /** The tenant address, if the server returns it. Not checked against the definition. */
-  readonly baseUrl?: string
-  readonly subject?: { readonly iss: string; readonly sub: string }
-}
+  baseUrl: Schema.optionalKey(Schema.String),
+  subject: Schema.optionalKey(Schema.Struct({ iss: Schema.String, sub: Schema.String }))
+})
+export type TokenResponse = typeof TokenResponse.Type
 
 interface Grant {
   readonly server: AuthorizationServer
@@ -124,33 +135,50 @@ export const expectation = (
   errorOf: (body) => TokenDialect.errorOf(body, grant.style.pointers)
 })
 
+/** Sends a request for tokens. `refusal` recognizes errors of a server that does not use those of OAuth. */
+export const requestTokens = Effect.fnUntraced(function*(
+  grant: Grant,
+  request: OAuthRequest,
+  expected: Messages.Expectation,
+  options: {
+    readonly openid?: boolean
+    readonly refresh?: boolean
+    readonly refusal?: (response: OAuthResponse) => OAuthRejected | OAuthUnavailable | undefined
+  } = {}
+) {
+  const { openid = false, refresh = false, refusal } = options
+  const sentAtMillis = yield* Clock.currentTimeMillis
+  const response = yield* Effect.flatMap(Messages.send(grant.server.reach, request), Messages.settled)
+  const refused = refusal?.(response)
+  if (refused !== undefined) return yield* refused
+  const { body } = yield* Messages.accepted(response, expected)
+  return yield* tokenResponse(grant, body, { openid, refresh, sentAtMillis })
+})
+
+export const endpointOf = ({ server }: Grant): Effect.Effect<string, OAuthUnsafe> =>
+  Messages.endpoint("token endpoint", server.tokenEndpoint, server.reach)
+
 /** Exchanges the code. It counts as used up whatever the response, and is never sent twice. */
 export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { code, codeVerifier, redirectUri, scopes, server } = grant
-    const endpoint = yield* Messages.endpoint("token endpoint", server.tokenEndpoint, server.reach)
-    const request = tokenRequest(grant, endpoint, "authorization_code", {
+    const { code, codeVerifier, redirectUri, scopes } = grant
+    const request = tokenRequest(grant, yield* endpointOf(grant), "authorization_code", {
       code,
       redirect_uri: redirectUri,
       code_verifier: codeVerifier
     })
-    const sentAtMillis = yield* Clock.currentTimeMillis
-    const { body } = yield* Messages.exchange(server.reach, request, expectation(grant, code, codeVerifier))
     const openid = scopes?.includes("openid") === true
-    return yield* tokenResponse(grant, body, { openid, refresh: false, sentAtMillis })
+    return yield* requestTokens(grant, request, expectation(grant, code, codeVerifier), { openid })
   })
 
 /** Refreshes tokens. After a failure with `sent`, a rotating refresh token may be used up. */
 export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { refreshToken, scopes, server, style } = grant
-    const endpoint = yield* Messages.endpoint("token endpoint", server.tokenEndpoint, server.reach)
-    const request = tokenRequest(grant, endpoint, "refresh_token", {
+    const { refreshToken, scopes, style } = grant
+    const request = tokenRequest(grant, yield* endpointOf(grant), "refresh_token", {
       refresh_token: refreshToken,
       scope: scopes === undefined || scopes.length === 0 ? undefined : scopes.join(style.scopeSeparator)
     })
-    const sentAtMillis = yield* Clock.currentTimeMillis
-    const { body } = yield* Messages.exchange(server.reach, request, expectation(grant, refreshToken))
     // An invalid identity token must not cost us a rotated refresh token, because nothing depends on it here.
-    return yield* tokenResponse(grant, body, { openid: false, refresh: true, sentAtMillis })
+    return yield* requestTokens(grant, request, expectation(grant, refreshToken), { refresh: true })
   })

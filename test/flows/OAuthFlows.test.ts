@@ -641,7 +641,7 @@ describe("DcrPkceFlow", () => {
 
   const noS256 = "does not support PKCE with S256"
   const unsuitable: ReadonlyArray<readonly [what: string, script: Script, message: string]> = [
-    ["announces no PKCE methods", mcpScript({}, { code_challenge_methods_supported: undefined }), noS256],
+    ["announces no PKCE methods", mcpScript({}, { code_challenge_methods_supported: undefined }), "--flow pkce"],
     ["announces an empty list of PKCE methods", mcpScript({}, { code_challenge_methods_supported: [] }), noS256],
     ["announces only plain PKCE", mcpScript({}, { code_challenge_methods_supported: ["plain"] }), noS256],
     ["has no token endpoint", mcpScript({}, { token_endpoint: undefined }), "token endpoint"],

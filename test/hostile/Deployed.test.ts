@@ -1,23 +1,24 @@
 /** Logins at servers that behave as deployed ones do, through the HTTP API of a real daemon. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { forgettingClients, refusingResource } from "../support/Behaviors.ts"
+import { accepted, forgettingClients, refused, refusingResource } from "../support/Behaviors.ts"
 import { type Behavior, paths } from "../support/HostileAuthorizationServer.ts"
 import { attempt, discovered, type Setup, withServer } from "./support.ts"
 
-/** The definition of an MCP server beside its authorization server. */
-const mcp = (issuer: string) => {
+/** The definition of an MCP server. */
+const mcp = (issuer: string, address = issuer + paths.mcp) => {
   const { issuer: _, ...oauth } = discovered(issuer, { client_id: undefined, scopes: [] }).oauth
   return {
     ...discovered(issuer),
     flow: "dcr_pkce",
-    flows: ["dcr_pkce"],
-    api_url: issuer + paths.mcp,
-    oauth: { ...oauth, resource: issuer + paths.mcp }
+    flows: ["dcr_pkce", "device_code"],
+    api_url: address,
+    oauth: { ...oauth, client_authentication: undefined, resource: address }
   }
 }
 
-const withBehavior = (behavior: Behavior, body: Parameters<typeof withServer>[0]) => withServer(body, mcp, { behavior })
+const withBehavior = (behavior: Behavior, body: Parameters<typeof withServer>[0]) =>
+  withServer(body, (issuer) => mcp(issuer, behavior.mcp), { behavior })
 
 /** Logs in with a browser that consents to everything. Returns the ended session and the requests of the browser. */
 const logIn = ({ harness, server }: Setup, login: object = {}) =>
@@ -46,6 +47,46 @@ const refreshed = ({ harness, pass, server }: Setup, connection = "default") =>
     return form
   })
 
+/** What a login says that does not go on: at once, in its form, or at its end. */
+const said = (there: Setup, login: object) =>
+  Effect.gen(function*() {
+    const { json, status } = yield* attempt(there, login)
+    if (status >= 400) return json.detail as string
+    yield* there.harness.daemon.request(`/auth/sessions/${json.session_id}`, { method: "DELETE" })
+    const { session } = yield* logIn(there, login)
+    assert.notStrictEqual(session.status, "completed")
+    return session.error?.message ?? session.message
+  })
+
+describe("A server with", () => {
+  for (const [what, behavior] of Object.entries(accepted)) {
+    it.live(`${what} is accepted`, () =>
+      withBehavior(behavior, function*(there) {
+        const { session } = yield* logIn(there)
+        assert.strictEqual(session.status, "completed", session.error?.message ?? session.message)
+        const { form } = there.server.at(paths.token).at(-1)!
+        assert.strictEqual(form.get("grant_type"), "authorization_code")
+        assert.match(form.get("code_verifier") ?? "", /^[\w-]{43}$/)
+      }))
+  }
+
+  for (const [what, { allowed, behavior, says }] of Object.entries(refused)) {
+    it.live(`${what} is refused${allowed === undefined ? "" : `, and accepted with ${Object.keys(allowed).join()}`}`, () =>
+      withBehavior(behavior, function*(there) {
+        const message = yield* said(there, { connection: "first" })
+        for (const part of says) assert.include(message, part)
+        if (allowed === undefined) return
+        let session = yield* there.harness.start({ provider: "hostile", ...allowed })
+        if (session.next_action.type === "enter_input") {
+          session = yield* there.harness.resume(session.session_id, { client_id: "own" })
+        }
+        yield* there.harness.callback(there.server.redirect(session.next_action.url))
+        const ended = yield* there.harness.session(session.session_id)
+        assert.strictEqual(ended.status, "completed", ended.error?.message)
+      }))
+  }
+})
+
 describe("A server that knows the resource", () => {
   it.live("is told the resource in the authorization, token and refresh requests", () =>
     withBehavior({}, function*(there) {
@@ -64,6 +105,14 @@ describe("A server that knows the resource", () => {
       yield* refreshed(there)
       const forms = there.server.at(paths.token).map(({ form }) => form)
       assert.deepStrictEqual([...resources(pages), ...resources(forms)], [null, null, null])
+
+      assert.isTrue((yield* there.harness.connection("hostile")).json.no_resource)
+      const later = yield* logIn(there, { force: true })
+      const added = yield* logIn(there, { add_scopes: ["more"] })
+      const other = yield* logIn(there, { connection: "other", force: true })
+      const resource = there.server.issuer + paths.mcp
+      assert.deepStrictEqual(resources([...later.pages, ...added.pages, ...other.pages]), [null, null, resource])
+      assert.notProperty((yield* there.harness.connection("hostile", "other")).json, "no_resource")
     }))
 
   it.live("is not asked again if the person refuses the access to it", () =>
@@ -189,12 +238,10 @@ describe("A server that lists offline_access", () => {
   }
   const rows: ReadonlyArray<readonly [string, Behavior, object, string | null]> = [
     ["is asked for it", listing, {}, "tools offline_access"],
-    [
-      "is asked for it alone if the resource names no scope",
-      { ...listing, resource: () => ({}) },
-      {},
-      "offline_access"
-    ],
+    ["is not asked for it alone, in place of its default, if the resource names no scope", {
+      ...listing,
+      resource: () => ({})
+    }, {}, null],
     ["is asked for no other scopes than those of the user", listing, { scopes: ["tools"] }, "tools"],
     [
       "differs from one that does not, which is not asked",
@@ -286,6 +333,7 @@ describe("An issuer with another name", () => {
         const { json } = yield* there.harness.daemon.request("/audit?event=trust-issuer")
         assert.lengthOf(json.entries, 1)
         yield* refreshed(there)
+        assert.strictEqual((yield* logIn(there, { force: true })).session.status, "completed", "the same connection")
         const plain = where === "in its metadata"
           ? (yield* attempt(there, { connection: "two" })).status
           : (yield* logIn(there, { connection: "two" })).session.status

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
+import { type Behavior, openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
 import { openScriptedSite } from "../support/ScriptedSite.ts"
 import { contentOf } from "../support/Services.ts"
@@ -88,6 +89,58 @@ describe("A client ID metadata document", () => {
       assert.include(response.body, there.server.issuer)
       assert.include(response.body, "Log in without --client-id.")
     }, ...announcing(false)))
+
+  const own = "https://creds.example/auth/client.json"
+  const lists = (methods?: ReadonlyArray<string>) => ({
+    client_id_metadata_document_supported: true,
+    ...(methods === undefined ? {} : { token_endpoint_auth_methods_supported: methods })
+  })
+  const refusing = (status: number): Behavior => ({
+    metadata: () => lists(),
+    authorize: (asked) => asked.get("client_id") === own ? status : undefined
+  })
+  const hosted: ReadonlyArray<readonly [what: string, behavior: Behavior, clients: ReadonlyArray<string>]> = [
+    ["is used by a daemon that serves it", { metadata: () => lists() }, [own, own]],
+    ["is left for a registration where it is not announced", {}, ["registered-client", "registered-client"]],
+    [
+      "is left for a registration where a client needs a secret",
+      { metadata: () => lists(["client_secret_post"]), registration: { client_secret: "canary-secret" } },
+      ["registered-client", "registered-client"]
+    ],
+    ["is left for a registration at a server that cannot read it", refusing(400), [
+      "registered-client",
+      "registered-client"
+    ]],
+    [
+      "is left for a registration after a login that nobody finished, which a page with an error could have caused",
+      refusing(200),
+      ["", "registered-client"]
+    ]
+  ]
+  for (const [what, behavior, clients] of hosted) {
+    it.live(`of the daemon itself ${what}`, () =>
+      withServer(
+        function*(there) {
+          for (const [index, client] of clients.entries()) {
+            const { next_action, session_id } = yield* there.harness.start({ provider: "hostile", connection: `c${index}` })
+            const asked = there.server.asked(next_action.url)
+            if (client === "") {
+              assert.strictEqual(asked.get("client_id"), own)
+              yield* there.harness.daemon.request(`/auth/sessions/${session_id}`, { method: "DELETE" })
+              continue
+            }
+            assert.strictEqual(asked.get("client_id"), client)
+            assert.strictEqual(asked.get("redirect_uri"), "https://creds.example/auth/callback/oauth")
+            yield* there.harness.callback(there.server.redirect(next_action.url))
+            assert.strictEqual((yield* there.harness.ended(session_id)).status, "completed")
+          }
+        },
+        registering,
+        { behavior },
+        [],
+        { settings: { serverBaseUrl: Option.some(new URL("https://creds.example")) } }
+      ))
+  }
 
   it.live("has an https address with a path, in its canonical form", () =>
     withServer(function*(there) {

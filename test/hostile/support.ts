@@ -30,6 +30,7 @@ import {
 import { type MovableClock, movableClock } from "../support/MovableClock.ts"
 import { type OAuthHarness, type SessionDocument, startOAuthHarness } from "../support/OAuthHarness.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
+import type { TestDaemonOptions } from "../support/TestDaemon.ts"
 import { scoped, type Site } from "../support/TestSites.ts"
 
 export const API_HOST = "api.hostile.test"
@@ -78,12 +79,13 @@ export const discovered = (issuer: string, oauth: object = {}, more: object = {}
 export const setUp = (
   definition: (issuer: string) => object = stated,
   options: HostileOptions = {},
-  others: ReadonlyArray<Site> = []
+  others: ReadonlyArray<Site> = [],
+  daemon: TestDaemonOptions = {}
 ): Effect.Effect<Setup, unknown, Scope.Scope> =>
   Effect.gen(function*() {
     const server = yield* scoped(() => openHostileAuthorizationServer(options))
     const { clock, pass } = yield* movableClock
-    const harness = yield* Effect.provideService(startOAuthHarness([server, ...others]), Clock.Clock, clock)
+    const harness = yield* Effect.provideService(startOAuthHarness([server, ...others], daemon), Clock.Clock, clock)
     const registered = yield* harness.register(definition(server.issuer))
     if (registered.status !== 201) return yield* Effect.die(new Error(registered.body))
     return { server, harness, pass, now: () => Math.floor(clock.currentTimeMillisUnsafe() / 1000) }

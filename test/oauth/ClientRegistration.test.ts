@@ -71,6 +71,18 @@ describe("register (RFC 7591)", () => {
     })
   }
 
+  effect("uses no authentication without a secret, whatever method the server states", function*() {
+    const client = yield* registered(answer({ token_endpoint_auth_method: "client_secret_basic" }))
+    assert.strictEqual(client.authentication, "none")
+  })
+
+  effect("accepts its redirect URI without the port, and no other one", function*() {
+    for (const [uri, good] of [["http://127.0.0.1/auth/callback/oauth", true], ["http://127.0.0.1/", false]] as const) {
+      const accepted = yield* Effect.isSuccess(registered(answer({ redirect_uris: [uri] })))
+      assert.strictEqual(accepted, good, uri)
+    }
+  })
+
   const withSecret: ReadonlyArray<readonly [object, ReadonlyArray<string> | undefined, string]> = [
     [{ token_endpoint_auth_method: "client_secret_post" }, undefined, "client_secret_post"],
     [{ token_endpoint_auth_method: "client_secret_basic" }, undefined, "client_secret_basic"],
@@ -108,7 +120,6 @@ describe("register (RFC 7591)", () => {
     ["another redirect URI", { redirect_uris: ["https://evil.example/"] }, "OAuthUnsafe"],
     ["redirect URIs that are not a list", { redirect_uris: redirectUri }, "OAuthUnsafe"],
     ["a method that needs a key", { token_endpoint_auth_method: "private_key_jwt" }, "OAuthUnsafe"],
-    ["a method with a secret but no secret", { token_endpoint_auth_method: "client_secret_post" }, "OAuthUnsafe"],
     ["an empty id", { client_id: "" }, "OAuthUnavailable"],
     ["an id with a line feed", { client_id: "a\nb" }, "OAuthUnavailable"],
     ["a secret with a line feed", { client_secret: "CANARY\n" }, "OAuthUnavailable"],

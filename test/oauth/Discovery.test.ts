@@ -27,7 +27,9 @@ describe("discover", () => {
     assert.deepStrictEqual(http.sent.map(({ url }) => url), [
       "https://as.example/.well-known/oauth-authorization-server/tenant/1",
       "https://as.example/.well-known/openid-configuration/tenant/1",
-      "https://as.example/tenant/1/.well-known/openid-configuration"
+      "https://as.example/tenant/1/.well-known/openid-configuration",
+      "https://as.example/tenant/1/.well-known/oauth-authorization-server",
+      "https://as.example/.well-known/oauth-authorization-server"
     ])
   })
 
@@ -273,7 +275,7 @@ describe("discover", () => {
 
 describe("discoverAtOrigin", () => {
   const legacy = (http: FakeOAuthHttp.FakeOAuthHttp) =>
-    discoverAtOrigin("https://mcp.example", reach).pipe(Effect.provide(http.layer))
+    discoverAtOrigin("https://mcp.example", reach, { hasDefaults: true }).pipe(Effect.provide(http.layer))
 
   effect("accepts metadata of any issuer at the origin", function*() {
     const mine = FakeOAuthHttp.always({ body: metadata("https://mcp.example/oauth") })
@@ -295,6 +297,15 @@ describe("discoverAtOrigin", () => {
       const body = { ...metadata("https://mcp.example"), issuer }
       yield* failsWith(legacy(FakeOAuthHttp.always({ body })), "OAuthUnsafe")
     }
+  })
+
+  effect("lists what it has tried for a server that has no default endpoints", function*() {
+    const http = at({})
+    const error = yield* failsWith(
+      discoverAtOrigin("https://mcp.example", reach).pipe(Effect.provide(http.layer)),
+      "OAuthUnsafe"
+    )
+    for (const { url } of http.sent) assert.include(error.message, `${url} (404)`)
   })
 
   effect("uses default endpoints without metadata", function*() {

@@ -36,6 +36,7 @@ describe("discoverResource", () => {
       authorizationServers: ["https://as.example"],
       scopesSupported: ["read", "write", "admin"],
       scopesChallenged: ["read", "write"],
+      isLegacy: false,
       reach
     })
     assert.deepStrictEqual(http.sent.map(({ method, url }) => `${method} ${url}`), [
@@ -48,6 +49,8 @@ describe("discoverResource", () => {
     const http = at({ [byRoot]: document("https://mcp.example") })
     assert.strictEqual((yield* found(http)).resource, "https://mcp.example")
     assert.deepStrictEqual(http.sent.slice(1).map(({ url }) => url), [byPath, byRoot])
+    const below = at({ [`${url}/.well-known/oauth-protected-resource`]: document(url) })
+    assert.strictEqual((yield* found(below)).resource, url)
     const first = at({ [byPath]: document(url), [byRoot]: document("https://evil.example") })
     assert.strictEqual((yield* found(first)).resource, url)
   })
@@ -107,9 +110,7 @@ describe("discoverResource", () => {
   })
 
   effect("rejects metadata without a usable authorization server", function*() {
-    const lists = [undefined, [], "https://as.example", ["http://as.example"], ["https://127.0.0.1"], [
-      "javascript:x"
-    ], [7]]
+    const lists = [["http://as.example"], ["https://127.0.0.1"], ["javascript:x"], [7], {}, "http://as.example"]
     for (const authorization_servers of lists) {
       yield* failsWith(
         found(at({ [byPath]: document(url, { authorization_servers }) })),
@@ -124,11 +125,22 @@ describe("discoverResource", () => {
     assert.deepStrictEqual(some.authorizationServers, ["https://b.example"])
   })
 
+  effect("reads one server without a list, and none from an absent, empty or null list", function*() {
+    const rows = [["https://as.example", 1], [undefined, 0], [null, 0], ["", 0], [[], 0]] as const
+    for (const [authorization_servers, count] of rows) {
+      const { authorizationServers, isLegacy } = yield* found(at({ [byPath]: document(url, { authorization_servers }) }))
+      assert.lengthOf(authorizationServers, count)
+      assert.isFalse(isLegacy)
+    }
+  })
+
   effect("names no server without metadata, whatever the resource responds", function*() {
-    for (const response of [{ status: 404 }, { status: 200, body: {} }, { status: 401 }, challenge("scope=a")]) {
-      const { authorizationServers, resource } = yield* found(at({ [url]: response }))
+    const responses = [{ status: 404 }, { status: 200, body: {} }, { status: 401 }, challenge("scope=a")]
+    for (const [index, response] of responses.entries()) {
+      const { authorizationServers, isLegacy, resource } = yield* found(at({ [url]: response }))
       assert.deepStrictEqual(authorizationServers, [])
       assert.strictEqual(resource, url)
+      assert.strictEqual(isLegacy, index > 1, "only one that demands a token may have default endpoints")
     }
   })
 

@@ -269,10 +269,11 @@ describe("TokenEndpoint › the token response", () => {
     ["a token of more than 16 KiB", { body: { ...good, access_token: "C".repeat(16_385) } }],
     ["a refresh token with a line feed", { body: { ...good, refresh_token: "CANARY\n" } }],
     ["a refresh token that is an object", { body: { ...good, refresh_token: { a: "CANARY" } } }],
-    ["status 400 without an error", { status: 400, body: { message: "CANARY" } }],
+    ["status 400 without an error", { status: 400, body: { code: "CANARY" } }],
+    ["an error that repeats a secret", { status: 400, body: { message: "unknown token CANARY-refresh" } }],
     ["status 404 with a page", { status: 404, body: "CANARY", headers: { "content-type": "text/html" } }],
     ["an error of other characters", { status: 400, body: { error: "a\"CANARY" } }],
-    ["an error that is an object", { status: 400, body: { error: { message: "CANARY" } } }]
+    ["an error that is an object", { status: 400, body: { error: { code: "CANARY" } } }]
   ]
   for (const [what, reply] of malformed) {
     effect(`is malformed, and so no reason to end a grant, with ${what}`, function*() {

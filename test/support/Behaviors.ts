@@ -86,3 +86,393 @@ export const forgettingClients: Readonly<Record<string, Behavior>> = {
     }
   }
 }
+
+type Reply = ReturnType<NonNullable<NonNullable<Behavior["script"]>[string]>>
+
+const replies = (script: Readonly<Record<string, Reply>>): Behavior => ({
+  script: Object.fromEntries(Object.entries(script).map(([path, reply]) => [path, () => reply]))
+})
+
+/** Another reply for the metadata document of the server, which is served as it is. */
+const metadataAs = (reply: (text: string) => NonNullable<Reply>): Behavior => ({
+  script: { [paths.metadata]: (_, server) => reply(JSON.stringify(server.metadata())) }
+})
+
+/** The members that are left out in other ways than by their absence. */
+const leaving = (empty: unknown): Behavior => ({
+  metadata: () => ({
+    revocation_endpoint: empty,
+    device_authorization_endpoint: empty,
+    pushed_authorization_request_endpoint: empty,
+    scopes_supported: empty,
+    grant_types_supported: empty,
+    token_endpoint_auth_methods_supported: empty
+  }),
+  resource: () => ({ scopes_supported: empty }),
+  registration: {
+    client_secret: empty,
+    client_secret_expires_at: empty,
+    redirect_uris: empty,
+    token_endpoint_auth_method: empty,
+    registration_client_uri: empty,
+    registration_access_token: empty,
+    scope: empty,
+    logo_uri: empty
+  },
+  script: {
+    [paths.token]: (_, server) => ({ body: server.tokens({ token_type: empty, scope: empty, id_token: empty }) })
+  }
+})
+
+const tokensWith = (changes: Readonly<Record<string, unknown>>): Behavior => ({
+  script: { [paths.token]: (_, server) => ({ body: server.tokens(changes) }) }
+})
+
+const root = "/.well-known/oauth-protected-resource"
+const challenge = (parameters: string, status = 401) => ({
+  status,
+  headers: parameters === "" ? {} : { "www-authenticate": `Bearer ${parameters}` }
+})
+const elsewhere = "https://mcp.hostile.test"
+/** An MCP server on a host that has no authorization server, whose document has the given path. */
+const resourceAt = (path: string, demand: Reply, status = 404): Behavior => ({
+  hosts: ["mcp.hostile.test"],
+  mcp: `${elsewhere}/mcp`,
+  script: {
+    ...Object.fromEntries([paths.metadata, paths.register].map((path) => [
+      path,
+      ({ host }) => host === "mcp.hostile.test" ? { status: 404 } : undefined
+    ])),
+    [paths.mcp]: () => demand,
+    [paths.resource]: () => ({ status, body: "no" }),
+    [path]: (_, server) => ({ body: { resource: `${elsewhere}/mcp`, authorization_servers: [server.issuer] } })
+  }
+})
+const pointingTo = (parameters: string) => resourceAt(root, challenge(parameters))
+
+/** An MCP server on a host of its own, whose requests other than those for a document get the usual replies. */
+const onOtherHost = (resource: Reply, metadata: (server: { readonly issuer: string }) => unknown): Behavior => ({
+  hosts: ["mcp.hostile.test"],
+  mcp: `${elsewhere}/mcp`,
+  script: {
+    [paths.mcp]: () => challenge(""),
+    [paths.resource]: () => resource,
+    [paths.metadata]: ({ host }, server) =>
+      host === "mcp.hostile.test" ? { body: metadata(server) } : undefined
+  }
+})
+const naming = (server: { readonly issuer: string }) => ({
+  issuer: server.issuer,
+  authorization_endpoint: `${elsewhere}/authorize`,
+  token_endpoint: `${elsewhere}/token`
+})
+
+const withPath = (path: string): Behavior => ({
+  metadata: (issuer) => ({ issuer: `${issuer}/tenant` }),
+  resource: (issuer) => ({ authorization_servers: [`${issuer}/tenant`] }),
+  authorize: (_, server) => ({ iss: `${server.issuer}/tenant` }),
+  script: {
+    [paths.metadata]: path === paths.metadata ? () => undefined : () => ({ status: 404 }),
+    [path]: (_, server) => ({ body: server.metadata() })
+  }
+})
+
+/** What deployed servers do and a login accepts: how they serve documents, and where. */
+export const accepted: Readonly<Record<string, Behavior>> = {
+  "nothing unusual, as the control": {},
+  "metadata as text/html": metadataAs((body) => ({ body, headers: { "content-type": "text/html" } })),
+  "metadata without a media type": metadataAs((body) => ({ body })),
+  "metadata with its media type twice": metadataAs((body) => ({
+    body,
+    headers: { "content-type": "application/json, application/json" }
+  })),
+  "metadata after a byte order mark": metadataAs((body) => ({ body: `\uFEFF${body}` })),
+  "metadata after three redirects": {
+    script: {
+      [paths.metadata]: () => ({ status: 302, headers: { location: "/one" } }),
+      "/one": () => ({ status: 301, headers: { location: "/two" } }),
+      "/two": (_, server) => ({ status: 308, headers: { location: `${server.issuer}/three` } }),
+      "/three": (_, server) => ({ body: server.metadata() })
+    }
+  },
+  "optional members that are null": leaving(null),
+  "optional members that are empty": leaving(""),
+  "digits as text": {
+    registration: { client_secret: "canary-secret", client_secret_expires_at: "0" },
+    ...tokensWith({ expires_in: "3600" })
+  },
+  "a fraction of a second in a lifetime": tokensWith({ expires_in: 3599.6 }),
+  "a negative lifetime": tokensWith({ expires_in: -1 }),
+  "a lifetime of thousands of years": tokensWith({ expires_in: 9e15 }),
+  "a lifetime that is no number": tokensWith({ expires_in: "soon" }),
+  "no lifetime": tokensWith({ expires_in: undefined }),
+  "scopes as a list": tokensWith({ scope: ["tools", "more"] }),
+  "a token type in capitals": tokensWith({ token_type: "BEARER" }),
+  "a token type of its own": tokensWith({ token_type: "user" }),
+  "no token type": tokensWith({ token_type: undefined }),
+  "a media type of its own for tokens": {
+    script: {
+      [paths.token]: (_, server) => ({
+        body: JSON.stringify(server.tokens()),
+        headers: { "content-type": "application/vnd.acme+json" }
+      })
+    }
+  },
+  "a registration with 200": { script: { [paths.register]: ({ body }) => ({ body: { client_id: "a", ...JSON.parse(body) } }) } },
+  "a registration of other values than requested": {
+    registration: { application_type: "mcp", scope: "all", client_name: "other", grant_types: ["authorization_code"] }
+  },
+  "a registration without the port": { registration: { redirect_uris: ["http://127.0.0.1/auth/callback/oauth"] } },
+  "a registration with a method but no secret": { registration: { token_endpoint_auth_method: "client_secret_basic" } },
+  "a refusal of the scope at registration": {
+    resource: () => ({ scopes_supported: ["tools"] }),
+    script: {
+      [paths.register]: ({ body }) =>
+        "scope" in JSON.parse(body)
+          ? {
+            status: 400,
+            body: { error: "invalid_client_metadata", error_description: "Requested scopes are not valid: tools" }
+          }
+          : undefined
+    }
+  },
+  "a refusal of offline_access, though it lists it": {
+    metadata: () => ({ scopes_supported: ["tools", "offline_access"] }),
+    resource: () => ({ scopes_supported: ["tools"] }),
+    authorize: (asked) =>
+      asked.get("scope") === "tools" ? undefined : { code: undefined, error: "invalid_scope" }
+  },
+  "a pointer with http": pointingTo(`resource_metadata="http://mcp.hostile.test/x"`),
+  "a relative pointer": pointingTo(`resource_metadata="/x"`),
+  "a pointer in single quotes": pointingTo("resource_metadata='https://as.hostile.test/x'"),
+  "a pointer without quotes": pointingTo("resource_metadata=https://as.hostile.test/x"),
+  "a pointer to a host that does not exist": pointingTo(`resource_metadata="https://internal.hostile.test/x"`),
+  "a pointer to a private address": pointingTo(`resource_metadata="https://10.0.0.1/x"`),
+  "a pointer to nothing": pointingTo(`resource_metadata="https://as.hostile.test/x"`),
+  "a pointer": resourceAt("/meta", challenge(`resource_metadata="${elsewhere}/meta"`)),
+  "a pointer in the second of two challenges": resourceAt(
+    "/meta",
+    challenge(`realm="mcp", Bearer resource_metadata="${elsewhere}/meta"`)
+  ),
+  "a challenge with 403": resourceAt("/meta", challenge(`resource_metadata="${elsewhere}/meta"`, 403)),
+  ...Object.fromEntries([401, 403, 404, 405].map((status) => [
+    `${status} at the address of the path, and the document at the root`,
+    resourceAt(root, challenge("realm=\"mcp\""), status)
+  ])),
+  "the document below the path": resourceAt(`${paths.mcp}${root}`, challenge("")),
+  "500 for the document of the resource, and metadata at the origin": replies({
+    [paths.mcp]: challenge(""),
+    [paths.resource]: { status: 500 }
+  }),
+  ...Object.fromEntries([["no list", undefined], ["null", null], ["an empty text", ""], ["an empty list", []]].map(
+    ([what, servers]): [string, Behavior] => [
+      `${what} of authorization servers`,
+      { resource: () => ({ authorization_servers: servers }) }
+    ]
+  )),
+  "an authorization server that is no list": { resource: (issuer) => ({ authorization_servers: issuer }) },
+  "the resource with a slash at its end": { resource: (issuer) => ({ resource: `${issuer}${paths.mcp}/` }) },
+  "the origin as the resource": { resource: (issuer) => ({ resource: issuer }) },
+  "an issuer with a slash at its end": {
+    metadata: (issuer) => ({ issuer: `${issuer}/` }),
+    authorize: (_, server) => ({ iss: `${server.issuer}/` })
+  },
+  "metadata as in OpenID Connect only": {
+    script: {
+      [paths.metadata]: () => ({ status: 404 }),
+      [paths.openid]: (_, server) => ({ body: server.metadata() })
+    }
+  },
+  "a page in place of metadata, and metadata as in OpenID Connect": {
+    script: {
+      [paths.metadata]: () => ({ body: "<html>", headers: { "content-type": "text/html" } }),
+      [paths.openid]: (_, server) => ({ body: server.metadata() })
+    }
+  },
+  "an issuer with a path, and metadata below it": withPath("/tenant/.well-known/oauth-authorization-server"),
+  "an issuer with a path, and metadata as in OpenID Connect": withPath("/tenant/.well-known/openid-configuration"),
+  "an issuer with a path, and metadata at the root": withPath(paths.metadata),
+  "metadata at the MCP server that names another issuer, which agrees": onOtherHost({ status: 404 }, naming),
+  "the same if the MCP server names itself": onOtherHost(
+    { body: { resource: `${elsewhere}/mcp`, authorization_servers: [elsewhere] } },
+    naming
+  ),
+  "no metadata, but the default endpoints": replies({
+    [paths.mcp]: challenge(""),
+    [paths.resource]: { status: 404 },
+    [paths.metadata]: { status: 404 }
+  })
+}
+
+/** A server that a login refuses: what the message says, and the login that goes on, if there is one. */
+export interface Refused {
+  readonly behavior: Behavior
+  readonly says: ReadonlyArray<string>
+  readonly allowed?: object
+}
+
+const entra = "https://as.hostile.test/{tenantid}/v2.0"
+const tenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
+const lonely = "https://lonely.hostile.test"
+
+export const refused: Readonly<Record<string, Refused>> = {
+  "metadata after four redirects": {
+    behavior: {
+      script: Object.fromEntries([paths.metadata, "/1", "/2", "/3", "/4"].map((path, index) => [
+        path,
+        (_, server) =>
+          index < 4 ? { status: 302, headers: { location: `/${index + 1}` } } : { body: server.metadata() }
+      ]))
+    },
+    says: ["/.well-known/oauth-authorization-server (302)", "/.well-known/openid-configuration (404)"]
+  },
+  "metadata after a redirect to a private address": {
+    behavior: replies({ [paths.metadata]: { status: 302, headers: { location: "https://10.0.0.1/x" } } }),
+    says: ["/.well-known/oauth-authorization-server (302)"]
+  },
+  "a token response after a redirect": {
+    behavior: replies({ [paths.token]: { status: 307, headers: { location: "/elsewhere" } } }),
+    says: ["redirect (307)"]
+  },
+  "a token that needs a proof": { behavior: tokensWith({ token_type: "DPoP" }), says: ["DPoP", "Bearer"] },
+  "a token as text/html": {
+    behavior: {
+      script: {
+        [paths.token]: (_, server) => ({
+          body: JSON.stringify(server.tokens()),
+          headers: { "content-type": "text/html" }
+        })
+      }
+    },
+    says: ["(200)", "is not an OAuth response"]
+  },
+  "an error with 200": {
+    behavior: replies({ [paths.token]: { body: { error: "invalid_grant", error_description: "bad code" } } }),
+    says: ["invalid_grant", "bad code"]
+  },
+  "an error as text/plain": {
+    behavior: replies({
+      [paths.token]: {
+        status: 400,
+        body: JSON.stringify({ error: "invalid_grant", error_description: "bad code" }),
+        headers: { "content-type": "text/plain; charset=utf-8" }
+      }
+    }),
+    says: ["invalid_grant", "bad code"]
+  },
+  "an error of its own form": {
+    behavior: replies({ [paths.token]: { status: 403, body: { error: { code: 7, message: "Bad credentials" } } } }),
+    says: ["(403)", "Bad credentials"]
+  },
+  "a page in place of an error": {
+    behavior: replies({ [paths.token]: { status: 403, body: "<html>", headers: { "content-type": "text/html" } } }),
+    says: ["(403)", "is not an OAuth response"]
+  },
+  "a registration for known clients only": {
+    behavior: replies({ [paths.register]: { status: 403, body: "Forbidden" } }),
+    says: ["access_denied", "Enter the credentials of your OAuth app"]
+  },
+  "a registration with an initial access token": {
+    behavior: replies({
+      [paths.register]: { status: 401, body: { message: "An initial access token is required" } }
+    }),
+    says: ["An initial access token is required", "Enter the credentials of your OAuth app"]
+  },
+  "a registration with a software statement": {
+    behavior: replies({
+      [paths.register]: {
+        status: 400,
+        body: { error: "invalid_software_statement", error_description: "software_statement is required" }
+      }
+    }),
+    says: ["software_statement is required", "Enter the credentials of your OAuth app"]
+  },
+  "a registration of another redirect URI": {
+    behavior: { registration: { redirect_uris: ["https://evil.test/"] } },
+    says: ["https://evil.test/", "http://127.0.0.1:"]
+  },
+  "a registration of a method with a key": {
+    behavior: { registration: { client_secret: "s", token_endpoint_auth_method: "private_key_jwt" } },
+    says: ["private_key_jwt"]
+  },
+  "a resource of another scheme": {
+    behavior: { resource: () => ({ resource: "http://as.hostile.test/mcp" }) },
+    says: [`"http://as.hostile.test/mcp" instead of "https://as.hostile.test/mcp"`, "--no-resource"],
+    allowed: { no_resource: true }
+  },
+  "a resource of another port": {
+    behavior: { resource: () => ({ resource: "https://as.hostile.test:8443/mcp" }) },
+    says: [`"https://as.hostile.test:8443/mcp"`, "--no-resource"],
+    allowed: { no_resource: true }
+  },
+  "authorization servers over http": {
+    behavior: { resource: () => ({ authorization_servers: ["http://as.hostile.test"] }) },
+    says: ["no usable authorization server", "http://as.hostile.test"]
+  },
+  "endpoints over http": {
+    behavior: { metadata: () => ({ token_endpoint: "http://as.hostile.test:8080/token" }) },
+    says: ["token endpoint", "http://as.hostile.test:8080/token"]
+  },
+  "no announcement of PKCE": {
+    behavior: { metadata: () => ({ code_challenge_methods_supported: undefined }) },
+    says: ["https://as.hostile.test", "S256", "--flow pkce"],
+    allowed: { flow: "pkce" }
+  },
+  "PKCE without S256": {
+    behavior: { metadata: () => ({ code_challenge_methods_supported: ["plain"] }) },
+    says: ["https://as.hostile.test", "S256"]
+  },
+  "metadata that names all tenants": {
+    behavior: {
+      hosts: ["mcp.hostile.test"],
+      mcp: `${elsewhere}/mcp`,
+      metadata: () => ({ issuer: entra, authorization_response_iss_parameter_supported: undefined }),
+      resource: (issuer) => ({ authorization_servers: [`${issuer}/organizations/v2.0`] }),
+      authorize: () => ({ iss: undefined }),
+      script: {
+        [paths.metadata]: () => ({ status: 404 }),
+        [`/organizations/v2.0${paths.openid}`]: (_, server) => ({ body: server.metadata() }),
+        [paths.token]: ({ form }, server) => {
+          const claims = { iss: entra.replace("{tenantid}", tenant), aud: form.get("client_id"), sub: "1", exp: 9e9 }
+          const token = ["{}", JSON.stringify(claims), ""].map((part) => Buffer.from(part).toString("base64url"))
+          return { body: server.tokens({ id_token: token.join(".") }) }
+        }
+      }
+    },
+    says: [`"${entra}" instead of "https://as.hostile.test/organizations/v2.0"`, `--trust-issuer '${entra}'`],
+    allowed: { trust_issuer: entra, scopes: ["openid"] }
+  },
+  "an issuer without a document of its own": {
+    behavior: {
+      hosts: ["mcp.hostile.test", "lonely.hostile.test"],
+      mcp: `${elsewhere}/mcp`,
+      metadata: () => ({ issuer: lonely }),
+      authorize: () => ({ iss: lonely }),
+      script: {
+        [paths.mcp]: () => challenge(""),
+        [paths.resource]: () => ({ status: 404 }),
+        [paths.metadata]: ({ host }) => host === "mcp.hostile.test" ? undefined : { status: 404 }
+      }
+    },
+    says: [`"${lonely}" instead of "${elsewhere}"`, `${lonely}${paths.metadata} (404)`, `--trust-issuer ${lonely}`],
+    allowed: { trust_issuer: lonely }
+  },
+  "no metadata anywhere": {
+    behavior: {
+      ...onOtherHost({ status: 404 }, () => undefined),
+      script: {
+        [paths.mcp]: ({ host }) => host === "mcp.hostile.test" ? { status: 404 } : undefined,
+        [paths.resource]: () => ({ status: 404 }),
+        [paths.metadata]: ({ host }) => host === "mcp.hostile.test" ? { status: 404 } : undefined
+      }
+    },
+    says: [
+      `${elsewhere}${paths.resource} (404)`,
+      `${elsewhere}${root} (404)`,
+      `${elsewhere}${paths.metadata} (404)`,
+      `${elsewhere}${paths.openid} (404)`,
+      "--trust-issuer"
+    ],
+    allowed: { trust_issuer: "https://as.hostile.test" }
+  }
+}

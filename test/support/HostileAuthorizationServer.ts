@@ -23,6 +23,10 @@ export const paths = {
 
 /** What a server does instead of what is usual. */
 export interface Behavior {
+  /** Further hosts that the server responds for. */
+  readonly hosts?: ReadonlyArray<string>
+  /** The place of the MCP server, if it is not `/mcp` beside the authorization server. */
+  readonly mcp?: string
   /** Members of the metadata documents of the server and of its resource. */
   readonly metadata?: (issuer: string) => Readonly<Record<string, unknown>>
   readonly resource?: (issuer: string) => Readonly<Record<string, unknown>>
@@ -160,7 +164,11 @@ export const openHostileAuthorizationServer = async (
       headers: { "www-authenticate": `Bearer resource_metadata="${issuer}${paths.resource}"` }
     },
     [paths.resource]: {
-      body: { resource: issuer + paths.mcp, authorization_servers: [issuer], ...behavior.resource?.(issuer) }
+      body: {
+        resource: behavior.mcp ?? issuer + paths.mcp,
+        authorization_servers: [issuer],
+        ...behavior.resource?.(issuer)
+      }
     },
     [paths.authorize]: ({ query }) => {
       const own = behavior.authorize?.(query, server)
@@ -191,7 +199,7 @@ export const openHostileAuthorizationServer = async (
       return own(request, server) ?? (typeof step === "function" ? step(request) : step)
     }
   ])
-  const site = await openScriptedSite(authority, [host], { ...usual, ...Object.fromEntries(scripted) })
+  const site = await openScriptedSite(authority, [host, ...behavior.hosts ?? []], { ...usual, ...Object.fromEntries(scripted) })
   const server: HostileAuthorizationServer = {
     ...site,
     authority,

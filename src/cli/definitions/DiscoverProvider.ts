@@ -26,6 +26,7 @@ export const discoverProvider = Effect.fnUntraced(function*(
     readonly yes: boolean
     readonly allowInsecureLoopback: boolean
     readonly trustIssuer: Option.Option<string>
+    readonly noResource: boolean
   }
 ) {
   const client = yield* DaemonClient
@@ -35,7 +36,8 @@ export const discoverProvider = Effect.fnUntraced(function*(
     payload: {
       url,
       ...(options.allowInsecureLoopback ? { allowInsecureLoopback: true } : {}),
-      ...(Option.isSome(options.trustIssuer) ? { trustIssuer: options.trustIssuer.value } : {})
+      ...(Option.isSome(options.trustIssuer) ? { trustIssuer: options.trustIssuer.value } : {}),
+      ...(options.noResource ? { noResource: true } : {})
     }
   }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingAddress(url, error))))
   yield* output.tell([

@@ -185,3 +185,7 @@ export const withoutVariables = (
   const { envVar: _, ...apiKey } = definition.apiKey
   return { ...definition, apiKey, export: variables }
 }
+
+/** Whether a login of this flow names the resource of the definition to the authorization server (RFC 8707). */
+export const namesResource = (definition: ProviderDefinition, flow: FlowKind): boolean =>
+  definition.authType === "oauth2" && definition.oauth.resource !== undefined && !isStoredGrant(flow)

@@ -82,6 +82,10 @@ export const Connection = wire(
       Schema.optionalKey(Schema.String),
       "Another issuer that the login accepted for the authorization server; absent without one"
     ],
+    noResource: [
+      Schema.optionalKey(Schema.Literal(true)),
+      "Set if requests to the authorization server do not name the resource of the definition"
+    ],
     fields: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
       "Values that are not secret, such as an account ID; absent without any"

@@ -4,41 +4,17 @@ import * as Schema from "effect/Schema"
 import { ClientCredentials } from "../../connections/ClientCredentialsRepo.ts"
 import { ClientAuthentication } from "../../domain/definition/Provider.ts"
 import { withDefault } from "../../domain/wire/Wire.ts"
-import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
-import type { TokenResponse } from "../../oauth/TokenEndpoint.ts"
+import { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
+import { TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import type { FlowState } from "../Flow.ts"
 
-const optionalText = Schema.optionalKey(Schema.String)
-const optionalTexts = Schema.optionalKey(Schema.Array(Schema.String))
-
-/** Fixed when the person is redirected: the code is sent to this token endpoint, even if the metadata changes. */
-const Server: Schema.Codec<AuthorizationServer, Schema.Json> = Schema.Struct({
-  issuer: Schema.String,
-  issuerKnown: Schema.Boolean,
-  trustedIssuer: optionalText,
-  authorizationEndpoint: optionalText,
-  tokenEndpoint: optionalText,
-  deviceAuthorizationEndpoint: optionalText,
-  deviceTokenEndpoint: optionalText,
-  revocationEndpoint: optionalText,
-  registrationEndpoint: optionalText,
-  pushedAuthorizationRequestEndpoint: optionalText,
-  requirePushedAuthorizationRequests: Schema.Boolean,
-  issParameterSupported: Schema.Boolean,
-  codeChallengeMethods: optionalTexts,
-  tokenEndpointAuthMethods: optionalTexts,
-  grantTypes: optionalTexts,
-  scopesSupported: optionalTexts,
-  clientIdMetadataDocumentSupported: Schema.Boolean,
-  reach: Schema.Struct({ allowLoopback: Schema.Boolean, publicOnly: Schema.Boolean })
-})
-
 export const OAuthTarget = Schema.Struct({
-  server: Server,
+  /** Fixed when the person is redirected: the code is sent to this token endpoint, even if the metadata changes. */
+  server: AuthorizationServer,
   discovered: Schema.Boolean,
   resource: Schema.NullOr(Schema.String),
   /** The resource that the server has refused in this login. */
-  refusedResource: optionalText,
+  refusedResource: Schema.optionalKey(Schema.String),
   scopes: Schema.Array(Schema.String)
 })
 export type OAuthTarget = typeof OAuthTarget.Type
@@ -102,23 +78,11 @@ const SendsRefreshToken = Schema.Struct({
 })
 export type SendsRefreshToken = typeof SendsRefreshToken.Type
 
-export const Tokens: Schema.Codec<TokenResponse, Schema.Json> = Schema.Struct({
-  accessToken: Secret,
-  refreshToken: Schema.optionalKey(Secret),
-  tokenType: Schema.Literal("Bearer"),
-  requestedAtMillis: Schema.Number,
-  expiresInSeconds: Schema.optionalKey(Schema.Number),
-  scopes: optionalTexts,
-  account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
-  baseUrl: optionalText,
-  subject: Schema.optionalKey(Schema.Struct({ iss: Schema.String, sub: Schema.String }))
-})
-
 const granted = {
   target: OAuthTarget,
   client: LoginClient,
   fields,
-  tokens: Tokens,
+  tokens: TokenResponse,
   existing: Schema.optionalKey(Schema.Literals(["replaced", "unchanged"]))
 }
 

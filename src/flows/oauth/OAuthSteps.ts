@@ -16,7 +16,7 @@ import {
   type OAuthLogin,
   unexpectedEvent
 } from "../Flow.ts"
-import { loginClient, LoginClients } from "../LoginClients.ts"
+import { type FoundClient, loginClient, LoginClients } from "../LoginClients.ts"
 import { failureOf, refusesClient } from "../ProviderFailure.ts"
 import { askFor, hasFields, type OAuthForm, readForm } from "./OAuthForm.ts"
 import { arrivedTokens } from "./OAuthGrant.ts"
@@ -28,6 +28,7 @@ import {
   type OAuthTarget,
   stateIfStarted
 } from "./OAuthState.ts"
+import { offlineScope } from "./OAuthTargets.ts"
 
 export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, OperationNotAllowedError> => {
   const { definition } = request
@@ -52,6 +53,16 @@ export const withoutResource = ({ resource, ...target }: OAuthTarget): OAuthTarg
   ...(resource === null ? {} : { refusedResource: resource })
 })
 
+/** A server may list a scope that this client may not have. Only a scope that nobody asked for is left out. */
+const refusesOfflineAccess = (login: OAuthLogin, { scopes }: OAuthTarget, error: OAuthError): boolean =>
+  error._tag === "OAuthRejected" && error.error === "invalid_scope" && login.scopes.length === 0 &&
+  scopes.includes(offlineScope)
+
+const withoutOfflineAccess = (target: OAuthTarget): OAuthTarget => ({
+  ...target,
+  scopes: target.scopes.filter((scope) => scope !== offlineScope)
+})
+
 const isOAuthError = (error: OAuthError | FlowError): error is OAuthError =>
   error._tag === "OAuthRejected" || error._tag === "OAuthUnavailable" || error._tag === "OAuthUnsafe"
 
@@ -61,11 +72,7 @@ export type KnownInput = Pick<AwaitsInput, "client" | "fields">
 export interface OAuthStepOptions {
   readonly redirects: boolean
   readonly asksRefreshToken?: boolean
-  /** A client, or the reason why a person must enter one; the reason may be undefined. */
-  readonly findClient: (
-    login: OAuthLogin,
-    target: OAuthTarget
-  ) => Effect.Effect<LoginClient | { readonly askBecause: string | undefined }, FlowError>
+  readonly findClient: (login: OAuthLogin, target: OAuthTarget) => Effect.Effect<FoundClient, FlowError>
   /** `values`: the declared fields, and `refresh_token` if the flow asks for it. */
   readonly open: (
     login: OAuthLogin,
@@ -123,9 +130,13 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
         if (error._tag === "OAuthRejected" && target.resource !== null && refusesResource(error)) {
           return withClient(login, withoutResource(target), client, fields)
         }
+        if (refusesOfflineAccess(login, target, error)) {
+          return withClient(login, withoutOfflineAccess(target), client, fields)
+        }
         const failure = failureOf(login.definition, target.server.issuer, error)
-        const { source } = client.credentials
-        const isFinal = source === "metadata_document" || client.replacement === true
+        const { clientId, source } = client.credentials
+        const isNamed = source === "metadata_document" && clientId !== login.ownClientId
+        const isFinal = isNamed || client.replacement === true
         if (error._tag !== "OAuthRejected" || !refusesClient(error, client) || isFinal) return Effect.fail(failure)
         return Effect.andThen(
           clients.doubt(login, target, client),

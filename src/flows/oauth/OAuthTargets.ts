@@ -27,13 +27,16 @@ const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
   oauth.issuer !== undefined || oauth.resource !== undefined
 
 /** Servers that list this scope issue a refresh token only with it. */
-const offlineScope = "offline_access"
+export const offlineScope = "offline_access"
 
+/** Without a known scope, the server decides, and the scope alone would replace its default. */
 const withOfflineAccess = (
   scopes: ReadonlyArray<string>,
   { scopesSupported = [] }: AuthorizationServer
 ): ReadonlyArray<string> =>
-  scopesSupported.includes(offlineScope) && !scopes.includes(offlineScope) ? [...scopes, offlineScope] : scopes
+  scopes.length > 0 && scopesSupported.includes(offlineScope) && !scopes.includes(offlineScope)
+    ? [...scopes, offlineScope]
+    : scopes
 
 const loginWith = {
   authorizationEndpoint: "in the browser",
@@ -86,9 +89,10 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
         const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, login.baseUrl)
         const address = at(oauth.resource)
         const stated = at(oauth.issuer)
+        const search = { tried: [], trusted: trustIssuer }
         const resource = address === undefined
           ? undefined
-          : yield* asking(login, address, discoverResource(address, reach))
+          : yield* asking(login, address, discoverResource(address, reach, { ...search, anyResource: login.noResource }))
         const servers = resource?.authorizationServers ?? []
         const accepted = [stated, trustIssuer].filter((issuer) => issuer !== undefined)
         if (
@@ -102,9 +106,15 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
         }
         const issuer = stated ?? servers[0]
         const within = resource?.reach ?? reach
-        const server = yield* issuer !== undefined
-          ? asking(login, issuer, discover(issuer, stated === undefined ? within : reach, trustIssuer))
-          : asking(login, address!, discoverAtOrigin(new URL(address!).origin, within, trustIssuer))
+        const origin = address === undefined ? "" : new URL(address).origin
+        const isAtOrigin = stated === undefined && (issuer === undefined || isSameIssuer(issuer, origin))
+        const server = yield* isAtOrigin
+          ? asking(
+            login,
+            origin,
+            discoverAtOrigin(origin, within, { ...search, hasDefaults: resource?.isLegacy ?? false })
+          )
+          : asking(login, issuer!, discover(issuer!, stated === undefined ? within : reach, search))
         const target: OAuthTarget = {
           server: merged(login, server),
           discovered: true,

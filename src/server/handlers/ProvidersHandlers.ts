@@ -109,8 +109,8 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           })
           return { ...claims, overlaps: claims.overlaps.map(overlapOf) }
         }),
-      discover: ({ payload: { allowInsecureLoopback = false, trustIssuer, url } }) =>
-        discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback, trustIssuer })),
+      discover: ({ payload: { allowInsecureLoopback = false, noResource, trustIssuer, url } }) =>
+        discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback, noResource, trustIssuer })),
       remove: ({ params }) => forProfile((profile) => connections.removeProvider(profile, params.provider))
     })
   })

@@ -2,6 +2,7 @@
 import * as FindMyWay from "effect/http/FindMyWay"
 import { loginPages } from "../../api/LoginPages.ts"
 import { enterPath } from "../../config/AccessKey.ts"
+import { clientMetadataPath } from "../../flows/ClientMetadata.ts"
 
 export interface PageRoute {
   /** A page that accepts a POST takes a form. All other routes take JSON. */
@@ -42,7 +43,7 @@ export const pages = {
   /** Where browsers also look for the icon of pages that name none, such as the documentation. */
   icon: get("/favicon.ico", anyone),
   callback: login(loginPages.callback),
-  clientMetadata: get("/auth/client.json", { ...anyone, ...linkable }),
+  clientMetadata: get(clientMetadataPath, { ...anyone, ...linkable }),
   showInput: login(loginPages.showInput),
   submitInput: login(loginPages.submitInput),
   showDevice: login(loginPages.showDevice),

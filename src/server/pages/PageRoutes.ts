@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { type AuthSession, isFinal, SessionId } from "../../domain/wire/AuthSession.ts"
-import { metadataDocument } from "../../flows/ClientMetadata.ts"
+import { metadataDocument, ownClientId } from "../../flows/ClientMetadata.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { PublicUrl, redirectUriOf } from "../../flows/PublicUrl.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
@@ -155,9 +155,9 @@ const routes = Effect.gen(function*() {
         refusalResponse({ status: 405, detail: "This route does not support this method.", allow: "GET" })
       ))
 
-  const { path } = pages.clientMetadata
-  const clientMetadata = publicUrl.startsWith("https:")
-    ? unchanging(JSON.stringify(metadataDocument(publicUrl + path, [redirectUriOf(publicUrl, "127.0.0.1")])), {
+  const clientId = ownClientId(publicUrl)
+  const clientMetadata = clientId !== undefined
+    ? unchanging(JSON.stringify(metadataDocument(clientId, [redirectUriOf(publicUrl, "127.0.0.1")])), {
       contentType: "application/json",
       headers: { "cache-control": "public, max-age=3600" }
     })

@@ -15,7 +15,7 @@ const silentSite = Effect.acquireRelease(
     let released = false
     const server = builtins.http.createServer((request, response) => {
       for (const name of /site\d/.exec(request.url ?? "") ?? []) requested.add(name)
-      if (released) response.writeHead(404).end()
+      if (released) response.writeHead(401).end()
       else waiting.push(response)
       arrived()
     })
@@ -33,7 +33,7 @@ const silentSite = Effect.acquireRelease(
         }),
       release: () => {
         released = true
-        for (const response of waiting) response.writeHead(404).end()
+        for (const response of waiting) response.writeHead(401).end()
       }
     }
     return new Promise<typeof site>((resolve) => server.listen(0, "127.0.0.1", () => resolve(site)))
