@@ -12,7 +12,7 @@ import * as Pkce from "../oauth/Pkce.ts"
 import { requireCodeEndpoints } from "../oauth/RequiredEndpoints.ts"
 import { exchangeCode } from "../oauth/TokenEndpoint.ts"
 import { settleGrant } from "./AccountStep.ts"
-import { type Flow, type FlowError, type FlowStep, type OAuthLogin, unexpectedEvent } from "./Flow.ts"
+import { type Flow, type FlowStep, type OAuthLogin, unexpectedEvent } from "./Flow.ts"
 import { LoginClients, oauthClient } from "./LoginClients.ts"
 import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import {
@@ -22,13 +22,7 @@ import {
   type LoginClient,
   type OAuthTarget
 } from "./oauth/OAuthState.ts"
-import {
-  heldGrant,
-  hostOf,
-  makeOAuthSteps,
-  oauthLogin,
-  resourceWarning
-} from "./oauth/OAuthSteps.ts"
+import { heldGrant, hostOf, makeOAuthSteps, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 

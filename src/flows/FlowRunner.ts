@@ -18,8 +18,8 @@ import { loginCommand } from "../connections/DefinitionBinding.ts"
 import { reachOf } from "../connections/OAuthEndpoints.ts"
 import { Revocations } from "../connections/Revocations.ts"
 import { type FlowKind, isStoredGrant, type ProviderDefinition } from "../domain/definition/Provider.ts"
-import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { namesResource } from "../domain/definition/ProviderFields.ts"
+import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import {
   AuthenticationFailedError,
@@ -279,7 +279,9 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         kind: FlowKind
       ) {
         const problem = (message: string) => InvalidRequestError.at("/add_scopes", message)
-        if (addScopes !== undefined && login.scopes !== undefined) return yield* problem("cannot be combined with scopes")
+        if (addScopes !== undefined && login.scopes !== undefined) {
+          return yield* problem("cannot be combined with scopes")
+        }
         if (addScopes?.length === 0) return yield* problem("names no scope")
         if (addScopes === undefined && login.force !== true) return login
         const name = login.connection ?? defaultConnectionName

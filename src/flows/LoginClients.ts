@@ -74,9 +74,7 @@ const namedClient = (
   clientIds: ReadonlyArray<string | undefined>,
   server: AuthorizationServer
 ): ClientCredentials | undefined => {
-  const clientId = clientIds.find((each) =>
-    each !== undefined && (!isUrl(each) || readsDocuments(server))
-  )
+  const clientId = clientIds.find((each) => each !== undefined && (!isUrl(each) || readsDocuments(server)))
   return clientId === undefined
     ? undefined
     : {

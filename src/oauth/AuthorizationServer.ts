@@ -39,6 +39,8 @@ export const isIssuer = (iss: unknown, { issuer, trustedIssuer }: AuthorizationS
 
 /** Entra ID names all tenants in its metadata, and one of them in an identity token. */
 const isTenantOf = (iss: unknown, issuer: string): boolean => {
-  const tenant = typeof iss === "string" ? /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//.exec(iss)?.[1] : undefined
+  const tenant = typeof iss === "string"
+    ? /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//.exec(iss)?.[1]
+    : undefined
   return tenant !== undefined && issuer.includes("/{tenantid}/") && issuer.replace("{tenantid}", tenant) === iss
 }

@@ -102,7 +102,9 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     }
     const redirectUris = member(body, "redirect_uris")
     const registered = names(redirectUris) ?? []
-    if (redirectUris !== undefined && ![redirectUri, withoutPort(redirectUri)].some((uri) => registered.includes(uri))) {
+    if (
+      redirectUris !== undefined && ![redirectUri, withoutPort(redirectUri)].some((uri) => registered.includes(uri))
+    ) {
       return yield* unsafe(
         "the authorization server registered a redirect URI other than the requested one: " +
           `"${registered[0] ?? "none"}" instead of "${redirectUri}"`

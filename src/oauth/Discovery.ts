@@ -132,7 +132,9 @@ export const discoverAtOrigin = (
       return issuer === undefined && member(document.body, "authorization_endpoint") === undefined
         ? Effect.undefined
         : Effect.fail(unsafe(
-          `the metadata at ${url.host} names no issuer that is an allowed https URL, but "${plainText(issuer) ?? "none"}"`
+          `the metadata at ${url.host} names no issuer that is an allowed https URL, but "${
+            plainText(issuer) ?? "none"
+          }"`
         ))
     })
     if (found !== undefined) return found

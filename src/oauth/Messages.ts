@@ -82,7 +82,9 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
   if (type === "application/x-www-form-urlencoded") {
     return Object.fromEntries(new URLSearchParams(Redacted.value(response.body)))
   }
-  return response.status >= 400 || /^(?:application|text)\/(?:[\w.-]+\+)?json\b/.test(type) ? jsonOf(response) : undefined
+  return response.status >= 400 || /^(?:application|text)\/(?:[\w.-]+\+)?json\b/.test(type)
+    ? jsonOf(response)
+    : undefined
 }
 
 type Secrets = ReadonlyArray<Redacted.Redacted<string>>

@@ -15,7 +15,9 @@ export interface OAuthClient {
 const formEncoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
 
 /** Whether Basic authentication depends on the server's decoding of the ID or the secret. */
-export const isEncodedInHeader = ({ clientId, clientSecret }: Pick<OAuthClient, "clientId" | "clientSecret">): boolean =>
+export const isEncodedInHeader = (
+  { clientId, clientSecret }: Pick<OAuthClient, "clientId" | "clientSecret">
+): boolean =>
   [clientId, clientSecret === undefined ? "" : Redacted.value(clientSecret)].some((text) => formEncoded(text) !== text)
 
 type Parameters = Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>

@@ -61,7 +61,8 @@ const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is st
     (url.search === "" || url.search === server.search)
 }
 
-const textOf = (value: unknown): string => plainText(typeof value === "string" ? value : JSON.stringify(value)) ?? "none"
+const textOf = (value: unknown): string =>
+  plainText(typeof value === "string" ? value : JSON.stringify(value)) ?? "none"
 
 const described = (
   server: URL,

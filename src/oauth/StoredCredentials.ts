@@ -91,7 +91,10 @@ const refusalOf = (
   const isDenied = status === 401 || status === 403
   const body = Messages.bodyOf(response) ?? {}
   const code = pointers.error === undefined ? undefined : pointed(body, pointers.error)
-  const description = Messages.descriptionOf(code === undefined ? { detail: body["error"], ...body } : { detail: code }, secrets)
+  const description = Messages.descriptionOf(
+    code === undefined ? { detail: body["error"], ...body } : { detail: code },
+    secrets
+  )
   return Messages.rejection(isDenied ? "access_denied" : "invalid_request", description, status, secrets)
 }
 

@@ -238,10 +238,15 @@ describe("A server that lists offline_access", () => {
   }
   const rows: ReadonlyArray<readonly [string, Behavior, object, string | null]> = [
     ["is asked for it", listing, {}, "tools offline_access"],
-    ["is not asked for it alone, in place of its default, if the resource names no scope", {
-      ...listing,
-      resource: () => ({})
-    }, {}, null],
+    [
+      "is not asked for it alone, in place of its default, if the resource names no scope",
+      {
+        ...listing,
+        resource: () => ({})
+      },
+      {},
+      null
+    ],
     ["is asked for no other scopes than those of the user", listing, { scopes: ["tools"] }, "tools"],
     [
       "differs from one that does not, which is not asked",

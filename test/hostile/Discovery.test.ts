@@ -122,7 +122,10 @@ describe("A client ID metadata document", () => {
       withServer(
         function*(there) {
           for (const [index, client] of clients.entries()) {
-            const { next_action, session_id } = yield* there.harness.start({ provider: "hostile", connection: `c${index}` })
+            const { next_action, session_id } = yield* there.harness.start({
+              provider: "hostile",
+              connection: `c${index}`
+            })
             const asked = there.server.asked(next_action.url)
             if (client === "") {
               assert.strictEqual(asked.get("client_id"), own)

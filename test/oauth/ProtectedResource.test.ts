@@ -128,7 +128,9 @@ describe("discoverResource", () => {
   effect("reads one server without a list, and none from an absent, empty or null list", function*() {
     const rows = [["https://as.example", 1], [undefined, 0], [null, 0], ["", 0], [[], 0]] as const
     for (const [authorization_servers, count] of rows) {
-      const { authorizationServers, isLegacy } = yield* found(at({ [byPath]: document(url, { authorization_servers }) }))
+      const { authorizationServers, isLegacy } = yield* found(
+        at({ [byPath]: document(url, { authorization_servers }) })
+      )
       assert.lengthOf(authorizationServers, count)
       assert.isFalse(isLegacy)
     }

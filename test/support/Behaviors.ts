@@ -157,8 +157,7 @@ const onOtherHost = (resource: Reply, metadata: (server: { readonly issuer: stri
   script: {
     [paths.mcp]: () => challenge(""),
     [paths.resource]: () => resource,
-    [paths.metadata]: ({ host }, server) =>
-      host === "mcp.hostile.test" ? { body: metadata(server) } : undefined
+    [paths.metadata]: ({ host }, server) => host === "mcp.hostile.test" ? { body: metadata(server) } : undefined
   }
 })
 const naming = (server: { readonly issuer: string }) => ({
@@ -218,7 +217,9 @@ export const accepted: Readonly<Record<string, Behavior>> = {
       })
     }
   },
-  "a registration with 200": { script: { [paths.register]: ({ body }) => ({ body: { client_id: "a", ...JSON.parse(body) } }) } },
+  "a registration with 200": {
+    script: { [paths.register]: ({ body }) => ({ body: { client_id: "a", ...JSON.parse(body) } }) }
+  },
   "a registration of other values than requested": {
     registration: { application_type: "mcp", scope: "all", client_name: "other", grant_types: ["authorization_code"] }
   },
@@ -239,8 +240,7 @@ export const accepted: Readonly<Record<string, Behavior>> = {
   "a refusal of offline_access, though it lists it": {
     metadata: () => ({ scopes_supported: ["tools", "offline_access"] }),
     resource: () => ({ scopes_supported: ["tools"] }),
-    authorize: (asked) =>
-      asked.get("scope") === "tools" ? undefined : { code: undefined, error: "invalid_scope" }
+    authorize: (asked) => asked.get("scope") === "tools" ? undefined : { code: undefined, error: "invalid_scope" }
   },
   "a pointer with http": pointingTo(`resource_metadata="http://mcp.hostile.test/x"`),
   "a relative pointer": pointingTo(`resource_metadata="/x"`),
@@ -320,8 +320,7 @@ export const refused: Readonly<Record<string, Refused>> = {
     behavior: {
       script: Object.fromEntries([paths.metadata, "/1", "/2", "/3", "/4"].map((path, index) => [
         path,
-        (_, server) =>
-          index < 4 ? { status: 302, headers: { location: `/${index + 1}` } } : { body: server.metadata() }
+        (_, server) => index < 4 ? { status: 302, headers: { location: `/${index + 1}` } } : { body: server.metadata() }
       ]))
     },
     says: ["/.well-known/oauth-authorization-server (302)", "/.well-known/openid-configuration (404)"]

@@ -199,7 +199,10 @@ export const openHostileAuthorizationServer = async (
       return own(request, server) ?? (typeof step === "function" ? step(request) : step)
     }
   ])
-  const site = await openScriptedSite(authority, [host, ...behavior.hosts ?? []], { ...usual, ...Object.fromEntries(scripted) })
+  const site = await openScriptedSite(authority, [host, ...behavior.hosts ?? []], {
+    ...usual,
+    ...Object.fromEntries(scripted)
+  })
   const server: HostileAuthorizationServer = {
     ...site,
     authority,

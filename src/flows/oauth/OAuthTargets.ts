@@ -92,7 +92,11 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
         const search = { tried: [], trusted: trustIssuer }
         const resource = address === undefined
           ? undefined
-          : yield* asking(login, address, discoverResource(address, reach, { ...search, anyResource: login.noResource }))
+          : yield* asking(
+            login,
+            address,
+            discoverResource(address, reach, { ...search, anyResource: login.noResource })
+          )
         const servers = resource?.authorizationServers ?? []
         const accepted = [stated, trustIssuer].filter((issuer) => issuer !== undefined)
         if (
