@@ -38,23 +38,6 @@ describe("a ClientConnection", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it("is not reused after unsolicited data", async () => {
-    for (const bytes of [OK, "H", "\r\n", null]) {
-      const { send, idle, socket } = connect()
-      send()
-      await socket.receive(OK)
-      expect(idle).toHaveLength(1)
-      await socket.receive(bytes)
-      expect(idle).toEqual([])
-      expect(socket.destroyed).toBe(true)
-    }
-    const { send, socket } = connect()
-    await socket.receive(OK)
-    expect(socket.destroyed).toBe(true)
-    expect(send().response.failure).toMatchObject({ retry: "everything" })
-    expect(socket.writes).toEqual([])
-  })
-
   it("is closed after fifteen idle seconds, or a second before the upstream's own limit", async () => {
     for (
       const [hint, milliseconds] of [["", 15_000], ["Keep-Alive: timeout=5, max=100\r\n", 4000]] as const

@@ -151,10 +151,4 @@ describe("MountPath", () => {
     const { status } = yield* (yield* startTestDaemon({ home })).request("/auth/client.json")
     assert.strictEqual(status, 404)
   })
-
-  inHome.live("must not begin with a path of the daemon itself", function*(home) {
-    const settings = { serverBaseUrl: Option.some(new URL("https://creds.example/ui/team")) }
-    const error = yield* Effect.flip(startTestDaemon({ home, settings }))
-    assert.match(String((error as Error).message), /CREDSVC_SERVER_BASE_URL begins with \/ui,/)
-  })
 })
