@@ -78,7 +78,7 @@ const daemonModules = ["cluster", "crypto", "dns", "fs/promises", "http", "inspe
 
 /**
  * Before the compile cache is enabled, which depends on the flags, and after Node's modules, whose compiled code in the binary V8 rejects
- * under other flags. `OptimizingCompilers` enables the compilers in a busy daemon. For the other flag see `ProxyHeap`.
+ * under other flags. `V8Flags` enables the compilers afterwards, and says what the other flag is for.
  */
 const setDaemonFlags = (): void => {
   const v8 = process.getBuiltinModule("node:v8")

@@ -13,9 +13,9 @@ import { builtins } from "../platform/builtins.ts"
 import { disableCoreFiles } from "../platform/CoreFilter.ts"
 import { returnMemoryWhenIdle } from "../platform/IdleMemory.ts"
 import { isLoopback } from "../platform/Loopback.ts"
-import { compileWhenBusy } from "../platform/OptimizingCompilers.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
+import { enableCompilers } from "../platform/V8Flags.ts"
 import { type HomeLockedError } from "../store/HomeLock.ts"
 import { formatLine } from "../telemetry/DaemonLog.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
@@ -176,7 +176,7 @@ export const serve = (options: ServeOptions) =>
     )
     yield* tellParent({ ready: true, url: running.url })
     yield* returnMemoryWhenIdle
-    yield* Effect.acquireRelease(Effect.sync(() => compileWhenBusy()), (stop) => Effect.sync(stop))
+    enableCompilers()
     if (!inBackground) options.onReady?.(running)
     const signal = yield* untilSignalled
     if (signal === "SIGTERM" && options.drainSeconds !== undefined) {

@@ -15,7 +15,7 @@ import { Paths } from "../../../../src/config/Paths.ts"
 import type { ConnectionName } from "../../../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../../../src/domain/wire/ProviderName.ts"
 import { PeerOwner } from "../../../../src/platform/PeerOwner.ts"
-import { prepareHeap } from "../../../../src/platform/ProxyHeap.ts"
+import { prepareHeap } from "../../../../src/platform/V8Flags.ts"
 import { ForwardProxy } from "../../../../src/proxy/ForwardProxy.ts"
 import { CredentialSource } from "../../../../src/proxy/routing/CredentialSource.ts"
 
