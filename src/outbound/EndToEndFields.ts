@@ -43,7 +43,8 @@ export const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | und
   return names
 }
 
-const basicOf = (value: string): string | undefined =>
+/** The text of HTTP Basic; undefined for another value. */
+export const basicOf = (value: string): string | undefined =>
   value.length > 8 && /^basic /i.test(value) ? Buffer.from(value.slice(6), "base64").toString("latin1") : undefined
 
 export const valueHoldsPlaceholder = (value: string, exact: ReadonlyArray<string>): boolean =>

@@ -1,5 +1,5 @@
 /**
- * Determines which user owns the other end of a loopback TCP socket, from the kernel's socket tables.
+ * Determines which user and process own the other end of a loopback TCP socket, from the kernel's socket tables.
  *
  * A server checks whether its client is the same user; a client checks whether the server it found is. The tables are
  * large on busy machines (7 to 80 ms per read), so concurrent lookups share one read.
@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
+import * as ProcFs from "./ProcFs.ts"
 import {
   connectionRows,
   listenerRows,
@@ -45,6 +46,17 @@ export const peerOwnership = (
 export const listenerOwnership = (tables: SocketTables, uid: number, target: SocketAddress): Ownership =>
   ownershipOf(listenerRows(tables, target), uid)
 
+const hasOpen = async (pid: number, inode: string): Promise<boolean> => (await ProcFs.openSockets(pid)).includes(inode)
+
+/** The process that has the socket open. Of several, the youngest, which inherited it. */
+const holderOf = async (inode: string, claimed: number | undefined): Promise<number | undefined> => {
+  if (claimed !== undefined && await hasOpen(claimed, inode)) return claimed
+  for (const pid of (await ProcFs.pids()).toSorted((a, b) => b - a)) {
+    if (await hasOpen(pid, inode)) return pid
+  }
+  return undefined
+}
+
 export class PeerOwner extends Context.Service<PeerOwner, {
   /**
    * The user at the remote end of a connection. `unknown` once that end is closed, and for a connection that we opened until the
@@ -52,8 +64,15 @@ export class PeerOwner extends Context.Service<PeerOwner, {
    */
   readonly peer: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
 
-  /** The inode of the socket at the remote end, which identifies the process that has it open. Undefined if unknown. */
-  readonly peerInode: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<string | undefined>
+  /**
+   * The process at the remote end of an accepted connection. Undefined if it cannot be determined. Reads all of `/proc`, which takes tens
+   * of milliseconds on a busy machine, unless the process is the `claimed` one.
+   */
+  readonly process: (
+    remote: SocketAddress,
+    local: SocketAddress,
+    claimed?: number
+  ) => Effect.Effect<number | undefined>
 
   /**
    * The user who listens where a connection to this address would arrive. Proves nothing about an existing connection:
@@ -90,7 +109,14 @@ export class PeerOwner extends Context.Service<PeerOwner, {
 
       return PeerOwner.of({
         peer: (remote, local) => ask("unknown", (tables) => peerOwnership(tables, options.uid, remote, local)),
-        peerInode: (remote, local) => ask(undefined, (tables) => connectionRows(tables, remote, local)[0]?.inode),
+        process: (remote, local, claimed) =>
+          Effect.flatMap(
+            ask(undefined, (tables) => connectionRows(tables, remote, local)[0]?.inode),
+            (inode) =>
+              inode === undefined
+                ? Effect.succeed(undefined)
+                : Effect.orElseSucceed(Effect.tryPromise(() => holderOf(inode, claimed)), () => undefined)
+          ),
         listener: (target) => ask("unknown", (tables) => listenerOwnership(tables, options.uid, target))
       })
     })
@@ -99,7 +125,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
     PeerOwner,
     PeerOwner.of({
       peer: () => Effect.succeed("unsupported"),
-      peerInode: () => Effect.succeed(undefined),
+      process: () => Effect.succeed(undefined),
       listener: () => Effect.succeed("unsupported")
     })
   )

@@ -6,6 +6,7 @@
  */
 import { describeMisplaced, type MisplacedPlaceholder } from "../domain/injection/MisplacedPlaceholder.ts"
 import { listsConnections } from "../domain/text/ExistingConnections.ts"
+import type { HeaderPairs } from "../http/HeaderFields.ts"
 import type { DialError } from "../outbound/DialError.ts"
 
 export interface Refusal {
@@ -118,6 +119,15 @@ export const refusalBody = (
   })
   return { type: "application/json", body }
 }
+
+/** The fields of every refusal. */
+export const refusalFields = ({ error, status }: Refusal): HeaderPairs => [
+  "X-Credsvc-Error",
+  error,
+  "Cache-Control",
+  "no-store",
+  ...(status === 405 ? ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"] : [])
+]
 
 const GRPC_CODES: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 3,

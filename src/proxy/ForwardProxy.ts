@@ -9,8 +9,8 @@ import * as CertificateAuthority from "../certificates/CertificateAuthority.ts"
 import type { ConfigFile, ConfigFileError } from "../config/ConfigFile.ts"
 import type { ProxyPlaceholder, ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
-import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
-import type { AskOwner } from "./listen/RunAdmission.ts"
+import { PeerOwner } from "../platform/PeerOwner.ts"
+import { askKernel, type AskOwner } from "./listen/RunAdmission.ts"
 import { type ContainedSockets, type ListenerSettings, RunListener } from "./listen/RunListener.ts"
 import type { CredentialRefusedError, CredentialSource } from "./routing/CredentialSource.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
@@ -67,8 +67,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
     Layer.effect(
       ForwardProxy,
       Effect.gen(function*() {
-        const peerOwner = yield* PeerOwner
-        const run = Effect.runCallbackWith(yield* Effect.context<never>())
+        const asked = askKernel(yield* PeerOwner, Effect.runCallbackWith(yield* Effect.context<never>()))
         const { first, services, upstream } = yield* runServices(
           options,
           (table) => CertificateAuthority.make(table.certificateNames),
@@ -78,11 +77,8 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
         const askOwner: AskOwner = (socket, report) => {
           // The sockets of a contained run are in no table of this network namespace, and nothing else can reach them.
           if (options.contained !== undefined) return report("own")
-          const ends = options.remoteClients === true ? undefined : endsOf(socket)
-          if (ends === undefined) return report("unknown")
-          run(peerOwner.peer(ends.remote, ends.local), {
-            onExit: (exit) => report(exit._tag === "Success" ? exit.value : "unknown")
-          })
+          if (options.remoteClients === true) return report("unknown")
+          asked(socket, report)
         }
 
         const listener = yield* Effect.acquireRelease(

@@ -11,8 +11,7 @@ import { lineageOf } from "../config/RunMark.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import type { RunName } from "../domain/wire/Run.ts"
 import type { Lineage } from "../platform/Lineage.ts"
-import { endsOf } from "../platform/PeerOwner.ts"
-import { PeerProcess } from "../platform/PeerProcess.ts"
+import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
 import * as ProcFs from "../platform/ProcFs.ts"
 import { isWithin, type KnownRun, nameOf } from "./KnownRun.ts"
 
@@ -57,7 +56,7 @@ export const whenRegistered = Effect.fnUntraced(function*<A>(look: Effect.Effect
 /** `known`: the runs of all daemons. */
 export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
   Effect.gen(function*() {
-    const processes = yield* PeerProcess
+    const owners = yield* PeerOwner
     const machine = ProcFs.machine()
     const callers = new WeakMap<Net.Socket, { readonly lineage: Lineage | undefined; readonly at: number }>()
 
@@ -71,7 +70,7 @@ export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
         }
         const ends = endsOf(peer)
         if (ends === undefined) return Effect.succeed(undefined)
-        return Effect.map(processes.peer(ends.remote, ends.local, claimed), (pid) => {
+        return Effect.map(owners.process(ends.remote, ends.local, claimed), (pid) => {
           const lineage = pid === undefined ? undefined : lineageOf(pid)
           callers.set(peer, { lineage, at: performance.now() })
           return lineage

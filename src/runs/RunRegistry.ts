@@ -31,7 +31,7 @@ import {
 import { builtins } from "../platform/builtins.ts"
 import type { LeaseOwner } from "../platform/LeaseOwner.ts"
 import type { Lineage } from "../platform/Lineage.ts"
-import type { PeerProcess } from "../platform/PeerProcess.ts"
+import type { PeerOwner } from "../platform/PeerOwner.ts"
 import * as ProcFs from "../platform/ProcFs.ts"
 import type { StoreChanges } from "../platform/StoreChanges.ts"
 import { Policies } from "../policies/Policies.ts"
@@ -62,7 +62,7 @@ type Needs =
   | Connections
   | DaemonLog
   | LeaseOwner
-  | PeerProcess
+  | PeerOwner
   | Policies
   | Profiles
   | RequestLog

@@ -26,7 +26,6 @@ import { daemonUrl } from "../config/BaseUrl.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { type LogFormat, parseBaseUrl, Settings } from "../config/Settings.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
-import { PeerProcess } from "../platform/PeerProcess.ts"
 import { version } from "../platform/Version.ts"
 import { RunQuestions } from "../runs/RunQuestions.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
@@ -128,7 +127,6 @@ const routes = (options: LayerOptions & SiteOptions) => {
     Layer.provideMerge(Layer.mergeAll(ChildRefusal.layerNoDeps, CallerAdmission.layerNoDeps, RunQuestions.layerNoDeps)),
     Layer.provideMerge(PageSessions.layerNoDeps),
     Layer.provideMerge(RunRegistry.layerNoDeps),
-    Layer.provide(PeerProcess.layerNoDeps),
     Layer.provideMerge(Services.layerParts(options, new Set([options.port]))),
     Layer.provideMerge(publicUrl),
     Layer.provideMerge(Stopping.layer)

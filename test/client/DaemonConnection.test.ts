@@ -33,7 +33,7 @@ const peerOwner = (server: Ownership, listener: Ownership = server) =>
   PeerOwner.of({
     listener: () => Effect.succeed(listener),
     peer: () => Effect.succeed(server),
-    peerInode: () => Effect.succeed(undefined)
+    process: () => Effect.succeed(undefined)
   })
 
 type Proof = (nonce: string, socket: Net.Socket, hello: string) => string | undefined

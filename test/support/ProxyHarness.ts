@@ -169,7 +169,7 @@ export const ownerOf = (peer: NonNullable<HarnessOptions["peer"]>): Layer.Layer<
       PeerOwner,
       PeerOwner.of({
         peer: () => Effect.sync(() => typeof peer === "string" ? peer : peer()),
-        peerInode: () => Effect.succeed(undefined),
+        process: () => Effect.succeed(undefined),
         listener: () => Effect.succeed("own")
       })
     )

@@ -1,5 +1,5 @@
 /** The content of a response on its way to the client, and where it goes. */
-import type { HeaderPairs } from "../HeaderFields.ts"
+import { fieldOf, type HeaderPairs } from "../HeaderFields.ts"
 
 export interface ResponseContent {
   /** Returns false to apply backpressure, until the sink is `drained`. */
@@ -20,6 +20,32 @@ export interface ResponseSink {
   /** `write` has returned false before and can be called again. */
   readonly drained: () => void
 }
+
+/** Content that is collected. `done` is called once: with it, or with undefined as soon as it is longer than the limit. */
+export const collectedContent = (limit: number, done: (content: Buffer | undefined) => void): ResponseContent => {
+  let chunks: Array<Buffer> | undefined = []
+  let length = 0
+  return {
+    write: (chunk) => {
+      length += chunk.length
+      if (chunks !== undefined && length > limit) {
+        chunks = undefined
+        done(undefined)
+      }
+      chunks?.push(chunk)
+      return true
+    },
+    end: () => {
+      if (chunks !== undefined) done(Buffer.concat(chunks))
+    },
+    resume: () => {},
+    destroy: () => chunks = undefined
+  }
+}
+
+/** Whether the content has no coding. */
+export const isPlain = (headers: HeaderPairs): boolean =>
+  /^(?:identity)?$/i.test(fieldOf(headers, "content-encoding") ?? "")
 
 /** The fields that describe the bytes of the content. */
 const OF_BYTES: ReadonlySet<string> = new Set([

@@ -6,7 +6,14 @@ import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import { closeForServer, WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
 import { filled, MAX_FILLED_BODY } from "../../outbound/BodyInjection.ts"
 import { requestTrailers, responseHeaders, responseTrailers } from "../../outbound/HeaderInjection.ts"
-import { reasonPhrase, type Refusal, refusalBody, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
+import {
+  reasonPhrase,
+  type Refusal,
+  refusalBody,
+  refusalFields,
+  requestRefusal,
+  upstreamRefusal
+} from "../ErrorResponse.ts"
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
 import { isWebSocket, readHead } from "../routing/RequestHead.ts"
@@ -118,21 +125,8 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     const { body, type } = refusalBody(refusal, this.head.userAgent)
     // An unread body or an invalid message would be parsed as the next request.
     if (refusal.status === 400 || this.head.hasBody) this.#request.response.last = true
-    const headers = [
-      "Content-Type",
-      type,
-      "Cache-Control",
-      "no-store",
-      "X-Credsvc-Error",
-      refusal.error,
-      ...(refusal.status === 405 ? ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"] : [])
-    ]
-    this.#request.response.send(
-      refusal.status,
-      reasonPhrase(refusal.message),
-      this.returned(headers),
-      body
-    )
+    const headers = this.returned(["Content-Type", type, ...refusalFields(refusal)])
+    this.#request.response.send(refusal.status, reasonPhrase(refusal.message), headers, body)
   }
 
   /** Resets the connection. A client could mistake a graceful close for the end of the response. */

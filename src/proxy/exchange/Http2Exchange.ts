@@ -5,7 +5,7 @@ import { sendHead, sendInformation, sendTrailers } from "../../http/http2/Sendin
 import { resetStream } from "../../http/NodeQuirks.ts"
 import { type BodyObserver, bodyOf, type RequestBody } from "../../http/RequestBody.ts"
 import { requestTrailers, responseHeaders, responseTrailers } from "../../outbound/HeaderInjection.ts"
-import { grpcRefusal, type Refusal, refusalBody } from "../ErrorResponse.ts"
+import { grpcRefusal, type Refusal, refusalBody, refusalFields } from "../ErrorResponse.ts"
 import type { Origin } from "../routing/Origin.ts"
 import { readHead, receivedOverHttp2 } from "../routing/RequestHead.ts"
 import { Exchange } from "./Exchange.ts"
@@ -111,14 +111,13 @@ export class Http2Exchange extends Exchange {
   protected sendRefusal(refusal: Refusal): void {
     const stream = this.#stream
     this.#closeAfterResponse()
-    const error = ["x-credsvc-error", refusal.error, "cache-control", "no-store"]
+    const error = refusalFields(refusal)
     if (this.head.isGrpc) {
       sendHead(stream, 200, [...Object.entries(grpcRefusal(refusal)).flat(), ...error], { endStream: true })
       return
     }
     const { body, type } = refusalBody(refusal, this.head.userAgent)
     const fields = ["content-type", type, "content-length", String(Buffer.byteLength(body)), ...error]
-    if (refusal.status === 405) fields.push("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
     if (sendHead(stream, refusal.status, fields, {})) stream.end(this.head.method === "HEAD" ? undefined : body)
   }
 

@@ -6,7 +6,7 @@ import { scrubbedContent } from "../../http/scrub/ScrubbedContent.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { upstreamRefusal } from "../ErrorResponse.ts"
 import type { Issuing } from "../issued/IssuedTokens.ts"
-import { IssuingContent, type IssuingSink, tokensInHeaders, UnreadableTokenError } from "../issued/IssuingContent.ts"
+import { issuingContent, type IssuingSink, tokensInHeaders, UnreadableTokenError } from "../issued/IssuingContent.ts"
 import { loginFields } from "../issued/ProgramLogin.ts"
 import type { Client } from "./Client.ts"
 import type { CredentialStep } from "./CredentialStep.ts"
@@ -59,7 +59,7 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
         return
       }
       if (!hasContent) return this.#sendIssuingHead(credential.issuing, headers, last)
-      this.#content = new IssuingContent(credential.issuing, headers, this)
+      this.#content = issuingContent(credential.issuing, headers, this)
       return
     }
     const { search } = credential

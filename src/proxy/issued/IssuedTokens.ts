@@ -11,6 +11,7 @@ import { readingsOf } from "../../domain/rules/RequestPath.ts"
 import { parseRule, possiblyMatches, type RequestPlace, type Rule, surelyMatches } from "../../domain/rules/Rule.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { Authority } from "../../outbound/Authority.ts"
+import { basicOf } from "../../outbound/EndToEndFields.ts"
 import type { Injection } from "../../outbound/HeaderInjection.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
@@ -104,11 +105,8 @@ export const issuingOf = (
   return isPossible ? AMBIGUOUS : undefined
 }
 
-const decodedBasic = (value: string): string | undefined =>
-  value.length > 8 && /^basic /i.test(value) ? Buffer.from(value.slice(6), "base64").toString("latin1") : undefined
-
 const idsIn = (value: string): ReadonlyArray<string> => {
-  const text = decodedBasic(value) ?? value
+  const text = basicOf(value) ?? value
   return text.includes(`${PLACEHOLDER}.`) ? [...text.matchAll(ISSUED)].map(([, id]) => id!) : []
 }
 
@@ -116,7 +114,7 @@ const idsIn = (value: string): ReadonlyArray<string> => {
 const filled = (given: string, { placeholder, value }: IssuedToken): string => {
   // A search pads a placeholder to the length of the token.
   const padded = RegExp(`${placeholder.replaceAll(".", "\\.")}-*`, "g")
-  const basic = decodedBasic(given)
+  const basic = basicOf(given)
   return basic === undefined
     ? given.replaceAll(padded, () => value)
     : given.slice(0, 6) + Buffer.from(basic.replaceAll(padded, () => value), "latin1").toString("base64")

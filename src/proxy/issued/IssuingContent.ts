@@ -4,8 +4,14 @@
  */
 import * as Result from "effect/Result"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
-import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
-import { ofChangedContent, type ResponseContent, type ResponseSink } from "../../http/scrub/ResponseContent.ts"
+import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import {
+  collectedContent,
+  isPlain,
+  ofChangedContent,
+  type ResponseContent,
+  type ResponseSink
+} from "../../http/scrub/ResponseContent.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
 import { pointed } from "../../platform/JsonPointer.ts"
@@ -44,64 +50,29 @@ export interface IssuingSink extends Pick<ResponseSink, "data" | "end" | "head">
   readonly unreadable: (error: UnreadableTokenError) => void
 }
 
-export class IssuingContent implements ResponseContent {
-  readonly #issuing: Issuing
-  readonly #headers: HeaderPairs
-  readonly #sink: IssuingSink
-  readonly #chunks: Array<Buffer> = []
-  #bytes = 0
-  #isRefused = false
-
-  constructor(issuing: Issuing, headers: HeaderPairs, sink: IssuingSink) {
-    this.#issuing = issuing
-    this.#headers = headers
-    this.#sink = sink
-    // The request has not offered any.
-    if (!/^(?:identity)?$/i.test(fieldOf(headers, "content-encoding") ?? "")) {
-      this.#refuse(new UnreadableTokenError("in a content coding that the request did not accept"))
+/** The content of a response that issues tokens, on its way to the client. */
+export const issuingContent = (issuing: Issuing, headers: HeaderPairs, sink: IssuingSink): ResponseContent => {
+  const pass = (content: Buffer): void => {
+    const tokens = [...tokensInHeaders(issuing, headers), ...tokensIn(issuing, content)]
+    const search = sink.issued(tokens)
+    const text = content.toString("latin1")
+    const replaced = Buffer.from(search?.replacedIn(text) ?? text, "latin1")
+    if (tokensIn(issuing, replaced).some((token) => tokens.includes(token))) {
+      throw new UnreadableTokenError("in an unusual spelling")
     }
+    sink.head([...ofChangedContent(headers), "Content-Length", String(replaced.length)])
+    if (replaced.length > 0) sink.data(replaced)
+    sink.end()
   }
-
-  write(chunk: Buffer): boolean {
-    if (this.#isRefused) return true
-    this.#chunks.push(chunk)
-    this.#bytes += chunk.length
-    if (this.#bytes > MAX_BYTES) {
-      this.#refuse(new UnreadableTokenError(`in content of more than ${MAX_BYTES / 1024} KiB`))
-    }
-    return true
-  }
-
-  #refuse(error: UnreadableTokenError): void {
-    this.#isRefused = true
-    this.#chunks.length = 0
-    this.#sink.unreadable(error)
-  }
-
-  end(): void {
-    if (this.#isRefused) return
-    const sink = this.#sink
+  return collectedContent(MAX_BYTES, (content) => {
     try {
-      const content = Buffer.concat(this.#chunks)
-      const tokens = [...tokensInHeaders(this.#issuing, this.#headers), ...tokensIn(this.#issuing, content)]
-      const search = sink.issued(tokens)
-      const text = content.toString("latin1")
-      const replaced = Buffer.from(search?.replacedIn(text) ?? text, "latin1")
-      if (tokensIn(this.#issuing, replaced).some((token) => tokens.includes(token))) {
-        throw new UnreadableTokenError("in an unusual spelling")
-      }
-      sink.head([...ofChangedContent(this.#headers), "Content-Length", String(replaced.length)])
-      if (replaced.length > 0) sink.data(replaced)
-      sink.end()
+      // The request has not offered any.
+      if (!isPlain(headers)) throw new UnreadableTokenError("in a content coding that the request did not accept")
+      if (content === undefined) throw new UnreadableTokenError(`in content of more than ${MAX_BYTES / 1024} KiB`)
+      pass(content)
     } catch (error) {
       if (!(error instanceof UnreadableTokenError)) throw error
-      this.#refuse(error)
+      sink.unreadable(error)
     }
-  }
-
-  resume(): void {}
-
-  destroy(): void {
-    this.#chunks.length = 0
-  }
+  })
 }

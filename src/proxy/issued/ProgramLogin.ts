@@ -3,8 +3,8 @@
  * tokens, which reach the program with placeholders only.
  */
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
-import type { ResponseContent, ResponseSink } from "../../http/scrub/ResponseContent.ts"
-import { type Refusal, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
+import { collectedContent, isPlain, type ResponseContent, type ResponseSink } from "../../http/scrub/ResponseContent.ts"
+import { requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { Client } from "../exchange/Client.ts"
 import type { RequestContent } from "../exchange/RequestContent.ts"
 import type { LoginDecision, LoginQuestion } from "../routing/CredentialSource.ts"
@@ -26,8 +26,6 @@ const contentFields = ({ content = "", contentType = "" }: LoginDecision): Heade
   "Content-Length",
   String(Buffer.byteLength(content))
 ]
-
-const isPlain = (headers: HeaderPairs): boolean => /^(?:identity)?$/i.test(fieldOf(headers, "content-encoding") ?? "")
 
 export class ProgramLogin {
   readonly #exchange: LoginExchange
@@ -84,39 +82,23 @@ export class ProgramLogin {
 
   /** The content of a response to the request, on its way to the daemon. */
   received(headers: HeaderPairs, sink: Pick<ResponseSink, "data" | "end" | "head">): ResponseContent {
-    const chunks: Array<Buffer> = []
-    let length = 0
-    const refuse = (refusal: Refusal): void => this.#exchange.refuse(refusal)
-    return {
-      write: (chunk) => {
-        length += chunk.length
-        if (length <= MAX_RESPONSE) chunks.push(chunk)
-        return true
-      },
-      end: () => {
-        const { host } = this.#exchange.origin.authority
-        if (length > MAX_RESPONSE || !isPlain(headers)) {
-          return refuse(upstreamRefusal(`${host} sent a response to a login that is too long or compressed`))
-        }
-        const response = {
-          content_type: fieldOf(headers, "content-type") ?? "",
-          content: Buffer.concat(chunks).toString("utf8")
-        }
-        this.#exchange.context.login({ ...this.#question!, response }, (decision) => {
-          if (this.#exchange.isOver) return
-          this.#exchange.contain(() => {
-            if ("error" in decision) return refuse(decision)
-            sink.head([...loginFields(headers), ...contentFields(decision)])
-            sink.data(Buffer.from(decision.content ?? ""))
-            sink.end()
-          })
-        })
-      },
-      resume: () => {},
-      destroy: () => {
-        chunks.length = 0
+    const exchange = this.#exchange
+    return collectedContent(MAX_RESPONSE, (content) => {
+      if (content === undefined || !isPlain(headers)) {
+        const { host } = exchange.origin.authority
+        return exchange.refuse(upstreamRefusal(`${host} sent a response to a login that is too long or compressed`))
       }
-    }
+      const response = { content_type: fieldOf(headers, "content-type") ?? "", content: content.toString("utf8") }
+      exchange.context.login({ ...this.#question!, response }, (decision) => {
+        if (exchange.isOver) return
+        exchange.contain(() => {
+          if ("error" in decision) return exchange.refuse(decision)
+          sink.head([...loginFields(headers), ...contentFields(decision)])
+          sink.data(Buffer.from(decision.content ?? ""))
+          sink.end()
+        })
+      })
+    })
   }
 }
 

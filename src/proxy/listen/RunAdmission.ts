@@ -1,16 +1,31 @@
 /** Decides who may use the proxy of a run: a client with the run's credential, or a process of the run's user. */
+import type * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { fieldOf } from "../../http/HeaderFields.ts"
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { formatAuthority, parseAuthority } from "../../outbound/Authority.ts"
 import { builtins } from "../../platform/builtins.ts"
-import type { Ownership } from "../../platform/PeerOwner.ts"
+import { endsOf, type Ownership, type PeerOwner } from "../../platform/PeerOwner.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import type { Admit, Verdict } from "./Listener.ts"
 import { PROTECTION, type ReverseRoute } from "./ReverseProxy.ts"
 import type { Router } from "./Router.ts"
 
 export type AskOwner = (socket: Net.Socket, report: (owner: Ownership) => void) => void
+
+/** Asks the kernel for the owner of a client end. `run` runs effects in the context of the proxy. */
+export const askKernel =
+  (owners: PeerOwner["Service"], run: ReturnType<typeof Effect.runCallbackWith<never>>): AskOwner =>
+  (
+    socket,
+    report
+  ) => {
+    const ends = endsOf(socket)
+    if (ends === undefined) return report("unknown")
+    run(owners.peer(ends.remote, ends.local), {
+      onExit: (exit) => report(exit._tag === "Success" ? exit.value : "unknown")
+    })
+  }
 
 const kOwner = Symbol("owner of the client end")
 const kWaiting = Symbol("waiting for the owner of the client end")

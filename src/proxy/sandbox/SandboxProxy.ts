@@ -18,14 +18,14 @@ import type { ServedSandbox } from "../../domain/wire/Sandbox.ts"
 import { classify } from "../../outbound/AddressRules.ts"
 import type { ParentProxy } from "../../outbound/UpstreamDialer.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
+import { PeerOwner } from "../../platform/PeerOwner.ts"
 import * as SecureFiles from "../../platform/SecureFiles.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import { runContext } from "../exchange/RunContext.ts"
 import { HEAD_MILLISECONDS } from "../listen/Engine.ts"
 import { BACKLOG, CONNECTION_OPTIONS, Listener } from "../listen/Listener.ts"
 import { Router } from "../listen/Router.ts"
-import type { AskOwner } from "../listen/RunAdmission.ts"
+import { askKernel, type AskOwner } from "../listen/RunAdmission.ts"
 import type { FoundPlaceholder } from "../placeholders/PlaceholderWatch.ts"
 import type { ProxyEvent } from "../ProxyEvent.ts"
 import { type CredentialRefusedError, CredentialSource } from "../routing/CredentialSource.ts"
@@ -186,9 +186,9 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
       Effect.gen(function*() {
         const source = yield* SandboxSource
         const config = yield* ConfigFile
-        const peerOwner = yield* PeerOwner
         const scope = yield* Effect.scope
         const run = Effect.runCallbackWith(yield* Effect.context<never>())
+        const asked = askKernel(yield* PeerOwner, run)
         const table = new SandboxTable()
 
         let calls = 0
@@ -225,11 +225,8 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
         const askOwner: AskOwner = (socket, report) => {
           // Only this user can open a Unix socket of this proxy.
           if (local.has(socket)) return report("own")
-          const ends = remote.has(socket) ? undefined : endsOf(socket)
-          if (ends === undefined) return report("unknown")
-          run(peerOwner.peer(ends.remote, ends.local), {
-            onExit: (exit) => report(Exit.isSuccess(exit) ? exit.value : "unknown")
-          })
+          if (remote.has(socket)) return report("unknown")
+          asked(socket, report)
         }
 
         const updateSoon = () => void run(Effect.ignore(update(source.poll)))

@@ -1,5 +1,6 @@
 /** The sandboxes of the daemon according to its last response, and the check of the tokens that clients present. */
 import type { ServedSandbox, ServedSandboxes } from "../../domain/wire/Sandbox.ts"
+import { basicOf } from "../../outbound/EndToEndFields.ts"
 import { builtins } from "../../platform/builtins.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 
@@ -22,9 +23,7 @@ const refused = (message: string): Extract<Verdict, { _tag: "refused" }> => ({
 
 /** Parses the value of `Proxy-Authorization`. Undefined if it is not a name and a token. */
 export const parseProxyCredentials = (field: string): ProxyCredentials | undefined => {
-  const [, encoded = ""] = /^basic +([A-Za-z0-9+/=_-]{1,512}) *$/i.exec(field) ?? []
-  const text = Buffer.from(encoded, "base64").toString("latin1")
-  const [, name, token] = /^([a-z0-9][a-z0-9_-]{0,31}):([A-Za-z0-9_-]{1,128})$/.exec(text) ?? []
+  const [, name, token] = /^([a-z0-9][a-z0-9_-]{0,31}):([A-Za-z0-9_-]{1,128})$/.exec(basicOf(field) ?? "") ?? []
   return name === undefined || token === undefined ? undefined : { name, token }
 }
 

@@ -2,6 +2,7 @@
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { CompiledSecret, SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
+import { setNewest } from "../../platform/BoundedMap.ts"
 
 /** The client chooses among the hosts that a provider's pattern matches. */
 const MAX_HOSTS = 256
@@ -13,38 +14,13 @@ const MAX_COMPILED = 512
 const areSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
   some === others || (some.length === others.length && some.every((secret, at) => secret === others[at]))
 
-class HostSecrets {
+/** The secrets that one host got. */
+interface HostSecrets {
   /** The most recently sent ones last. */
-  readonly #secrets = new Set<string>()
+  readonly secrets: Set<string>
   /** Those that were added last, because most requests have the same ones. */
-  #latest: ReadonlyArray<string> = []
-  readonly #own: ReadonlyMap<string, string>
-  readonly #searchFor: (secrets: ReadonlySet<string>) => SecretSearch
-  #search: SecretSearch | undefined
-
-  constructor(own: ReadonlyMap<string, string>, searchFor: (secrets: ReadonlySet<string>) => SecretSearch) {
-    this.#own = own
-    this.#searchFor = searchFor
-  }
-
-  add(secrets: ReadonlyArray<string>): void {
-    if (areSame(secrets, this.#latest)) return
-    this.#latest = secrets
-    for (const secret of secrets) {
-      if (secret.length < MIN_SECRET_LENGTH) continue
-      if (!this.#secrets.delete(secret)) this.#search = undefined
-      this.#secrets.add(secret)
-    }
-    const limit = Math.max(MAX_EARLIER, secrets.length)
-    if (this.#secrets.size <= limit) return
-    const earlier = [...this.#secrets].filter((secret) => !this.#own.has(secret))
-    for (const oldest of earlier.slice(0, -limit)) this.#secrets.delete(oldest)
-  }
-
-  get search(): SecretSearch | undefined {
-    if (this.#secrets.size === 0) return undefined
-    return this.#search ??= this.#searchFor(this.#secrets)
-  }
+  latest: ReadonlyArray<string>
+  search: SecretSearch | undefined
 }
 
 export class SentSecrets {
@@ -68,12 +44,25 @@ export class SentSecrets {
     let host = this.#hosts.get(authority)
     if (host === undefined) {
       if (secrets.length === 0) return undefined
-      if (this.#hosts.size === MAX_HOSTS) this.#hosts.delete(this.#hosts.keys().next().value!)
-      host = new HostSecrets(this.#own, (secrets) => this.#searchFor([...secrets]))
-      this.#hosts.set(authority, host)
+      host = { secrets: new Set(), latest: [], search: undefined }
+      setNewest(this.#hosts, authority, host, MAX_HOSTS)
     }
-    host.add(secrets)
-    return host.search
+    this.#add(host, secrets)
+    return host.search ??= host.secrets.size === 0 ? undefined : this.#searchFor([...host.secrets])
+  }
+
+  #add(host: HostSecrets, secrets: ReadonlyArray<string>): void {
+    if (areSame(secrets, host.latest)) return
+    host.latest = secrets
+    for (const secret of secrets) {
+      if (secret.length < MIN_SECRET_LENGTH) continue
+      if (!host.secrets.delete(secret)) host.search = undefined
+      host.secrets.add(secret)
+    }
+    const limit = Math.max(MAX_EARLIER, secrets.length)
+    if (host.secrets.size <= limit) return
+    const earlier = [...host.secrets].filter((secret) => !this.#own.has(secret))
+    for (const oldest of earlier.slice(0, -limit)) host.secrets.delete(oldest)
   }
 
   #searchFor(secrets: ReadonlyArray<string>): SecretSearch {

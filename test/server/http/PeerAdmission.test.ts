@@ -330,7 +330,7 @@ describe("PeerAdmission, without a daemon", () => {
             PeerOwner.of({
               listener: () => Effect.die("not used"),
               peer: () => Effect.succeed(owner),
-              peerInode: () => Effect.die("not used")
+              process: () => Effect.die("not used")
             })
           ))
         )
