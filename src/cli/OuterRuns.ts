@@ -1,12 +1,15 @@
-/** The outer runs of this program, according to the daemon. */
+/** What this program may do inside its outer runs, according to the daemon. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { RunsGroup } from "../api/RunsGroup.ts"
+import { DaemonClient } from "../client/DaemonClient.ts"
+import type { Send } from "../client/Responses.ts"
 import { runMark } from "../config/RunMark.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { type RunLimits, type RunList, within } from "../domain/wire/Run.ts"
 
 /** The registered outer runs of this program: those that the daemon finds, and the one that the mark in the environment names. */
-export const outerRuns = ({ callerRuns, runs }: RunList) => {
+const outerRuns = ({ callerRuns, runs }: RunList) => {
   const mark = process.env[runMark]
   const names = [...callerRuns ?? [], ...mark === undefined ? [] : [mark]]
   const found = runs.filter(({ name }) => names.includes(name))
@@ -17,6 +20,19 @@ export const outerRuns = ({ callerRuns, runs }: RunList) => {
     : Effect.succeed(found)
 }
 
-/** A run inside another one was narrowed when it was registered, so its limits never exceed those of the outer run. */
-export const narrowed = (outer: RunLimits, inner: RunLimits): RunLimits =>
-  Result.getOrElse(within(inner, outer), () => outer)
+/** The limits of all outer runs. Outside of a run, everything is allowed. */
+export type OuterLimits = Pick<RunLimits, "providers" | "connections" | "unmatched" | "rules">
+
+const unlimited: OuterLimits = { providers: null, connections: {}, unmatched: "allow", rules: [] }
+
+/** The limits of the outer runs, and how to send requests with their profile. */
+export const insideRuns = Effect.gen(function*() {
+  const client = yield* DaemonClient
+  const [outermost, ...inner] = yield* outerRuns(yield* client.of(RunsGroup).list())
+  if (outermost === undefined) return { limits: unlimited, send: client.send }
+  const send: Send = (request) =>
+    client.send({ ...request, headers: { ...request.headers, "credsvc-profile": outermost.profile } })
+  // A run inside another one was narrowed when it was registered, so its limits never exceed those of the outer run.
+  const limits = inner.reduce<RunLimits>((outer, run) => Result.getOrElse(within(run, outer), () => outer), outermost)
+  return { limits: limits as OuterLimits, send }
+})

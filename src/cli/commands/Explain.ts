@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import { AuditGroup } from "../../api/AuditGroup.ts"
 import { PoliciesGroup } from "../../api/PoliciesGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
-import { RunsGroup } from "../../api/RunsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { groupClient } from "../../client/GroupClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
@@ -13,14 +12,13 @@ import { joinRules } from "../../domain/rules/RuleSet.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { reportedPath } from "../../domain/wire/RequestReport.ts"
-import type { Run } from "../../domain/wire/Run.ts"
 import { readField } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { explained } from "../Explained.ts"
 import { readBytes } from "../InputText.ts"
-import { narrowed, outerRuns } from "../OuterRuns.ts"
+import { insideRuns } from "../OuterRuns.ts"
 import { Output } from "../output/Output.ts"
 import { readRules, type RuleInput } from "../rules/RuleOptions.ts"
 import { checkChosen } from "../run/Registration.ts"
@@ -75,31 +73,21 @@ const lackedScopes = Effect.fnUntraced(function*(method: string, url: string, pr
 })
 
 export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
-  const client = yield* DaemonClient
   const output = yield* Output
   const method = input.method.toUpperCase()
   if (!isMethod(method)) {
     return yield* InvalidRequestError.at("<method>", `invalid value "${input.method}": expected a method such as GET`)
   }
-  const [outermost, ...inner] = yield* outerRuns(yield* client.of(RunsGroup).list())
-  const around: Run | undefined = outermost && inner.reduce<Run>(
-    (outer, run) => ({ ...run, ...narrowed(outer, run) }),
-    outermost
-  )
-  const send: typeof client.send = (request) =>
-    around === undefined
-      ? client.send(request)
-      : client.send({ ...request, headers: { ...request.headers, "credsvc-profile": around.profile } })
+  const { limits, send } = yield* insideRuns
   const table = yield* groupClient(ProxyGroup, send).routes()
   const { placeholders, routes, version } = table
   const chosen = Object.fromEntries(yield* parseConnections(input.connections))
   const named = yield* Effect.forEach(input.providers, providerName)
-  const allowed = around?.providers ?? null
   const filter: RouteTable.RouteFilter = {
     providers: named.length === 0
-      ? allowed ?? undefined
-      : named.filter((provider) => allowed === null || allowed.includes(provider)),
-    connections: { ...chosen, ...around?.connections }
+      ? limits.providers ?? undefined
+      : named.filter((provider) => limits.providers?.includes(provider) ?? true),
+    connections: { ...chosen, ...limits.connections }
   }
   const policies = yield* Effect.forEach(
     input.policies,
@@ -111,8 +99,8 @@ export const explain = Effect.fnUntraced(function*(input: ExplainInput) {
     {
       table: RouteTable.make(version, routes, filter),
       placeholders: RouteTable.variablesOf(placeholders, filter),
-      rules: joinRules(own, around?.rules ?? []),
-      unmatched: around?.unmatched === "deny" ? "deny" : input.unmatched
+      rules: joinRules(own, limits.rules),
+      unmatched: limits.unmatched === "deny" ? "deny" : input.unmatched
     },
     { method, url: input.url, headers: yield* fieldsOf(input.headers), data: yield* dataOf(input.data) }
   )

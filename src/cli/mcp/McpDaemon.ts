@@ -7,11 +7,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Struct from "effect/Struct"
 import { AuthGroup } from "../../api/AuthGroup.ts"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProvidersGroup, type ProviderSummary } from "../../api/ProvidersGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
-import { RunsGroup } from "../../api/RunsGroup.ts"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { groupClient } from "../../client/GroupClient.ts"
@@ -21,22 +21,22 @@ import type { AuthSession, SessionId, SessionStatus } from "../../domain/wire/Au
 import type { Connection, ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
-import type { RunLimits } from "../../domain/wire/Run.ts"
-import { narrowed, outerRuns } from "../OuterRuns.ts"
+import { insideRuns, type OuterLimits } from "../OuterRuns.ts"
+
+const shownFields = [
+  "provider",
+  "connectionName",
+  "status",
+  "isDefault",
+  "baseUrl",
+  "expiresAt",
+  "lastRefreshError",
+  "refusedAt",
+  "account"
+] as const
 
 /** A connection without its secret, which the daemon redacts as well. */
-export type ShownConnection = Pick<
-  Connection,
-  | "provider"
-  | "connectionName"
-  | "status"
-  | "isDefault"
-  | "baseUrl"
-  | "expiresAt"
-  | "lastRefreshError"
-  | "refusedAt"
-  | "account"
->
+export type ShownConnection = Pick<Connection, (typeof shownFields)[number]>
 
 /** A login without the provider's authorization URL, which contains `state`, and without a device's user code. */
 export interface ShownLogin {
@@ -55,12 +55,9 @@ export interface LoginRequest {
   readonly baseUrl: string | null
 }
 
-/** The limits of the outer runs of this program. Outside of a run, everything is allowed. */
-export type McpLimits = Pick<RunLimits, "providers" | "connections" | "unmatched" | "rules">
-
 /** The operations of the tools, with the profile and the limits of the outer runs of this program. */
 export interface DaemonView {
-  readonly limits: McpLimits
+  readonly limits: OuterLimits
   /** The profile, and the URL of the daemon's pages. */
   readonly whoami: Effect.Effect<{ readonly profile: string; readonly url: string }, PublishedError>
   readonly routes: Effect.Effect<ProxyRoutes, PublishedError>
@@ -71,7 +68,7 @@ export interface DaemonView {
   readonly login: (id: SessionId, waitSeconds: number) => Effect.Effect<ShownLogin, PublishedError>
 }
 
-const viewOf = (send: Send, limits: McpLimits): DaemonView => {
+const viewOf = (send: Send, limits: OuterLimits): DaemonView => {
   const auth = groupClient(AuthGroup, send)
   return {
     limits,
@@ -83,7 +80,7 @@ const viewOf = (send: Send, limits: McpLimits): DaemonView => {
     providers: Effect.map(groupClient(ProvidersGroup, send).list(), ({ providers }) => providers),
     connections: Effect.map(
       groupClient(ConnectionsGroup, send).list(),
-      ({ connections }) => connections.map(shownConnection)
+      ({ connections }) => connections.map(Struct.pick(shownFields))
     ),
     startLogin: ({ baseUrl, ...login }) =>
       Effect.map(auth.start({ payload: { ...login, ...(baseUrl === null ? {} : { baseUrl }) } }), shownLogin),
@@ -102,27 +99,12 @@ export class McpDaemon extends Context.Service<McpDaemon, {
 }>()("credsvc/cli/McpDaemon") {
   static readonly layerNoDeps = Layer.effect(
     McpDaemon,
-    Effect.map(DaemonClient, (client) => {
-      const senders = new Map<string, Send>()
-      /** Like the commands of a run, uses the profile of the run. */
-      const inProfile = (profile: string): Send => {
-        const known = senders.get(profile) ??
-          ((request) => client.send({ ...request, headers: { ...request.headers, "credsvc-profile": profile } }))
-        senders.set(profile, known)
-        return known
-      }
-      return McpDaemon.of({
-        view: Effect.gen(function*() {
-          const [outermost, ...inner] = yield* outerRuns(yield* client.of(RunsGroup).list())
-          if (outermost === undefined) return viewOf(client.send, unlimited)
-          return viewOf(inProfile(outermost.profile), inner.reduce(narrowed, outermost))
-        })
-      })
-    })
+    Effect.map(Effect.context<DaemonClient>(), (context) =>
+      McpDaemon.of({
+        view: Effect.map(Effect.provideContext(insideRuns, context), ({ limits, send }) => viewOf(send, limits))
+      }))
   )
 }
-
-const unlimited: McpLimits = { providers: null, connections: {}, unmatched: "allow", rules: [] }
 
 const expired = (id: SessionId): ShownLogin => ({
   id,
@@ -130,18 +112,6 @@ const expired = (id: SessionId): ShownLogin => ({
   expiresAt: null,
   failure: null,
   warning: null
-})
-
-const shownConnection = (connection: Connection): ShownConnection => ({
-  provider: connection.provider,
-  connectionName: connection.connectionName,
-  status: connection.status,
-  isDefault: connection.isDefault,
-  baseUrl: connection.baseUrl,
-  expiresAt: connection.expiresAt,
-  lastRefreshError: connection.lastRefreshError,
-  refusedAt: connection.refusedAt,
-  account: connection.account
 })
 
 const shownLogin = ({ error, expiresAt, sessionId, status, warning }: AuthSession): ShownLogin => ({

@@ -12,7 +12,8 @@ import { wire } from "../../domain/wire/Wire.ts"
 import { outcomes } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
 import { explained } from "../Explained.ts"
-import { McpDaemon, type McpLimits, type ShownConnection } from "./McpDaemon.ts"
+import type { OuterLimits } from "../OuterRuns.ts"
+import { McpDaemon, type ShownConnection } from "./McpDaemon.ts"
 import { singleLine } from "./SingleLine.ts"
 
 /** An environment variable from which a client of the provider reads its credential or settings. */
@@ -71,14 +72,14 @@ export type Explained = typeof Explained.Type
 
 export interface Reach {
   readonly profile: string
-  readonly limits: McpLimits
+  readonly limits: OuterLimits
   readonly routes: ReadonlyArray<Route>
   readonly table: RouteTable.RouteTable
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
   readonly connections: ReadonlyArray<ShownConnection>
 }
 
-export const allows = ({ providers }: McpLimits, provider: ProviderName): boolean =>
+export const allows = ({ providers }: OuterLimits, provider: ProviderName): boolean =>
   providers === null || providers.includes(provider)
 
 const reachOf = (
