@@ -217,7 +217,7 @@ const separateBundles: Readonly<Record<string, Readonly<Record<string, string>>>
   [source("cli/commands/DaemonServe.ts")]: { "../../server/Daemon.ts": "./daemon.js" },
   [source("cli/commands/StoreMigrate.ts")]: { "../../server/Daemon.ts": "./daemon.js" },
   [source("cli/commands/provider/ProviderTest.ts")]: { "../../../conformance/ProviderCheck.ts": "./conformance.js" },
-  [source("cli/Telemetry.ts")]: { "../telemetry/Otlp.ts": "./telemetry.js" },
+  [source("cli/home/Telemetry.ts")]: { "../../telemetry/Otlp.ts": "./telemetry.js" },
   [source("server/Daemon.ts")]: { "../telemetry/Otlp.ts": "./telemetry.js" }
 }
 
@@ -285,7 +285,7 @@ const buildProgram = async (
  * the command tree for the profile otherwise.
  */
 const directly = new Set(
-  ["cli/commands/Get.ts", "cli/daemon/DaemonAccess.ts", "cli/Home.ts"].map(source)
+  ["cli/commands/Get.ts", "cli/daemon/DaemonAccess.ts", "cli/home/Home.ts"].map(source)
 )
 
 /** Modules that `run` shares with other commands, which do not load the proxy. */
@@ -307,9 +307,9 @@ const sharedByRun = new Set([
 ])
 
 const ofRun = new Set(
-  ["commands/Run.ts", "run/ProxyReports.ts", "run/Registration.ts", "run/RunOptions.ts"].map((file) =>
-    source(`cli/${file}`)
-  )
+  ["commands/Run.ts", "run/ProxyReports.ts", "run/Registration.ts", "run/RunOptions.ts", "run/RunProxy.ts"].map((
+    file
+  ) => source(`cli/${file}`))
 )
 
 /**

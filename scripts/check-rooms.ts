@@ -250,7 +250,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/proxy/sandbox/SandboxProxy.ts": "signs with the key of a sandbox's certificate authority",
   "src/telemetry/Otlp.ts": "sends the headers of the user's receiver",
   "src/server/Daemon.ts": "passes the variables of OpenTelemetry to their reader",
-  "src/cli/Telemetry.ts": "passes the variables of OpenTelemetry to their reader",
+  "src/cli/home/Telemetry.ts": "passes the variables of OpenTelemetry to their reader",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
   "src/cli/commands/Export.ts": "an export is the secret",
   "src/cli/commands/sandbox/SandboxEnv.ts": "prints the token",

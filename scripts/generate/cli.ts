@@ -9,14 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { errorExitCodes, operationGroups, type PublishedErrorName } from "../../src/api/Operations.ts"
 import { wholeTree } from "../../src/cli/api/WholeTree.ts"
+import { topics } from "../../src/cli/commands/Topics.ts"
 import {
   CalledOperations,
   exitCodesOf,
   OwnErrors,
   PrintedDocument,
   PrintedOperation
-} from "../../src/cli/CommandFacts.ts"
-import { topics } from "../../src/cli/Topics.ts"
+} from "../../src/cli/tree/CommandFacts.ts"
 import { operations } from "../../src/cli/tree/CommandParts.ts"
 
 const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>

@@ -1,7 +1,7 @@
 /** Generates docs/errors.md: every published error with its problem type, HTTP status and exit code. */
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
-import { exitCodeMeanings } from "../../src/cli/CommandFacts.ts"
+import { exitCodeMeanings } from "../../src/cli/tree/CommandFacts.ts"
 import { published } from "../../src/domain/Errors.ts"
 
 export interface ErrorRow {

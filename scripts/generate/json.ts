@@ -1,7 +1,7 @@
 /** Generates the JSON documents in docs/: the HTTP interface, what commands print, and the schemas of users' files. */
 import { apiDocument } from "../../src/api/ApiDocument.ts"
 import { jsonSchemaOf } from "../../src/api/JsonSchemas.ts"
-import { jsonDocuments } from "../../src/cli/JsonDocuments.ts"
+import { jsonDocuments } from "../../src/cli/tree/JsonDocuments.ts"
 import { ConfigWire } from "../../src/config/ConfigFormat.ts"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { RulesFile } from "../../src/domain/rules/RulesFile.ts"

@@ -7,9 +7,9 @@
  */
 import * as fs from "node:fs"
 import { readAsset } from "../platform/PackageFiles.ts"
-import { type Candidate, wantedAt } from "./CommandLine.ts"
 import type { CompletionModel } from "./completion/CommandModel.ts"
 import { sanitizeLine } from "./output/Sanitize.ts"
+import { type Candidate, wantedAt } from "./parse/CommandLine.ts"
 
 const words = process.argv.slice(3)
 

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
-import { directCommand } from "./DirectCommands.ts"
-import { GlobalFlags } from "./GlobalFlags.ts"
 import { Output } from "./output/Output.ts"
 import { report } from "./output/Report.ts"
+import { directCommand } from "./parse/DirectCommands.ts"
+import { GlobalFlags } from "./parse/GlobalFlags.ts"
 
 const argv = process.argv.slice(2)
 

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { allHelp, isBelowApi } from "../../scripts/generate/cli.ts"
-import { topics } from "../../src/cli/Topics.ts"
+import { topics } from "../../src/cli/commands/Topics.ts"
 
 const all = await Effect.runPromise(allHelp)
 

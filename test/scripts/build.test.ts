@@ -17,7 +17,7 @@ const dist = path.join(import.meta.dirname, "../../dist")
 describe("the build", () => {
   it("starts without the command tree, a command's handler, the daemon, the proxy or the store", () => {
     const loaded = startFiles(program).flatMap((chunk) => chunk.moduleIds)
-    assert.isTrue(loaded.some((id) => id.endsWith("/src/cli/DirectCommands.ts")))
+    assert.isTrue(loaded.some((id) => id.endsWith("/src/cli/parse/DirectCommands.ts")))
     const early = loaded.filter((id) =>
       /\/src\/(cli\/(?:commands|Cli\.ts)|server|proxy|store|vault|connections|flows|client)\/|effect\/dist\/cli\/Command\.js|\/(undici|ws|tldts|platform-node)\//
         .test(id)

@@ -8,9 +8,9 @@ import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import { readResponse } from "../../client/Responses.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { readText } from "../InputText.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
+import { readText } from "../parse/InputText.ts"
 import { requestOf, type Values, valuesAt } from "./OperationRequest.ts"
 
 /** The values of the parameters whose flags are set. A toggle that is not set is left out of the request. */

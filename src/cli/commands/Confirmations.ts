@@ -9,9 +9,9 @@ import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { Prepare } from "../api/OperationRequest.ts"
-import { otherDefault } from "../NamedDefault.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { otherDefault } from "./OtherDefault.ts"
 
 /** Asks the user. Without a terminal and with `--json` there is no answer, so it fails: `--yes` is required. */
 export const confirmed = Effect.fnUntraced(function*(question: string, unchanged: string) {

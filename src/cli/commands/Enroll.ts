@@ -10,9 +10,9 @@ import { Settings } from "../../config/Settings.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { Identity } from "../../domain/wire/Identity.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { readText } from "../InputText.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { readText } from "../parse/InputText.ts"
 
 const local = () =>
   OperationNotAllowedError.of(

@@ -8,8 +8,8 @@ import type { ExportFormat } from "../../domain/wire/ConnectionResults.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
-import { warnOtherDefault } from "../NamedDefault.ts"
 import { Output } from "../output/Output.ts"
+import { warnOtherDefault } from "./OtherDefault.ts"
 
 /** With `--json` the output is the object of `--format json`, whatever `--format` says. */
 export const exportCredential = Effect.fnUntraced(function*(input: {

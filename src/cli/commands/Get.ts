@@ -40,7 +40,7 @@ export const get = Effect.fnUntraced(function*(input: {
   const path = readPaths.connection(provider, connection, { reveal: input.showSecret })
   const document = (yield* client.read(path)) as Readonly<Record<string, unknown>>
   if (Option.isNone(input.connection) && document["is_default"] === false) {
-    const { warnOtherDefault } = yield* Effect.promise(() => import("../NamedDefault.ts"))
+    const { warnOtherDefault } = yield* Effect.promise(() => import("./OtherDefault.ts"))
     yield* warnOtherDefault(provider)
   }
   if (Option.isNone(input.field)) {

@@ -3,7 +3,7 @@ import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { Output } from "../output/Output.ts"
 import { nearest } from "../output/Text.ts"
-import { topics } from "../Topics.ts"
+import { topics } from "./Topics.ts"
 
 /** Prints a topic, or the help of a command as `--help` does. `run` is both. */
 export const help = (tree: () => Command.Command.Any) =>

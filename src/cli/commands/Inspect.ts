@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { providerDocument } from "../definitions/ProviderDocument.ts"
+import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
 
 export const inspect = Effect.fnUntraced(function*(input: { readonly provider: string }) {

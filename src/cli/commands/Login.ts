@@ -19,7 +19,6 @@ import { type AuthSession, isFinal, type StartLogin } from "../../domain/wire/Au
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import type { RedirectHost } from "../../domain/wire/ProviderName.ts"
-import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { discoverProvider, isAddress } from "../definitions/DiscoverProvider.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
@@ -32,6 +31,7 @@ import {
   missingProvider
 } from "../login/LoginQuestions.ts"
 import { lead } from "../login/LoginSteps.ts"
+import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 

@@ -30,12 +30,12 @@ import * as RunDirectory from "../../run/RunDirectory.ts"
 import { RunEnvironment } from "../../run/RunEnvironment.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
+import { layerTelemetry } from "../home/Telemetry.ts"
 import { Output } from "../output/Output.ts"
 import { exitLike, noRoutes } from "../run/ProxyReports.ts"
 import { register } from "../run/Registration.ts"
 import { checkBaseUrl, checkContained, hasRules, invalid, parseConnections, type RunInput } from "../run/RunOptions.ts"
 import { proxyOf } from "../run/RunProxy.ts"
-import { layerTelemetry } from "../Telemetry.ts"
 
 /** What a contained run may see and do. */
 const containedInput = Effect.fnUntraced(function*(

@@ -3,8 +3,8 @@ import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Context from "effect/Context"
 import { builtInFlows } from "../../domain/wire/ProviderName.ts"
-import { StartsProgram } from "../CommandFacts.ts"
-import { declarations } from "../GlobalFlagDeclarations.ts"
+import { declarations } from "../parse/GlobalFlagDeclarations.ts"
+import { StartsProgram } from "../tree/CommandFacts.ts"
 
 /** `command`: another program's command line, up to the end. `topic`: a credsvc command. */
 export type ValueKind = NameKind | "text" | "file" | "command" | "topic" | ReadonlyArray<string>

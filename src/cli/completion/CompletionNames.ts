@@ -6,7 +6,7 @@ import { readPaths } from "../../client/ReadPaths.ts"
 import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
-import type { Candidate, WantedNames } from "../CommandLine.ts"
+import type { Candidate, WantedNames } from "../parse/CommandLine.ts"
 
 /** Names that scripts and shells read as one plain word. */
 const isPlain = (name: unknown): boolean => typeof name === "string" && /^[A-Za-z0-9_@][A-Za-z0-9._@-]*$/.test(name)

@@ -10,7 +10,7 @@ import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
 import { ownFile } from "../../platform/OwnProgram.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
-import { callSite, ClientLog } from "../ClientLog.ts"
+import { callSite, ClientLog } from "../home/ClientLog.ts"
 
 /** The arguments of `daemon serve` that choose the log format. */
 export const logFormatArguments = (format: string | undefined): ReadonlyArray<string> =>

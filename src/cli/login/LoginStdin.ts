@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
-import { readText } from "../InputText.ts"
+import { readText } from "../parse/InputText.ts"
 
 const refused = (message: string) => InvalidRequestError.at("--stdin", message)
 

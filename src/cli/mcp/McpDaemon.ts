@@ -13,7 +13,7 @@ import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProvidersGroup, type ProviderSummary } from "../../api/ProvidersGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { SystemGroup } from "../../api/SystemGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { DaemonClient } from "../../client/DaemonClient.ts"
 import { groupClient } from "../../client/GroupClient.ts"
 import type { Send } from "../../client/Responses.ts"
 import type { PublishedError } from "../../domain/Errors.ts"
@@ -21,7 +21,7 @@ import type { AuthSession, SessionId, SessionStatus } from "../../domain/wire/Au
 import type { Connection, ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
-import { insideRuns, type OuterLimits } from "../OuterRuns.ts"
+import { insideRuns, type OuterLimits } from "../run/OuterRuns.ts"
 
 const shownFields = [
   "provider",

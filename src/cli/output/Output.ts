@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import { isTerminal } from "../../platform/Terminal.ts"
-import { GlobalFlags } from "../GlobalFlags.ts"
+import { GlobalFlags } from "../parse/GlobalFlags.ts"
 import { sanitize } from "./Sanitize.ts"
 import * as Text from "./Text.ts"
 

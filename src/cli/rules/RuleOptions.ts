@@ -12,7 +12,7 @@ import { joinRules } from "../../domain/rules/RuleSet.ts"
 import { readRulesFile } from "../../domain/rules/RulesFile.ts"
 import type { Route } from "../../domain/wire/ProxyRoutes.ts"
 import type { Prepare } from "../api/OperationRequest.ts"
-import { readText } from "../InputText.ts"
+import { readText } from "../parse/InputText.ts"
 
 export interface RuleInput {
   readonly allow: ReadonlyArray<string>

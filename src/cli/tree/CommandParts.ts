@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
 import { errorExitCodes, operationGroups, type OperationId, type PublishedErrorName } from "../../api/Operations.ts"
-import { atHome } from "../AtHome.ts"
+import { atHome } from "../home/LoadedHandler.ts"
 import {
   CalledOperations,
   ExitCodes,
@@ -12,7 +12,7 @@ import {
   PrintedOperation,
   type ProgramExitCode,
   StartsProgram
-} from "../CommandFacts.ts"
+} from "./CommandFacts.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
 

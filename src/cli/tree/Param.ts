@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
-import { parseDuration } from "../Since.ts"
+import { parseDuration } from "../parse/Times.ts"
 
 const withHelp = <A>(flag: Flag.Flag<A>, description: string, metavar?: string) =>
   Flag.withDescription(metavar === undefined ? flag : Flag.withMetavar(flag, metavar), description)

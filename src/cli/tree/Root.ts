@@ -1,9 +1,9 @@
 /** The command tree: names, flags, descriptions, examples. */
 import * as Command from "effect/cli/Command"
-import { firstGroups } from "../CommandFacts.ts"
-import { declarations } from "../GlobalFlagDeclarations.ts"
+import { declarations } from "../parse/GlobalFlagDeclarations.ts"
 import { admin, enroll } from "./AdminCommands.ts"
 import type { apiCommand } from "./ApiCommand.ts"
+import { firstGroups } from "./CommandFacts.ts"
 import { described } from "./CommandParts.ts"
 import {
   exportCredential,

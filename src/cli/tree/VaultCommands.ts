@@ -31,7 +31,7 @@ export const vault = Command.make("vault").pipe(
     }),
     operationCommand("vault.rotate", {
       flags: { stdin: Param.toggle("stdin", "Read the new master key from stdin: 32 bytes in base64") },
-      prepare: () => import("../InputText.ts").then((m) => m.readMasterKey),
+      prepare: () => import("../parse/InputText.ts").then((m) => m.readMasterKey),
       description:
         "Replace the master key and the data keys, and seal every secret again, while programs use them. credsvc creates the " +
         "new master key where the old one is, in the keyring or the key file; if CREDSVC_MASTER_KEY or " +

@@ -8,8 +8,8 @@ import { Api } from "../../../src/api/Api.ts"
 import { describedPages } from "../../../src/api/LoginPages.ts"
 import { type Operation, operationGroups, type Parameter } from "../../../src/api/Operations.ts"
 import { treeCommand } from "../../../src/cli/CommandTree.ts"
-import { GlobalFlags } from "../../../src/cli/GlobalFlags.ts"
 import { Output } from "../../../src/cli/output/Output.ts"
+import { GlobalFlags } from "../../../src/cli/parse/GlobalFlags.ts"
 import { DaemonClient } from "../../../src/client/DaemonClient.ts"
 import type { DaemonRequest } from "../../../src/client/DaemonConnection.ts"
 
@@ -31,7 +31,7 @@ vi.mock("../../../src/cli/daemon/DaemonAccess.ts", () => ({
     } as never)
 }))
 
-vi.mock("../../../src/cli/Home.ts", () => ({ provideHome: (effect: unknown) => effect }))
+vi.mock("../../../src/cli/home/Home.ts", () => ({ provideHome: (effect: unknown) => effect }))
 
 const flags = { json: true, quiet: false, noColor: true, verbose: false, logFile: "" }
 const environment = Output.layerNoDeps.pipe(Layer.provideMerge(Layer.succeed(GlobalFlags, flags)))

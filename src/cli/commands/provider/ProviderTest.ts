@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { readText } from "../../InputText.ts"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
+import { readText } from "../../parse/InputText.ts"
 
 export const test = Effect.fnUntraced(function*(input: { readonly path: string }) {
   const output = yield* Output

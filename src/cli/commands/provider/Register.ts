@@ -10,9 +10,9 @@ import type { ProviderName } from "../../../domain/wire/ProviderName.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { tellClaims } from "../../definitions/ClaimsReport.ts"
 import { providerDocument } from "../../definitions/ProviderDocument.ts"
-import { readText } from "../../InputText.ts"
 import { Output } from "../../output/Output.ts"
 import * as Prompt from "../../output/Prompt.ts"
+import { readText } from "../../parse/InputText.ts"
 
 /** Every host that would receive the credential or take part in a login, in whatever form the document states it. */
 export const hostsOf = (definition: unknown): ReadonlyArray<string> => {

@@ -19,12 +19,12 @@ import { isReachable, SandboxProxy, type SandboxSocket } from "../../../proxy/sa
 import { SandboxSource } from "../../../proxy/sandbox/SandboxSource.ts"
 import { parentProxy } from "../../../run/NoProxy.ts"
 import { directoryOf, SANDBOX_PORT, sweepDirectories } from "../../../run/SandboxFiles.ts"
-import { callSite, ClientLog } from "../../ClientLog.ts"
 import { pollingClientLayer, provideDaemon } from "../../daemon/DaemonAccess.ts"
-import { readText } from "../../InputText.ts"
+import { callSite, ClientLog } from "../../home/ClientLog.ts"
+import { layerTelemetry } from "../../home/Telemetry.ts"
 import { Output } from "../../output/Output.ts"
+import { readText } from "../../parse/InputText.ts"
 import { lineOf, warnMisplaced } from "../../run/ProxyReports.ts"
-import { layerTelemetry } from "../../Telemetry.ts"
 
 export interface ProxyInput {
   readonly sandbox: Option.Option<SandboxName>

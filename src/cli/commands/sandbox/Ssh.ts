@@ -10,11 +10,11 @@ import * as RunDirectory from "../../../run/RunDirectory.ts"
 import { sshSession } from "../../../run/SshSession.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { providerName } from "../../definitions/ProviderArgument.ts"
+import { layerTelemetry } from "../../home/Telemetry.ts"
 import { exitLike, noRoutes } from "../../run/ProxyReports.ts"
 import { register } from "../../run/Registration.ts"
 import { parseConnections } from "../../run/RunOptions.ts"
 import { proxyOf } from "../../run/RunProxy.ts"
-import { layerTelemetry } from "../../Telemetry.ts"
 
 export interface SshInput {
   readonly host: string

@@ -3,11 +3,11 @@
  * one is the default connection of the provider, which runs use.
  */
 import * as Effect from "effect/Effect"
-import { DaemonClient } from "../client/DaemonClient.ts"
-import { readPaths } from "../client/ReadPaths.ts"
-import { defaultConnectionName } from "../domain/wire/Names.ts"
-import type { ProviderName } from "../domain/wire/ProviderName.ts"
-import { Output } from "./output/Output.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { readPaths } from "../../client/ReadPaths.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import type { ProviderName } from "../../domain/wire/ProviderName.ts"
+import { Output } from "../output/Output.ts"
 
 interface Listed {
   readonly connections: ReadonlyArray<{

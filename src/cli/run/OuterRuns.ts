@@ -1,12 +1,12 @@
 /** What this program may do inside its outer runs, according to the daemon. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { RunsGroup } from "../api/RunsGroup.ts"
-import { DaemonClient } from "../client/DaemonClient.ts"
-import type { Send } from "../client/Responses.ts"
-import { runMark } from "../config/RunMark.ts"
-import { OperationNotAllowedError } from "../domain/Errors.ts"
-import { type RunLimits, type RunList, within } from "../domain/wire/Run.ts"
+import { RunsGroup } from "../../api/RunsGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { Send } from "../../client/Responses.ts"
+import { runMark } from "../../config/RunMark.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import { type RunLimits, type RunList, within } from "../../domain/wire/Run.ts"
 
 /** The registered outer runs of this program: those that the daemon finds, and the one that the mark in the environment names. */
 const outerRuns = ({ callerRuns, runs }: RunList) => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "vitest"
-import { wholeTree } from "../../src/cli/api/WholeTree.ts"
-import { wantedAt } from "../../src/cli/CommandLine.ts"
-import { completionModel } from "../../src/cli/completion/CommandModel.ts"
+import { wholeTree } from "../../../src/cli/api/WholeTree.ts"
+import { completionModel } from "../../../src/cli/completion/CommandModel.ts"
+import { wantedAt } from "../../../src/cli/parse/CommandLine.ts"
 
 const model = completionModel(wholeTree)
 

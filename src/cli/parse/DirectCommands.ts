@@ -6,11 +6,11 @@
  * the usual forms alike.
  */
 import * as Option from "effect/Option"
-import type { LogFormat } from "../config/Settings.ts"
-import { isConnectionName } from "../domain/wire/Names.ts"
-import { atHome } from "./AtHome.ts"
+import type { LogFormat } from "../../config/Settings.ts"
+import { isConnectionName } from "../../domain/wire/Names.ts"
+import { atHome } from "../home/LoadedHandler.ts"
+import type { RunInput } from "../run/RunOptions.ts"
 import type { GlobalFlags } from "./GlobalFlags.ts"
-import type { RunInput } from "./run/RunOptions.ts"
 
 type Values = Readonly<Record<string, string | true>>
 
@@ -143,21 +143,21 @@ const readServe = ({ flags, words }: Plain) => {
 
 const commandOf = (read: Plain) => {
   const [name] = read.words
-  if (name === undefined) return atHome(() => import("./commands/Next.ts").then(({ next }) => next))
+  if (name === undefined) return atHome(() => import("../commands/Next.ts").then(({ next }) => next))
   if (name === "get") {
     const input = readGet(read)
-    return input && atHome(() => import("./commands/Get.ts").then(({ get }) => get(input)))
+    return input && atHome(() => import("../commands/Get.ts").then(({ get }) => get(input)))
   }
   if (name === "run") {
     const input = readRun(read)
-    return input && atHome(() => import("./commands/Run.ts").then(({ run }) => run(input)))
+    return input && atHome(() => import("../commands/Run.ts").then(({ run }) => run(input)))
   }
   if (name === "list" && read.words.length === 1) {
-    return atHome(() => import("./commands/List.ts").then(({ list }) => list({ filter: Option.none(), all: false })))
+    return atHome(() => import("../commands/List.ts").then(({ list }) => list({ filter: Option.none(), all: false })))
   }
   if (name === "daemon") {
     const input = readServe(read)
-    return input && atHome(() => import("./commands/DaemonServe.ts").then(({ serve }) => serve(input)))
+    return input && atHome(() => import("../commands/DaemonServe.ts").then(({ serve }) => serve(input)))
   }
   return undefined
 }

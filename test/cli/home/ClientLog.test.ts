@@ -1,7 +1,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
-import { useWorkplace } from "../support/Transcript.ts"
+import { useWorkplace } from "../../support/Transcript.ts"
 
 const workplace = useWorkplace()
 

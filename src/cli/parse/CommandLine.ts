@@ -2,7 +2,7 @@
  * Reads a command line by the model of the command tree: which words are the program's own, and what can stand at the
  * cursor. The caller looks up names that only the daemon knows.
  */
-import type { CommandModel, CompletionModel, FlagModel, NameKind, ValueKind } from "./completion/CommandModel.ts"
+import type { CommandModel, CompletionModel, FlagModel, NameKind, ValueKind } from "../completion/CommandModel.ts"
 
 export interface Candidate {
   readonly value: string

@@ -3,24 +3,27 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { vi } from "vitest"
-import { treeCommand } from "../../src/cli/CommandTree.ts"
-import { directCommand } from "../../src/cli/DirectCommands.ts"
-import { GlobalFlags } from "../../src/cli/GlobalFlags.ts"
-import { Output } from "../../src/cli/output/Output.ts"
-import * as fc from "../support/FastCheck.ts"
+import { treeCommand } from "../../../src/cli/CommandTree.ts"
+import { Output } from "../../../src/cli/output/Output.ts"
+import { directCommand } from "../../../src/cli/parse/DirectCommands.ts"
+import { GlobalFlags } from "../../../src/cli/parse/GlobalFlags.ts"
+import * as fc from "../../support/FastCheck.ts"
 
 const called: Array<unknown> = []
 
-vi.mock("../../src/cli/commands/Get.ts", () => ({ get: (input: object) => Effect.sync(() => called.push({ input })) }))
-vi.mock("../../src/cli/commands/List.ts", () => ({
+vi.mock(
+  "../../../src/cli/commands/Get.ts",
+  () => ({ get: (input: object) => Effect.sync(() => called.push({ input })) })
+)
+vi.mock("../../../src/cli/commands/List.ts", () => ({
   list: (input: object) => Effect.sync(() => called.push({ list: input }))
 }))
 
-vi.mock("../../src/cli/commands/Run.ts", () => ({
+vi.mock("../../../src/cli/commands/Run.ts", () => ({
   run: (input: object) => Effect.sync(() => called.push({ run: input }))
 }))
 
-vi.mock("../../src/cli/commands/DaemonServe.ts", () => ({
+vi.mock("../../../src/cli/commands/DaemonServe.ts", () => ({
   serve: (input: object) => Effect.sync(() => called.push({ serve: input }))
 }))
 

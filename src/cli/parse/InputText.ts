@@ -1,8 +1,8 @@
 /** Reads what the user gives to a flag or an argument. */
 import * as Effect from "effect/Effect"
-import { InvalidRequestError } from "../domain/Errors.ts"
-import { readBounded, readStream } from "../platform/ReadFile.ts"
-import type { Prepare } from "./api/OperationRequest.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
+import { readBounded, readStream } from "../../platform/ReadFile.ts"
+import type { Prepare } from "../api/OperationRequest.ts"
 
 interface Source {
   /** Undefined for stdin. */

@@ -1,8 +1,13 @@
 /** What the proxy decides about a request, for people and for agents. */
-import type { RuleSets } from "../domain/rules/RuleSchemas.ts"
-import { compileRules } from "../domain/rules/RuleSet.ts"
-import type { ProxyPlaceholder } from "../domain/wire/ProxyRoutes.ts"
-import { type ExplainedLimits, type ExplainedRequest, explainRequest, type Explanation } from "../proxy/Explanation.ts"
+import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
+import { compileRules } from "../../domain/rules/RuleSet.ts"
+import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
+import {
+  type ExplainedLimits,
+  type ExplainedRequest,
+  explainRequest,
+  type Explanation
+} from "../../proxy/Explanation.ts"
 
 interface Asked extends Omit<ExplainedLimits, "rules"> {
   readonly rules: RuleSets

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Settings } from "../config/Settings.ts"
-import { AreRead, sharedRegistry } from "../telemetry/Metrics.ts"
-import { Output } from "./output/Output.ts"
+import { Settings } from "../../config/Settings.ts"
+import { AreRead, sharedRegistry } from "../../telemetry/Metrics.ts"
+import { Output } from "../output/Output.ts"
 
 /** How long a command may be delayed at its end by a receiver that does not respond. */
 const flushMillis = 1000
@@ -16,7 +16,7 @@ export const layerTelemetry = (program: "proxy" | "run" | "ssh") =>
     const { telemetry } = yield* Settings
     if (Option.isNone(telemetry)) return Layer.succeed(AreRead, false)
     const output = yield* Output
-    const { layerOtlp } = yield* Effect.promise(() => import("../telemetry/Otlp.ts"))
+    const { layerOtlp } = yield* Effect.promise(() => import("../../telemetry/Otlp.ts"))
     return layerOtlp(Redacted.value(telemetry.value), { program, flushMillis }).pipe(
       Layer.provide(sharedRegistry),
       Layer.catch(({ message }) => Layer.effectDiscard(output.warn(`telemetry is off for this ${program}: ${message}`)))

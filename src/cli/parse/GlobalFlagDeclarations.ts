@@ -1,7 +1,7 @@
 /** Declares the flags of `GlobalFlags` to the framework, for help text and suggestions. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-import * as Param from "./tree/Param.ts"
+import * as Param from "../tree/Param.ts"
 
 export const declarations = [
   GlobalFlag.Setting("json")({ flag: Param.toggle("json", "Print one JSON document, even on failure") }),

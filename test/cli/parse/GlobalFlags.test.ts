@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { wholeTree } from "../../src/cli/api/WholeTree.ts"
-import { readCommandLine } from "../../src/cli/CommandTree.ts"
-import { type CommandModel, completionModel } from "../../src/cli/completion/CommandModel.ts"
-import type { GlobalFlags } from "../../src/cli/GlobalFlags.ts"
+import { wholeTree } from "../../../src/cli/api/WholeTree.ts"
+import { readCommandLine } from "../../../src/cli/CommandTree.ts"
+import { type CommandModel, completionModel } from "../../../src/cli/completion/CommandModel.ts"
+import type { GlobalFlags } from "../../../src/cli/parse/GlobalFlags.ts"
 
 describe("GlobalFlags", () => {
   const cases: ReadonlyArray<

@@ -10,12 +10,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as path from "node:path"
-import { Paths } from "../config/Paths.ts"
-import { openRotatingFile } from "../platform/RotatingFile.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
-import { GlobalFlags } from "./GlobalFlags.ts"
-import { Output } from "./output/Output.ts"
-import { sanitizeLine } from "./output/Sanitize.ts"
+import { Paths } from "../../config/Paths.ts"
+import { openRotatingFile } from "../../platform/RotatingFile.ts"
+import * as SecureFiles from "../../platform/SecureFiles.ts"
+import { Output } from "../output/Output.ts"
+import { sanitizeLine } from "../output/Sanitize.ts"
+import { GlobalFlags } from "../parse/GlobalFlags.ts"
 
 const rotation = { maxBytes: 10 * 1024 * 1024, keep: 4 }
 const flushAfter = 500

@@ -1,6 +1,6 @@
 /** What the declaration of a command says about it, for its help, the documents and completion. */
 import * as Context from "effect/Context"
-import type { OperationId, PublishedErrorName } from "../api/Operations.ts"
+import type { OperationId, PublishedErrorName } from "../../api/Operations.ts"
 
 export const exitCodeMeanings = {
   "0": "success",

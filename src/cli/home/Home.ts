@@ -1,8 +1,8 @@
 /** The services that every handler needs: settings, paths and the debug log. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Paths } from "../config/Paths.ts"
-import { Settings } from "../config/Settings.ts"
+import { Paths } from "../../config/Paths.ts"
+import { Settings } from "../../config/Settings.ts"
 import { ClientLog } from "./ClientLog.ts"
 
 const home = ClientLog.layerNoDeps.pipe(
