@@ -75,51 +75,116 @@ const byName = new Map<string, ProviderDefinition>(definitions.map((definition) 
 const kindOf = ({ authType, flows }: ProviderDefinition): string =>
   flows.every((flow) => isStoredGrant(flow)) ? "stored grant" : authType
 
+const isOnlyExported = (definition: ProviderDefinition, { name, required, secret }: LoginField) =>
+  !required && !secret && exportNames(definition).some(({ field }) => field === name)
+
+/** What each definition must be by itself, beside the rules for every custom one. */
+const rules: Readonly<Record<string, (definition: ProviderDefinition) => void>> = {
+  "has a name, a description, a category, documentation and sources": (
+    { categories, description, displayName, docsUrl, notes, sources }
+  ) => {
+    for (const text of [description ?? "", ...notes]) assert.match(text, /^[A-Z].*\.$/)
+    assert.isAbove(categories.length, 0)
+    assert.notStrictEqual(displayName, "")
+    assert.isTrue(Result.isSuccess(parseAddress(docsUrl ?? "")))
+    assert.isNotEmpty(sources)
+  },
+  "includes the host of its API and of its test request": (definition) => {
+    if (definition.apiUrl === undefined) return
+    const base = baseUrlOf(definition)
+    const api = apiUrlOf(definition, base)!
+    const { host, port } = Result.getOrThrow(parseAddress(api))
+    const path = definition.testRequest?.path ?? (new URL(api).pathname || "/")
+    assert.isDefined(hostFor(definition, base, { host, port, path }))
+  },
+  "uses exactly the fields that a login asks for, except optional settings that programs read": (definition) => {
+    const isSent = (name: string) =>
+      definition.authType === "oauth2" && JSON.stringify(definition.oauth.headers).includes(`{${name}}`)
+    const fields = [
+      ...(definition.authType === "oauth2" ? ["access_token"] : []),
+      ...(isSent("client_id") ? ["client_id"] : []),
+      ...credentialFields(definition).filter((field) => !isOnlyExported(definition, field)).map(({ name }) => name)
+    ]
+    if (definition.authType === "api_key" && definition.apiKey.awsSigv4 !== undefined) {
+      assert.deepStrictEqual(fields, Object.values(keyPairFields))
+      return
+    }
+    const key = definition.authType === "api_key" ? definition.apiKey.hmac?.key : undefined
+    const values = Object.fromEntries(
+      fields.map((name) => [name, Redacted.make(name === key ? "a2V5" : `value-of-${name}`)])
+    )
+    const isPublic = (name: string) =>
+      credentialFields(definition).some((field) => field.name === name && !field.secret)
+    const hosts = hostsOf(definition, baseUrlOf(definition))
+      .filter(({ entry }) => placementAt(definition, entry).issuedTokensOnly !== true)
+    const everywhere = hosts.map(({ entry }) => {
+      const injection = Result.getOrThrow(placements(definition, values, entry))
+      const sent = [
+        ...Object.values(injection.path ?? {}),
+        ...Object.values(injection.headers),
+        ...Object.values(injection.query),
+        ...Object.values(injection.body ?? {}),
+        ...Object.values(injection.messages?.fields ?? {}),
+        ...Object.values(injection.hmac?.headers ?? {})
+      ].map(Redacted.value)
+      const plain = sent.map((value) => value.startsWith("Basic ") ? atob(value.slice(6)) : value).join()
+      for (const name of fields.filter((each) => each !== key && !isPublic(each))) {
+        assert.include(plain, `value-of-${name}`)
+      }
+      return plain
+    })
+    for (const name of fields.filter(isPublic)) {
+      assert.include(everywhere.join(), `value-of-${name}`)
+    }
+  },
+  "has placeholders that match its own key patterns": (definition) => {
+    for (const { pattern, name, hint } of credentialFields(definition)) {
+      const placeholder = exportNames(definition).find(({ field }) => field === name)?.placeholder
+      if (pattern === undefined || placeholder === undefined) continue
+      assert.isDefined(hint)
+      if (placeholder === PLACEHOLDER) continue
+      const others = name === mainField(definition) ? Object.values(definition.placeholderByPrefix) : []
+      for (const each of [placeholder, ...others]) {
+        assert.strictEqual(matchesWhole(pattern, each), "match", each)
+      }
+    }
+  },
+  "expects something of the body of a GraphQL response, which has status 200 for every key": ({ testRequest }) => {
+    if (testRequest?.body?.includes("\"query\"") === true) assert.isObject(testRequest.expect)
+  }
+}
+
 describe("the bundled providers", () => {
   it("exist", () => {
     assert.isAtLeast(files.length, 350)
-  })
-
-  for (const { document, file, text } of files) {
-    effect(`${file} satisfies every rule of a custom definition, under its own name`, function*() {
-      const definition = yield* readCustomDefinition(document, {})
-      assert.deepStrictEqual(Result.getOrThrow(parseDefinition(text)), definition)
-      assert.strictEqual(file, `${definition.name}.json`)
-      assert.strictEqual(document["$schema"], "../docs/provider.schema.json")
-    })
-  }
-
-  it("have their fields in the order of the schema", () => {
-    for (const { document, file, text } of files) {
-      const ordered = (value: Readonly<Record<string, unknown>>, section?: string) => {
-        const fields = fieldsOf(document, section)
-        assert.deepStrictEqual(Object.keys(value), fields.filter((key) => Object.hasOwn(value, key)), file)
-      }
-      ordered(document)
-      for (const section of ["api_key", "oauth", "test_request"]) {
-        const value = document[section]
-        if (isObject(value)) ordered(value, section)
-      }
-      assert.strictEqual(text.endsWith("}\n"), true, file)
-    }
-  })
-
-  it("have a name, a description, a category and documentation", () => {
-    for (const { categories, description, displayName, docsUrl, name, notes } of definitions) {
-      assert.match(description ?? "", /^[A-Z].*\.$/, name)
-      assert.isAbove(categories.length, 0, name)
-      assert.notStrictEqual(displayName, "", name)
-      assert.isTrue(Result.isSuccess(parseAddress(docsUrl ?? "")), name)
-      for (const note of notes) assert.match(note, /^[A-Z].*\.$/, name)
-    }
     const displayNames = definitions.map(({ displayName }) => displayName)
     assert.deepStrictEqual(displayNames.filter((name, index) => displayNames.indexOf(name) !== index), [])
   })
 
-  it("state the sources of their facts, and whether they were compared with one of the vendor", () => {
-    assert.deepStrictEqual(definitions.filter(({ sources }) => sources.length === 0).map(({ name }) => name), [])
-    for (const { document, file } of files) assert.isTrue(Object.hasOwn(document, "checked"), file)
-  })
+  for (const { document, file, text } of files) {
+    effect(`${file} satisfies every rule of a custom definition and of a bundled one`, function*() {
+      const definition = yield* readCustomDefinition(document, {})
+      assert.deepStrictEqual(Result.getOrThrow(parseDefinition(text)), definition)
+      assert.strictEqual(file, `${definition.name}.json`)
+      assert.strictEqual(document["$schema"], "../docs/provider.schema.json")
+      assert.isTrue(Object.hasOwn(document, "checked"), "whether its facts were compared with those of the vendor")
+      for (const section of [undefined, "api_key", "oauth", "test_request"]) {
+        const value = section === undefined ? document : document[section]
+        if (!isObject(value)) continue
+        const inOrder = fieldsOf(document, section).filter((key) => Object.hasOwn(value, key))
+        assert.deepStrictEqual(Object.keys(value), inOrder)
+      }
+      assert.isTrue(text.endsWith("}\n"))
+      assert.notMatch(text, /"http:|allow_insecure_loopback/)
+      for (const [rule, check] of Object.entries(rules)) {
+        try {
+          check(definition)
+        } catch (error) {
+          assert.fail(`${rule}: ${String(error)}`)
+        }
+      }
+    })
+  }
 
   it("share no exact placeholder", () => {
     const all = definitions.flatMap((definition) =>
@@ -133,13 +198,6 @@ describe("the bundled providers", () => {
   it("have unique aliases that are not names of other providers", () => {
     const known = definitions.flatMap(({ aliases, name }) => [name, ...aliases])
     assert.deepStrictEqual(known.filter((name, index) => known.indexOf(name) !== index), [])
-  })
-
-  it("have https endpoints only, and no permission for loopback", () => {
-    for (const { file, text } of files) {
-      assert.notMatch(text, /"http:/, file)
-      assert.notInclude(text, "allow_insecure_loopback", file)
-    }
   })
 
   it("share a host with equal precedence only if each names the other as its alternative", () => {
@@ -190,63 +248,6 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("include the host of their API and of their test request", () => {
-    for (const definition of definitions) {
-      if (definition.apiUrl === undefined) continue
-      const base = baseUrlOf(definition)
-      const api = apiUrlOf(definition, base)!
-      const { host, port } = Result.getOrThrow(parseAddress(api))
-      const path = definition.testRequest?.path ?? (new URL(api).pathname || "/")
-      assert.isDefined(hostFor(definition, base, { host, port, path }), definition.name)
-    }
-  })
-
-  const isOnlyExported = (definition: ProviderDefinition, { name, required, secret }: LoginField) =>
-    !required && !secret && exportNames(definition).some(({ field }) => field === name)
-
-  it("use exactly the fields that a login asks for, except optional settings that programs read", () => {
-    for (const definition of definitions) {
-      const isSent = (name: string) =>
-        definition.authType === "oauth2" && JSON.stringify(definition.oauth.headers).includes(`{${name}}`)
-      const fields = [
-        ...(definition.authType === "oauth2" ? ["access_token"] : []),
-        ...(isSent("client_id") ? ["client_id"] : []),
-        ...credentialFields(definition).filter((field) => !isOnlyExported(definition, field)).map(({ name }) => name)
-      ]
-      if (definition.authType === "api_key" && definition.apiKey.awsSigv4 !== undefined) {
-        assert.deepStrictEqual(fields, Object.values(keyPairFields), definition.name)
-        continue
-      }
-      const key = definition.authType === "api_key" ? definition.apiKey.hmac?.key : undefined
-      const values = Object.fromEntries(
-        fields.map((name) => [name, Redacted.make(name === key ? "a2V5" : `value-of-${name}`)])
-      )
-      const isPublic = (name: string) =>
-        credentialFields(definition).some((field) => field.name === name && !field.secret)
-      const hosts = hostsOf(definition, baseUrlOf(definition))
-        .filter(({ entry }) => placementAt(definition, entry).issuedTokensOnly !== true)
-      const everywhere = hosts.map(({ entry }) => {
-        const injection = Result.getOrThrow(placements(definition, values, entry))
-        const sent = [
-          ...Object.values(injection.path ?? {}),
-          ...Object.values(injection.headers),
-          ...Object.values(injection.query),
-          ...Object.values(injection.body ?? {}),
-          ...Object.values(injection.messages?.fields ?? {}),
-          ...Object.values(injection.hmac?.headers ?? {})
-        ].map(Redacted.value)
-        const plain = sent.map((value) => value.startsWith("Basic ") ? atob(value.slice(6)) : value).join()
-        for (const name of fields.filter((each) => each !== key && !isPublic(each))) {
-          assert.include(plain, `value-of-${name}`, definition.name)
-        }
-        return plain
-      })
-      for (const name of fields.filter(isPublic)) {
-        assert.include(everywhere.join(), `value-of-${name}`, definition.name)
-      }
-    }
-  })
-
   it("export variables that no other bundled provider uses, except identifiers, and alternatives of the other kind", () => {
     const users = Map.groupBy(
       definitions.flatMap((definition) =>
@@ -261,29 +262,6 @@ describe("the bundled providers", () => {
         assert.notStrictEqual(kindOf(first!.definition), kindOf(definition), variable)
       }
     }
-  })
-
-  it("have placeholders that match their own key patterns", () => {
-    for (const definition of definitions) {
-      for (const { pattern, name, hint } of credentialFields(definition)) {
-        const placeholder = exportNames(definition).find(({ field }) => field === name)?.placeholder
-        if (pattern === undefined || placeholder === undefined) continue
-        assert.isDefined(hint, definition.name)
-        if (placeholder === PLACEHOLDER) continue
-        const others = name === mainField(definition) ? Object.values(definition.placeholderByPrefix) : []
-        for (const each of [placeholder, ...others]) {
-          assert.strictEqual(matchesWhole(pattern, each), "match", `${definition.name} ${each}`)
-        }
-      }
-    }
-  })
-
-  it("expect something of the body of a GraphQL response, which has status 200 for every key", () => {
-    const tests = definitions.flatMap(({ name, testRequest }) =>
-      testRequest?.body?.includes("\"query\"") ? [{ name, ...testRequest }] : []
-    )
-    assert.isAbove(tests.length, 10)
-    for (const { expect, name } of tests) assert.isObject(expect, name)
   })
 
   it("do not route public download hosts until they are connected", () => {
