@@ -146,13 +146,12 @@ describe("doctor --trust", () => {
 
   it("reports a launcher without its program as absent", async () => {
     link("cat")
-    for (
-      const says of [
-        "rustup could not choose a version of cargo to run, because one wasn't specified explicitly",
-        "toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed",
-        "'cargo' is not installed for the toolchain 'stable-x86_64-unknown-linux-gnu'."
-      ]
-    ) {
+    const sayses = [
+      "rustup could not choose a version of cargo to run, because one wasn't specified explicitly",
+      "toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed",
+      "'cargo' is not installed for the toolchain 'stable-x86_64-unknown-linux-gnu'."
+    ]
+    for (const says of sayses) {
       fake("cargo", `cat >&2 <<'E'\nerror: ${says}\nhelp: run 'rustup default stable'\nE\nexit 1`)
       const { of } = await report()
       assert.deepStrictEqual(of("cargo"), { client: "cargo", status: "absent" }, says)

@@ -27,20 +27,19 @@ describe("HeaderFields", () => {
     )
   })
 
-  for (
-    const [text, problem] of [
-      ["", "no header field"],
-      ["secret-value", "line 1 is not of the form"],
-      ["A: b\nB secret-value: c", "line 2 is not of the form"],
-      ["A:", "line 1 is not of the form"],
-      ["A: secret-value\u0000", "line 1 is not of the form"],
-      ["A: secret-valü\u00e9", "line 1 is not of the form"],
-      ["Host: secret-value", "the field \"Host\""],
-      ["Credsvc-Profile: secret-value", "the field \"Credsvc-Profile\""],
-      ["Content-Length: secret-value", "the field \"Content-Length\""],
-      ["a: secret-value\nA: secret-value", "the field \"A\" twice"]
-    ] as const
-  ) {
+  const cases = [
+    ["", "no header field"],
+    ["secret-value", "line 1 is not of the form"],
+    ["A: b\nB secret-value: c", "line 2 is not of the form"],
+    ["A:", "line 1 is not of the form"],
+    ["A: secret-value\u0000", "line 1 is not of the form"],
+    ["A: secret-valü\u00e9", "line 1 is not of the form"],
+    ["Host: secret-value", "the field \"Host\""],
+    ["Credsvc-Profile: secret-value", "the field \"Credsvc-Profile\""],
+    ["Content-Length: secret-value", "the field \"Content-Length\""],
+    ["a: secret-value\nA: secret-value", "the field \"A\" twice"]
+  ] as const
+  for (const [text, problem] of cases) {
     effect(`are invalid as ${JSON.stringify(text)}, with a reason that contains no value`, function*() {
       const failure = Option.getOrThrow(Result.getFailure(parseHeaderFields(text)))
       assert.include(failure, problem)

@@ -107,18 +107,17 @@ describe("RunDocuments", () => {
 
   it("reads the notices that it knows", () => {
     const decode = Schema.decodeUnknownOption(Schema.fromJsonString(RunNotice))
-    for (
-      const line of [
-        "{\"notice\":\"changed\"}",
-        "{\"notice\":\"stopped\"}",
-        "{\"notice\":\"frozen\",\"later\":1}",
-        "{\"notice\":\"later\"}",
-        "{}",
-        "null",
-        "",
-        "{"
-      ]
-    ) {
+    const lines = [
+      "{\"notice\":\"changed\"}",
+      "{\"notice\":\"stopped\"}",
+      "{\"notice\":\"frozen\",\"later\":1}",
+      "{\"notice\":\"later\"}",
+      "{}",
+      "null",
+      "",
+      "{"
+    ]
+    for (const line of lines) {
       assert.strictEqual(readNotice(line), Option.getOrUndefined(decode(line))?.notice, line)
     }
   })

@@ -68,20 +68,19 @@ describe("ConfigFile", () => {
         write(host)
         assert.deepStrictEqual((yield* read).upstream.privateHosts, [host.toLowerCase()])
       }
-      for (
-        const host of [
-          "",
-          "*",
-          "*.",
-          "git*.corp",
-          "*.*.corp",
-          "a.*.corp",
-          "*.10.0.0.7",
-          "a.corp:443",
-          "https://a",
-          "a/b"
-        ]
-      ) {
+      const cases = [
+        "",
+        "*",
+        "*.",
+        "git*.corp",
+        "*.*.corp",
+        "a.*.corp",
+        "*.10.0.0.7",
+        "a.corp:443",
+        "https://a",
+        "a/b"
+      ]
+      for (const host of cases) {
         write(host)
         const error = yield* Effect.flip(read)
         assert.include(error.message, "/upstream/private_hosts/0: must be a host name", host)
@@ -152,19 +151,18 @@ describe("ConfigFile", () => {
     assert.isFalse(fs.existsSync(file))
   })
 
-  for (
-    const [text, at] of [
-      ["{", ""],
-      ["[]", ""],
-      ["{\"verison\":1}", "/verison"],
-      ["{\"version\":2}", "/version"],
-      ["{\"upstream\":{\"proxies\":[]}}", "/upstream/proxies"],
-      ["{\"upstream\":{\"proxy\":\"socks4://x\"}}", "/upstream/proxy"],
-      ["{\"upstream\":{\"resolve\":{\"a:443\":\"b\"}}}", "/upstream/resolve/a:443"],
-      ["{\"upstream\":{\"extra_ca_certs\":[\"/ok\",\"relative.pem\"]}}", "/upstream/extra_ca_certs/1"],
-      ["{\"master_key_mode\":\"env\"}", "/master_key_mode"]
-    ] as const
-  ) {
+  const rows = [
+    ["{", ""],
+    ["[]", ""],
+    ["{\"verison\":1}", "/verison"],
+    ["{\"version\":2}", "/version"],
+    ["{\"upstream\":{\"proxies\":[]}}", "/upstream/proxies"],
+    ["{\"upstream\":{\"proxy\":\"socks4://x\"}}", "/upstream/proxy"],
+    ["{\"upstream\":{\"resolve\":{\"a:443\":\"b\"}}}", "/upstream/resolve/a:443"],
+    ["{\"upstream\":{\"extra_ca_certs\":[\"/ok\",\"relative.pem\"]}}", "/upstream/extra_ca_certs/1"],
+    ["{\"master_key_mode\":\"env\"}", "/master_key_mode"]
+  ] as const
+  for (const [text, at] of rows) {
     withConfigFile.effect(`rejects ${text} with the path of the problem, and never replaces the file`, function*(file) {
       fs.writeFileSync(file, text)
       const error = yield* Effect.flip(read)

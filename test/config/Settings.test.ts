@@ -82,19 +82,18 @@ describe("Settings", () => {
     assert.strictEqual(Option.getOrThrow(read.serverBaseUrl).href, "https://creds.example/team")
   })
 
-  for (
-    const [name, value] of [
-      ["CREDSVC_DAEMON_URL", "localhost:7998"],
-      ["CREDSVC_DAEMON_URL", "ftp://creds.example"],
-      ["CREDSVC_DAEMON_URL", "foo"],
-      ["CREDSVC_DAEMON_URL", "https://creds.example/base?query"],
-      ["CREDSVC_SERVER_BASE_URL", "https://creds.example/base//double"],
-      ["CREDSVC_SERVER_BASE_URL", "https://creds.example/%2fbase"],
-      ["CREDSVC_SERVER_BASE_URL", "https://user:pass@creds.example"],
-      ["CREDSVC_MASTER_KEY_MODE", "env"],
-      ["CREDSVC_LOG_FORMAT", "logfmt"]
-    ] as const
-  ) {
+  const cases = [
+    ["CREDSVC_DAEMON_URL", "localhost:7998"],
+    ["CREDSVC_DAEMON_URL", "ftp://creds.example"],
+    ["CREDSVC_DAEMON_URL", "foo"],
+    ["CREDSVC_DAEMON_URL", "https://creds.example/base?query"],
+    ["CREDSVC_SERVER_BASE_URL", "https://creds.example/base//double"],
+    ["CREDSVC_SERVER_BASE_URL", "https://creds.example/%2fbase"],
+    ["CREDSVC_SERVER_BASE_URL", "https://user:pass@creds.example"],
+    ["CREDSVC_MASTER_KEY_MODE", "env"],
+    ["CREDSVC_LOG_FORMAT", "logfmt"]
+  ] as const
+  for (const [name, value] of cases) {
     effect(`rejects ${name}=${value} with an error that names the variable`, function*() {
       const error = yield* Effect.flip(settings({ [name]: value }))
       assert.strictEqual(error.variable, name)

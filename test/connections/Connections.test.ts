@@ -134,14 +134,13 @@ describe("Connections", () => {
         const sql = yield* SqlClient.SqlClient
         yield* resolve({}, "run-0000000000000001")
         yield* sql`CREATE TEMP TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END`
-        for (
-          const attempt of [
-            connections.get(profile, acme, main, { reveal: true }),
-            connections.exportCredential(profile, { provider: acme }),
-            resolve(),
-            resolve({}, "run-0000000000000002")
-          ]
-        ) {
+        const attempts = [
+          connections.get(profile, acme, main, { reveal: true }),
+          connections.exportCredential(profile, { provider: acme }),
+          resolve(),
+          resolve({}, "run-0000000000000002")
+        ]
+        for (const attempt of attempts) {
           yield* failsWith(attempt as Effect.Effect<unknown, { _tag: string }>, "VaultUnavailableError")
         }
         // The use of this run is already audited.
@@ -350,15 +349,14 @@ describe("Connections.resolve", () => {
       assert.strictEqual(yield* refusal({ ...way, port: 80 }), "OperationNotAllowedError")
     }
     assert.strictEqual(yield* refusal({ host: "evil.example" }), "ProviderNotFoundError")
-    for (
-      const host of [
-        "evil.example",
-        "acme.example",
-        "api.acme.example.evil.example",
-        "127.0.0.1",
-        "x@api.acme.example"
-      ]
-    ) {
+    const cases = [
+      "evil.example",
+      "acme.example",
+      "api.acme.example.evil.example",
+      "127.0.0.1",
+      "x@api.acme.example"
+    ]
+    for (const host of cases) {
       assert.strictEqual(yield* refusal({ host, provider: acme }), "OperationNotAllowedError")
       assert.strictEqual(yield* refusal({ host, ...chosen }), "OperationNotAllowedError")
     }

@@ -77,13 +77,12 @@ describe("Revocations.revoke", () => {
     }
   )
 
-  for (
-    const [name, reply, contacted, sentence] of [
-      ["says 503", { status: 503 }, true, "may still be valid at login.acme.example"],
-      ["says 400", { status: 400, body: { error: "invalid_request" } }, true, "invalid_request"],
-      ["cannot be reached", unreachable, false, "cannot be reached"]
-    ] as const
-  ) {
+  const cases = [
+    ["says 503", { status: 503 }, true, "may still be valid at login.acme.example"],
+    ["says 400", { status: 400, body: { error: "invalid_request" } }, true, "invalid_request"],
+    ["cannot be reached", unreachable, false, "cannot be reached"]
+  ] as const
+  for (const [name, reply, contacted, sentence] of cases) {
     effect(`deletes all when the provider ${name}`, function*({ connections, login, profile }, issuer, home) {
       yield* login()
       issuer.behavior = () => reply

@@ -113,13 +113,12 @@ describe("A connection with a stored grant", () => {
     assert.isFalse(contentOf(home).includes(secret))
   })
 
-  for (
-    const [what, reply] of [
-      ["invalid_client", { status: 401, body: { error: "invalid_client", error_description: `no ${secret}` } }],
-      ["invalid_grant", { status: 400, body: { error: "invalid_grant" } }],
-      ["unauthorized_client", { status: 400, body: { error: "unauthorized_client" } }]
-    ] as const
-  ) {
+  const cases = [
+    ["invalid_client", { status: 401, body: { error: "invalid_client", error_description: `no ${secret}` } }],
+    ["invalid_grant", { status: 400, body: { error: "invalid_grant" } }],
+    ["unauthorized_client", { status: 400, body: { error: "unauthorized_client" } }]
+  ] as const
+  for (const [what, reply] of cases) {
     effect(`becomes invalid after ${what}, and sends nothing more`, function*({ events, record, token }, issuer) {
       issuer.behavior = () => reply
       yield* TestClock.adjust("2 hours")
@@ -138,17 +137,16 @@ describe("A connection with a stored grant", () => {
     })
   }
 
-  for (
-    const [what, reply] of [
-      ["a server error", { status: 503, body: "<html>down</html>" }],
-      ["too many requests", { status: 429 }],
-      ["no connection", unreachable],
-      ["a page of HTML", { body: "<html>", headers: { "content-type": "text/html" } }],
-      ["another error", { status: 400, body: { error: "invalid_scope" } }],
-      ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
-      ["another type of token", { body: { access_token: "x", token_type: "DPoP" } }]
-    ] as const
-  ) {
+  const rows = [
+    ["a server error", { status: 503, body: "<html>down</html>" }],
+    ["too many requests", { status: 429 }],
+    ["no connection", unreachable],
+    ["a page of HTML", { body: "<html>", headers: { "content-type": "text/html" } }],
+    ["another error", { status: 400, body: { error: "invalid_scope" } }],
+    ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
+    ["another type of token", { body: { access_token: "x", token_type: "DPoP" } }]
+  ] as const
+  for (const [what, reply] of rows) {
     effect(`keeps the values after ${what}, and tries again later`, function*({ record, token }, issuer) {
       issuer.behavior = () => reply
       yield* TestClock.adjust("55 minutes")

@@ -46,17 +46,16 @@ describe("NameServer", () => {
     const pointer = query("a.example")
     pointer[12] = 0xc0
     const whole = query("a.example")
-    for (
-      const bytes of [
-        Buffer.alloc(0),
-        Buffer.alloc(11),
-        whole.subarray(0, -1),
-        query("a.example", 1, 0x8100),
-        query("a.example", 1, 0x2800),
-        two,
-        pointer
-      ]
-    ) {
+    const byteses = [
+      Buffer.alloc(0),
+      Buffer.alloc(11),
+      whole.subarray(0, -1),
+      query("a.example", 1, 0x8100),
+      query("a.example", 1, 0x2800),
+      two,
+      pointer
+    ]
+    for (const bytes of byteses) {
       assert.isUndefined(replyTo(bytes, ADDRESS))
     }
   })

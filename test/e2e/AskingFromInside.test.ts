@@ -23,13 +23,12 @@ describe("a command in a run that requests the secret from the daemon", () => {
     `curl -sS --noproxy '*' -H 'content-type: application/json' -d '${JSON.stringify(body)}' ${daemon}${path}`
 
   it("is denied an export, a reveal and a resolve with curl, and the audit log records it", async () => {
-    for (
-      const request of [
-        post("/credentials/export", { provider: "demo" }),
-        post("/credentials/resolve", { host: demoHost }),
-        `curl -sS --noproxy '*' '${daemon}/connections/demo/default?reveal=true'`
-      ]
-    ) {
+    const cases = [
+      post("/credentials/export", { provider: "demo" }),
+      post("/credentials/resolve", { host: demoHost }),
+      `curl -sS --noproxy '*' '${daemon}/connections/demo/default?reveal=true'`
+    ]
+    for (const request of cases) {
       const child = await inside(request)
       assert.include(child.stdout, "\"error\":\"OperationNotAllowedError\"", child.stdout)
       assert.notInclude(child.stdout, sandbox.key)
@@ -50,16 +49,15 @@ describe("a command in a run that requests the secret from the daemon", () => {
   it("is denied sandboxes, which could have more providers than the run", async () => {
     await sandbox.credsvc(["sandbox", "create", "outside", "--provider", "demo"])
     const token = JSON.parse((await sandbox.credsvc(["sandbox", "env", "outside", "--json"])).stdout).token
-    for (
-      const request of [
-        post("/sandboxes", { name: "inside", providers: ["demo"], expires_in: 3600 }),
-        post("/sandboxes/outside/access", {}),
-        post("/sandboxes/outside/rotate", {}),
-        `curl -sS --noproxy '*' ${daemon}/proxy/sandboxes`,
-        `${credsvc} --json sandbox env outside`,
-        `${credsvc} --json proxy --sandbox outside`
-      ]
-    ) {
+    const rows = [
+      post("/sandboxes", { name: "inside", providers: ["demo"], expires_in: 3600 }),
+      post("/sandboxes/outside/access", {}),
+      post("/sandboxes/outside/rotate", {}),
+      `curl -sS --noproxy '*' ${daemon}/proxy/sandboxes`,
+      `${credsvc} --json sandbox env outside`,
+      `${credsvc} --json proxy --sandbox outside`
+    ]
+    for (const request of rows) {
       const child = await inside(request)
       assert.include(child.stdout.replaceAll(" ", ""), "\"error\":\"OperationNotAllowedError\"", request)
       assert.notInclude(child.stdout, token)
@@ -74,15 +72,14 @@ describe("a command in a run that requests the secret from the daemon", () => {
     const rule = `GET ${demoHost}/v1/whoami`
     await sandbox.credsvc(["policy", "set", "triage", "--allow", rule])
     const before = await sandbox.credsvc(["policy", "show", "triage"])
-    for (
-      const request of [
-        post("/policies/triage", { allow: [demoHost], deny: [], readonly: false }),
-        post("/policies/other", { allow: [demoHost], deny: [], readonly: false }),
-        `curl -sS --noproxy '*' -X DELETE ${daemon}/policies/triage`,
-        `env -i PATH="$PATH" HOME="$HOME" CREDSVC_HOME="$CREDSVC_HOME" ${credsvc} --json policy set triage --read-only`,
-        `${credsvc} --json policy remove triage --yes`
-      ]
-    ) {
+    const allRequests = [
+      post("/policies/triage", { allow: [demoHost], deny: [], readonly: false }),
+      post("/policies/other", { allow: [demoHost], deny: [], readonly: false }),
+      `curl -sS --noproxy '*' -X DELETE ${daemon}/policies/triage`,
+      `env -i PATH="$PATH" HOME="$HOME" CREDSVC_HOME="$CREDSVC_HOME" ${credsvc} --json policy set triage --read-only`,
+      `${credsvc} --json policy remove triage --yes`
+    ]
+    for (const request of allRequests) {
       const child = await inside(request)
       assert.include(child.stdout.replaceAll(" ", ""), "\"error\":\"OperationNotAllowedError\"", request)
     }

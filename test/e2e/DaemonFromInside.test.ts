@@ -39,13 +39,12 @@ describe.runIf(process.platform === "linux")("a command in a run, and the daemon
   })
 
   it("can start one that died, but not with settings that expose it", async () => {
-    for (
-      const [settings, options, name] of [
-        ["CREDSVC_ALLOW_ANY_PEER=1", "", "CREDSVC_ALLOW_ANY_PEER"],
-        ["CREDSVC_SERVER_BASE_URL=https://evil.test", "", "CREDSVC_SERVER_BASE_URL"],
-        ["", "--host 0.0.0.0", "--host 0.0.0.0"]
-      ] as const
-    ) {
+    const cases = [
+      ["CREDSVC_ALLOW_ANY_PEER=1", "", "CREDSVC_ALLOW_ANY_PEER"],
+      ["CREDSVC_SERVER_BASE_URL=https://evil.test", "", "CREDSVC_SERVER_BASE_URL"],
+      ["", "--host 0.0.0.0", "--host 0.0.0.0"]
+    ] as const
+    for (const [settings, options, name] of cases) {
       const before = daemonPid()
       const refused = await inside(
         `kill -KILL ${before}; ${bare} ${settings} credsvc daemon start --port 0 ${options}; ` +

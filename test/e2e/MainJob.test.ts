@@ -63,24 +63,23 @@ describe("credsvc run with an API key", () => {
     running.stdin?.end("\n")
     assert.notInclude((await ended).stderr, sandbox.key)
 
-    for (
-      const args of [
-        ["list"],
-        ["list", "--json"],
-        ["get", "demo"],
-        ["get", "demo", "--json"],
-        ["inspect", "demo"],
-        ["whoami", "--json"],
-        ["doctor", "--json"],
-        ["log", "--json"],
-        ["log", "--raw"],
-        ["daemon", "status"],
-        ["daemon", "logs"],
-        ["login", "demo", "--stdin"],
-        ["get", "demo", "--connection", "absent"],
-        ["export", "absent"]
-      ]
-    ) {
+    const commands = [
+      ["list"],
+      ["list", "--json"],
+      ["get", "demo"],
+      ["get", "demo", "--json"],
+      ["inspect", "demo"],
+      ["whoami", "--json"],
+      ["doctor", "--json"],
+      ["log", "--json"],
+      ["log", "--raw"],
+      ["daemon", "status"],
+      ["daemon", "logs"],
+      ["login", "demo", "--stdin"],
+      ["get", "demo", "--connection", "absent"],
+      ["export", "absent"]
+    ]
+    for (const args of commands) {
       const said = await sandbox.credsvc(args, { input: sandbox.key })
       assert.notInclude(said.stdout, sandbox.key, args.join(" "))
       assert.notInclude(said.stderr, sandbox.key, args.join(" "))

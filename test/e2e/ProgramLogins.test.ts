@@ -200,12 +200,11 @@ const expiredLogin = async (request: Asked): Promise<Tokens> => {
 }
 
 describe("a program that refreshes its login", () => {
-  for (
-    const { api, kind, login, refresh } of [
-      { kind: "Claude Code", login: claudeLogin, refresh: claudeRefresh, api: MESSAGES },
-      { kind: "Codex", login: codexLogin, refresh: codexRefresh, api: RESPONSES }
-    ]
-  ) {
+  const cases = [
+    { kind: "Claude Code", login: claudeLogin, refresh: claudeRefresh, api: MESSAGES },
+    { kind: "Codex", login: codexLogin, refresh: codexRefresh, api: RESPONSES }
+  ]
+  for (const { api, kind, login, refresh } of cases) {
     it(`gets the same placeholders and the remaining life, without a request to the vendor (${kind})`, async () => {
       const first = await loggedIn(login("bea"))
       const before = vendor.counts.refreshes

@@ -146,13 +146,12 @@ describe("run --rules", () => {
         spawn("bash", ["-c", script], { cwd: sandbox.directory, env: sandbox.env, stdio: ["pipe", "pipe", "pipe"] })
       )
     const limited = `-- sh -c "${request}"`
-    for (
-      const script of [
-        `${credsvc} run --rules <(sleep 0.2; echo '${rules}') ${limited}`,
-        `echo '${rules}' | ${credsvc} run --rules /dev/stdin ${limited}`,
-        `mkfifo fifo; (sleep 0.2; echo '${rules}' >fifo) & ${credsvc} run --rules fifo ${limited}; rm fifo`
-      ]
-    ) assert.strictEqual((await shell(script)).stdout, "403", script)
+    const scripts = [
+      `${credsvc} run --rules <(sleep 0.2; echo '${rules}') ${limited}`,
+      `echo '${rules}' | ${credsvc} run --rules /dev/stdin ${limited}`,
+      `mkfifo fifo; (sleep 0.2; echo '${rules}' >fifo) & ${credsvc} run --rules fifo ${limited}; rm fifo`
+    ]
+    for (const script of scripts) assert.strictEqual((await shell(script)).stdout, "403", script)
     const endless = await shell(`${credsvc} run --rules <(yes) ${limited}`)
     assert.deepStrictEqual([endless.code, endless.stdout], [2, ""])
     assert.match(endless.stderr, /--rules: \/dev\/fd\/\d+ is larger than 256 KiB/)

@@ -245,13 +245,12 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
 
   const key = { name: "api_key" }
   const tenant = { name: "tenant" }
-  for (
-    const [what, before, after] of [
-      ["another name for the key", [key], [{ name: "token" }]],
-      ["a further field", [key], [key, tenant]],
-      ["one field less", [key, tenant], [key]]
-    ] as const
-  ) {
+  const cases = [
+    ["another name for the key", [key], [{ name: "token" }]],
+    ["a further field", [key], [key, tenant]],
+    ["one field less", [key, tenant], [key]]
+  ] as const
+  for (const [what, before, after] of cases) {
     it.effect(`needs a new login once the definition has ${what}`, () =>
       inHome(function*({ logIn }, program, home) {
         program.prints({ api_key: "CANARY-1", token: "CANARY-2", tenant: "CANARY-3" })
@@ -297,31 +296,29 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
 })
 
 describe("CredentialCommand", () => {
-  for (
-    const [what, given] of [
-      ["a relative program", { argv: ["op", "read"] }],
-      ["no program", { argv: [] }],
-      ["a line break in an argument", { argv: ["/usr/bin/op", "read\n/bin/evil"] }],
-      ["a NUL character", { argv: ["/usr/bin/op\u0000"] }],
-      ["100 arguments", { argv: ["/usr/bin/op", ...Array.from({ length: 100 }, () => "x")] }],
-      ["a lifetime of a second", { argv: ["/usr/bin/op"], lifetime: 1 }],
-      ["an invalid pointer", { argv: ["/usr/bin/op"], values: { api_key: "key" } }]
-    ] as const
-  ) {
+  const cases = [
+    ["a relative program", { argv: ["op", "read"] }],
+    ["no program", { argv: [] }],
+    ["a line break in an argument", { argv: ["/usr/bin/op", "read\n/bin/evil"] }],
+    ["a NUL character", { argv: ["/usr/bin/op\u0000"] }],
+    ["100 arguments", { argv: ["/usr/bin/op", ...Array.from({ length: 100 }, () => "x")] }],
+    ["a lifetime of a second", { argv: ["/usr/bin/op"], lifetime: 1 }],
+    ["an invalid pointer", { argv: ["/usr/bin/op"], values: { api_key: "key" } }]
+  ] as const
+  for (const [what, given] of cases) {
     it(`rejects ${what}`, () => assert.throws(() => command(given)))
   }
 
   it("has no place in a definition, whether it is registered or dropped into the folder", () => {
     const argv = ["/usr/bin/op", "read"]
-    for (
-      const document of [
-        keyDocument({ api_key: { credential_command: { argv } } }),
-        keyDocument({ credential_command: { argv } }),
-        keyDocument({ command: { argv } }),
-        keyDocument({ flow: "credential_command" }),
-        keyDocument({ flows: ["api_key", "credential_command"] })
-      ]
-    ) {
+    const documents = [
+      keyDocument({ api_key: { credential_command: { argv } } }),
+      keyDocument({ credential_command: { argv } }),
+      keyDocument({ command: { argv } }),
+      keyDocument({ flow: "credential_command" }),
+      keyDocument({ flows: ["api_key", "credential_command"] })
+    ]
+    for (const document of documents) {
       assert.isTrue(Result.isFailure(readDefinition(document)), JSON.stringify(document))
     }
   })

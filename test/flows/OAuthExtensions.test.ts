@@ -139,15 +139,14 @@ describe("The additional fields of an OAuth login", () => {
       assert.strictEqual((yield* resolve).headers["developer-token"], "dev-CANARY")
     }))
 
-  for (
-    const [what, data, path] of [
-      ["a value of another form", { ...entered, developer_token: "CANARY" }, "/data/developer_token"],
-      ["a missing value", { developer_token: "dev-CANARY" }, "/data/manager_id"],
-      ["a placeholder", { ...entered, developer_token: `dev-CANARY-${PLACEHOLDER}` }, "/data/developer_token"],
-      ["a line break", { ...entered, manager_id: "CANARY\nX: y" }, "/data/manager_id"],
-      ["a value of OAuth itself", { ...entered, access_token: "CANARY" }, "/data/access_token"]
-    ] as const
-  ) {
+  const cases = [
+    ["a value of another form", { ...entered, developer_token: "CANARY" }, "/data/developer_token"],
+    ["a missing value", { developer_token: "dev-CANARY" }, "/data/manager_id"],
+    ["a placeholder", { ...entered, developer_token: `dev-CANARY-${PLACEHOLDER}` }, "/data/developer_token"],
+    ["a line break", { ...entered, manager_id: "CANARY\nX: y" }, "/data/manager_id"],
+    ["a value of OAuth itself", { ...entered, access_token: "CANARY" }, "/data/access_token"]
+  ] as const
+  for (const [what, data, path] of cases) {
     it.effect(`reject ${what}, without repeating it`, () =>
       inAds({}, function*({ runner, start }) {
         const { sessionId } = yield* start()
@@ -205,12 +204,11 @@ describe("Renamed parameters", () => {
       assert.deepInclude(at(revoke)[0]!.fields, { app_id: "cid", secret: "sec", token: "rt-CANARY" })
     }))
 
-  for (
-    const [what, query] of [
-      ["has the code only under its standard name", "code=c-9"],
-      ["repeats the code", "auth_code=c-9&auth_code=c-8"]
-    ] as const
-  ) {
+  const cases = [
+    ["has the code only under its standard name", "code=c-9"],
+    ["repeats the code", "auth_code=c-9&auth_code=c-8"]
+  ] as const
+  for (const [what, query] of cases) {
     it.effect(`stop a login whose redirect ${what}`, () =>
       inHomeOf(definition({ code_param: "auth_code" }))({ [token]: tokens() }, function*({ finish, start }, { sent }) {
         assert.strictEqual((yield* finish(yield* start(), query)).status, "failed")
@@ -286,15 +284,14 @@ describe("A lookup", () => {
     }
   })
 
-  for (
-    const [returned, result] of [
-      ["https://eu.acme.example", "https://eu.acme.example"],
-      ["https://eu.acme.example.evil.test", undefined],
-      ["https://evil.test/?https://eu.acme.example", undefined],
-      ["http://eu.acme.example", undefined],
-      ["https://127.0.0.1", undefined]
-    ] as const
-  ) {
+  const cases = [
+    ["https://eu.acme.example", "https://eu.acme.example"],
+    ["https://eu.acme.example.evil.test", undefined],
+    ["https://evil.test/?https://eu.acme.example", undefined],
+    ["http://eu.acme.example", undefined],
+    ["https://127.0.0.1", undefined]
+  ] as const
+  for (const [returned, result] of cases) {
     it.effect(`${result === undefined ? "stops at" : "adopts"} ${returned} as the address of the account`, () =>
       inHomeOf(definition({
         base_url: "https://{server}.acme.example",

@@ -43,14 +43,13 @@ describe("A login at a certified authorization server", () => {
       const { next_action, session_id } = yield* start(login)
       assert.strictEqual(next_action.type, "enter_input")
       const form = yield* daemon.request(`/auth/sessions/${session_id}/input`)
-      for (
-        const text of [
-          `>${daemon.url}/auth/callback/oauth</code>`,
-          "sent only to <strong>as.example.test</strong>",
-          "href=\"https://acme.example/apps\"",
-          "Choose the kind &quot;native&quot;."
-        ]
-      ) {
+      const texts = [
+        `>${daemon.url}/auth/callback/oauth</code>`,
+        "sent only to <strong>as.example.test</strong>",
+        "href=\"https://acme.example/apps\"",
+        "Choose the kind &quot;native&quot;."
+      ]
+      for (const text of texts) {
         assert.include(form.body, text)
       }
       const session = yield* resume(session_id, confidentialClient)

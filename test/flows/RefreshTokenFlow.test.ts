@@ -115,18 +115,17 @@ describe("RefreshTokenFlow", () => {
       assert.strictEqual(issuer.sent[0]!.url, "https://login.acme.example/refresh/token")
     }, { refresh_url: "https://login.acme.example/refresh/token" }))
 
-  for (
-    const [what, fields, path] of [
-      ["no token", { refresh_token: " " }, "/data/refresh_token"],
-      ["a token with a line break", { refresh_token: "CANARY\nrt" }, "/data/refresh_token"],
-      ["a token with a space", { refresh_token: "CANARY rt" }, "/data/refresh_token"],
-      ["a token of 5000 characters", { refresh_token: "CANARY".padEnd(5000, "x") }, "/data/refresh_token"],
-      ["a placeholder", { refresh_token: `CANARY-${PLACEHOLDER}` }, "/data/refresh_token"],
-      ["no client", { client_id: "" }, "/data/client_id"],
-      ["a client secret without a client ID", { client_id: "", client_secret: "CANARY" }, "/data/client_id"],
-      ["an unknown field", { access_token: "CANARY" }, "/data/access_token"]
-    ] as const
-  ) {
+  const cases = [
+    ["no token", { refresh_token: " " }, "/data/refresh_token"],
+    ["a token with a line break", { refresh_token: "CANARY\nrt" }, "/data/refresh_token"],
+    ["a token with a space", { refresh_token: "CANARY rt" }, "/data/refresh_token"],
+    ["a token of 5000 characters", { refresh_token: "CANARY".padEnd(5000, "x") }, "/data/refresh_token"],
+    ["a placeholder", { refresh_token: `CANARY-${PLACEHOLDER}` }, "/data/refresh_token"],
+    ["no client", { client_id: "" }, "/data/client_id"],
+    ["a client secret without a client ID", { client_id: "", client_secret: "CANARY" }, "/data/client_id"],
+    ["an unknown field", { access_token: "CANARY" }, "/data/access_token"]
+  ] as const
+  for (const [what, fields, path] of cases) {
     effect(`rejects ${what} at its field, without quotes or requests`, function*({ runner, start }, issuer) {
       const { sessionId } = yield* start()
       const data = redacted({ refresh_token: "rt-0", client_id: "cid", ...fields })
@@ -170,15 +169,14 @@ describe("RefreshTokenFlow", () => {
     assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
   })
 
-  for (
-    const [what, body] of [
-      ["another token type", { access_token: "at", token_type: "mac" }],
-      ["no access token", { token_type: "Bearer", refresh_token: "rt-9" }],
-      ["an access token with a line break", { access_token: "a\r\nX: y", token_type: "Bearer" }],
-      ["a refresh token that is not printable", { access_token: "at", token_type: "Bearer", refresh_token: "\u0000" }],
-      ["a page", "<html>log in</html>"]
-    ] as const
-  ) {
+  const rows = [
+    ["another token type", { access_token: "at", token_type: "mac" }],
+    ["no access token", { token_type: "Bearer", refresh_token: "rt-9" }],
+    ["an access token with a line break", { access_token: "a\r\nX: y", token_type: "Bearer" }],
+    ["a refresh token that is not printable", { access_token: "at", token_type: "Bearer", refresh_token: "\u0000" }],
+    ["a page", "<html>log in</html>"]
+  ] as const
+  for (const [what, body] of rows) {
     effect(`stores nothing if the response has ${what}`, function*({ exists, stored, submit }, issuer) {
       issuer.behavior = () => ({ body })
       yield* Effect.exit(submit("rt-0"))

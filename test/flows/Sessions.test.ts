@@ -113,16 +113,15 @@ describe("FlowRunner.callback", () => {
   it.effect("ignores a callback without a known state, including its error", () =>
     inHome(scripted(openUrl("s-1")), function*({ runner, start }, received) {
       const { sessionId } = yield* start()
-      for (
-        const text of [
-          "error=access_denied",
-          "code=c",
-          "state=",
-          "state=s-2&code=c",
-          "state=s-1&state=s-1&code=c",
-          "state=s-1&code=c&code=d"
-        ]
-      ) {
+      const texts = [
+        "error=access_denied",
+        "code=c",
+        "state=",
+        "state=s-2&code=c",
+        "state=s-1&state=s-1&code=c",
+        "state=s-1&code=c&code=d"
+      ]
+      for (const text of texts) {
         yield* failsWith(runner.callback(text), "SessionNotFoundError")
       }
       assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")

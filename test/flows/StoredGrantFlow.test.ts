@@ -154,17 +154,16 @@ describe("The flow client_credentials", () => {
       assert.isFalse((yield* connection).hasRefreshToken)
     }))
 
-  for (
-    const [what, outcome] of [
-      ["an unreachable server", new OAuthUnavailable({ reason: "unreachable", detail: "no route", sent: false })],
-      ["a page of HTML", { body: "<p>CANARY-page</p>", headers: { "content-type": "text/html" } }],
-      ["an internal error", { status: 500, body: { error: "CANARY-page" } }],
-      ["a redirect", { status: 307, headers: { location: "https://evil.example/" } }],
-      ["another type of token", token({ token_type: "DPoP" })],
-      ["a token with a line break", token({ access_token: "CANARY-page\r\nx" })],
-      ["no token", { body: {} }]
-    ] as const
-  ) {
+  const cases = [
+    ["an unreachable server", new OAuthUnavailable({ reason: "unreachable", detail: "no route", sent: false })],
+    ["a page of HTML", { body: "<p>CANARY-page</p>", headers: { "content-type": "text/html" } }],
+    ["an internal error", { status: 500, body: { error: "CANARY-page" } }],
+    ["a redirect", { status: 307, headers: { location: "https://evil.example/" } }],
+    ["another type of token", token({ token_type: "DPoP" })],
+    ["a token with a line break", token({ access_token: "CANARY-page\r\nx" })],
+    ["no token", { body: {} }]
+  ] as const
+  for (const [what, outcome] of cases) {
     it.effect(`stores nothing after ${what}`, () =>
       inHome(byClient(), { [tokenUrl]: outcome }, function*({ connection, enter, events }, http) {
         const error = yield* Effect.flip(enter(client))

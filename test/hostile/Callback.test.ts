@@ -10,12 +10,11 @@ import { attempt, discovered, type Setup, signIn, stated, withServer } from "./s
 const parametersOf = (url: string) => new URL(url).searchParams
 
 describe("The authorization request", () => {
-  for (
-    const [what, methods] of [
-      ["announces no challenge methods", undefined],
-      ["announces only plain challenges", ["plain"]]
-    ] as const
-  ) {
+  const cases = [
+    ["announces no challenge methods", undefined],
+    ["announces only plain challenges", ["plain"]]
+  ] as const
+  for (const [what, methods] of cases) {
     it.live(`is not sent to a discovered server that ${what}`, () =>
       withServer(function*(there) {
         const response = yield* attempt(there)

@@ -178,15 +178,14 @@ describe("ProviderHttp", () => {
       () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "unreachable true"))
     ))
 
-  for (
-    const [what, answer] of [
-      ["no HTTP", "hello\r\n\r\n"],
-      ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nok"],
-      ["a length and chunks", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
-      ["a bare line feed", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
-      ["headers without end", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(20_000)}`]
-    ] as const
-  ) {
+  const cases = [
+    ["no HTTP", "hello\r\n\r\n"],
+    ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nok"],
+    ["a length and chunks", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
+    ["a bare line feed", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
+    ["headers without end", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(20_000)}`]
+  ] as const
+  for (const [what, answer] of cases) {
     it.live(`rejects ${what}`, () =>
       withHome((home) =>
         Effect.gen(function*() {

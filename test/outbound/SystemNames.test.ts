@@ -48,16 +48,15 @@ describe("names of the system", () => {
     assert.lengthOf(dns, 2)
   })
 
-  for (
-    const [what, host, more] of [
-      ["a name in the hosts file", "listed.corp.test", {}],
-      ["an alias in the hosts file", "alias.test", {}],
-      ["a name without a dot", "intranet", {}],
-      ["a name of multicast DNS", "printer.local", {}],
-      ["a name of this machine", "app.localhost", {}],
-      ["any name with other sources", "api.test", { isPlain: () => false }]
-    ] as const
-  ) {
+  const cases = [
+    ["a name in the hosts file", "listed.corp.test", {}],
+    ["an alias in the hosts file", "alias.test", {}],
+    ["a name without a dot", "intranet", {}],
+    ["a name of multicast DNS", "printer.local", {}],
+    ["a name of this machine", "app.localhost", {}],
+    ["any name with other sources", "api.test", { isPlain: () => false }]
+  ] as const
+  for (const [what, host, more] of cases) {
     it(`are left to the system: ${what}`, async () => {
       const { blocking, dns, find } = names(more)
       assert.deepStrictEqual(await find(host), ADDRESS)
@@ -84,13 +83,12 @@ describe("names of the system", () => {
     for (const text of ["", "hosts: files dns", "passwd: x\nhosts:\tfiles myhostname dns # mdns\n"]) {
       assert.isTrue(isPlainConfiguration(text), text)
     }
-    for (
-      const text of [
-        "hosts: files mdns4_minimal [NOTFOUND=return] dns",
-        "hosts: files resolve dns",
-        "hosts: files ldap dns"
-      ]
-    ) {
+    const texts = [
+      "hosts: files mdns4_minimal [NOTFOUND=return] dns",
+      "hosts: files resolve dns",
+      "hosts: files ldap dns"
+    ]
+    for (const text of texts) {
       assert.isFalse(isPlainConfiguration(text), text)
     }
   })

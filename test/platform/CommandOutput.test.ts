@@ -40,14 +40,13 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
     delete process.env["COMMAND_OUTPUT_CANARY"]
   })
 
-  for (
-    const [what, script, detail] of [
-      ["a failure", "echo CANARY; echo CANARY >&2; exit 3", "exited with code 3"],
-      ["a signal", "echo CANARY; kill -TERM $$", "was terminated by SIGTERM"],
-      ["too much output", "while :; do echo CANARYCANARYCANARYCANARYCANARY; done", "printed more than 64 KiB"],
-      ["endless reading from stdin", "cat; exit 7", "exited with code 7"]
-    ] as const
-  ) {
+  const cases = [
+    ["a failure", "echo CANARY; echo CANARY >&2; exit 3", "exited with code 3"],
+    ["a signal", "echo CANARY; kill -TERM $$", "was terminated by SIGTERM"],
+    ["too much output", "while :; do echo CANARYCANARYCANARYCANARYCANARY; done", "printed more than 64 KiB"],
+    ["endless reading from stdin", "cat; exit 7", "exited with code 7"]
+  ] as const
+  for (const [what, script, detail] of cases) {
     live(`reports ${what} without what was printed`, function*() {
       const error = yield* Effect.flip(sh(script))
       assert.strictEqual(error.detail, detail)

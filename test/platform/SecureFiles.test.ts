@@ -88,12 +88,11 @@ describe("SecureFiles", () => {
     assert.deepStrictEqual(fs.readdirSync(directory), ["key"])
   })
 
-  for (
-    const [kind, replace] of [
-      ["blocking", SecureFiles.replaceFile],
-      ["unblocking", SecureFiles.replaceFileUnblocking]
-    ] as const
-  ) {
+  const cases = [
+    ["blocking", SecureFiles.replaceFile],
+    ["unblocking", SecureFiles.replaceFileUnblocking]
+  ] as const
+  for (const [kind, replace] of cases) {
     inDirectory.effect(`keeps the old content when a ${kind} replacement fails`, function*(directory) {
       const target = path.join(directory, "target")
       fs.mkdirSync(target)

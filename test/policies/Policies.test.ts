@@ -136,12 +136,11 @@ describe("Policies", () => {
     yield* failsWith(policies.get(profile, triage), "OperationNotAllowedError")
   })
 
-  for (
-    const [what, statement] of [
-      ["a renamed row", "UPDATE policies SET name = 'triage' WHERE name = 'open'"],
-      ["a deleted row", "DELETE FROM policies WHERE name = 'other'"]
-    ] as const
-  ) {
+  const cases = [
+    ["a renamed row", "UPDATE policies SET name = 'triage' WHERE name = 'open'"],
+    ["a deleted row", "DELETE FROM policies WHERE name = 'other'"]
+  ] as const
+  for (const [what, statement] of cases) {
     it.effect(`detects ${what} that was written outside of credsvc`, () =>
       withHome(function*(home) {
         yield* started(home, function*({ policies, profile }) {

@@ -47,12 +47,11 @@ const besideOlder = (body: (home: string) => Effect.Effect<void, unknown>) =>
   )
 
 describe("A migration of the tables on PostgreSQL", () => {
-  for (
-    const [title, begin, end] of [
-      ["refresh", lease("record"), "DELETE FROM token_refreshes"],
-      ["step of a login", session, "DELETE FROM auth_sessions"]
-    ] as const
-  ) {
+  const cases = [
+    ["refresh", lease("record"), "DELETE FROM token_refreshes"],
+    ["step of a login", session, "DELETE FROM auth_sessions"]
+  ] as const
+  for (const [title, begin, end] of cases) {
     it.live(`waits until an older daemon has stored the response to a ${title}`, () =>
       besideOlder((home) =>
         Effect.gen(function*() {

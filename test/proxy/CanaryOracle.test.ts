@@ -78,13 +78,12 @@ const cases = function*(overWire: boolean) {
 }
 
 describe("no client reads a reflected secret", () => {
-  for (
-    const [what, type, declared] of [
-      ["HTTP/1.1", "application/json", true],
-      ["HTTP/1.1, in chunks", "application/json", false],
-      ["server-sent events", "text/event-stream", false]
-    ] as const
-  ) {
+  const rows = [
+    ["HTTP/1.1", "application/json", true],
+    ["HTTP/1.1, in chunks", "application/json", false],
+    ["server-sent events", "text/event-stream", false]
+  ] as const
+  for (const [what, type, declared] of rows) {
     live(`over ${what}`, function*() {
       let next: Encoded = { bytes: Buffer.alloc(0), split: 0, coding: "" }
       const { exchange } = yield* proxied((_incoming, response) => {

@@ -381,17 +381,16 @@ describe("ChildEnvironment", () => {
         assert.strictEqual(value, "localhost,127.0.0.1,::1,corp.test")
       })
     }
-    for (
-      const entry of [
-        "10.0.0.0/8",
-        "corp.test",
-        ".internal",
-        "hub.com",
-        "xgithub.com",
-        "gist.github.com",
-        "sts.eu-west-1.amazonaws.com"
-      ]
-    ) {
+    const cases = [
+      "10.0.0.0/8",
+      "corp.test",
+      ".internal",
+      "hub.com",
+      "xgithub.com",
+      "gist.github.com",
+      "sts.eu-west-1.amazonaws.com"
+    ]
+    for (const entry of cases) {
       it(`keeps ${entry}`, () => {
         const { dropped, value } = mergeNoProxy({ no_proxy: entry }, patterns)
         assert.deepStrictEqual(dropped, [])
@@ -413,16 +412,15 @@ describe("ChildEnvironment", () => {
         url: "http://corp:3128",
         noProxy: ["a.test", "b.test", "10.0.0.0/8"]
       })
-      for (
-        const url of [
-          "corp:3128",
-          "corp",
-          "https://corp",
-          "socks5://corp:1080",
-          "socks5h://u:p@[::1]:1",
-          "socks://c:1/"
-        ]
-      ) {
+      const urls = [
+        "corp:3128",
+        "corp",
+        "https://corp",
+        "socks5://corp:1080",
+        "socks5h://u:p@[::1]:1",
+        "socks://c:1/"
+      ]
+      for (const url of urls) {
         assert.deepEqual(read({ ALL_PROXY: url }), { url, noProxy: [] })
         assert.deepEqual(read({ https_proxy: url, ALL_PROXY: "http://other:1" }), { url, noProxy: [] })
       }

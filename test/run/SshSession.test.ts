@@ -25,14 +25,13 @@ describe.skipIf(process.platform === "win32")("sshSession", () => {
       `#!/bin/sh\n{ env; echo "$*"; } >>${seen}\ncase "$*" in *ControlMaster=yes*) exec sh ;; esac\n`,
       { mode: 0o700 }
     )
-    for (
-      const [name, value] of [
-        ["PATH", `${directory}:${process.env["PATH"]}`],
-        ["CREDSVC_MASTER_KEY", "CANARY-MASTER-KEY"],
-        ["OTEL_EXPORTER_OTLP_HEADERS", "x=CANARY-HEADER"],
-        ["SSH_AUTH_SOCK", "/kept"]
-      ] as const
-    ) {
+    const cases = [
+      ["PATH", `${directory}:${process.env["PATH"]}`],
+      ["CREDSVC_MASTER_KEY", "CANARY-MASTER-KEY"],
+      ["OTEL_EXPORTER_OTLP_HEADERS", "x=CANARY-HEADER"],
+      ["SSH_AUTH_SOCK", "/kept"]
+    ] as const
+    for (const [name, value] of cases) {
       const before = process.env[name]
       process.env[name] = value
       yield* Effect.addFinalizer(() =>

@@ -158,13 +158,12 @@ describe("Sandboxes", () => {
     ])
   })
 
-  for (
-    const [what, statement] of [
-      ["a later expiry", "UPDATE sandboxes SET expires_at = '2999-01-01T00:00:00.000Z'"],
-      ["another profile", "UPDATE sandboxes SET profile = 'other'"],
-      ["a deleted row", "DELETE FROM sandboxes"]
-    ] as const
-  ) {
+  const cases = [
+    ["a later expiry", "UPDATE sandboxes SET expires_at = '2999-01-01T00:00:00.000Z'"],
+    ["another profile", "UPDATE sandboxes SET profile = 'other'"],
+    ["a deleted row", "DELETE FROM sandboxes"]
+  ] as const
+  for (const [what, statement] of cases) {
     it.effect(`detects ${what} that was written outside of credsvc`, () =>
       withHome(function*(home) {
         yield* started(home, ({ profile, sandboxes }) => sandboxes.create(profile, request()))

@@ -85,17 +85,16 @@ describe("The daemon", () => {
     const done = yield* daemon.post(`/auth/sessions/${id}/resume`, { data: { api_key: secret } })
     assert.strictEqual(done.json.status, "completed", done.body)
     yield* daemon.request(`/auth/callback/oauth?state=${canary}&code=${canary}&error=${canary}`)
-    for (
-      const target of [
-        "/connections",
-        "/connections/openai/default",
-        "/audit",
-        "/ready",
-        "/whoami",
-        "/proxy/routes",
-        "/ui/"
-      ]
-    ) {
+    const cases = [
+      "/connections",
+      "/connections/openai/default",
+      "/audit",
+      "/ready",
+      "/whoami",
+      "/proxy/routes",
+      "/ui/"
+    ]
+    for (const target of cases) {
       const response = yield* daemon.request(target)
       assert.strictEqual(response.status, 200, target)
       assert.notInclude(response.body, canary, target)
@@ -140,17 +139,16 @@ describe("The daemon", () => {
 
   withDaemon.live("rejects ambiguous, invalid and oversized JSON documents", function*(daemon) {
     const deep = `{"host":${"[".repeat(40)}${"]".repeat(40)}}`
-    for (
-      const body of [
-        "{\"host\":\"a.test\",\"host\":\"b.test\"}",
-        "{\"__proto__\":{\"host\":\"a.test\"}}",
-        "{\"host\":\"a.test\",\"unknown\":1}",
-        deep,
-        "",
-        "null",
-        "[]"
-      ]
-    ) {
+    const bodies = [
+      "{\"host\":\"a.test\",\"host\":\"b.test\"}",
+      "{\"__proto__\":{\"host\":\"a.test\"}}",
+      "{\"host\":\"a.test\",\"unknown\":1}",
+      deep,
+      "",
+      "null",
+      "[]"
+    ]
+    for (const body of bodies) {
       const response = yield* daemon.post("/credentials/resolve", body)
       assert.strictEqual(response.status, 400, body)
       assert.strictEqual(response.json.error, "InvalidRequestError")

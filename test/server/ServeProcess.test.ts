@@ -223,13 +223,12 @@ describe("daemon serve", () => {
     assert.strictEqual((yield* first.exited).code, 0)
   })
 
-  for (
-    const [how, options] of [
-      ["in the foreground", {}],
-      ["in the background", { ipc: true }],
-      ["with --reload", { args: ["--reload"] }]
-    ] as const
-  ) {
+  const cases = [
+    ["in the foreground", {}],
+    ["in the background", { ipc: true }],
+    ["with --reload", { args: ["--reload"] }]
+  ] as const
+  for (const [how, options] of cases) {
     inHome.live.skipIf(process.platform !== "linux")(
       `leaves no core file when it crashes ${how}`,
       function*(home) {

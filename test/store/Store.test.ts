@@ -132,20 +132,19 @@ describe("Store", () => {
     yield* opened(file)(Effect.flatMap(Store, (store) => store.check))
   })
 
-  for (
-    const [what, statement] of [
-      ["a trigger", "CREATE TRIGGER evil AFTER INSERT ON connections BEGIN DELETE FROM audit; END"],
-      ["a view", "CREATE VIEW evil AS SELECT * FROM connections"],
-      ["a table", "CREATE TABLE evil (a)"],
-      ["a missing index", "DROP INDEX connections_name"],
-      ["another column", "ALTER TABLE meta ADD COLUMN evil TEXT"],
-      [
-        "a trigger under a name SQLite reserves",
-        "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES " +
-        "('trigger', 'sqlite_evil', 'meta', 0, 'CREATE TRIGGER sqlite_evil AFTER INSERT ON meta BEGIN SELECT 1; END')"
-      ]
-    ] as const
-  ) {
+  const cases = [
+    ["a trigger", "CREATE TRIGGER evil AFTER INSERT ON connections BEGIN DELETE FROM audit; END"],
+    ["a view", "CREATE VIEW evil AS SELECT * FROM connections"],
+    ["a table", "CREATE TABLE evil (a)"],
+    ["a missing index", "DROP INDEX connections_name"],
+    ["another column", "ALTER TABLE meta ADD COLUMN evil TEXT"],
+    [
+      "a trigger under a name SQLite reserves",
+      "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES " +
+      "('trigger', 'sqlite_evil', 'meta', 0, 'CREATE TRIGGER sqlite_evil AFTER INSERT ON meta BEGIN SELECT 1; END')"
+    ]
+  ] as const
+  for (const [what, statement] of cases) {
     withFile.effect(`rejects a database with ${what} without changing it`, function*(file) {
       yield* opened(file)(Effect.void)
       withSqlite(file, statement)

@@ -103,14 +103,13 @@ describe("Otlp", () => {
     assert.strictEqual(new Set(receiver.spans().map(({ traceId }) => traceId)).size, parents.length)
   })
 
-  for (
-    const [title, treatment] of [
-      ["does not respond", "silence"],
-      ["is overloaded", 503],
-      ["rejects the headers", 401],
-      ["redirects", 307]
-    ] as const
-  ) {
+  const cases = [
+    ["does not respond", "silence"],
+    ["is overloaded", 503],
+    ["rejects the headers", 401],
+    ["redirects", 307]
+  ] as const
+  for (const [title, treatment] of cases) {
     live(`ends in time when the receiver ${title}`, function*() {
       const receiver: OtlpReceiver = yield* startOtlpReceiver
       receiver.treatment = treatment

@@ -84,37 +84,36 @@ describe("OtlpSettings", () => {
     assert.isDefined(metrics)
   })
 
-  for (
-    const [name, value] of [
-      ["OTEL_EXPORTER_OTLP_ENDPOINT", "canary:4317"],
-      ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://user:canary@otlp.example.com"],
-      ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://otlp.example.com/?key=canary"],
-      ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
-      ["OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "canary"],
-      ["OTEL_EXPORTER_OTLP_HEADERS", "canary"],
-      ["OTEL_EXPORTER_OTLP_HEADERS", "x=%canary"],
-      ["OTEL_EXPORTER_OTLP_HEADERS", "x=canary%0d%0ay: z"],
-      ["OTEL_EXPORTER_OTLP_HEADERS", "canary header=x"],
-      ["OTEL_EXPORTER_OTLP_COMPRESSION", "canary"],
-      ["OTEL_EXPORTER_OTLP_TIMEOUT", "canary"],
-      ["OTEL_EXPORTER_OTLP_TIMEOUT", "0"],
-      ["OTEL_EXPORTER_OTLP_CERTIFICATE", "/canary/absent.pem"],
-      ["OTEL_EXPORTER_OTLP_CLIENT_KEY", "/canary.pem"],
-      ["OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE", "/canary.pem"],
-      ["OTEL_EXPORTER_OTLP_INSECURE", "true"],
-      ["OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "lowmemory"],
-      ["OTEL_TRACES_EXPORTER", "zipkin"],
-      ["OTEL_METRICS_EXPORTER", "prometheus"],
-      ["OTEL_TRACES_SAMPLER", "xray"],
-      ["OTEL_TRACES_SAMPLER", "constructor"],
-      ["OTEL_TRACES_SAMPLER_ARG", "1.5"],
-      ["OTEL_RESOURCE_ATTRIBUTES", "canary"],
-      ["OTEL_BSP_MAX_QUEUE_SIZE", "canary"],
-      ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "100000"],
-      ["OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "12"],
-      ["OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT", "12"]
-    ] as const
-  ) {
+  const cases = [
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "canary:4317"],
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "https://user:canary@otlp.example.com"],
+    ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://otlp.example.com/?key=canary"],
+    ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"],
+    ["OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "canary"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "canary"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "x=%canary"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "x=canary%0d%0ay: z"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "canary header=x"],
+    ["OTEL_EXPORTER_OTLP_COMPRESSION", "canary"],
+    ["OTEL_EXPORTER_OTLP_TIMEOUT", "canary"],
+    ["OTEL_EXPORTER_OTLP_TIMEOUT", "0"],
+    ["OTEL_EXPORTER_OTLP_CERTIFICATE", "/canary/absent.pem"],
+    ["OTEL_EXPORTER_OTLP_CLIENT_KEY", "/canary.pem"],
+    ["OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE", "/canary.pem"],
+    ["OTEL_EXPORTER_OTLP_INSECURE", "true"],
+    ["OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE", "lowmemory"],
+    ["OTEL_TRACES_EXPORTER", "zipkin"],
+    ["OTEL_METRICS_EXPORTER", "prometheus"],
+    ["OTEL_TRACES_SAMPLER", "xray"],
+    ["OTEL_TRACES_SAMPLER", "constructor"],
+    ["OTEL_TRACES_SAMPLER_ARG", "1.5"],
+    ["OTEL_RESOURCE_ATTRIBUTES", "canary"],
+    ["OTEL_BSP_MAX_QUEUE_SIZE", "canary"],
+    ["OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "100000"],
+    ["OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "12"],
+    ["OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT", "12"]
+  ] as const
+  for (const [name, value] of cases) {
     effect(`rejects ${name}=${value} with an error that names the variable only`, function*() {
       const error = yield* Effect.flip(read({ [name]: value }))
       assert.strictEqual(error.variable, name)

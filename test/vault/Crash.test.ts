@@ -28,17 +28,16 @@ if (!canTrace) console.warn("skipped: killing at each system call needs strace a
 const KILL = "signal=SIGKILL"
 
 describe.skipIf(!canTrace)("Vault after a kill or a disk error", () => {
-  for (
-    const [call, fault, last, step] of [
-      ["fsync", KILL, 16, 1],
-      ["link", KILL, 2, 1],
-      ["rename", KILL, 4, 1],
-      ["unlink", KILL, 6, 2],
-      ["ftruncate", KILL, 6, 2],
-      ["fsync", "error=EIO", 16, 3],
-      ["pwrite64", "error=ENOSPC", 20, 4]
-    ] as const
-  ) {
+  const cases = [
+    ["fsync", KILL, 16, 1],
+    ["link", KILL, 2, 1],
+    ["rename", KILL, 4, 1],
+    ["unlink", KILL, 6, 2],
+    ["ftruncate", KILL, 6, 2],
+    ["fsync", "error=EIO", 16, 3],
+    ["pwrite64", "error=ENOSPC", 20, 4]
+  ] as const
+  for (const [call, fault, last, step] of cases) {
     effect(`reopens with everything that it reported as written, with ${fault} at ${call}`, function*() {
       let faults = 0
       for (let nth = 1; nth <= last; nth += step) {

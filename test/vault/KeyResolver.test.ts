@@ -80,16 +80,15 @@ describe("KeyResolver, for a new vault", () => {
     assert.strictEqual((yield* started(home, { mode: "keyring", ...memory() })(status)).source, "keyring")
   })
 
-  for (
-    const [what, value] of [
-      ["empty", ""],
-      ["not base64", "not a key"],
-      ["too short", Buffer.alloc(31).toString("base64")],
-      ["too long", Buffer.alloc(33).toString("base64")],
-      ["hexadecimal", "00".repeat(32)],
-      ["of the URL alphabet", Buffer.alloc(32, 0xff).toString("base64url")]
-    ] as const
-  ) {
+  const rows = [
+    ["empty", ""],
+    ["not base64", "not a key"],
+    ["too short", Buffer.alloc(31).toString("base64")],
+    ["too long", Buffer.alloc(33).toString("base64")],
+    ["hexadecimal", "00".repeat(32)],
+    ["of the URL alphabet", Buffer.alloc(32, 0xff).toString("base64url")]
+  ] as const
+  for (const [what, value] of rows) {
     for (const mode of ["auto", "local_key"] as const) {
       inHome.effect(`rejects a variable that is ${what} in mode ${mode}, and creates no vault`, function*(home) {
         const detail = yield* refusal(home, { mode, env: value })
@@ -245,16 +244,15 @@ describe("KeyResolver, for an existing vault", () => {
   inHome.effect("rejects a different or damaged key in the file", function*(home) {
     yield* started(home)(seal)
     const text = fs.readFileSync(keyFile(home), "utf8")
-    for (
-      const [other, expected] of [
-        [`credsvc-key-v1:${keyB}\n`, "another key"],
-        [text.slice(0, -5), "does not hold a credsvc key"],
-        [text + text, "does not hold a credsvc key"],
-        [text.replace("v1", "v2"), "does not hold a credsvc key"],
-        ["", "does not hold a credsvc key"],
-        ["x".repeat(5000), "larger than it can be"]
-      ] as const
-    ) {
+    const cases = [
+      [`credsvc-key-v1:${keyB}\n`, "another key"],
+      [text.slice(0, -5), "does not hold a credsvc key"],
+      [text + text, "does not hold a credsvc key"],
+      [text.replace("v1", "v2"), "does not hold a credsvc key"],
+      ["", "does not hold a credsvc key"],
+      ["x".repeat(5000), "larger than it can be"]
+    ] as const
+    for (const [other, expected] of cases) {
       fs.writeFileSync(keyFile(home), other)
       assert.include(yield* refusalWithoutTrace(home), expected)
     }

@@ -9,19 +9,18 @@ describe("UrlOpener", () => {
   })
 
   it("rejects all other URLs", () => {
-    for (
-      const url of [
-        "http://example.com/",
-        "http://localhost:7998/",
-        "http://127.0.0.1.evil.test/",
-        "https://user:pass@example.com/",
-        "file:///etc/passwd",
-        "javascript:alert(1)",
-        "smb://host/share",
-        "--help",
-        ""
-      ]
-    ) assert.isUndefined(openableUrl(url), url)
+    const urls = [
+      "http://example.com/",
+      "http://localhost:7998/",
+      "http://127.0.0.1.evil.test/",
+      "https://user:pass@example.com/",
+      "file:///etc/passwd",
+      "javascript:alert(1)",
+      "smb://host/share",
+      "--help",
+      ""
+    ]
+    for (const url of urls) assert.isUndefined(openableUrl(url), url)
   })
 
   it("uses each system's opener by its absolute path and without a shell", () => {

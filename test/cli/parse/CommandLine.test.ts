@@ -68,16 +68,15 @@ describe("completion", () => {
 
   it("leaves files and other programs' command lines to the shell", () => {
     assert.deepStrictEqual(wanted("register |"), { _tag: "Files" })
-    for (
-      const line of [
-        "list --log-file |",
-        "run --write |",
-        "run --hide |",
-        "sandbox env dev --directory |",
-        "daemon serve --front-socket |",
-        "api providers register --input |"
-      ]
-    ) {
+    const cases = [
+      "list --log-file |",
+      "run --write |",
+      "run --hide |",
+      "sandbox env dev --directory |",
+      "daemon serve --front-socket |",
+      "api providers register --input |"
+    ]
+    for (const line of cases) {
       assert.deepStrictEqual(wanted(line), { _tag: "Files" }, line)
     }
     assert.deepStrictEqual(wanted("run -- |"), { _tag: "Command", at: 2 })

@@ -10,15 +10,14 @@ const at = 1_000_000 * second
 const life = (length: number) => ({ issuedAt: at, expiresAt: at + length })
 
 describe("TokenLife", () => {
-  for (
-    const [name, length, before] of [
-      ["an hour", hour, 6 * minute],
-      ["a day", day, 2.4 * hour],
-      ["five minutes", 5 * minute, minute],
-      ["a minute, which is half of it", minute, 30 * second],
-      ["ten seconds", 10 * second, 5 * second]
-    ] as const
-  ) {
+  const cases = [
+    ["an hour", hour, 6 * minute],
+    ["a day", day, 2.4 * hour],
+    ["five minutes", 5 * minute, minute],
+    ["a minute, which is half of it", minute, 30 * second],
+    ["ten seconds", 10 * second, 5 * second]
+  ] as const
+  for (const [name, length, before] of cases) {
     it(`makes a token of ${name} due ${before / second} seconds before its expiry, and no earlier`, () => {
       const token = life(length)
       assert.strictEqual(dueAt(token), at + length - before)

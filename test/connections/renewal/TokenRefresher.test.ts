@@ -197,18 +197,17 @@ describe("TokenRefresher › a failed refresh", () => {
     assert.lengthOf(issuer.refreshes, 1)
   })
 
-  for (
-    const [name, reply] of [
-      ["a server error", { status: 503, body: "<html>down</html>" }],
-      ["too many requests", { status: 429 }],
-      ["no connection", unreachable],
-      ["a lost response", lost],
-      ["the page of a captive portal", { body: "<html>", headers: { "content-type": "text/html" } }],
-      ["another error", { status: 400, body: { error: "invalid_scope" } }],
-      ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
-      ["a refused client", { status: 401, body: { error: "invalid_client" } }]
-    ] as const
-  ) {
+  const cases = [
+    ["a server error", { status: 503, body: "<html>down</html>" }],
+    ["too many requests", { status: 429 }],
+    ["no connection", unreachable],
+    ["a lost response", lost],
+    ["the page of a captive portal", { body: "<html>", headers: { "content-type": "text/html" } }],
+    ["another error", { status: 400, body: { error: "invalid_scope" } }],
+    ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
+    ["a refused client", { status: 401, body: { error: "invalid_client" } }]
+  ] as const
+  for (const [name, reply] of cases) {
     effect(`keeps the tokens after ${name}`, function*({ login, record, token }, issuer) {
       yield* login()
       const before = issuer.behavior

@@ -21,49 +21,47 @@ const allows = (host: string, scope: string): boolean => {
 
 describe("the definition of AWS", () => {
   it("allows the scope of each form of host", () => {
-    for (
-      const [host, scope] of [
-        ["sts.amazonaws.com", "us-east-1/sts"],
-        ["iam.amazonaws.com", "us-east-1/iam"],
-        ["sts.eu-west-1.amazonaws.com", "eu-west-1/sts"],
-        ["sts-fips.us-east-1.amazonaws.com", "us-east-1/sts"],
-        ["dynamodb.us-gov-west-1.amazonaws.com", "us-gov-west-1/dynamodb"],
-        ["ec2.cn-north-1.amazonaws.com.cn", "cn-north-1/ec2"],
-        ["lambda.us-east-1.api.aws", "us-east-1/lambda"],
-        ["bedrock-runtime.us-west-2.amazonaws.com", "us-west-2/bedrock"],
-        ["email.eu-central-1.amazonaws.com", "eu-central-1/ses"],
-        ["api.ecr.us-east-1.amazonaws.com", "us-east-1/ecr"],
-        ["runtime.sagemaker.us-east-1.amazonaws.com", "us-east-1/sagemaker"],
-        ["streams.dynamodb.us-east-1.amazonaws.com", "us-east-1/dynamodb"],
-        ["abc123.execute-api.us-east-1.amazonaws.com", "us-east-1/execute-api"],
-        ["s3.us-east-2.amazonaws.com", "us-east-2/s3"],
-        ["bucket.s3.us-east-2.amazonaws.com", "us-east-2/s3"],
-        ["bucket.s3.dualstack.us-east-2.amazonaws.com", "us-east-2/s3"],
-        ["bucket.s3.cn-north-1.amazonaws.com.cn", "cn-north-1/s3"],
-        ["bucket.s3.amazonaws.com", "us-east-2/s3"],
-        ["s3.amazonaws.com", "eu-west-3/s3"],
-        ["bucket.s3-accelerate.amazonaws.com", "us-east-2/s3"],
-        ["123456789012.s3-control.us-east-1.amazonaws.com", "us-east-1/s3"]
-      ] as const
-    ) assert.isTrue(allows(host, scope), `${host} ${scope}`)
+    const cases = [
+      ["sts.amazonaws.com", "us-east-1/sts"],
+      ["iam.amazonaws.com", "us-east-1/iam"],
+      ["sts.eu-west-1.amazonaws.com", "eu-west-1/sts"],
+      ["sts-fips.us-east-1.amazonaws.com", "us-east-1/sts"],
+      ["dynamodb.us-gov-west-1.amazonaws.com", "us-gov-west-1/dynamodb"],
+      ["ec2.cn-north-1.amazonaws.com.cn", "cn-north-1/ec2"],
+      ["lambda.us-east-1.api.aws", "us-east-1/lambda"],
+      ["bedrock-runtime.us-west-2.amazonaws.com", "us-west-2/bedrock"],
+      ["email.eu-central-1.amazonaws.com", "eu-central-1/ses"],
+      ["api.ecr.us-east-1.amazonaws.com", "us-east-1/ecr"],
+      ["runtime.sagemaker.us-east-1.amazonaws.com", "us-east-1/sagemaker"],
+      ["streams.dynamodb.us-east-1.amazonaws.com", "us-east-1/dynamodb"],
+      ["abc123.execute-api.us-east-1.amazonaws.com", "us-east-1/execute-api"],
+      ["s3.us-east-2.amazonaws.com", "us-east-2/s3"],
+      ["bucket.s3.us-east-2.amazonaws.com", "us-east-2/s3"],
+      ["bucket.s3.dualstack.us-east-2.amazonaws.com", "us-east-2/s3"],
+      ["bucket.s3.cn-north-1.amazonaws.com.cn", "cn-north-1/s3"],
+      ["bucket.s3.amazonaws.com", "us-east-2/s3"],
+      ["s3.amazonaws.com", "eu-west-3/s3"],
+      ["bucket.s3-accelerate.amazonaws.com", "us-east-2/s3"],
+      ["123456789012.s3-control.us-east-1.amazonaws.com", "us-east-1/s3"]
+    ] as const
+    for (const [host, scope] of cases) assert.isTrue(allows(host, scope), `${host} ${scope}`)
   })
 
   it("allows no scope of another service, region or host", () => {
-    for (
-      const [host, scope] of [
-        ["sts.amazonaws.com", "us-east-1/iam"],
-        ["sts.amazonaws.com", "eu-west-1/sts"],
-        ["sts.eu-west-1.amazonaws.com", "us-east-1/sts"],
-        ["bedrock-runtime.us-west-2.amazonaws.com", "us-west-2/bedrock-runtime"],
-        ["bucket.s3.us-east-2.amazonaws.com", "us-east-1/s3"],
-        ["bucket.s3.us-east-2.amazonaws.com", "us-east-2/iam"],
-        ["iam.s3.amazonaws.com", "us-east-1/iam"],
-        ["abc123.execute-api.us-east-1.amazonaws.com", "us-east-1/lambda"],
-        ["bucket.s3.amazonaws.com", "us-east-1/sts"],
-        ["s3.amazonaws.com.evil.example", "us-east-1/s3"],
-        ["evil.example", "us-east-1/s3"]
-      ] as const
-    ) assert.isFalse(allows(host, scope), `${host} ${scope}`)
+    const rows = [
+      ["sts.amazonaws.com", "us-east-1/iam"],
+      ["sts.amazonaws.com", "eu-west-1/sts"],
+      ["sts.eu-west-1.amazonaws.com", "us-east-1/sts"],
+      ["bedrock-runtime.us-west-2.amazonaws.com", "us-west-2/bedrock-runtime"],
+      ["bucket.s3.us-east-2.amazonaws.com", "us-east-1/s3"],
+      ["bucket.s3.us-east-2.amazonaws.com", "us-east-2/iam"],
+      ["iam.s3.amazonaws.com", "us-east-1/iam"],
+      ["abc123.execute-api.us-east-1.amazonaws.com", "us-east-1/lambda"],
+      ["bucket.s3.amazonaws.com", "us-east-1/sts"],
+      ["s3.amazonaws.com.evil.example", "us-east-1/s3"],
+      ["evil.example", "us-east-1/s3"]
+    ] as const
+    for (const [host, scope] of rows) assert.isFalse(allows(host, scope), `${host} ${scope}`)
   })
 
   it("states the scope of a host for requests that name none, unless any region is allowed", () => {
@@ -74,15 +72,14 @@ describe("the definition of AWS", () => {
   })
 
   it("does not include hosts of customers' machines", () => {
-    for (
-      const host of [
-        "amazonaws.com",
-        "ec2-203-0-113-25.us-west-2.compute.amazonaws.com",
-        "balancer-1.us-east-1.elb.amazonaws.com",
-        "database.abc.us-east-1.rds.amazonaws.com",
-        "123456789012.dkr.ecr.us-east-1.amazonaws.com"
-      ]
-    ) assert.isUndefined(entryOf(host), host)
+    const allHosts = [
+      "amazonaws.com",
+      "ec2-203-0-113-25.us-west-2.compute.amazonaws.com",
+      "balancer-1.us-east-1.elb.amazonaws.com",
+      "database.abc.us-east-1.rds.amazonaws.com",
+      "123456789012.dkr.ecr.us-east-1.amazonaws.com"
+    ]
+    for (const host of allHosts) assert.isUndefined(entryOf(host), host)
   })
 })
 
@@ -121,46 +118,45 @@ describe("a definition with aws_sigv4", () => {
   })
 
   it("is rejected without a scope for each host, without a key pair, and if it sends the secret", () => {
-    for (
-      const [more, apiKey, expected] of [
-        [{ hosts: ["s3.store.example"] }, {}, /^\/hosts\/0 needs a region/],
-        [{ hosts: ["*.{region}.store.example"] }, {}, /^\/hosts\/0 needs a service/],
-        [{ hosts: ["{region}.{region}.store.example"] }, {}, /contains \{region\} twice/],
-        [{}, { aws_sigv4: { scopes: { "other.example": "us-east-1/s3" } } }, /is not an entry of hosts/],
-        [{}, { aws_sigv4: { signing_names: { "a b": "s3" } } }, /must name services/],
-        [{}, { fields: [{ name: "api_key" }] }, /must contain access_key_id/],
-        [{}, { fields: [fields[0], { name: "secret_access_key", secret: false }, { name: "x" }] }, /as secret/],
-        [
-          {},
-          { fields: [fields[0], { name: "secret_access_key", required: false }] },
-          /must not make secret_access_key/
-        ],
-        [{}, { headers: { "X-Key": "{secret_access_key}" } }, /must not send \{secret_access_key\}/],
-        [{ extra_headers: { "X-Key": "{secret_access_key}" } }, {}, /must not send/],
-        [{}, { header_name: "X-Key" }, /only one of/],
-        [{ flows: ["api_key", "assume_role"] }, {}, /assume_role and the flow "assume_role" require each other/],
-        [{}, { aws_sigv4: { assume_role: { aws: "sts.{region}.store.example" } } }, /require each other/],
-        [
-          roles,
-          { aws_sigv4: { assume_role: { aws: "sts.{region}.evil.example" } } },
-          /assume_role\/aws is not on one of hosts/
-        ],
-        [roles, { aws_sigv4: { assume_role: { aws: "sts.us-east-1.store.example" } } }, /must contain \{region\} once/],
-        [roles, { aws_sigv4: { assume_role: { other: "sts.{region}.store.example" } } }, /not a partition/],
-        [
-          roles,
-          {
-            aws_sigv4: {
-              scopes: { "{service}.{region}.store.example": "{region}/s3" },
-              assume_role: { aws: "sts.{region}.store.example" }
-            }
-          },
-          /assume_role\/aws is not on one of hosts, with the service sts/
-        ],
-        [{ flows: ["assume_role"] }, {}, /must contain the default flow "api_key"/],
-        [{}, { header_prefix: "Token" }, /has no effect/]
-      ] as const
-    ) assert.match(problems(more, apiKey).join("\n"), expected)
+    const cases = [
+      [{ hosts: ["s3.store.example"] }, {}, /^\/hosts\/0 needs a region/],
+      [{ hosts: ["*.{region}.store.example"] }, {}, /^\/hosts\/0 needs a service/],
+      [{ hosts: ["{region}.{region}.store.example"] }, {}, /contains \{region\} twice/],
+      [{}, { aws_sigv4: { scopes: { "other.example": "us-east-1/s3" } } }, /is not an entry of hosts/],
+      [{}, { aws_sigv4: { signing_names: { "a b": "s3" } } }, /must name services/],
+      [{}, { fields: [{ name: "api_key" }] }, /must contain access_key_id/],
+      [{}, { fields: [fields[0], { name: "secret_access_key", secret: false }, { name: "x" }] }, /as secret/],
+      [
+        {},
+        { fields: [fields[0], { name: "secret_access_key", required: false }] },
+        /must not make secret_access_key/
+      ],
+      [{}, { headers: { "X-Key": "{secret_access_key}" } }, /must not send \{secret_access_key\}/],
+      [{ extra_headers: { "X-Key": "{secret_access_key}" } }, {}, /must not send/],
+      [{}, { header_name: "X-Key" }, /only one of/],
+      [{ flows: ["api_key", "assume_role"] }, {}, /assume_role and the flow "assume_role" require each other/],
+      [{}, { aws_sigv4: { assume_role: { aws: "sts.{region}.store.example" } } }, /require each other/],
+      [
+        roles,
+        { aws_sigv4: { assume_role: { aws: "sts.{region}.evil.example" } } },
+        /assume_role\/aws is not on one of hosts/
+      ],
+      [roles, { aws_sigv4: { assume_role: { aws: "sts.us-east-1.store.example" } } }, /must contain \{region\} once/],
+      [roles, { aws_sigv4: { assume_role: { other: "sts.{region}.store.example" } } }, /not a partition/],
+      [
+        roles,
+        {
+          aws_sigv4: {
+            scopes: { "{service}.{region}.store.example": "{region}/s3" },
+            assume_role: { aws: "sts.{region}.store.example" }
+          }
+        },
+        /assume_role\/aws is not on one of hosts, with the service sts/
+      ],
+      [{ flows: ["assume_role"] }, {}, /must contain the default flow "api_key"/],
+      [{}, { header_prefix: "Token" }, /has no effect/]
+    ] as const
+    for (const [more, apiKey, expected] of cases) assert.match(problems(more, apiKey).join("\n"), expected)
   })
 
   it("may name the service that issues the keys of a role, to which a connection is bound", () => {

@@ -40,29 +40,28 @@ describe("a definition with hmac", () => {
   })
 
   it("is rejected with unknown parts, without a signature, and if it sends the key", () => {
-    for (
-      const [more, recipe, expected] of [
-        [{}, { message: "{target}{nonce}" }, /hmac\/message uses a field that is not declared/],
-        [{}, { message: "{target}{id}" }, /hmac\/message uses a field that is not declared/],
-        [{}, { message: "{target" }, /unmatched brace/],
-        [{}, { message: "text" }, /must contain a part of the request/],
-        [{}, { message: "{target}\u0000" }, /printable ASCII/],
-        [{}, { headers: { "X-Time": "{timestamp}" } }, /must send \{signature\}/],
-        [{}, { headers: { "X-Sign": "{signature}" } }, /must send \{timestamp\}, which is signed/],
-        [{}, { headers: { ...hmac.headers, "X-Body": "{body}" } }, /X-Body uses a field that is not declared/],
-        [{}, { headers: { ...hmac.headers, "X-Key": "{secret}" } }, /X-Key uses a field that is not declared/],
-        [{}, { headers: { ...hmac.headers, Host: "{id}" } }, /may not set/],
-        [{}, { key: "other" }, /hmac\/key must name one of api_key.fields/],
-        [{}, { key: "id" }, /hmac\/key must name a secret field/],
-        [{ fields: [fields[0], { name: "secret", required: false }, { name: "x" }] }, {}, /optional field/],
-        [{ fields: [...fields, { name: "signature" }] }, {}, /must not use the names/],
-        [{ headers: { "X-Other": "{secret}" } }, {}, /must not send \{secret\}/],
-        [{ query: { key: "{secret}" } }, {}, /must not send \{secret\}/],
-        [{ headers: { "x-sign": "{id}" } }, {}, /is also a header of hmac/],
-        [{ header_name: "X-Key" }, {}, /only one of/],
-        [{ header_prefix: "Token" }, {}, /has no effect/]
-      ] as const
-    ) assert.match(problems(more, recipe), expected)
+    const cases = [
+      [{}, { message: "{target}{nonce}" }, /hmac\/message uses a field that is not declared/],
+      [{}, { message: "{target}{id}" }, /hmac\/message uses a field that is not declared/],
+      [{}, { message: "{target" }, /unmatched brace/],
+      [{}, { message: "text" }, /must contain a part of the request/],
+      [{}, { message: "{target}\u0000" }, /printable ASCII/],
+      [{}, { headers: { "X-Time": "{timestamp}" } }, /must send \{signature\}/],
+      [{}, { headers: { "X-Sign": "{signature}" } }, /must send \{timestamp\}, which is signed/],
+      [{}, { headers: { ...hmac.headers, "X-Body": "{body}" } }, /X-Body uses a field that is not declared/],
+      [{}, { headers: { ...hmac.headers, "X-Key": "{secret}" } }, /X-Key uses a field that is not declared/],
+      [{}, { headers: { ...hmac.headers, Host: "{id}" } }, /may not set/],
+      [{}, { key: "other" }, /hmac\/key must name one of api_key.fields/],
+      [{}, { key: "id" }, /hmac\/key must name a secret field/],
+      [{ fields: [fields[0], { name: "secret", required: false }, { name: "x" }] }, {}, /optional field/],
+      [{ fields: [...fields, { name: "signature" }] }, {}, /must not use the names/],
+      [{ headers: { "X-Other": "{secret}" } }, {}, /must not send \{secret\}/],
+      [{ query: { key: "{secret}" } }, {}, /must not send \{secret\}/],
+      [{ headers: { "x-sign": "{id}" } }, {}, /is also a header of hmac/],
+      [{ header_name: "X-Key" }, {}, /only one of/],
+      [{ header_prefix: "Token" }, {}, /has no effect/]
+    ] as const
+    for (const [more, recipe, expected] of cases) assert.match(problems(more, recipe), expected)
   })
 
   it("is rejected for one of the hosts of an OAuth provider, which has no key", () => {

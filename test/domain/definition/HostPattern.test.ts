@@ -14,37 +14,36 @@ import {
 
 describe("canonicalHost", () => {
   it("rejects every spelling except a full LDH name", () => {
-    for (
-      const host of [
-        "",
-        ".",
-        "localhost",
-        "api.acme.dev%2eevil.com",
-        "api%2eacme.dev",
-        "ａpi.acme.dev",
-        "api.acme。dev",
-        "api.acme.dev\u0000",
-        "api.acme.dev ",
-        "user@api.acme.dev",
-        "api_x.acme.dev",
-        "-api.acme.dev",
-        "api-.acme.dev",
-        "api..acme.dev",
-        "api.acme.dev..",
-        "127.0.0.1",
-        "127.1",
-        "2130706433",
-        "0x7f.1",
-        "0x7f.0.0.0x1",
-        "[::1]",
-        "::1",
-        "api.acme.dev:443",
-        "api.acme.dev\\evil.com",
-        "\u212Aelvin.acme.dev",
-        `${"a".repeat(64)}.dev`,
-        `${"a.".repeat(130)}dev`
-      ]
-    ) {
+    const hosts = [
+      "",
+      ".",
+      "localhost",
+      "api.acme.dev%2eevil.com",
+      "api%2eacme.dev",
+      "ａpi.acme.dev",
+      "api.acme。dev",
+      "api.acme.dev\u0000",
+      "api.acme.dev ",
+      "user@api.acme.dev",
+      "api_x.acme.dev",
+      "-api.acme.dev",
+      "api-.acme.dev",
+      "api..acme.dev",
+      "api.acme.dev..",
+      "127.0.0.1",
+      "127.1",
+      "2130706433",
+      "0x7f.1",
+      "0x7f.0.0.0x1",
+      "[::1]",
+      "::1",
+      "api.acme.dev:443",
+      "api.acme.dev\\evil.com",
+      "\u212Aelvin.acme.dev",
+      `${"a".repeat(64)}.dev`,
+      `${"a.".repeat(130)}dev`
+    ]
+    for (const host of hosts) {
       assert.strictEqual(canonicalHost(host), undefined, host)
     }
   })
@@ -58,19 +57,18 @@ describe("canonicalHost", () => {
 describe("loopbackLiteral", () => {
   it("accepts one spelling of each address", () => {
     for (const address of ["127.0.0.1", "127.255.0.9", "[::1]"]) assert.strictEqual(loopbackLiteral(address), address)
-    for (
-      const address of [
-        "127.1",
-        "127.0.0.01",
-        "127.0.0.256",
-        "0x7f.0.0.1",
-        "::1",
-        "[::ffff:127.0.0.1]",
-        "128.0.0.1",
-        "[0::1]",
-        "0.0.0.0"
-      ]
-    ) {
+    const addresses = [
+      "127.1",
+      "127.0.0.01",
+      "127.0.0.256",
+      "0x7f.0.0.1",
+      "::1",
+      "[::ffff:127.0.0.1]",
+      "128.0.0.1",
+      "[0::1]",
+      "0.0.0.0"
+    ]
+    for (const address of addresses) {
       assert.strictEqual(loopbackLiteral(address), undefined, address)
     }
   })
@@ -101,32 +99,30 @@ describe("patternsOverlap", () => {
   }
 
   it("finds the same host, a host below a wildcard, and a path below a path", () => {
-    for (
-      const [one, other] of [
-        ["api.acme.dev", "API.acme.dev.:443"],
-        ["*.acme.dev", "api.acme.dev"],
-        ["*.acme.dev", "*.acme.dev/v1"],
-        ["api.acme.dev", "api.acme.dev/v1"],
-        ["*.acme.dev/v1", "api.acme.dev/v1/chat"],
-        ["*.s3.acme.dev", "bucket.*.acme.dev"],
-        ["*.{region}.acme.dev", "api.v1.acme.dev"]
-      ] as const
-    ) assert.isTrue(overlap(one, other), `${one} ${other}`)
+    const cases = [
+      ["api.acme.dev", "API.acme.dev.:443"],
+      ["*.acme.dev", "api.acme.dev"],
+      ["*.acme.dev", "*.acme.dev/v1"],
+      ["api.acme.dev", "api.acme.dev/v1"],
+      ["*.acme.dev/v1", "api.acme.dev/v1/chat"],
+      ["*.s3.acme.dev", "bucket.*.acme.dev"],
+      ["*.{region}.acme.dev", "api.v1.acme.dev"]
+    ] as const
+    for (const [one, other] of cases) assert.isTrue(overlap(one, other), `${one} ${other}`)
   })
 
   it("separates ports, other depths of names, and paths that only begin alike", () => {
-    for (
-      const [one, other] of [
-        ["api.acme.dev", "api.acme.dev:8443"],
-        ["*.acme.dev:8443", "api.acme.dev"],
-        ["*.acme.dev", "acme.dev"],
-        ["*.acme.dev", "a.b.acme.dev"],
-        ["*.acme.dev", "*.api.acme.dev"],
-        ["*.s3.acme.dev", "*.s4.acme.dev"],
-        ["api.acme.dev/v1", "api.acme.dev/v10"],
-        ["api.acme.dev/v1", "*.acme.dev/v2"]
-      ] as const
-    ) assert.isFalse(overlap(one, other), `${one} ${other}`)
+    const rows = [
+      ["api.acme.dev", "api.acme.dev:8443"],
+      ["*.acme.dev:8443", "api.acme.dev"],
+      ["*.acme.dev", "acme.dev"],
+      ["*.acme.dev", "a.b.acme.dev"],
+      ["*.acme.dev", "*.api.acme.dev"],
+      ["*.s3.acme.dev", "*.s4.acme.dev"],
+      ["api.acme.dev/v1", "api.acme.dev/v10"],
+      ["api.acme.dev/v1", "*.acme.dev/v2"]
+    ] as const
+    for (const [one, other] of rows) assert.isFalse(overlap(one, other), `${one} ${other}`)
   })
 })
 
@@ -159,19 +155,18 @@ describe("parseBaseUrl", () => {
   })
 
   it("rejects text that could hide another address", () => {
-    for (
-      const text of [
-        "https://a.dev/?x",
-        "https://a.dev/#x",
-        "https://a.dev/..",
-        "https://a.dev/%2e%2e",
-        "https://a.dev//x",
-        "https://a@b.dev",
-        "https://a.dev\\@b.dev",
-        "https:/a.dev",
-        "https://a.dev /"
-      ]
-    ) {
+    const texts = [
+      "https://a.dev/?x",
+      "https://a.dev/#x",
+      "https://a.dev/..",
+      "https://a.dev/%2e%2e",
+      "https://a.dev//x",
+      "https://a@b.dev",
+      "https://a.dev\\@b.dev",
+      "https:/a.dev",
+      "https://a.dev /"
+    ]
+    for (const text of texts) {
       assert.isTrue(Result.isFailure(parseBaseUrl(text)), text)
     }
   })

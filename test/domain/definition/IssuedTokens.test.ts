@@ -43,32 +43,31 @@ describe("a definition of issued tokens", () => {
       },
       fields: [{ name: "secret" }]
     }
-    for (
-      const [section, more, expected] of [
-        [{ host: "other.example" }, {}, /^\/issues_tokens\/0\/host is not an entry of hosts$/],
-        [{ paths: [] }, {}, /^\/issues_tokens\/0\/paths has no path$/],
-        [{ paths: ["tokens"] }, {}, /^\/issues_tokens\/0\/paths\/0 must begin with a slash$/],
-        [{ paths: ["/a/../b"] }, {}, /paths\/0 has a path .* in more than one way$/],
-        [{ paths: ["/a?b"] }, {}, /paths\/0 must not have a query/],
-        [{ paths: ["/graphql mutation:x"] }, {}, /paths\/0 must not have a GraphQL operation$/],
-        [{ tokens: [] }, {}, /^\/issues_tokens\/0 must say where the response has the token/],
-        [{ tokens: ["token"] }, {}, /tokens\/0 .*JSON pointer/],
-        [{ token_headers: ["Set Cookie"] }, {}, /token_headers\/0 is not a header name/],
-        [{ use_headers: ["Host"] }, {}, /use_headers\/0 is a header that a definition may not set/],
-        [{ use_hosts: ["evil.example"] }, {}, /use_hosts\/0 is not an entry of hosts/],
-        [{ placeholder: "tok_x" }, {}, /placeholder must contain "credsvc-proxy-managed"/],
-        [{ placeholder: "credsvc-proxy-managed-x" }, {}, /placeholder must end with "credsvc-proxy-managed"/],
-        [{ methods: ["DELETE"] }, {}, /methods\/0/],
-        [{}, { api_key: hmac }, /is not supported together with aws_sigv4 and hmac/],
-        [{ use_hosts: ["*.acme-files.example"] }, { api_key: only }, /issued_tokens_only needs issues_tokens that/],
-        [
-          {},
-          { api_key: { per_host: { "api.acme.example": { issued_tokens_only: true, header_name: "X" } } } },
-          /every other place/
-        ],
-        [{}, { api_key: { issued_tokens_only: true } }, /issued_tokens_only/]
-      ] as const
-    ) assert.match(problems(section, more), expected)
+    const cases = [
+      [{ host: "other.example" }, {}, /^\/issues_tokens\/0\/host is not an entry of hosts$/],
+      [{ paths: [] }, {}, /^\/issues_tokens\/0\/paths has no path$/],
+      [{ paths: ["tokens"] }, {}, /^\/issues_tokens\/0\/paths\/0 must begin with a slash$/],
+      [{ paths: ["/a/../b"] }, {}, /paths\/0 has a path .* in more than one way$/],
+      [{ paths: ["/a?b"] }, {}, /paths\/0 must not have a query/],
+      [{ paths: ["/graphql mutation:x"] }, {}, /paths\/0 must not have a GraphQL operation$/],
+      [{ tokens: [] }, {}, /^\/issues_tokens\/0 must say where the response has the token/],
+      [{ tokens: ["token"] }, {}, /tokens\/0 .*JSON pointer/],
+      [{ token_headers: ["Set Cookie"] }, {}, /token_headers\/0 is not a header name/],
+      [{ use_headers: ["Host"] }, {}, /use_headers\/0 is a header that a definition may not set/],
+      [{ use_hosts: ["evil.example"] }, {}, /use_hosts\/0 is not an entry of hosts/],
+      [{ placeholder: "tok_x" }, {}, /placeholder must contain "credsvc-proxy-managed"/],
+      [{ placeholder: "credsvc-proxy-managed-x" }, {}, /placeholder must end with "credsvc-proxy-managed"/],
+      [{ methods: ["DELETE"] }, {}, /methods\/0/],
+      [{}, { api_key: hmac }, /is not supported together with aws_sigv4 and hmac/],
+      [{ use_hosts: ["*.acme-files.example"] }, { api_key: only }, /issued_tokens_only needs issues_tokens that/],
+      [
+        {},
+        { api_key: { per_host: { "api.acme.example": { issued_tokens_only: true, header_name: "X" } } } },
+        /every other place/
+      ],
+      [{}, { api_key: { issued_tokens_only: true } }, /issued_tokens_only/]
+    ] as const
+    for (const [section, more, expected] of cases) assert.match(problems(section, more), expected)
   })
 
   it("is described to the proxy by rules, for the host that issues tokens only", () => {

@@ -159,28 +159,27 @@ describe("readDefinition", () => {
   })
 
   it("rejects names that are unsafe as a file name or a key", () => {
-    for (
-      const name of [
-        "..",
-        "a..b",
-        "../x",
-        "a/b",
-        ".hidden",
-        "-x",
-        "__proto__",
-        "constructor",
-        "con",
-        "con.json",
-        "nul",
-        "com1",
-        "A",
-        "x".repeat(65),
-        "",
-        "a\u0000",
-        "ａ",
-        "a."
-      ]
-    ) {
+    const cases = [
+      "..",
+      "a..b",
+      "../x",
+      "a/b",
+      ".hidden",
+      "-x",
+      "__proto__",
+      "constructor",
+      "con",
+      "con.json",
+      "nul",
+      "com1",
+      "A",
+      "x".repeat(65),
+      "",
+      "a\u0000",
+      "ａ",
+      "a."
+    ]
+    for (const name of cases) {
       assert.include(paths({ ...apiKey, name }), "/name", name)
     }
     for (const name of ["a", "github-token", "1password", "a.b_c-d", "console", "x".repeat(64)]) {
@@ -196,28 +195,27 @@ describe("readDefinition", () => {
   })
 
   it("accepts https endpoints only, and loopback ones if allowed", () => {
-    for (
-      const url of [
-        "http://acme.dev/t",
-        "ftp://acme.dev",
-        "acme.dev/t",
-        "https://u:p@acme.dev/t",
-        "https://acme.dev/t#f",
-        "https://10.0.0.1/t",
-        "https://2130706433/t",
-        "https://0x7f.1/t",
-        "https://[fd00::1]/t",
-        "http://localhost/t",
-        "https://acme.dev%2eevil.com/t",
-        "https://acme.dev\\@evil.com/t",
-        "https://ａcme.dev/t",
-        "javascript:alert(1)",
-        "https://acme.dev:99999/t",
-        "https://{tenant}.acme.dev/t",
-        "{base_url}evil.com/t",
-        "https://acme.dev/a b"
-      ]
-    ) {
+    const urls = [
+      "http://acme.dev/t",
+      "ftp://acme.dev",
+      "acme.dev/t",
+      "https://u:p@acme.dev/t",
+      "https://acme.dev/t#f",
+      "https://10.0.0.1/t",
+      "https://2130706433/t",
+      "https://0x7f.1/t",
+      "https://[fd00::1]/t",
+      "http://localhost/t",
+      "https://acme.dev%2eevil.com/t",
+      "https://acme.dev\\@evil.com/t",
+      "https://ａcme.dev/t",
+      "javascript:alert(1)",
+      "https://acme.dev:99999/t",
+      "https://{tenant}.acme.dev/t",
+      "{base_url}evil.com/t",
+      "https://acme.dev/a b"
+    ]
+    for (const url of urls) {
       rejects({ ...oauth, oauth: { ...oauth.oauth, token_url: url } }, "/oauth/token_url")
     }
     const local = {
@@ -231,33 +229,32 @@ describe("readDefinition", () => {
   })
 
   it("rejects hosts that are patterns, IP addresses or incomplete names", () => {
-    for (
-      const host of [
-        "*",
-        "*.",
-        "**.acme.dev",
-        "a.*.dev",
-        "api*.acme.dev",
-        "regex:.*acme.*",
-        ".*\\.acme\\.dev",
-        "^acme.dev$",
-        "10.0.0.1",
-        "127.1",
-        "[::1]",
-        "127.0.0.1",
-        "localhost",
-        "acme",
-        "a_b.dev",
-        "api.acme.dev:0",
-        "*.127.0.0.1",
-        "https://api.acme.dev",
-        "api.acme.dev/../x",
-        "api.acme.dev/%2e",
-        "api.acme.dev//x",
-        "u@acme.dev",
-        "acme..dev"
-      ]
-    ) {
+    const rows = [
+      "*",
+      "*.",
+      "**.acme.dev",
+      "a.*.dev",
+      "api*.acme.dev",
+      "regex:.*acme.*",
+      ".*\\.acme\\.dev",
+      "^acme.dev$",
+      "10.0.0.1",
+      "127.1",
+      "[::1]",
+      "127.0.0.1",
+      "localhost",
+      "acme",
+      "a_b.dev",
+      "api.acme.dev:0",
+      "*.127.0.0.1",
+      "https://api.acme.dev",
+      "api.acme.dev/../x",
+      "api.acme.dev/%2e",
+      "api.acme.dev//x",
+      "u@acme.dev",
+      "acme..dev"
+    ]
+    for (const host of rows) {
       rejects({ ...apiKey, hosts: ["ok.acme.dev", host] }, "/hosts/1")
     }
     accepts({ ...apiKey, hosts: ["api.acme.dev/v1/", "*.acme.dev", "api.acme.dev:8443"] })
@@ -265,33 +262,31 @@ describe("readDefinition", () => {
   })
 
   it("accepts placeholders in a base URL only as whole labels to the left of a fixed host", () => {
-    for (
-      const base_url of [
-        "https://acme.{tld}",
-        "https://{host}",
-        "https://{tenant}.com",
-        "https://a{tenant}.acme.dev",
-        "https://{tenant}-x.acme.dev",
-        "https://{}.acme.dev",
-        "https://{tenant.acme.dev",
-        "https://{tenant}.acme.dev:443",
-        "https://{tenant}.acme.dev/?a",
-        "https://{tenant}@acme.dev",
-        "http://{tenant}.acme.dev",
-        "{tenant}.acme.dev"
-      ]
-    ) {
+    const allBase_urls = [
+      "https://acme.{tld}",
+      "https://{host}",
+      "https://{tenant}.com",
+      "https://a{tenant}.acme.dev",
+      "https://{tenant}-x.acme.dev",
+      "https://{}.acme.dev",
+      "https://{tenant.acme.dev",
+      "https://{tenant}.acme.dev:443",
+      "https://{tenant}.acme.dev/?a",
+      "https://{tenant}@acme.dev",
+      "http://{tenant}.acme.dev",
+      "{tenant}.acme.dev"
+    ]
+    for (const base_url of allBase_urls) {
       rejects({ ...apiKey, api_key: { base_url } }, "/api_key/base_url")
     }
-    for (
-      const base_url of [
-        "https://{tenant}.acme.dev",
-        "https://{tenant}.{region}.acme.dev/",
-        "https://api.{region}.acme.dev:8443/v1",
-        "https://acme.dev/{tenant}/api",
-        "https://acme.dev"
-      ]
-    ) {
+    const givenBase_urls = [
+      "https://{tenant}.acme.dev",
+      "https://{tenant}.{region}.acme.dev/",
+      "https://api.{region}.acme.dev:8443/v1",
+      "https://acme.dev/{tenant}/api",
+      "https://acme.dev"
+    ]
+    for (const base_url of givenBase_urls) {
       accepts({ ...apiKey, api_key: { base_url } })
     }
   })
@@ -347,26 +342,25 @@ describe("readDefinition", () => {
     const problems = (path_templates: ReadonlyArray<string>) =>
       paths({ ...apiKey, api_key: { path_templates, fields: [{ name: "id", secret: false }, { name: "api_key" }] } })
     assert.deepStrictEqual(problems(["/bot{api_key}", "/file/bot{api_key}", "/v1/{id}/{api_key}.json"]), [])
-    for (
-      const template of [
-        "bot{api_key}",
-        "/",
-        "/bot",
-        "/bot{api_key}/",
-        "//bot{api_key}",
-        "/../{api_key}",
-        "/./{api_key}",
-        "/{id}{api_key}",
-        "/{id}-{api_key}",
-        "/{other}",
-        "/{api_key",
-        "/a b/{api_key}",
-        "/%61/{api_key}",
-        "/{api_key}?x",
-        "/{api_key}#x",
-        "https://acme.dev/{api_key}"
-      ]
-    ) {
+    const templates = [
+      "bot{api_key}",
+      "/",
+      "/bot",
+      "/bot{api_key}/",
+      "//bot{api_key}",
+      "/../{api_key}",
+      "/./{api_key}",
+      "/{id}{api_key}",
+      "/{id}-{api_key}",
+      "/{other}",
+      "/{api_key",
+      "/a b/{api_key}",
+      "/%61/{api_key}",
+      "/{api_key}?x",
+      "/{api_key}#x",
+      "https://acme.dev/{api_key}"
+    ]
+    for (const template of templates) {
       assert.include(problems([template]), "/api_key/path_templates/0", template)
     }
     assert.deepStrictEqual(problems(["/{api_key}", "/{api_key}"]), ["/api_key/path_templates/1"])
@@ -578,13 +572,12 @@ describe("readDefinition › the extensions of OAuth", () => {
     accepts(by({}))
     accepts(by({ token_url: "https://acme.dev/token" }))
     assert.include(paths(by({ fields: [{ name: "tenant_id", secret: false }] })), "/oauth/client_credentials/fields")
-    for (
-      const section of [
-        { token_url: "{base_url}/token" },
-        { params: { audience: "{base_url}" } },
-        { scopes: ["x"], params: { a: "b{base_url}" } }
-      ]
-    ) assert.include(paths(by(section)), "/oauth/client_credentials")
+    const sections = [
+      { token_url: "{base_url}/token" },
+      { params: { audience: "{base_url}" } },
+      { scopes: ["x"], params: { a: "b{base_url}" } }
+    ]
+    for (const section of sections) assert.include(paths(by(section)), "/oauth/client_credentials")
     assert.include(paths(by({}, { token_url: "{base_url}/token" })), "/oauth/client_credentials")
     accepts(by({ token_url: "https://acme.dev/token" }, { token_url: "{base_url}/token" }))
   })
@@ -595,14 +588,13 @@ describe("readDefinition › the extensions of OAuth", () => {
     accepts(at({ lookup, headers }))
     accepts(at({ lookup: { ...lookup, items: "" }, headers }))
     accepts(at({ lookup }, { export: { env: { tenant_id: "ACME_TENANT_ID" } } }))
-    for (
-      const url of [
-        "https://evil.dev/v1/accounts",
-        "https://api.acme.dev.evil.dev/",
-        "http://api.acme.dev/v1",
-        "https://api.acme.dev:8443/v1/accounts"
-      ]
-    ) {
+    const urls = [
+      "https://evil.dev/v1/accounts",
+      "https://api.acme.dev.evil.dev/",
+      "http://api.acme.dev/v1",
+      "https://api.acme.dev:8443/v1/accounts"
+    ]
+    for (const url of urls) {
       rejects(at({ lookup: { ...lookup, url } }), "/oauth/lookup/url")
     }
     rejects(at({ lookup: { ...lookup, values: {} } }), "/oauth/lookup/values")

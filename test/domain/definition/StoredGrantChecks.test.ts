@@ -15,26 +15,25 @@ const problemsOf = (document: object): ReadonlyArray<string> =>
 describe("The section of a flow that stores credentials", () => {
   it("is accepted with everything that it may declare", () => {
     const key = { name: "signing_key", kind: "private_key" }
-    for (
-      const document of [
-        byClient({
-          grant_type: "account_credentials",
-          token_url: "https://a.example/{tenant}/token",
-          fields: [{ name: "tenant", secret: false }],
-          params: { audience: "{base_url}/{tenant}" }
-        }),
-        byAssertion({
-          algorithm: "ES256",
-          private_key: "signing_key",
-          fields: [key],
-          header: { kid: "x" },
-          claims: { iss: "a", scope: "{scope}" }
-        }),
-        byKeyFile(),
-        byRequest({ method: "GET", body: null, headers: { Authorization: "Basic {password}" } }),
-        byRequest({ body: { a: [{ b: "{user}" }, 1, true] } })
-      ]
-    ) {
+    const documents = [
+      byClient({
+        grant_type: "account_credentials",
+        token_url: "https://a.example/{tenant}/token",
+        fields: [{ name: "tenant", secret: false }],
+        params: { audience: "{base_url}/{tenant}" }
+      }),
+      byAssertion({
+        algorithm: "ES256",
+        private_key: "signing_key",
+        fields: [key],
+        header: { kid: "x" },
+        claims: { iss: "a", scope: "{scope}" }
+      }),
+      byKeyFile(),
+      byRequest({ method: "GET", body: null, headers: { Authorization: "Basic {password}" } }),
+      byRequest({ body: { a: [{ b: "{user}" }, 1, true] } })
+    ]
+    for (const document of documents) {
       assert.deepStrictEqual(problemsOf(document), [])
     }
   })

@@ -63,24 +63,23 @@ describe("compileRoutes", () => {
   })
 
   it("matches no path that escapes its prefix in any interpretation", () => {
-    for (
-      const path of [
-        "/api/../admin",
-        "/api/./x",
-        "/api/..",
-        "/api/%2e%2e/x",
-        "/api/%2E./x",
-        "/api/%252e%252e/x",
-        "/api%2fx",
-        "/api/..\\x",
-        "/api/..;/x",
-        "/api/..%3b/x",
-        "/api/%2e%2e%2fx",
-        "//api/x",
-        "api/x",
-        "*"
-      ]
-    ) {
+    const paths = [
+      "/api/../admin",
+      "/api/./x",
+      "/api/..",
+      "/api/%2e%2e/x",
+      "/api/%2E./x",
+      "/api/%252e%252e/x",
+      "/api%2fx",
+      "/api/..\\x",
+      "/api/..;/x",
+      "/api/..%3b/x",
+      "/api/%2e%2e%2fx",
+      "//api/x",
+      "api/x",
+      "*"
+    ]
+    for (const path of paths) {
       assert.strictEqual(at("slack.com", path), "Unmatched", path)
     }
     for (const path of ["/admin%2fkeys", "//admin/keys", "/x/../admin/keys", "/admin;x/keys"]) {
@@ -183,16 +182,15 @@ describe("compileRoutes", () => {
 
   it.prop("never matches a name that merely ends or begins with a routed one", [label, label], ([left, right]) => {
     const matcher = compileRoutes([route("api.acme.dev", "a"), route("*.acme.dev", "b"), route("acme.org", "c")])
-    for (
-      const host of [
-        `${left}api.acme.dev`.replace(/^api/, "xapi"),
-        `api.acme.dev.${right}.com`,
-        `${left}.${right}.acme.dev`,
-        `${left}acme.org`,
-        `${left}.acme.org`,
-        `acme.org.${right}.net`
-      ]
-    ) {
+    const hosts = [
+      `${left}api.acme.dev`.replace(/^api/, "xapi"),
+      `api.acme.dev.${right}.com`,
+      `${left}.${right}.acme.dev`,
+      `${left}acme.org`,
+      `${left}.acme.org`,
+      `acme.org.${right}.net`
+    ]
+    for (const host of hosts) {
       const match = matcher.match(host, 443, "/")
       const provider = match._tag === "Matched" ? String(match.route.provider) : undefined
       assert.notStrictEqual(provider, "c", host)
@@ -216,29 +214,28 @@ describe("resolveBaseUrl", () => {
   it("accepts only tenants of the template", () => {
     assert.strictEqual(admits(tenants, "https://acme.zendesk.com/"), "https://acme.zendesk.com")
     assert.strictEqual(admits(tenants, "https://ACME.Zendesk.com:443"), "https://acme.zendesk.com")
-    for (
-      const url of [
-        "https://acme.zendesk.com.evil.test",
-        "https://zendesk.com",
-        "https://a.b.zendesk.com",
-        "https://evil.test/.zendesk.com",
-        "https://acme.zendesk.com:8443",
-        "https://acme.zendesk.com/path",
-        "https://x@acme.zendesk.com",
-        "https://x@evil.test",
-        "https://evil.test#.zendesk.com",
-        "https://evil.test?.zendesk.com",
-        "https://evil.test\\.zendesk.com",
-        "https://evil.test%2f.zendesk.com",
-        "https://acme_x.zendesk.com",
-        "http://acme.zendesk.com",
-        "https://{tenant}.zendesk.com",
-        "acme.zendesk.com",
-        "https://-.zendesk.com",
-        "https://127.0.0.1",
-        "javascript:alert(1)"
-      ]
-    ) {
+    const urls = [
+      "https://acme.zendesk.com.evil.test",
+      "https://zendesk.com",
+      "https://a.b.zendesk.com",
+      "https://evil.test/.zendesk.com",
+      "https://acme.zendesk.com:8443",
+      "https://acme.zendesk.com/path",
+      "https://x@acme.zendesk.com",
+      "https://x@evil.test",
+      "https://evil.test#.zendesk.com",
+      "https://evil.test?.zendesk.com",
+      "https://evil.test\\.zendesk.com",
+      "https://evil.test%2f.zendesk.com",
+      "https://acme_x.zendesk.com",
+      "http://acme.zendesk.com",
+      "https://{tenant}.zendesk.com",
+      "acme.zendesk.com",
+      "https://-.zendesk.com",
+      "https://127.0.0.1",
+      "javascript:alert(1)"
+    ]
+    for (const url of urls) {
       assert.strictEqual(admits(tenants, url), false, url)
     }
   })
@@ -269,14 +266,13 @@ describe("resolveBaseUrl", () => {
   it("accepts any https address for a self-hosted product", () => {
     assert.strictEqual(admits(hosted), "https://gitlab.com")
     assert.strictEqual(admits(hosted, "https://git.corp.example:8443/gitlab/"), "https://git.corp.example:8443/gitlab")
-    for (
-      const url of [
-        "http://git.corp.example",
-        "https://u:p@git.corp.example",
-        "https://git.corp.example/?a",
-        "https://10.1.1.1"
-      ]
-    ) {
+    const cases = [
+      "http://git.corp.example",
+      "https://u:p@git.corp.example",
+      "https://git.corp.example/?a",
+      "https://10.1.1.1"
+    ]
+    for (const url of cases) {
       assert.strictEqual(admits(hosted, url), false, url)
     }
   })

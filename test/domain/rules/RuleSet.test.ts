@@ -59,14 +59,13 @@ describe("RuleSet", () => {
       rule: "DELETE api.github.com/repos/acme/**",
       allow: null
     })
-    for (
-      const line of [
-        "DELETE /Repos/ACME",
-        "GET /admin/%E2%84%AAeys",
-        "GET /adm%C2%ADin/keys/",
-        "GET /%EF%BD%81dmin/keys"
-      ]
-    ) {
+    const lines = [
+      "DELETE /Repos/ACME",
+      "GET /admin/%E2%84%AAeys",
+      "GET /adm%C2%ADin/keys/",
+      "GET /%EF%BD%81dmin/keys"
+    ]
+    for (const line of lines) {
       assert.strictEqual(tagOf(sets, line), "Refused", line)
     }
     assert.strictEqual(tagOf(sets, "GET /repos/acme/x"), "Allowed")
@@ -157,18 +156,17 @@ describe("RuleSet", () => {
       "x-http-method-override"
     )
     assert.strictEqual(overrideIn(["x_original_url", "/admin"], "/", HOST), "x-original-url")
-    for (
-      const name of [
-        "destination",
-        "x-copy-from",
-        "x-amz-copy-source",
-        "x-amz-rename-source",
-        "x-goog-copy-source",
-        "x-ms-copy-source",
-        "x-ms-rename-source",
-        "x-ms-file-rename-source"
-      ]
-    ) assert.strictEqual(overrideIn([name.toUpperCase(), "/other"], "/", HOST), name)
+    const names = [
+      "destination",
+      "x-copy-from",
+      "x-amz-copy-source",
+      "x-amz-rename-source",
+      "x-goog-copy-source",
+      "x-ms-copy-source",
+      "x-ms-rename-source",
+      "x-ms-file-rename-source"
+    ]
+    for (const name of names) assert.strictEqual(overrideIn([name.toUpperCase(), "/other"], "/", HOST), name)
     assert.isUndefined(overrideIn(["Date", "x", "X-Amz-Copy-Source-Range", "bytes=0-9", "DNT", "1"], "/", HOST))
     assert.strictEqual(overrideIn([], "/a?b=c&_method=delete", HOST), "_method")
     assert.strictEqual(overrideIn([], "/a?%24httpMethod=DELETE", HOST), "$httpMethod")

@@ -138,15 +138,14 @@ describe("a WebSocket handshake on a ClientConnection", () => {
   const SWITCH = "HTTP/1.1 101 Switching Protocols\r\n"
 
   it("requires a valid 101 response, which is rejected for other requests", async () => {
-    for (
-      const [upgrade, head] of [
-        ["websocket", `${SWITCH}\r\n`],
-        ["websocket", `${SWITCH}Upgrade: websocket\r\n\r\n`],
-        ["websocket", `${SWITCH}Connection: Upgrade\r\n\r\n`],
-        [undefined, `${SWITCH}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`],
-        [undefined, `${SWITCH}\r\n`]
-      ] as const
-    ) {
+    const cases = [
+      ["websocket", `${SWITCH}\r\n`],
+      ["websocket", `${SWITCH}Upgrade: websocket\r\n\r\n`],
+      ["websocket", `${SWITCH}Connection: Upgrade\r\n\r\n`],
+      [undefined, `${SWITCH}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`],
+      [undefined, `${SWITCH}\r\n`]
+    ] as const
+    for (const [upgrade, head] of cases) {
       const { send, socket } = connect()
       const { response } = send({ upgrade })
       await socket.receive(`${head}evil`)

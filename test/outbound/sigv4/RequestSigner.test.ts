@@ -80,32 +80,30 @@ describe("AWS's test suite for Signature Version 4", () => {
 
 describe("canonicalRequest", () => {
   it("normalizes and encodes a path once more for services other than S3", () => {
-    for (
-      const [path, expected] of [
-        ["/", "/"],
-        ["/a/..", "/"],
-        ["/a/../b/", "/b/"],
-        ["/./a//b/./", "/a/b/"],
-        ["//", "/"],
-        ["/a%20b", "/a%2520b"],
-        ["/model/claude-v2%3A1/converse", "/model/claude-v2%253A1/converse"],
-        ["/a(b)*'~", "/a%28b%29%2A%27~"],
-        ["/\u00e1", "/%E1"]
-      ] as const
-    ) assert.strictEqual(pathOf(path, false), expected)
+    const cases = [
+      ["/", "/"],
+      ["/a/..", "/"],
+      ["/a/../b/", "/b/"],
+      ["/./a//b/./", "/a/b/"],
+      ["//", "/"],
+      ["/a%20b", "/a%2520b"],
+      ["/model/claude-v2%3A1/converse", "/model/claude-v2%253A1/converse"],
+      ["/a(b)*'~", "/a%28b%29%2A%27~"],
+      ["/\u00e1", "/%E1"]
+    ] as const
+    for (const [path, expected] of cases) assert.strictEqual(pathOf(path, false), expected)
   })
 
   it("takes a path literally and encodes it once for S3", () => {
-    for (
-      const [path, expected] of [
-        ["/a/../b", "/a/../b"],
-        ["/a//b/", "/a//b/"],
-        ["/a%20b", "/a%20b"],
-        ["/a%2fb", "/a%2Fb"],
-        ["/%7Ea(b)", "/~a%28b%29"],
-        ["/100%", "/100%25"]
-      ] as const
-    ) assert.strictEqual(pathOf(path, true), expected)
+    const rows = [
+      ["/a/../b", "/a/../b"],
+      ["/a//b/", "/a//b/"],
+      ["/a%20b", "/a%20b"],
+      ["/a%2fb", "/a%2Fb"],
+      ["/%7Ea(b)", "/~a%28b%29"],
+      ["/100%", "/100%25"]
+    ] as const
+    for (const [path, expected] of rows) assert.strictEqual(pathOf(path, true), expected)
   })
 
   it("sorts parameters by their encoded names, then by their values", () => {

@@ -95,15 +95,14 @@ describe("a token that an API issues", () => {
     const parts = yield* api()
     const token = yield* requestToken(parts)
     const basic = (text: string) => Buffer.from(`x-access-token:${text}`).toString("base64")
-    for (
-      const [given, sent] of [
-        [`Bearer ${token}`, `Bearer ${CANARY}`],
-        [`token ${token}`, `token ${CANARY}`],
-        [`Basic ${basic(token)}`, `Basic ${basic(CANARY)}`],
-        // As the search pads it in streamed content.
-        [`Bearer ${token}----`, `Bearer ${CANARY}`]
-      ]
-    ) {
+    const cases = [
+      [`Bearer ${token}`, `Bearer ${CANARY}`],
+      [`token ${token}`, `token ${CANARY}`],
+      [`Basic ${basic(token)}`, `Basic ${basic(CANARY)}`],
+      // As the search pads it in streamed content.
+      [`Bearer ${token}----`, `Bearer ${CANARY}`]
+    ]
+    for (const [given, sent] of cases) {
       const { body, headers } = yield* parts.exchange("GET /me", `Authorization: ${given}\r\n`)
       assert.strictEqual(lastHeaders(parts).authorization, sent)
       assert.isFalse(discloses(body + JSON.stringify([...headers]), CANARY), given)

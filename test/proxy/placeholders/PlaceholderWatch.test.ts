@@ -75,14 +75,13 @@ describe("a placeholder in a request without a provider", () => {
   it("is reported with the variables that have its value", () => {
     const values = { A_KEY: MARKER, B_TOKEN: KEY, C_TOKEN: KEY, D_KEY: "", E_KEY: EXACT }
     const watched = Object.entries(values).map(([variable, value]) => ({ variable, value }))
-    for (
-      const [text, variables] of [
-        [`Bearer ${KEY}`, ["B_TOKEN", "C_TOKEN"]],
-        [MARKER, ["A_KEY"]],
-        [`x-${MARKER}`, ["A_KEY"]],
-        [btoa(`user:${KEY}`), []]
-      ] as const
-    ) {
+    const cases = [
+      [`Bearer ${KEY}`, ["B_TOKEN", "C_TOKEN"]],
+      [MARKER, ["A_KEY"]],
+      [`x-${MARKER}`, ["A_KEY"]],
+      [btoa(`user:${KEY}`), []]
+    ] as const
+    for (const [text, variables] of cases) {
       const found: Array<FoundPlaceholder> = []
       const watch = new PlaceholderWatch(watched, (one) => void found.push(one))
       watch.searchHead({ kind: "unmatched", host: EVIL, method: "GET" }, ["Authorization", text], "/")

@@ -221,18 +221,17 @@ describe("SandboxProxy", () => {
     assert.strictEqual(daemon.routeCalls, 0)
   })
 
-  for (
-    const [what, next, reason] of [
-      ["a rotated token", [sandboxOf("one", "example", { generation: 2 })], /has a new one/],
-      ["the token of a deleted sandbox", [], /was deleted/],
-      ["the token of an expired sandbox", "expired", /has expired/],
-      [
-        "the token of a sandbox that was created again",
-        [sandboxOf("one", "example", { id: "another", generation: 2 })],
-        /was deleted/
-      ]
-    ] as const
-  ) {
+  const cases = [
+    ["a rotated token", [sandboxOf("one", "example", { generation: 2 })], /has a new one/],
+    ["the token of a deleted sandbox", [], /was deleted/],
+    ["the token of an expired sandbox", "expired", /has expired/],
+    [
+      "the token of a sandbox that was created again",
+      [sandboxOf("one", "example", { id: "another", generation: 2 })],
+      /was deleted/
+    ]
+  ] as const
+  for (const [what, next, reason] of cases) {
     live(`refuses ${what} at once, and closes its open connections and tunnels`, function*() {
       const { answer, change, connect, secure, state } = yield* setUp({ pollMilliseconds: 20 })
       const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
@@ -482,15 +481,14 @@ describe("SandboxProxy", () => {
     assert.notStrictEqual(yield* Effect.promise<unknown>(() => outcome), "open")
   })
 
-  for (
-    const [what, socketIn] of [
-      [
-        "a Unix socket",
-        (directory: string): SandboxSocket => ({ _tag: "unix", path: path.join(directory, "proxy.sock") })
-      ],
-      ["TLS", tlsSocket]
-    ] as const
-  ) {
+  const rows = [
+    [
+      "a Unix socket",
+      (directory: string): SandboxSocket => ({ _tag: "unix", path: path.join(directory, "proxy.sock") })
+    ],
+    ["TLS", tlsSocket]
+  ] as const
+  for (const [what, socketIn] of rows) {
     it.live(`continues to serve others after connections over ${what} were aborted`, () =>
       Effect.scoped(Effect.gen(function*() {
         const { answer, connect, secure, state, upstream } = yield* setUp({

@@ -201,13 +201,12 @@ describe("Login at a provider", () => {
     assert.strictEqual(new URL(page.url()).pathname, "/ui/apps/shared-app")
     assert.include(await page.innerText("main"), "Ada said no")
     faults.push(...await violationsOn(page))
-    for (
-      const place of [
-        "/auth/callback/oauth?state=x&error=access_denied&error_description=%3Cb%3EAda",
-        `/auth/sessions/${"A".repeat(43)}/input`,
-        "/ui/apps/shared-app/revoke"
-      ]
-    ) {
+    const places = [
+      "/auth/callback/oauth?state=x&error=access_denied&error_description=%3Cb%3EAda",
+      `/auth/sessions/${"A".repeat(43)}/input`,
+      "/ui/apps/shared-app/revoke"
+    ]
+    for (const place of places) {
       await page.goto(daemon.url + place)
       assert.notInclude(await page.innerText("main"), "Ada")
       faults.push(...await violationsOn(page))

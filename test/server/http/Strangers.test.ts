@@ -234,17 +234,16 @@ describe("the pages of an exposed daemon", () => {
     const foreign = pagesCode(new Uint8Array(32), Date.now())
     const dated = /^\d+/.exec(code)![0]
     const altered = code.replace(dated, String(Number(dated) + 1))
-    for (
-      const bad of [
-        code,
-        `0${code}`,
-        codeOf(daemon, Date.now() - 61_000),
-        codeOf(daemon, Date.now() + 61_000),
-        foreign,
-        altered,
-        ""
-      ]
-    ) {
+    const bads = [
+      code,
+      `0${code}`,
+      codeOf(daemon, Date.now() - 61_000),
+      codeOf(daemon, Date.now() + 61_000),
+      foreign,
+      altered,
+      ""
+    ]
+    for (const bad of bads) {
       const refused = yield* browse(daemon, `${enterPath}?code=${bad}`)
       assert.strictEqual(refused.status, 401)
       assert.isUndefined(refused.headers["set-cookie"])
