@@ -10,8 +10,7 @@ beforeAll(async () => {
     path.join(sandbox.directory, "demo.json"),
     JSON.stringify({ ...demoDefinition, test_request: { path: "/me" } })
   )
-  const registered = await sandbox.credsvc(["register", "demo.json", "--yes", "--force"])
-  assert.strictEqual(registered.code, 0, registered.stderr)
+  await sandbox.must(["register", "demo.json", "--yes", "--force"])
 })
 
 const login = async (key: string, ...args: ReadonlyArray<string>) =>
@@ -44,8 +43,7 @@ describe("login --check", () => {
 
 describe("doctor --probe", () => {
   it("reports that there is nothing to check", async () => {
-    const { code, stderr, stdout } = await sandbox.credsvc(["doctor", "--probe"])
-    assert.strictEqual(code, 0)
+    const { stderr, stdout } = await sandbox.must(["doctor", "--probe"])
     assert.include(stderr, "No connections to check.")
     assert.match(stdout, /integrity +ok +Integrity verified: \d+ audit entr/)
   })
@@ -66,8 +64,7 @@ describe("doctor --probe", () => {
   it("reports a key that works, and exits 0", async () => {
     await login(sandbox.key)
     const before = sandbox.api.received.length
-    const { code, stderr, stdout } = await sandbox.credsvc(["doctor", "--probe"])
-    assert.strictEqual(code, 0, stderr)
+    const { stdout } = await sandbox.must(["doctor", "--probe"])
     assert.match(stdout, /^demo\/default +works +Demo API accepts the credential\.$/m)
     assert.deepStrictEqual(sandbox.api.received.slice(before), [`Bearer ${sandbox.key}`])
   })

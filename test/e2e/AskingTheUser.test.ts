@@ -69,7 +69,7 @@ describe("run --ask", () => {
     assert.deepStrictEqual(first!.rules, [`DELETE ${demoHost}/v1/files/1`])
     assert.include(run.sofar(), `waits for you. Answer with: credsvc approve ${first!.id}`)
     assert.include((await sandbox.credsvc([])).stdout, "  credsvc approve  # answer 1 waiting request\n")
-    assert.strictEqual((await sandbox.credsvc(["approve", first!.id])).code, 0)
+    await sandbox.must(["approve", first!.id])
     const [second] = await untilWaiting(sandbox, 1)
     assert.notStrictEqual(second!.id, first!.id)
     await sandbox.credsvc(["approve", second!.id, "--for", "run"])
@@ -200,7 +200,7 @@ describe("run --ask", () => {
     const run = start(["--allow", allowed], curl(`/v1/${"a".repeat(1500)}`, "-o", "/dev/null"))
     const [question] = await untilWaiting(sandbox, 1)
     assert.deepStrictEqual(question!.rules, [])
-    assert.strictEqual((await sandbox.credsvc(["approve", question!.id])).code, 0)
+    await sandbox.must(["approve", question!.id])
     assert.match(await run.ended, /^[24]\d\d$/m)
   })
 

@@ -27,8 +27,7 @@ afterAll(async () => {
 describe("credsvc run", () => {
   it("forwards all kinds of gRPC calls to a provider, with the credential that the client lacks", async () => {
     const client = path.join(repository, "test", "support", "echoClient.ts")
-    const ran = await sandbox.credsvc(["run", "--", process.execPath, client, `${demoHost}:443`])
-    assert.strictEqual(ran.code, 0, ran.stderr)
+    const ran = await sandbox.must(["run", "--", process.execPath, client, `${demoHost}:443`])
     const results = JSON.parse(ran.stdout)
     assert.deepInclude(results, {
       unary: "hello",
@@ -45,8 +44,7 @@ describe("credsvc run", () => {
   })
 
   it("tells the client of an unconnected provider what to do", async () => {
-    const logout = await sandbox.credsvc(["logout", "demo"])
-    assert.strictEqual(logout.code, 0, logout.stderr)
+    await sandbox.must(["logout", "demo"])
     const client = path.join(repository, "test", "support", "echoClient.ts")
     const ran = await sandbox.credsvc(["run", "--", process.execPath, client, `${demoHost}:443`])
     assert.deepInclude(JSON.parse(ran.stdout).unary, { code: 7 })

@@ -43,8 +43,7 @@ describe("credsvc run with an API key", () => {
   const sandbox = shared(() => openSandbox())
 
   it("delivers the key to the API, and only a placeholder to the command", async () => {
-    const child = await sandbox.credsvc(["run", "--", "sh", "-c", `env; curl -sS ${url}`])
-    assert.strictEqual(child.code, 0, child.stderr)
+    const child = await sandbox.must(["run", "--", "sh", "-c", `env; curl -sS ${url}`])
     assert.include(child.stdout, "DEMO_API_KEY=credsvc-proxy-managed")
     assert.include(child.stdout, "\"hello\":\"Ada\"")
     assert.notInclude(child.stdout, sandbox.key)
@@ -124,8 +123,7 @@ describe("credsvc run with an API key", () => {
     running.stdin?.write("\n")
     await said(/^200 (403|502) $/)
     assert.strictEqual(sandbox.api.received.length, seen, "nothing reached the API while the daemon was dead")
-    const again = await sandbox.credsvc(["daemon", "start", "--port", String(new URL(status.url).port)])
-    assert.strictEqual(again.code, 0, again.stderr)
+    await sandbox.must(["daemon", "start", "--port", String(new URL(status.url).port)])
     running.stdin?.end("\n")
     assert.match((await ended).stdout, /^200 (403|502) 200$/)
   })

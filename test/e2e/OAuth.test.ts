@@ -111,8 +111,7 @@ describe("OAuth with a certified authorization server", () => {
   })
 
   it("leaves doctor healthy and no code or token in any file", async () => {
-    const doctor = await sandbox.credsvc(["doctor", "--json"])
-    assert.strictEqual(doctor.code, 0, doctor.stdout)
+    await sandbox.must(["doctor", "--json"])
     const codes = sandbox.server.tokenRequests("authorization_code").map(({ params }) => String(params["code"]))
     for (const code of codes) assert.deepStrictEqual(filesHolding(sandbox.home, code), [])
     const states = sandbox.server.requests.map(({ params }) => params["state"]).filter((state) => state !== undefined)

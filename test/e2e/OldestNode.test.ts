@@ -22,8 +22,7 @@ describe.skipIf(!fs.existsSync(oldest))("the built program on the oldest support
     assert.strictEqual(child.stderr, "")
     assert.strictEqual(sandbox.api.received.at(-1), `Bearer ${sandbox.key}`)
     for (const args of [["doctor"], ["log", "verify"], ["daemon", "start"], ["daemon", "restart"], ["list"]]) {
-      const { code, stderr } = await sandbox.credsvc(args)
-      assert.strictEqual(code, 0, `${args.join(" ")}: ${stderr}`)
+      const { stderr } = await sandbox.must(args)
       assert.notMatch(stderr, /Warning|node:/, args.join(" "))
     }
     assert.deepStrictEqual(filesHolding(sandbox.home, "ExperimentalWarning"), [])

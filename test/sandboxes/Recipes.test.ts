@@ -112,8 +112,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
   }
 
   const must = async (...args: ReadonlyArray<string>): Promise<string> => {
-    const { code, stderr, stdout } = await sandbox.credsvc(args)
-    assert.strictEqual(code, 0, stderr)
+    const { stdout } = await sandbox.must(args)
     return stdout
   }
 

@@ -50,8 +50,7 @@ const enterKey = async (page: string, key: string) => {
 const register = async (sandbox: Sandbox, definition: { readonly name: string }) => {
   const file = path.join(sandbox.directory, `${definition.name}.json`)
   fs.writeFileSync(file, JSON.stringify(definition))
-  const { code, stderr } = await sandbox.credsvc(["register", file, "--yes"])
-  assert.strictEqual(code, 0, stderr)
+  await sandbox.must(["register", file, "--yes"])
 }
 
 describe("credsvc mcp", () => {
@@ -350,7 +349,7 @@ describe("credsvc mcp", () => {
   })
 
   it("uses the profile of the outer run", async () => {
-    assert.strictEqual((await sandbox.credsvc(["profile", "create", "other"])).code, 0)
+    await sandbox.must(["profile", "create", "other"])
     const inOther = await open([process.execPath, entry, "run", "--quiet", "--profile", "other", "--"])
     onTestFinished(() => inOther.close())
     const { data } = await inOther.call("list_connections")
@@ -384,7 +383,7 @@ describe("credsvc mcp", () => {
 
   it("reconnects to the daemon after a restart, and starts it if none runs", async () => {
     await session.call("list_connections")
-    assert.strictEqual((await sandbox.credsvc(["daemon", "restart"])).code, 0)
+    await sandbox.must(["daemon", "restart"])
     assert.isFalse((await session.call("list_connections")).isError)
     await killDaemon(sandbox.home)
     const together = await Promise.all(
@@ -405,7 +404,7 @@ describe("credsvc mcp", () => {
 
   it("keeps a login across a restart of the daemon", async () => {
     const { data } = await session.call("request_login", { provider: "spare", connection: "later" })
-    assert.strictEqual((await sandbox.credsvc(["daemon", "restart"])).code, 0)
+    await sandbox.must(["daemon", "restart"])
     const { data: found } = await session.call("check_login", { provider: "spare", connection: "later" })
     assert.strictEqual(found.state, "waiting_for_user")
     assert.strictEqual(found.url, data.url)
