@@ -20,6 +20,7 @@ const audit: Readonly<Record<AuditEvent, string>> = {
   register: "a provider was added",
   remove: "a provider was removed",
   scan: "values of a scan were compared with stored ones",
+  "restore-file": "the original of a file with placeholders was returned",
   "profile-create": "a profile was created",
   "profile-use": "another profile became the active one",
   "sandbox-create": "a sandbox was created",

@@ -3,6 +3,8 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
   AmbiguousProviderError,
+  ConnectionAlreadyExistsError,
+  ConnectionNotFoundError,
   credentialErrors,
   InvalidRequestError,
   OperationNotAllowedError,
@@ -10,9 +12,10 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { Exported, ExportRequest } from "../domain/wire/ConnectionResults.ts"
+import { AdoptedLogin, AdoptLogin, RestoredFile, RestoreFile } from "../domain/wire/OriginalFile.ts"
 import { Resolved, ResolveRequest, RunId } from "../domain/wire/Resolve.ts"
 import { ScanReport, ScanRequest } from "../domain/wire/Scan.ts"
-import { forProfile, titled } from "./Documentation.ts"
+import { forAdministrator, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class CredentialsGroup extends HttpApiGroup.make("credentials")
@@ -56,6 +59,37 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
           "for each provider before the response is sent. With `import`, complete keys of providers without that " +
           "connection are stored, each recorded as a login; stored keys are never replaced. Custom providers get keys only if " +
           "`providers` names them, because a custom definition can claim any variable."
+      )
+    ),
+    HttpApiEndpoint.post("adopt", "/credentials/adopt", {
+      payload: AdoptLogin,
+      success: AdoptedLogin,
+      error: [
+        ConnectionAlreadyExistsError,
+        ConnectionNotFoundError,
+        OperationNotAllowedError,
+        ProviderNotFoundError,
+        VaultUnavailableError
+      ]
+    }).annotateMerge(
+      forAdministrator(
+        "Take over the login of a program",
+        "Stores the tokens of a login file as a connection, and the file as it was, and returns the file with placeholders. The caller " +
+          "writes that to the file. After an interruption the same request, or one with what is in the file by then, returns the same.",
+        { hasSecretBody: true }
+      )
+    ),
+    HttpApiEndpoint.post("restore", "/credentials/restore", {
+      payload: RestoreFile,
+      success: RestoredFile,
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(
+      forAdministrator(
+        "Restore a file that has placeholders",
+        "Returns the original of the file, which the caller writes to it and then confirms by the same request. The connection of a login " +
+          "is removed, since its tokens belong to the program again. Refused if the file has changed, or if the daemon has refreshed the " +
+          "login, since the original then has tokens that no longer work. The audit log records it before the response is sent.",
+        { reveals: "always", hasSecretBody: true }
       )
     )
   )

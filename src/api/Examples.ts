@@ -5,6 +5,9 @@ const profile = "quiet-heron-4821"
 const digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 const session = "Zk3v0Yd1Qm8sT6uXc9bE2fG4hJ5kL7nP0qR1sT2uV3w"
 
+const loginPath = "/home/ada/.claude/.credentials.json"
+const loginContent = "{\"claudeAiOauth\":{\"accessToken\":\"sk-ant-oat01-...\"}}"
+
 const definition = {
   name: "acme",
   display_name: "Acme",
@@ -19,9 +22,13 @@ const definition = {
 
 /** Values by the name of a component or a property. A property of one component is written with its name. */
 const values: Readonly<Record<string, unknown>> = {
+  "AdoptLogin.content": loginContent,
+  "AdoptLogin.path": loginPath,
+  "AdoptedLogin.content": loginContent,
   AuthType: "api_key",
   ConnectionName: "default",
   FlowKind: "api_key",
+  JsonPointer: "/claudeAiOauth/accessToken",
   IdentityName: "laptop",
   PolicyName: "triage",
   ProfileHandle: profile,
@@ -99,6 +106,9 @@ const values: Readonly<Record<string, unknown>> = {
   "RequestReport.entries": [
     [1_795_413_098_000, "GET", "api.openai.com", "/v1/models", 200, 0, 1024, "openai", "default", null, null]
   ],
+  "RestoreFile.content": loginContent,
+  "RestoreFile.path": loginPath,
+  "RestoredFile.path": loginPath,
   "ServedSandbox.id": "3f9a1c7e2b",
   "StrippedPlaces.headers": ["authorization"],
   "StrippedPlaces.query": [],

@@ -49,7 +49,7 @@ export const makeAccess = Effect.gen(function*() {
   const record = (
     event: AuditRecord["event"],
     identity: ProfileHandle,
-    provider: ProviderName,
+    provider: ProviderName | null,
     connection: ConnectionName | null
   ) => Effect.suspend(() => audit.append({ event, provider, connection, identity, status: "ok" }))
 

@@ -33,6 +33,7 @@ import type {
   ProviderRemoved,
   Revoked
 } from "../domain/wire/ConnectionResults.ts"
+import type { AdoptedLogin, AdoptLogin, RestoredFile, RestoreFile } from "../domain/wire/OriginalFile.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import type { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
@@ -51,6 +52,7 @@ import { makeCredentialUse } from "./CredentialUse.ts"
 import { loginCommand } from "./DefinitionBinding.ts"
 import { HostRouting } from "./HostRouting.ts"
 import { Issuers } from "./Issuers.ts"
+import { makeLoginFiles } from "./LoginFiles.ts"
 import { contentOfLogin, type NewConnection } from "./NewConnection.ts"
 import { makeProgramLogins } from "./ProgramLogins.ts"
 import { makeRefreshJournal } from "./renewal/RefreshJournal.ts"
@@ -105,6 +107,21 @@ export class Connections extends Context.Service<Connections, {
     request: ProgramLoginRequest,
     limits: RunLimits | undefined
   ) => Effect.Effect<ProgramLoginReply, PlaceError | ConnectionAlreadyExistsError | OperationNotAllowedError>
+
+  /** Stores the login of a program's file, and returns the content that is to replace it. Can be repeated. */
+  readonly adoptLogin: (
+    profile: ProfileHandle,
+    file: AdoptLogin
+  ) => Effect.Effect<AdoptedLogin, PlaceError | ConnectionAlreadyExistsError | OperationNotAllowedError>
+
+  /**
+   * Returns the original content of a file, and removes the connection of a login that it has. Once the file has that content, another
+   * call removes the original from the vault.
+   */
+  readonly restoreFile: (
+    profile: ProfileHandle,
+    file: RestoreFile
+  ) => Effect.Effect<RestoredFile, OperationNotAllowedError | VaultUnavailableError>
 
   /** The grants that the profile has given and received. */
   readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>
@@ -342,10 +359,12 @@ export class Connections extends Context.Service<Connections, {
         return { count: records.length, warnings }
       }, Effect.catchTag("ProviderNotFoundError", Effect.die))
 
-      const programLogins = yield* makeProgramLogins(access, { logout, renewed: use.renewed, save })
+      const { logins, programLogin } = yield* makeProgramLogins(access, { logout, renewed: use.renewed, save })
+      const loginFiles = yield* makeLoginFiles(access, logins)
 
       return Connections.of({
-        ...programLogins,
+        programLogin,
+        ...loginFiles,
         revision: revision.current,
         knownRevision: revision.known,
         onChange: revision.onChange,

@@ -45,7 +45,7 @@ import { definedServer, tokenRequestStyle } from "./OAuthEndpoints.ts"
 import { lifeOf } from "./renewal/TokenLife.ts"
 import { Revocations } from "./Revocations.ts"
 
-type JsonObject = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
 type LogoutError = ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError
 type SaveError =
@@ -55,7 +55,7 @@ type SaveError =
   | VaultUnavailableError
 
 /** The tokens of a login that somebody else made, to be stored. */
-interface ProgramLogin {
+export interface ProgramLogin {
   readonly provider: ProviderName
   /** The name to store it under, in place of that name's connection. Chosen when absent: that of the same account, else a free one. */
   readonly connection?: ConnectionName | undefined
@@ -70,7 +70,7 @@ interface ProgramLogin {
 }
 
 /** What the program holds in place of the tokens that it has. */
-type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
+export type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
 
 const roles = ["access_token", "refresh_token", "id_token"] as const
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -86,6 +86,14 @@ const phantomOf = (section: LoginSection, login: ProgramLogin, connection: Conne
     : undefined
   return claims === undefined ? opaquePhantom(placeholder, name) : jwtPhantom(claims, pointers, name)
 }
+
+const phantomsOf = (section: LoginSection, login: ProgramLogin, connection: ConnectionName): Phantoms =>
+  Object.fromEntries(
+    roles.flatMap((role) => {
+      const phantom = phantomOf(section, login, connection, role)
+      return phantom === undefined ? [] : [[role, phantom]]
+    })
+  )
 
 const mediaType = ({ contentType }: ProgramMessage): string => contentType.split(";", 1)[0]!.trim().toLowerCase()
 
@@ -149,6 +157,23 @@ const withValues = (document: JsonObject, values: ReadonlyMap<string, unknown>):
   const copy: Record<string, unknown> = structuredClone(document)
   for (const [pointer, value] of values) put(copy, pointer, value)
   return copy
+}
+
+/** Where a token response has its tokens. */
+const placesOf = ({ oauth }: OAuthProvider): ReadonlyMap<TokenRole, string> =>
+  new Map([
+    ["access_token", oauth.tokenResponse.accessToken ?? "/access_token"],
+    ["refresh_token", oauth.tokenResponse.refreshToken ?? "/refresh_token"],
+    ["id_token", "/id_token"]
+  ])
+
+/** The token response with phantoms. */
+const responseWith = (definition: OAuthProvider, body: JsonObject) => (phantoms: Phantoms): JsonObject => {
+  const places = placesOf(definition)
+  return withValues(
+    body,
+    new Map(roles.flatMap((role) => phantoms[role] === undefined ? [] : [[places.get(role)!, phantoms[role]]]))
+  )
 }
 
 const jsonReply = (status: number, document: JsonObject): ProgramLoginReply => ({
@@ -225,7 +250,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     profile: ProfileHandle,
     login: ProgramLogin,
     connection: ConnectionName,
-    replaced: (phantoms: Phantoms) => JsonObject
+    replaced: (phantoms: Phantoms) => JsonObject,
+    /** Runs in the same transaction. */
+    also: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction> = Effect.void
   ) {
     const provider = yield* registry.get(login.provider)
     const { definition } = provider
@@ -234,13 +261,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if (definition.authType !== "oauth2" || section === undefined || server === undefined) {
       return yield* refused(`The definition of ${login.provider} does not declare a login that programs make.`)
     }
-    const phantoms: Phantoms = Object.fromEntries(
-      roles.flatMap((role) => {
-        const phantom = phantomOf(section, login, connection, role)
-        return phantom === undefined ? [] : [[role, phantom]]
-      })
-    )
-    const document = replaced(phantoms)
+    const document = replaced(phantomsOf(section, login, connection))
     const { clientId = definition.oauth.clientId ?? "", clientSecret } = login
     const authentication = clientSecret === undefined ? "none" as const : "client_secret_post" as const
     const place = { profile, definition, baseUrl: null, issuer: server.issuer }
@@ -270,8 +291,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       }
     }, {
       force: true,
-      ...(clientSecret === undefined ? {} : {
-        also: clients.save(place, {
+      also: clientSecret === undefined ? also : Effect.andThen(
+        also,
+        clients.save(place, {
           clientId,
           clientSecret,
           authentication,
@@ -281,9 +303,33 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
           registration: null,
           refusedAt: null
         })
-      })
+      )
     })
     return document
+  })
+
+  /** The login that a token response contains. Fails with the end of a sentence about it. */
+  const loginIn = Effect.fnUntraced(function*(definition: OAuthProvider, body: JsonObject, clientId = "") {
+    const server = definedServer(definition, null)
+    if (server === undefined) return yield* Effect.fail("the daemon cannot continue to use")
+    const client = { clientId, authentication: "none" as const }
+    const tokens = yield* tokenResponse({ server, client, style: tokenRequestStyle(definition) }, body, {
+      openid: false,
+      refresh: false,
+      sentAtMillis: yield* Clock.currentTimeMillis
+    }).pipe(Effect.mapError(({ message }) => `is not valid: ${message}`))
+    const idToken = body["id_token"]
+    const login: ProgramLogin = {
+      provider: definition.name,
+      accessToken: tokens.accessToken,
+      refreshToken: tokens.refreshToken,
+      idToken: typeof idToken === "string" && idToken !== "" ? idToken : undefined,
+      expiresAt: expiryOf(tokens),
+      scopes: tokens.scopes,
+      account: tokens.account,
+      clientId: clientId === "" ? undefined : clientId
+    }
+    return login
   })
 
   /** Responds to the program's refresh, with the placeholders that it has and what is left of the token's life. */
@@ -405,12 +451,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       refused(`${host} may have issued a token ${problem}, so it is not passed on.`)
     const body = fieldsOf(response)
     if (body === undefined) return yield* unreadable("in content that is not a JSON object or a form")
-    const { accessToken = "/access_token", refreshToken = "/refresh_token" } = definition.oauth.tokenResponse
-    const places = new Map<TokenRole, string>([
-      ["access_token", accessToken],
-      ["refresh_token", refreshToken],
-      ["id_token", "/id_token"]
-    ])
+    const places = placesOf(definition)
     const prefixes = [section.accessToken, section.refreshToken, definition].flatMap(({ placeholder }) => {
       const prefix = placeholder.slice(0, placeholder.indexOf(PLACEHOLDER))
       return prefix.length < 3 ? [] : [prefix]
@@ -437,29 +478,14 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const fields = requestFields(given) ?? {}
     const text = (name: string) => typeof fields[name] === "string" && fields[name] !== "" ? fields[name] : undefined
     const [clientId, clientSecret] = [text("client_id"), text("client_secret")]
-    const server = definedServer(definition, null)
-    if (server === undefined) return yield* unreadable("that the daemon cannot continue to use")
-    const style = tokenRequestStyle(definition)
-    const client = { clientId: clientId ?? "", authentication: "none" as const }
-    const sentAtMillis = yield* Clock.currentTimeMillis
-    const tokens = yield* tokenResponse({ server, client, style }, body, {
-      openid: false,
-      refresh: false,
-      sentAtMillis
-    })
-      .pipe(Effect.mapError(({ message }) => unreadable(`that is not valid: ${message}`)))
-    const idToken = body["id_token"]
-    const scope = text("scope")?.split(" ")
+    const read = yield* Effect.mapError(
+      loginIn(definition, body, clientId),
+      (problem) => unreadable(`that ${problem}`)
+    )
     const login: ProgramLogin = {
-      provider,
+      ...read,
       connection,
-      accessToken: tokens.accessToken,
-      refreshToken: tokens.refreshToken,
-      idToken: typeof idToken === "string" && idToken !== "" ? idToken : undefined,
-      expiresAt: expiryOf(tokens),
-      scopes: tokens.scopes ?? scope,
-      account: tokens.account,
-      clientId,
+      scopes: read.scopes ?? text("scope")?.split(" "),
       clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret)
     }
     const { isFree, name } = yield* nameFor(profile, login)
@@ -469,12 +495,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
           "Log in outside of the run, or start it without --connection."
       )
     }
-    const replaced = (phantoms: Phantoms) =>
-      withValues(
-        body,
-        new Map(roles.flatMap((role) => phantoms[role] === undefined ? [] : [[places.get(role)!, phantoms[role]]]))
-      )
-    const document = yield* store(profile, login, name, replaced)
+    const document = yield* store(profile, login, name, responseWith(definition, body))
     return {
       decision: "respond" as const,
       contentType: response.contentType,
@@ -507,5 +528,6 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     whenReady
   )
 
-  return { programLogin }
+  return { programLogin, logins: { loginIn, nameFor, phantomsOf, responseWith, sectionOf, store } }
 })
+export type ProgramLogins = Effect.Success<ReturnType<typeof makeProgramLogins>>

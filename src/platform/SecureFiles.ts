@@ -111,8 +111,11 @@ const orAbandon = ({ fd, temporary }: Temporary, use: () => void): void => {
   }
 }
 
+/** The permissions and the group of a file that is replaced. */
+type Like = Pick<fs.Stats, "gid" | "mode">
+
 /** Writes a temporary file beside `file`, under a unique name, for the caller to sync and close. */
-const openTemporary = (file: string, content: Uint8Array | string): Temporary => {
+const openTemporary = (file: string, content: Uint8Array | string, like?: Like): Temporary => {
   const temporary = path.join(
     path.dirname(file),
     `.${path.basename(file)}.${process.pid}.${builtins.crypto.randomBytes(6).toString("hex")}.tmp`
@@ -122,13 +125,16 @@ const openTemporary = (file: string, content: Uint8Array | string): Temporary =>
     // A umask can only remove permissions; a file system with default ACLs can add them.
     fs.fchmodSync(opened.fd, 0o600)
     writeAll(opened.fd, toBytes(content))
+    if (like === undefined) return
+    if (fs.fstatSync(opened.fd).gid !== like.gid) fs.fchownSync(opened.fd, ownUid() ?? 0, like.gid)
+    fs.fchmodSync(opened.fd, like.mode & 0o7777)
   })
   return opened
 }
 
 /** Writes and syncs a temporary file. */
-const writeTemporary = (file: string, content: Uint8Array | string): string => {
-  const opened = openTemporary(file, content)
+const writeTemporary = (file: string, content: Uint8Array | string, like?: Like): string => {
+  const opened = openTemporary(file, content, like)
   orAbandon(opened, () => fs.fsyncSync(opened.fd))
   fs.closeSync(opened.fd)
   return opened.temporary
@@ -292,10 +298,17 @@ export const createOnce = (
     Effect.flatMap((created) => Effect.map(readFile(file), (bytes) => ({ created, bytes })))
   )
 
-/** Replaces the whole content. A reader sees either the old or the new file, even after a crash. */
-export const replaceFile = (file: string, content: Uint8Array | string): Effect.Effect<void, SecureFileError> =>
+/**
+ * Replaces the whole content. A reader sees either the old or the new file, even after a crash. Only the owner may read it, or those who
+ * may read a file that is `like` it.
+ */
+export const replaceFile = (
+  file: string,
+  content: Uint8Array | string,
+  like?: Like
+): Effect.Effect<void, SecureFileError> =>
   attempt("replaceFile", file, () => {
-    rename(writeTemporary(file, content), file)
+    rename(writeTemporary(file, content, like), file)
     syncDirectory(path.dirname(file))
   })
 
@@ -359,17 +372,17 @@ export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =
   attempt("removeFile", file, () => fs.rmSync(file, { force: true }))
 
 /**
- * Removes temporary files that killed processes of this user left in a directory. Returns their number.
+ * Removes temporary files that killed processes of this user left in a directory, for one file or all. Returns their number.
  *
  * Other running processes may still need their files. This process does not, because it calls this before it opens the store.
  */
-export const removeAbandonedFiles = (directory: string): Effect.Effect<number, SecureFileError> =>
+export const removeAbandonedFiles = (directory: string, of = ""): Effect.Effect<number, SecureFileError> =>
   Effect.flatMap(listDirectory(directory), (names) =>
     attempt("removeAbandonedFiles", directory, () => {
       let removed = 0
       for (const name of names) {
         const pid = Number(temporaryName.exec(name)?.[1] ?? 0)
-        if (pid === 0 || (pid !== process.pid && isRunning(`${pid}-`))) continue
+        if (pid === 0 || !name.startsWith(`.${of}`) || (pid !== process.pid && isRunning(`${pid}-`))) continue
         const file = path.join(directory, name)
         const stat = fs.lstatSync(file, { throwIfNoEntry: false })
         if (stat === undefined || !stat.isFile() || stat.uid !== (ownUid() ?? stat.uid)) continue

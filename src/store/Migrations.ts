@@ -292,6 +292,22 @@ export const migrations: ReadonlyArray<Migration> = [
       `CREATE INDEX use_batches_run ON use_batches (run, seq)`,
       `CREATE INDEX use_batches_profile ON use_batches (profile, seq)`
     ]
+  },
+  {
+    version: 12,
+    statements: [
+      // Files of the user in which placeholders have replaced credentials, as they were before.
+      `CREATE TABLE originals (
+        record_id TEXT PRIMARY KEY,
+        profile TEXT NOT NULL,
+        path TEXT NOT NULL,
+        generation INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        sealed BLOB NOT NULL
+      ) STRICT`,
+      `CREATE UNIQUE INDEX originals_path ON originals (profile, path)`
+    ]
   }
 ]
 

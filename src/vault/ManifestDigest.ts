@@ -102,7 +102,12 @@ export const coveredTables: ReadonlyArray<CoveredTable> = [
     columns: ["record_id", "profile", "name", "generation", "created_at", "updated_at", "sealed"]
   },
   { name: "documents", key: ["kind", "name"], columns: ["kind", "name", "updated_at", "sealed"] },
-  { name: "connection_grants", key: ["record_id", "profile"], columns: ["record_id", "profile", "created_at"] }
+  { name: "connection_grants", key: ["record_id", "profile"], columns: ["record_id", "profile", "created_at"] },
+  {
+    name: "originals",
+    key: ["record_id"],
+    columns: ["record_id", "profile", "path", "generation", "created_at", "updated_at", "sealed"]
+  }
 ]
 
 export const rowName = (table: string, key: ReadonlyArray<string>): string => JSON.stringify([table, ...key])

@@ -14,6 +14,8 @@ const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).to
 export interface LoginVendor extends ScriptedSite {
   /** All tokens and keys that it has issued. */
   readonly issued: ReadonlyArray<string>
+  /** The tokens of a login, as a program has them in its file. */
+  readonly tokens: (vendor: "claude" | "codex", account: string) => Record<string, string>
   /** Makes the API reject the access tokens of all logins. */
   readonly expire: () => void
   /** Ends all logins. */
@@ -164,6 +166,7 @@ export const openLoginVendor = async (): Promise<LoginVendor> => {
     lifetime: 28_800,
     trouble: undefined,
     change: (body) => body,
+    tokens: (name, account) => tokensOf(name, account) as Record<string, string>,
     expire: () => accepted.clear(),
     end: () => refreshable.clear()
   }

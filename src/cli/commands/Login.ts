@@ -16,13 +16,13 @@ import {
 } from "../../domain/Errors.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { type AuthSession, isFinal, type StartLogin } from "../../domain/wire/AuthSession.ts"
-import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import type { RedirectHost } from "../../domain/wire/ProviderName.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { discoverProvider, isAddress } from "../definitions/DiscoverProvider.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { type CommandInput, confirmedCommand } from "../login/CommandArguments.ts"
+import { filesOf, hasTokens, loginByFile, type LoginFileInput } from "../login/LoginFile.ts"
 import {
   askAddress,
   chooseProvider,
@@ -35,8 +35,7 @@ import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-interface LoginInput extends CommandInput {
-  readonly connection: ConnectionName
+interface LoginInput extends CommandInput, LoginFileInput {
   readonly scopes: Option.Option<string>
   readonly addScopes: Option.Option<string>
   readonly baseUrl: Option.Option<string>
@@ -44,7 +43,6 @@ interface LoginInput extends CommandInput {
   readonly clientId: Option.Option<string>
   readonly trustIssuer: Option.Option<string>
   readonly noResource: boolean
-  readonly force: boolean
   readonly noBrowser: boolean
   /** `<name>=<value>` or `<name>=@<file>`. */
   readonly fields: ReadonlyArray<string>
@@ -171,14 +169,39 @@ const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession,
   else if (outcome !== "not_checked" || isAsked) yield* output.warn(message)
 })
 
+/** Whether to take over the login of a program instead: by a flag, or because the user wants to. */
+const usesFile = Effect.fnUntraced(function*(named: string, input: LoginInput, canAsk: boolean) {
+  const chosen = (["adopt", "keep", "undo"] as const).filter((flag) => input[flag])
+  const others = [
+    ...chosen.slice(1).map((flag) => `--${flag}`),
+    ...input.stdin ? ["--stdin"] : [],
+    ...input.fields.length > 0 ? ["--field"] : [],
+    ...input.command.length > 0 ? ["<command>"] : [],
+    ...(["flow", "scopes", "addScopes", "baseUrl", "clientId", "trustIssuer"] as const).flatMap((option) =>
+      Option.isSome(input[option]) ? [`--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`] : []
+    )
+  ]
+  if (chosen.length > 0) {
+    if (others.length === 0) return true
+    return yield* InvalidRequestError.at(others[0]!, `has no effect with --${chosen[0]}`)
+  }
+  if (!canAsk || others.length > 0) return false
+  const program = (yield* filesOf(named)).find(hasTokens)
+  return program !== undefined && (yield* Prompt.confirm(
+    `${program.recipe.description} is logged in on this machine. Take over its login? ${program.file} then has placeholders, ` +
+      "which work in credsvc run only."
+  ))
+})
+
 export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const client = yield* DaemonClient
   const output = yield* Output
   const auth = client.of(AuthGroup)
   const named = Option.isSome(input.provider) ? input.provider.value : yield* missingProvider
+  const canAsk = output.interactive && !input.stdin
+  if (yield* usesFile(named, input, canAsk)) return yield* loginByFile(named, input)
   const command = yield* confirmedCommand({ ...input, provider: Option.some(named) })
   const asked = yield* isAddress(named) ? discoverProvider(named, input) : providerName(named)
-  const canAsk = output.interactive && !input.stdin
   const flow = canAsk && Option.isNone(input.flow) ? yield* flowWithoutBrowser(asked) : input.flow
   const session = yield* begin(startOf({ ...input, flow }, asked, command), canAsk)
   const { provider } = session

@@ -80,7 +80,19 @@ export const login = Command.make("login", {
     "Log in with the client ID metadata document at this https URL (default: client_id of config.json)",
     "<url>"
   ),
-  force: Param.toggle("force", "Replace an existing connection without asking"),
+  adopt: Param.toggle(
+    "adopt",
+    "Take over the login that a program such as claude-code has in its file: the vault gets the tokens, the file placeholders"
+  ),
+  keep: Param.toggle(
+    "keep",
+    "With a program's login file: leave the file, and give placeholders to contained runs only, until its access token expires"
+  ),
+  undo: Param.toggle("undo", "Restore a login file that was taken over, byte for byte"),
+  force: Param.toggle(
+    "force",
+    "Replace an existing connection without asking; with a login file, also one of a running program, or one that has changed"
+  ),
   noBrowser: Param.toggle(
     "no-browser",
     "Do not open a browser; print the URL and, on a terminal, ask there, also for the address that the browser ends at"
@@ -154,10 +166,13 @@ export const login = Command.make("login", {
       "providers.get",
       "providers.check",
       "providers.discover",
-      "providers.register"
+      "providers.register",
+      "credentials.adopt",
+      "credentials.restore",
+      "connections.get"
     ]
   ),
-  prints("connections.get"),
+  printsDocument("the connection, or with --undo the file"),
   described(
     "Log in to a provider and store the credential. Secrets are entered in the browser or the terminal, never as arguments",
     `
@@ -167,6 +182,7 @@ export const login = Command.make("login", {
   credsvc login github --flow device_code  # Enter a code on any device
   credsvc login https://mcp.example.com/mcp  # A remote MCP server, configured from its metadata
   printf %s "$KEY" | credsvc login openai --stdin  # Without a terminal
+  credsvc login claude-code --adopt  # Take over the login of Claude Code
   credsvc login openai --flow credential_command -- op read op://Work/OpenAI/key  # With a program that prints the key, which the daemon runs`,
     "Log in to a provider and store the credential"
   )

@@ -80,6 +80,7 @@ const probe = object({
 
 /** By the path of the command. */
 export const jsonDocuments: Readonly<Record<string, Schema>> = {
+  login: { anyOf: [named("Connection"), named("RestoredFile")] },
   list: object({ bundled: listed, custom: listed }),
   inspect: object({
     definition: named("ProviderDefinition"),

@@ -21,6 +21,7 @@ export const AuditEvent = Schema.Literals([
   "register",
   "remove",
   "scan",
+  "restore-file",
   "profile-create",
   "profile-use",
   "sandbox-create",
@@ -42,7 +43,7 @@ export const AuditEvent = Schema.Literals([
   "AuditEvent",
   "What was done. `get` is a reveal. `resolve` is the first use of a connection by a run, or any use by a caller " +
     "without a run. `grant-receive` and `grant-lose` are the entries of the profile that another one grants a connection, or " +
-    "withdraws it from. `sandbox-access` is a use of a sandbox's token or certificate authority"
+    "withdraws it from. `restore-file` returns the original of a file with placeholders. `sandbox-access` is a use of a sandbox's token or certificate authority"
 ))
 export type AuditEvent = typeof AuditEvent.Type
 

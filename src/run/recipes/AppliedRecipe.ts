@@ -8,8 +8,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import type { ContainRequest } from "../../contain/ContainPlan.ts"
 import { candidates, isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { orElse, realPathOf, textOf } from "../../platform/IfPresent.ts"
+import { pointed } from "../../platform/JsonPointer.ts"
 import type { Hook } from "../ChildEnvironment.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
@@ -21,6 +23,7 @@ const shortened = (file: string): string => {
 }
 
 type Directory = NonNullable<NonNullable<Recipe["contained"]>["directories"]>[number]
+type Login = NonNullable<Recipe["login"]>
 
 const realPath = (file: string): string => realPathOf(file) ?? file
 
@@ -51,6 +54,84 @@ const create = (directory: string, original: string, { copy = [], files = {} }: 
   }
 }
 
+/** Where the program has its login, outside of contained runs. */
+export const loginFile = ({ directory = "", file }: Login): string => {
+  const moved = process.env[directory] || undefined
+  return moved === undefined
+    ? relocated(inHome(file), builtins.os.homedir(), process.env)
+    : path.resolve(moved, path.basename(file))
+}
+
+/** The directories of the program in contained runs, except for those that `isKept` selects. They are created. */
+const ownDirectories = (
+  { contained: { directories = [] } = {}, name }: Recipe,
+  credsvcHome: string,
+  isKept: (target: string) => boolean
+) => {
+  const { env } = process
+  const home = builtins.os.homedir()
+  const state = path.join(env["XDG_STATE_HOME"] || inHome("~/.local/state"), "credsvc", "agents", name)
+  const hidden = new Set(candidates([home], credsvcHome, env).map(realPath))
+  const own = directories.flatMap((directory) => {
+    const target = relocated(inHome(directory.path), home, env)
+    if (isKept(realPath(target))) return []
+    const source = path.join(state, directory.path.slice(2))
+    create(source, target, directory, hidden)
+    return [{ target, source, path: directory.path }]
+  })
+  return { own, state }
+}
+
+/** Puts a login with placeholders, as the text of its file, where the program has it in contained runs. */
+export const putOwnLogin = (
+  { members = [], file }: Login,
+  own: ReadonlyArray<{ readonly source: string; readonly path: string }>,
+  text: string,
+  /** When the text was written, in milliseconds: a newer login stays. */
+  writtenAt = Infinity
+): void => {
+  const directory = own.find((each) => isWithin(each.path, file))
+  if (directory === undefined) return
+  const target = path.join(directory.source, path.relative(directory.path, file))
+  if ((fs.statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0) > writtenAt) return
+  const read = (json: string): Readonly<Record<string, unknown>> => {
+    try {
+      return Object(JSON.parse(json))
+    } catch {
+      return {}
+    }
+  }
+  const login = Object.entries(read(text)).filter(([name]) => members.includes(name))
+  const before = fs.existsSync(target) ? read(fs.readFileSync(target, "utf8")) : {}
+  const fresh = `${target}.${process.pid}`
+  fs.writeFileSync(fresh, `${JSON.stringify({ ...before, ...Object.fromEntries(login) }, null, 2)}\n`, { mode: 0o600 })
+  fs.renameSync(fresh, target)
+}
+
+/** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */
+const takeOver = (
+  login: Login,
+  { access, identity, refresh }: NonNullable<Login["tokens"]>,
+  own: Parameters<typeof putOwnLogin>[1]
+): void => {
+  try {
+    const file = loginFile(login)
+    const text = fs.readFileSync(file, "utf8")
+    const document: unknown = JSON.parse(text)
+    const tokens = [access, refresh, identity].flatMap((place) => place === undefined ? [] : [pointed(document, place)])
+    const isTakenOver = tokens.some(Boolean) &&
+      tokens.every((token) => token === undefined || String(token).includes(PLACEHOLDER))
+    if (isTakenOver) putOwnLogin(login, own, text, fs.statSync(file).mtimeMs)
+  } catch {
+    // No file, or one that another program writes.
+  }
+}
+
+/** Creates the directories of contained runs, and puts a login there. */
+export const giveOwnLogin = (recipe: Recipe, credsvcHome: string, text: string): void => {
+  if (recipe.login !== undefined) putOwnLogin(recipe.login, ownDirectories(recipe, credsvcHome, () => false).own, text)
+}
+
 export interface AppliedRecipe {
   readonly command: ReadonlyArray<string>
   /** The environment of this process with the variables that the recipe sets. */
@@ -68,28 +149,22 @@ export interface AppliedRecipe {
 
 /** The recipe for a command, which has the program at the index `at`. */
 export const applyRecipe = (
-  { contained = {}, hooks = [], login, name }: Recipe,
+  recipe: Recipe,
   command: ReadonlyArray<string>,
   at: number,
   /** Paths that the user makes writable in a contained run, and that are therefore kept. */
   writable: ReadonlyArray<string> | undefined,
   credsvcHome: string
 ): AppliedRecipe => {
+  const { contained = {}, hooks = [], login, name } = recipe
   const { arguments: added = [], directories = [], hide = [], set = {} } = writable === undefined ? {} : contained
   const { env } = process
   const original = (file: string): string => relocated(inHome(file), builtins.os.homedir(), env)
-  const state = path.join(env["XDG_STATE_HOME"] || inHome("~/.local/state"), "credsvc", "agents", name)
-  const hidden = new Set(candidates([builtins.os.homedir()], credsvcHome, env).map(realPath))
   const kept = (writable ?? []).map((file) => realPath(path.resolve(inHome(file))))
   const isKept = (directory: string): boolean =>
-    kept.some((file) => isWithin(directory, file) || isWithin(file, directory))
-  const own = directories.flatMap((directory) => {
-    const target = original(directory.path)
-    if (isKept(realPath(target))) return []
-    const source = path.join(state, directory.path.slice(2))
-    create(source, target, directory, hidden)
-    return [{ target, source }]
-  })
+    writable === undefined || kept.some((file) => isWithin(directory, file) || isWithin(file, directory))
+  const { own, state } = ownDirectories(recipe, credsvcHome, isKept)
+  if (login?.tokens !== undefined && own.length > 0) takeOver(login, login.tokens, own)
   // They configure the program for directories of its own.
   const values = Object.entries(own.length < directories.length ? {} : set).map(([variable, value]) => [
     variable,
@@ -111,7 +186,7 @@ export const applyRecipe = (
       }
       if (added.length > 0) did.push(`adds ${added.join(" ")}`)
       if (login !== undefined) {
-        const file = sourceOf(original(login.file))
+        const file = sourceOf(loginFile(login))
         const hasFile = file !== undefined && hasLogin(file, login.pattern)
         const byVariable = login.variable ?? ""
         if (hasFile || changed[byVariable] !== undefined) {

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Problem } from "../../domain/Errors.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
+import { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 
 const matching = (pattern: RegExp, expected: string) => Schema.String.check(Schema.isPattern(pattern, { expected }))
 
@@ -51,12 +52,18 @@ export const RecipeFile = Schema.Struct({
   /** The program's own login, before which placeholders of connections stand back. */
   login: optional(Schema.Struct({
     file: InHome,
+    /** A variable that names the directory of the file. */
+    directory: optional(Variable),
     /** A regular expression that finds a login in the file. */
     pattern: Pattern,
     /** A variable that also is a login. */
     variable: optional(Variable),
     set: optional(Variables),
-    unset: optional(Schema.Array(Variable))
+    unset: optional(Schema.Array(Variable)),
+    /** Where the file has the tokens of a provider that declares logins, so that credsvc can take them over. */
+    tokens: optional(LoginPlaces),
+    /** The members of the file that are the login. Contained runs get these of a login that was taken over. */
+    members: optional(Texts)
   })),
   hooks: optional(Schema.Array(Schema.Literals(["python", "bun", "chromium", "mcp"]))),
   notes: optional(Texts)

@@ -30,6 +30,7 @@ const events: Readonly<Record<AuditEvent, string>> = {
   register: "Provider added",
   remove: "Provider removed",
   scan: "Environment scanned",
+  "restore-file": "File restored",
   "profile-create": "Profile created",
   "profile-use": "Profile switched",
   "sandbox-create": "Sandbox created",

@@ -40,6 +40,16 @@ const group = (services: Context.Context<Services>) =>
           Effect.andThen(
             children.refuse("secrets", { event: "scan", provider: null, connection: payload.connection ?? null }),
             forProfile((profile) => scan.report(profile, payload))
+          ),
+        adopt: ({ payload }) =>
+          Effect.andThen(
+            children.refuse("files", { event: "login", provider: payload.places.provider, connection: null }),
+            forProfile((profile) => connections.adoptLogin(profile, payload))
+          ),
+        restore: ({ payload }) =>
+          Effect.andThen(
+            children.refuse("secrets", { event: "restore-file", provider: null, connection: null }),
+            forProfile((profile) => connections.restoreFile(profile, payload))
           )
       }).handleRaw(
         "resolve",

@@ -1,0 +1,198 @@
+/**
+ * Takes over the login that a program has in a file, and gives it back. Recipes say where it is.
+ *
+ * The daemon seals the login before this replaces the file, and forgets the original only after this has restored it.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
+import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { Paths } from "../../config/Paths.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
+import { RestoredFile } from "../../domain/wire/OriginalFile.ts"
+import { pointed } from "../../platform/JsonPointer.ts"
+import * as ProcFs from "../../platform/ProcFs.ts"
+import { checkPath, readFile, removeAbandonedFiles, replaceFile } from "../../platform/SecureFiles.ts"
+import { giveOwnLogin, loginFile } from "../../run/recipes/AppliedRecipe.ts"
+import type { Recipe } from "../../run/recipes/RecipeFile.ts"
+import { allRecipes } from "../../run/recipes/Recipes.ts"
+import { connectionDocument } from "../ConnectionDocument.ts"
+import { Output } from "../output/Output.ts"
+
+const MAX_BYTES = 256 * 1024
+
+const refused = (message: string) => OperationNotAllowedError.of(message)
+
+export interface UserFile {
+  readonly file: string
+  readonly text: string
+  readonly stat: Pick<fs.Stats, "gid" | "mode">
+}
+
+/** Reads a file of the user that is to be replaced. An absent one is empty. */
+const readUserFile = Effect.fnUntraced(function*(file: string) {
+  yield* checkPath(path.dirname(file))
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return { file, text: "", stat: { gid: process.getgid?.() ?? 0, mode: 0o600 } }
+  // An interrupted command may have left its temporary file, which has tokens if it was an undo.
+  yield* removeAbandonedFiles(path.dirname(file), path.basename(file))
+  const bytes = yield* readFile(file, { maxBytes: MAX_BYTES })
+  if (stat.nlink > 1) return yield* refused(`${file} has another name (a hard link), which would keep the tokens.`)
+  const text = Buffer.from(bytes).toString("utf8")
+  if (!Buffer.from(text).equals(bytes)) return yield* refused(`${file} is not a text in UTF-8.`)
+  return { file, text, stat }
+}, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}, so it is left as it is.`)))
+
+/** Replaces a file, unless another program has written it since it was read. */
+const replaceUserFile = Effect.fnUntraced(function*({ file, stat, text }: UserFile, content: string) {
+  if (content === text) return
+  const now = yield* readUserFile(file)
+  if (now.text !== text) return yield* refused(`${file} was changed at the same time. Repeat the command.`)
+  yield* replaceFile(file, content, stat)
+}, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}.`)))
+
+interface ProgramFile {
+  readonly recipe: Recipe
+  readonly file: string
+  readonly login: NonNullable<Recipe["login"]>
+  readonly places: LoginPlaces
+}
+
+const programFiles = Effect.map(
+  allRecipes,
+  (known) =>
+    known.flatMap(({ recipe }): ReadonlyArray<ProgramFile> =>
+      recipe.login?.tokens === undefined
+        ? []
+        : [{ recipe, file: loginFile(recipe.login), login: recipe.login, places: recipe.login.tokens }]
+    )
+)
+
+/** Whether a file has tokens that are no placeholders. */
+export const hasTokens = ({ file, places: { access, refresh } }: ProgramFile): boolean => {
+  try {
+    const document: unknown = JSON.parse(fs.readFileSync(file, "utf8"))
+    return [access, refresh].some((place) => {
+      const token = place === undefined ? undefined : pointed(document, place)
+      return typeof token === "string" && token !== "" && !token.includes(PLACEHOLDER)
+    })
+  } catch {
+    return false
+  }
+}
+
+/** The login files of programs that have tokens. */
+export const filesWithTokens = Effect.map(programFiles, (files) => files.filter(hasTokens))
+
+/** The files of a program or a provider, those with tokens first. */
+export const filesOf = (name: string) =>
+  Effect.map(programFiles, (files) => {
+    const isNamed = ({ recipe }: ProgramFile) => recipe.name === name || recipe.programs.includes(name)
+    const own = files.some(isNamed) ? files.filter(isNamed) : files.filter(({ places }) => places.provider === name)
+    return own.toSorted((one, other) => Number(hasTokens(other)) - Number(hasTokens(one)))
+  })
+
+const interpreters = /^(?:node|bun|deno)$/
+
+/** The processes of the user that are the program. They may have its tokens in memory, and write them to the file again. */
+const running = ({ packages = [], programs }: Recipe) =>
+  Effect.map(Effect.promise(() => ProcFs.pids().catch(() => [])), (pids) =>
+    pids.filter((pid) => {
+      if (ProcFs.uid(pid) !== process.getuid?.()) return false
+      const [program = "", script = ""] = ProcFs.commandLine(pid)
+      const word = interpreters.test(path.basename(program)) ? script : program
+      return programs.includes(path.basename(word)) || packages.some((name) => word.includes(`/node_modules/${name}/`))
+    }))
+
+export interface LoginFileInput {
+  readonly connection: ConnectionName
+  readonly force: boolean
+  readonly adopt: boolean
+  readonly keep: boolean
+  readonly undo: boolean
+}
+
+const found = Effect.fnUntraced(function*(name: string) {
+  const [first] = yield* filesOf(name)
+  if (first !== undefined) return first
+  const names = (yield* programFiles).map(({ recipe }) => recipe.name).join(", ")
+  return yield* InvalidRequestError.at("<provider>", `no login file of "${name}" is known: expected one of ${names}`)
+})
+
+const undo = Effect.fnUntraced(function*({ file }: ProgramFile, force: boolean) {
+  const credentials = (yield* DaemonClient).of(CredentialsGroup)
+  const output = yield* Output
+  const present = yield* readUserFile(file)
+  const ask = (content: string) =>
+    credentials.restore({ payload: { path: file, content: Redacted.make(content), force } })
+  const reply = yield* ask(present.text)
+  if (reply.status === "write" && reply.content !== undefined) {
+    const original = Redacted.value(reply.content)
+    yield* replaceUserFile(present, original)
+    yield* ask(original)
+  }
+  if (output.json) {
+    return yield* output.document(Schema.encodeSync(RestoredFile)({ status: "restored", path: file }))
+  }
+  yield* output.note(`Restored ${file}.`)
+})
+
+/** Takes over the login of a program, or gives it back. */
+export const loginByFile = Effect.fnUntraced(function*(
+  name: string,
+  { connection: chosen, force, keep, undo: isUndo }: LoginFileInput
+) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const program = yield* found(name)
+  const { file, places, recipe } = program
+  if (isUndo) return yield* undo(program, force)
+  const present = yield* readUserFile(file)
+  if (present.text === "") {
+    return yield* refused(
+      `${file} has no login. ${recipe.description} may have it in the keyring of the system, which cannot be taken over: log in inside ` +
+        `credsvc run.`
+    )
+  }
+  const pids = keep || force ? [] : yield* running(recipe)
+  if (pids.length > 0) {
+    return yield* refused(
+      `${recipe.description} is running (process ${
+        pids.join(", ")
+      }), and may write its tokens to the file again. End it first, or add --force.`
+    )
+  }
+  const { connection, content, provider } = yield* client.of(CredentialsGroup).adopt({
+    payload: {
+      path: file,
+      content: Redacted.make(present.text),
+      places,
+      keep,
+      force,
+      ...(chosen === defaultConnectionName ? {} : { connection: chosen })
+    }
+  })
+  const replaced = Redacted.value(content)
+  if (keep) giveOwnLogin(recipe, (yield* Paths).home, replaced)
+  else yield* replaceUserFile(present, replaced)
+  if (output.json) {
+    return yield* output.document(
+      connectionDocument(yield* client.of(ConnectionsGroup).get({ params: { provider, connection } }))
+    )
+  }
+  const again = `credsvc login ${recipe.name}`
+  yield* output.note(`Took over the login of ${recipe.description} as ${provider} (connection "${connection}").`)
+  yield* output.note(
+    keep
+      ? `Contained runs have placeholders, until the access token expires. Then: ${again} --keep`
+      : `${file} has placeholders now, which work in credsvc run only. To undo this: ${again} --undo`
+  )
+})

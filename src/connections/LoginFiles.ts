@@ -1,0 +1,226 @@
+/**
+ * Takes over the login files of programs, and gives them back.
+ *
+ * The vault has the tokens and the original before the command replaces the file, and the command replaces the file before the vault
+ * forgets the original: after a crash anywhere, the same request completes the work. A login belongs to the program or to the daemon,
+ * never to both, since a refresh token works once.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { OAuthProvider } from "../domain/definition/Provider.ts"
+import { OperationNotAllowedError } from "../domain/Errors.ts"
+import { claimsOf, phantomsIn, type TokenRole } from "../domain/injection/Phantom.ts"
+import { PLACEHOLDER } from "../domain/injection/Placeholder.ts"
+import { parseStrictJson, withStrings } from "../domain/text/StrictJson.ts"
+import type { ConnectionName } from "../domain/wire/Connection.ts"
+import type { AdoptLogin, LoginPlaces, RestoreFile } from "../domain/wire/OriginalFile.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import { pointed, put } from "../platform/JsonPointer.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import type { Access } from "./ConnectionAccess.ts"
+import { isContainedOnly } from "./ConnectionRecord.ts"
+import { ConnectionRepo } from "./ConnectionRepo.ts"
+import { definedServer } from "./OAuthEndpoints.ts"
+import { digestOf, makeOriginals } from "./Originals.ts"
+import type { ProgramLogins } from "./ProgramLogins.ts"
+import { makeRefreshJournal } from "./renewal/RefreshJournal.ts"
+
+const refused = (message: string) => OperationNotAllowedError.of(message)
+
+/** The connection of a login for which the user, who keeps the file, chose no name. */
+const KEPT = "kept" as ConnectionName
+
+interface LoginFile {
+  readonly document: unknown
+  readonly tokens: ReadonlyMap<TokenRole, string>
+}
+
+const rolePlaces = ({ access, identity, refresh }: LoginPlaces) =>
+  [["access_token", access], ["refresh_token", refresh], ["id_token", identity]] as const
+
+const readLogin = (text: string, places: LoginPlaces): LoginFile | undefined => {
+  const document = Result.getOrUndefined(parseStrictJson(text))
+  if (document === undefined) return undefined
+  const tokens = rolePlaces(places).flatMap(([role, place]) => {
+    const token = place === undefined ? undefined : pointed(document, place)
+    return typeof token === "string" && token !== "" ? [[role, token] as const] : []
+  })
+  return { document, tokens: new Map(tokens) }
+}
+
+const isPhantom = (token: string): boolean => token.includes(PLACEHOLDER)
+
+/** The login as a token response of its provider. Fails with what is wrong with the file, as the end of a sentence. */
+const responseOf = (
+  definition: OAuthProvider,
+  { document, tokens }: LoginFile,
+  places: LoginPlaces,
+  now: number
+): Result.Result<{ readonly body: Record<string, unknown>; readonly clientId: string | undefined }, string> => {
+  const at = (place: string | undefined) => place === undefined ? undefined : pointed(document, place)
+  const [issuer, client] = [at(places.issuer), at(places.client)]
+  const { oauth } = definition
+  if (typeof issuer === "string" && issuer !== definedServer(definition, null)?.issuer) {
+    return Result.fail(`is a login of another issuer, ${JSON.stringify(issuer)}`)
+  }
+  if (typeof client === "string" && client !== "" && client !== oauth.clientId) {
+    return Result.fail(`is a login of another client, ${JSON.stringify(client)}`)
+  }
+  const access = tokens.get("access_token")
+  if (access === undefined) return Result.fail("has no access token, as the file of a login with an API key")
+  const expires = at(places.expires) ?? claimsOf(access)?.["exp"]
+  const expiresAt = typeof expires !== "number" ? undefined : expires < 1e11 ? expires * 1000 : expires
+  if (expiresAt !== undefined && expiresAt <= now && !tokens.has("refresh_token")) {
+    return Result.fail("has an access token that has expired, and no refresh token")
+  }
+  const scopes = at(places.scopes)
+  const pointers = oauth.tokenResponse
+  const body: Record<string, unknown> = { token_type: "Bearer" }
+  const fields: ReadonlyArray<readonly [pointer: string | undefined, value: unknown]> = [
+    [pointers.accessToken ?? "/access_token", access],
+    [pointers.refreshToken ?? "/refresh_token", tokens.get("refresh_token")],
+    ["/id_token", tokens.get("id_token")],
+    [
+      pointers.expiresIn ?? "/expires_in",
+      expiresAt === undefined ? undefined : Math.max(1, Math.floor((expiresAt - now) / 1000))
+    ],
+    [pointers.scope ?? "/scope", Array.isArray(scopes) ? scopes.join(oauth.scopeSeparator) : scopes],
+    [pointers.accountId, at(places.account)]
+  ]
+  for (const [pointer, value] of fields) if (pointer !== undefined && value !== undefined) put(body, pointer, value)
+  return Result.succeed({ body, clientId: typeof client === "string" ? client : oauth.clientId })
+}
+
+export const makeLoginFiles = Effect.fnUntraced(function*(
+  { record, whenReady }: Access,
+  { loginIn, nameFor, phantomsOf, responseWith, sectionOf, store }: ProgramLogins["logins"]
+) {
+  const journal = yield* makeRefreshJournal
+  const manifest = yield* StoreManifest
+  const originals = yield* makeOriginals
+  const registry = yield* ProviderRegistry
+  const repo = yield* ConnectionRepo
+
+  const adoptLogin = Effect.fn("Connections.adoptLogin")(
+    function*(profile: ProfileHandle, { connection, content, force = false, keep = false, path, places }: AdoptLogin) {
+      const { provider } = places
+      const known = yield* registry.get(provider)
+      const { definition } = known
+      const section = sectionOf(known)
+      if (definition.authType !== "oauth2" || section === undefined) {
+        return yield* refused(`The definition of ${provider} does not declare a login that programs make.`)
+      }
+      const problem = (text: string) => refused(`${path} ${text}, so it was not taken over.`)
+      const text = Redacted.value(content)
+      const given = readLogin(text, places)
+      if (given === undefined) return yield* problem("is not a JSON document")
+      const before = yield* sqlUnavailable(originals.find(profile, path))
+      const own = before?.login?.provider === provider ? before.login.connection : undefined
+      const isReal = [...given.tokens].some(([, token]) => !isPhantom(token))
+      if (isReal && [...given.tokens].some(([, token]) => isPhantom(token))) {
+        return yield* problem("has real tokens beside placeholders")
+      }
+      const isHere = own !== undefined && (yield* repo.find({ profile, provider, name: own })) !== undefined
+      const [phantom] = phantomsIn(given.tokens.get("access_token") ?? "")
+      if (phantom !== undefined && (isHere || own === undefined)) {
+        return { provider, connection: phantom.connection, content }
+      }
+      // A program empties its file when its refresh fails, and an interrupted undo leaves placeholders without a connection.
+      const isKnown = before !== undefined && (isHere || before.returned === true)
+      const source = isReal || !isKnown ? given : readLogin(before.original, places) ?? given
+      const { body, clientId } = yield* Effect.mapError(
+        Effect.fromResult(responseOf(definition, source, places, yield* Clock.currentTimeMillis)),
+        problem
+      )
+      const login = yield* Effect.mapError(
+        loginIn(definition, body, clientId),
+        (reason) => problem(`has a login that ${reason}`)
+      )
+      const adopted = (name: ConnectionName) => {
+        const phantoms = phantomsOf(section, login, name)
+        const values = new Map(rolePlaces(places).map(([role, place]) => [place, phantoms[role]]))
+        const replaced = withStrings(text, (pointer) => values.get(pointer))
+        return replaced === undefined || [...source.tokens.values()].some((token) => replaced.includes(token))
+          ? Effect.fail(problem("has its tokens also in other places"))
+          : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })
+      }
+      // The daemon may have refreshed the connection since, so the tokens of the file must not replace newer ones.
+      if (isHere && !keep && (!isReal || before?.original === text)) return yield* adopted(own)
+      const named = { ...login, connection: connection ?? (keep ? KEPT : undefined) }
+      const { isFree, name } = yield* nameFor(profile, named)
+      if (!isFree && !force && !(keep && connection === undefined)) {
+        return yield* refused(
+          `The connection "${name}" of ${provider} is one of another account. Replace it with --force, or choose another --connection.`
+        )
+      }
+      const result = yield* adopted(name)
+      yield* store(
+        profile,
+        keep ? { ...named, refreshToken: undefined } : named,
+        name,
+        responseWith(definition, body),
+        keep ? Effect.void : originals.put(profile, path, {
+          original: isReal || before === undefined ? text : before.original,
+          replaced: digestOf(Redacted.value(result.content)),
+          login: { provider, connection: name }
+        })
+      )
+      return result
+    },
+    whenReady
+  )
+
+  const restoreFile = Effect.fn("Connections.restoreFile")(
+    function*(profile: ProfileHandle, { content, force = false, path }: RestoreFile) {
+      const before = yield* originals.find(profile, path)
+      if (before === undefined) return yield* refused(`The vault has no original of ${path}.`)
+      const { login, original, replaced } = before
+      const present = Redacted.value(content)
+      const stored = login === undefined ? undefined : yield* repo.find({ profile, ...login, name: login.connection })
+      const isOriginal = present === original
+      if (!isOriginal && !force && digestOf(present) !== replaced) {
+        return yield* refused(
+          `${path} has changed since its credentials were replaced. With --force, it gets its original content and loses the changes.`
+        )
+      }
+      if (stored !== undefined) {
+        const provider = Result.getOrUndefined(yield* Effect.result(registry.get(stored.row.provider)))
+        if (isContainedOnly(stored, provider)) {
+          return yield* refused(
+            `The connection "${stored.row.name}" of ${stored.row.provider} is for contained runs only.`
+          )
+        }
+        if (yield* journal.isUnfinished(stored.row.record_id)) {
+          return yield* refused(`The token of ${stored.row.provider} is being refreshed. Try again in a minute.`)
+        }
+        const { refreshToken, values } = yield* repo.openSecrets(stored)
+        const token = refreshToken ?? values["access_token"]
+        if (token === undefined || original.includes(Redacted.value(token))) {
+          // The program has the login again: two owners would send the same refresh token.
+          yield* repo.remove(stored)
+          yield* repo.inheritDefault(profile, stored.row.provider)
+          yield* record("logout", profile, stored.row.provider, stored.row.name)
+        } else if (!force) {
+          return yield* refused(
+            `The daemon has refreshed the login since, so the tokens of the original no longer work. With --force, ${path} gets its ` +
+              "original content, and the program has to log in again."
+          )
+        }
+      }
+      if (isOriginal) {
+        yield* originals.remove(profile, path)
+        return { status: "restored" as const, path }
+      }
+      yield* originals.put(profile, path, { ...before, returned: true })
+      yield* record("restore-file", profile, login?.provider ?? null, login?.connection ?? null)
+      return { status: "write" as const, path, content: Redacted.make(original) }
+    },
+    manifest.transact,
+    whenReady
+  )
+  return { adoptLogin, restoreFile }
+})

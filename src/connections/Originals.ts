@@ -1,0 +1,85 @@
+/** The contents that files of the user had before placeholders replaced the credentials in them, in sealed rows. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { ConnectionName } from "../domain/wire/Connection.ts"
+import { ProfileHandle } from "../domain/wire/Profile.ts"
+import { ProviderName } from "../domain/wire/ProviderName.ts"
+import { Timestamp } from "../domain/wire/Timestamp.ts"
+import { builtins } from "../platform/builtins.ts"
+import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
+
+const Content = Schema.Struct({
+  original: Schema.String,
+  /** The SHA-256 of the content with placeholders. */
+  replaced: Schema.String,
+  /** The connection that has the tokens of the file, if it is that of a login. */
+  login: Schema.optionalKey(Schema.Struct({ provider: ProviderName, connection: ConnectionName })),
+  /** Whether the user has asked for the original, which may be in the file already. */
+  returned: Schema.optionalKey(Schema.Boolean)
+})
+type Content = typeof Content.Type
+
+const Row = Schema.Struct({
+  record_id: Schema.String,
+  profile: ProfileHandle,
+  path: Schema.String,
+  generation: Schema.Int,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  sealed: Schema.Uint8Array
+})
+
+const makeRepo = makeSealedRepo({
+  table: "originals",
+  key: ["record_id"],
+  row: Row,
+  contents: { sealed: json(Content) },
+  identities: ({ generation, path, profile, record_id: recordId }) => ({
+    sealed: {
+      profile,
+      provider: "original",
+      connection: path,
+      field: "content",
+      recordId,
+      generation,
+      definitionFp: ""
+    }
+  })
+})
+
+export const digestOf = (text: string): string => builtins.crypto.createHash("sha256").update(text).digest("hex")
+
+export const makeOriginals = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const repo = yield* makeRepo
+  const rowOf = (profile: ProfileHandle, path: string) => repo.row(sql`WHERE profile = ${profile} AND path = ${path}`)
+
+  return {
+    find: Effect.fnUntraced(function*(profile: ProfileHandle, path: string) {
+      const row = yield* rowOf(profile, path)
+      return row === undefined ? undefined : yield* repo.open(row, "sealed")
+    }),
+    /** Replaces the one of the same path. */
+    put: Effect.fnUntraced(function*(profile: ProfileHandle, path: string, content: Content) {
+      const before = yield* rowOf(profile, path)
+      const now = yield* DateTime.now
+      const row = {
+        record_id: before?.record_id ?? builtins.crypto.randomBytes(16).toString("hex"),
+        profile,
+        path,
+        generation: (before?.generation ?? 0) + 1,
+        created_at: before?.created_at ?? now,
+        updated_at: now
+      }
+      yield* before === undefined
+        ? repo.insert(row, { sealed: content })
+        : repo.replace(before, row, { sealed: content })
+    }),
+    remove: Effect.fnUntraced(function*(profile: ProfileHandle, path: string) {
+      const row = yield* rowOf(profile, path)
+      if (row !== undefined) yield* repo.remove(row)
+    })
+  }
+})

@@ -1,0 +1,92 @@
+/** Files of the user in which placeholders replace credentials, and whose originals the vault has. */
+import * as Schema from "effect/Schema"
+import { JsonPointer, pointer } from "../definition/DefinitionParts.ts"
+import { ConnectionName } from "./Connection.ts"
+import { ProviderName } from "./ProviderName.ts"
+import { named, struct, wire } from "./Wire.ts"
+
+const Content = Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(262_144)))
+
+const FilePath = Schema.String.check(
+  Schema.isMaxLength(4096),
+  Schema.isPattern(/^(?:\/|[A-Za-z]:[\\/]|\\\\)/u, { expected: "an absolute path" })
+)
+
+/** Recipes contain it, so its fields have the same names in code. */
+export const LoginPlaces = struct(
+  {
+    provider: [ProviderName, "The provider whose definition declares logins that programs make"],
+    access: [JsonPointer, "The access token"],
+    refresh: [pointer, "The refresh token"],
+    identity: [pointer, "The identity token"],
+    expires: [
+      pointer,
+      "When the access token expires, in seconds or milliseconds since 1970; the claim `exp` of the token when absent"
+    ],
+    scopes: [pointer, "The scopes, as a list or a text"],
+    account: [pointer, "The ID of the account"],
+    issuer: [pointer, "The issuer of the tokens"],
+    client: [pointer, "The client ID"]
+  },
+  "LoginPlaces",
+  "JSON pointers to the parts of a login in the file of a program"
+)
+export type LoginPlaces = typeof LoginPlaces.Type
+
+export const AdoptLogin = wire(
+  {
+    path: [FilePath, "The absolute path of the file"],
+    content: [Content, "Its content, as JSON"],
+    places: [LoginPlaces, "Where the login is in it"],
+    connection: [
+      Schema.optionalKey(ConnectionName),
+      "The name of the connection; when absent, that of the same account or a free one"
+    ],
+    force: [Schema.optionalKey(Schema.Boolean), "Whether to replace a connection of another account"],
+    keep: [
+      Schema.optionalKey(Schema.Boolean),
+      "Whether the program keeps its file: the vault then stores no refresh token, which only the program may use"
+    ]
+  },
+  "AdoptLogin",
+  "The login file of a program, to be taken over"
+)
+export type AdoptLogin = typeof AdoptLogin.Type
+
+export const AdoptedLogin = wire(
+  {
+    provider: [ProviderName, "The provider"],
+    connection: [ConnectionName, "The connection that has the tokens"],
+    content: [Content, "The content of the file with placeholders in place of the tokens"]
+  },
+  "AdoptedLogin",
+  "A login that was taken over"
+)
+export type AdoptedLogin = typeof AdoptedLogin.Type
+
+export const RestoreFile = wire(
+  {
+    path: [FilePath, "The absolute path of the file"],
+    content: [Content, "Its present content"],
+    force: [Schema.optionalKey(Schema.Boolean), "Whether to discard changes of the file, and tokens that are newer"]
+  },
+  "RestoreFile",
+  "A file that gets its original content back"
+)
+export type RestoreFile = typeof RestoreFile.Type
+
+const RestoreStatus = Schema.Literals(["write", "restored"]).pipe(named(
+  "RestoreStatus",
+  "`write`: write `content` to the file, and then send the request again. `restored`: the file is the original, and the vault has forgotten it"
+))
+
+export const RestoredFile = wire(
+  {
+    status: [RestoreStatus, "What is to be done"],
+    path: [FilePath, "The file"],
+    content: [Schema.optionalKey(Content), "The original content"]
+  },
+  "RestoredFile",
+  "The original content of a file"
+)
+export type RestoredFile = typeof RestoredFile.Type

@@ -1,0 +1,399 @@
+/** Login files of programs, which are taken over and given back. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { CODEX_CLIENT, type LoginVendor, openLoginVendor } from "../support/LoginVendor.ts"
+import { filesHolding, openProgram, type RunOptions } from "../support/Sandbox.ts"
+
+let vendor: LoginVendor
+let sandbox: ReturnType<typeof openProgram>
+let number = 0
+
+beforeAll(async () => {
+  vendor = await openLoginVendor()
+  sandbox = openProgram([vendor])
+  await sandbox.must(["daemon", "start", "--port", "0"])
+})
+
+afterAll(async () => {
+  await sandbox.close()
+  await vendor.close()
+})
+
+interface Kind {
+  readonly program: string
+  readonly file: string
+  readonly mode: number
+  readonly provider: string
+  readonly content: (account: string) => string
+}
+
+const soon = () => Date.now() + 3_600_000
+
+/** As the programs write them, and with what they or others keep beside the login. */
+const claude: Kind = {
+  program: "claude-code",
+  file: ".claude/.credentials.json",
+  mode: 0o600,
+  provider: "claude",
+  content: (account) => {
+    const { access_token: accessToken, refresh_token: refreshToken } = vendor.tokens("claude", account)
+    const login = {
+      accessToken,
+      refreshToken,
+      expiresAt: soon(),
+      scopes: ["user:inference", "user:profile"],
+      subscriptionType: "max",
+      accountUuid: `uuid-${account}`
+    }
+    return `{"claudeAiOauth":${JSON.stringify(login)},\t"mcpOAuth": {"x": {"accessToken":"mcp-\\u0074oken"}}}`
+  }
+}
+const codex: Kind = {
+  program: "codex",
+  file: ".codex/auth.json",
+  mode: 0o640,
+  provider: "codex",
+  content: (account) => {
+    const { access_token, id_token, refresh_token } = vendor.tokens("codex", account)
+    const tokens = {
+      id_token,
+      access_token,
+      refresh_token,
+      account_id: `acct-${account}`,
+      oauth_provenance: { issuer: "https://auth.openai.com", client_id: CODEX_CLIENT }
+    }
+    return `${JSON.stringify({ auth_mode: "chatgpt", OPENAI_API_KEY: null, tokens, n: 1.50 }, null, 2)}\r\n`
+  }
+}
+const opencode: Kind = {
+  program: "opencode",
+  file: ".local/share/opencode/auth.json",
+  mode: 0o600,
+  provider: "codex",
+  content: (account) => {
+    const { access_token: access, refresh_token: refresh } = vendor.tokens("codex", account)
+    const openai = { type: "oauth", refresh, access, expires: soon(), accountId: `acct-${account}` }
+    return JSON.stringify({ anthropic: { type: "api", key: "k" }, openai }, null, 2)
+  }
+}
+const kinds = [claude, codex, opencode]
+
+/** A home directory with a login file. */
+const homeWith = ({ content, file, mode }: Kind, text?: string) => {
+  const home = path.join(sandbox.directory, `user-${++number}`)
+  const at = path.join(home, file)
+  fs.mkdirSync(path.dirname(at), { recursive: true })
+  const original = text ?? content(`user-${number}`)
+  fs.writeFileSync(at, original)
+  fs.chmodSync(at, mode)
+  const credsvc = (args: ReadonlyArray<string>, options: RunOptions = {}) =>
+    sandbox.credsvc(args, { ...options, env: { HOME: home, ...options.env } })
+  return {
+    home,
+    at,
+    original,
+    read: () => fs.readFileSync(at, "utf8"),
+    mode: () => fs.statSync(at).mode & 0o7777,
+    credsvc,
+    must: async (args: ReadonlyArray<string>, options?: RunOptions) => {
+      const outcome = await credsvc(args, options)
+      assert.strictEqual(outcome.code, 0, `${outcome.stderr}${outcome.stdout}`)
+      return outcome
+    }
+  }
+}
+
+/** The statuses of the vendor's API for these access tokens, in a run. */
+const callIn = async (user: ReturnType<typeof homeWith>, url: string, tokens: ReadonlyArray<string>) => {
+  const script = `for (const token of ${JSON.stringify(tokens)}) {
+    const response = await fetch("${url}", { method: "POST", body: "{}", headers: { authorization: "Bearer " + token } })
+    console.log(response.status)
+  }`
+  const { stdout } = await user.must(["run", "--", process.execPath, "--input-type=module", "-e", script])
+  return stdout.trim().split("\n").map(Number)
+}
+const MESSAGES = "https://api.anthropic.com/v1/messages"
+
+const login = (text: string) => JSON.parse(text).claudeAiOauth
+
+const realTokens = (text: string) => vendor.issued.filter((token) => text.includes(token))
+
+describe("a login file of a program", () => {
+  for (const kind of kinds) {
+    it(`gets placeholders, and its original content back (${kind.program})`, async () => {
+      const user = homeWith(kind)
+      const { stdout } = await user.must(["login", kind.program, "--adopt", "--json"])
+      const connection = JSON.parse(stdout)
+      assert.strictEqual(connection.provider, kind.provider)
+      assert.isTrue(connection.has_refresh_token)
+      const replaced = user.read()
+      assert.deepStrictEqual(realTokens(replaced), [])
+      assert.strictEqual(user.mode(), kind.mode)
+      // Apart from the tokens, nothing has changed.
+      const tokens = new RegExp(`${realTokens(user.original).join("|").replaceAll(".", "\\.")}`)
+      const rest = user.original.split(tokens)
+      let from = 0
+      for (const part of rest) {
+        assert.isAtLeast(replaced.indexOf(part, from), from, part)
+        from = replaced.indexOf(part, from) + part.length
+      }
+      assert.deepStrictEqual(realTokens(user.original).flatMap((token) => filesHolding(sandbox.directory, token)), [])
+      // Again, it changes nothing.
+      await user.must(["login", kind.program, "--adopt"])
+      assert.strictEqual(user.read(), replaced)
+
+      const undone = await user.must(["login", kind.program, "--undo", "--json"])
+      assert.deepStrictEqual(JSON.parse(undone.stdout), { status: "restored", path: user.at })
+      assert.strictEqual(user.read(), user.original)
+      assert.strictEqual(user.mode(), kind.mode)
+      const name = connection.connection_name
+      assert.notStrictEqual((await user.credsvc(["get", kind.provider, "--connection", name])).code, 0)
+    })
+  }
+
+  it("has placeholders that work in runs, and the daemon refreshes the login", async () => {
+    const user = homeWith(claude)
+    await user.must(["login", "claude-code", "--adopt"])
+    const { accessToken } = login(user.read())
+    assert.deepStrictEqual(await callIn(user, MESSAGES, [accessToken]), [200])
+    const before = vendor.counts.refreshes
+    vendor.expire()
+    assert.deepStrictEqual(await callIn(user, MESSAGES, [accessToken, accessToken]), [200, 200])
+    assert.strictEqual(vendor.counts.refreshes, before + 1)
+    assert.strictEqual(vendor.counts.reused, 0)
+
+    // The refresh token of the original has been used.
+    const replaced = user.read()
+    const { code, stderr } = await user.credsvc(["login", "claude-code", "--undo"])
+    assert.strictEqual(code, 4, stderr)
+    assert.include(stderr, "has refreshed the login since")
+    assert.strictEqual(user.read(), replaced)
+    // Taking over the same original again must not replace the newer tokens.
+    fs.writeFileSync(user.at, user.original)
+    await user.must(["login", "claude-code", "--adopt"])
+    assert.strictEqual(user.read(), replaced)
+    assert.deepStrictEqual(await callIn(user, MESSAGES, [accessToken]), [200])
+    await user.must(["login", "claude-code", "--undo", "--force"])
+    assert.strictEqual(user.read(), user.original)
+    assert.strictEqual(vendor.counts.reused, 0)
+  })
+
+  it("is taken over again after the program has logged in by itself, or has emptied the file", async () => {
+    const user = homeWith(claude)
+    await user.must(["login", "claude-code", "--adopt"])
+    const replaced = user.read()
+    const emptied = user.original.replace(/("(?:access|refresh)Token":")sk[^"]*/g, "$1")
+    fs.writeFileSync(user.at, emptied)
+    await user.must(["login", "claude-code", "--adopt"])
+    assert.strictEqual(user.read(), replaced)
+
+    const newer = claude.content(`user-${number}`)
+    fs.writeFileSync(user.at, newer)
+    await user.must(["login", "claude-code", "--adopt"])
+    assert.strictEqual(login(user.read()).accessToken, login(replaced).accessToken)
+    await user.must(["login", "claude-code", "--undo"])
+    assert.strictEqual(user.read(), newer)
+  })
+
+  it("is not restored over changes without --force", async () => {
+    const user = homeWith(claude)
+    await user.must(["login", "claude-code", "--adopt"])
+    const changed = `${user.read()}\n`
+    fs.writeFileSync(user.at, changed)
+    const { code, stderr } = await user.credsvc(["login", "claude-code", "--undo"])
+    assert.strictEqual(code, 4)
+    assert.include(stderr, "has changed since")
+    assert.strictEqual(user.read(), changed)
+    await user.must(["login", "claude-code", "--undo", "--force"])
+    assert.strictEqual(user.read(), user.original)
+  })
+
+  it("stays as it is with --keep, and the vault gets no refresh token", async () => {
+    const user = homeWith(claude)
+    const { stdout } = await user.must(["login", "claude-code", "--keep", "--json"])
+    assert.strictEqual(user.read(), user.original)
+    assert.isFalse(JSON.parse(stdout).has_refresh_token)
+    const own = path.join(user.home, ".local/state/credsvc/agents/claude-code", claude.file)
+    const { claudeAiOauth, ...others } = JSON.parse(fs.readFileSync(own, "utf8"))
+    assert.deepStrictEqual(others, {})
+    assert.deepStrictEqual(realTokens(JSON.stringify(claudeAiOauth)), [])
+    assert.deepStrictEqual(await callIn(user, MESSAGES, [claudeAiOauth.accessToken]), [200])
+    await user.must(["login", "claude-code", "--keep"])
+    assert.strictEqual((await user.must(["list", "--json"])).stdout.match(/"kept"/g)?.length, 1)
+  })
+
+  const withLogin = (change: (login: Record<string, unknown>) => object) => (text: string) =>
+    JSON.stringify({ claudeAiOauth: change(login(text)) })
+  type Refusal = readonly [
+    what: string,
+    kind: Kind,
+    change: (text: string) => string,
+    message: string,
+    command: string
+  ]
+  const refusals: ReadonlyArray<Refusal> = [
+    ["without a login", claude, () => "{}", "has no access token", "--adopt"],
+    ["that is not JSON", claude, (text) => text.slice(1), "is not a JSON document", "--adopt"],
+    [
+      "that names a member twice",
+      claude,
+      (text) => `{"claudeAiOauth":{},${text.slice(1)}`,
+      "is not a JSON document",
+      "--adopt"
+    ],
+    [
+      "of an API key",
+      codex,
+      () => "{\"OPENAI_API_KEY\":\"sk-1\",\"tokens\":null}",
+      "as the file of a login with an API key",
+      "--adopt"
+    ],
+    [
+      "of another issuer",
+      codex,
+      (text) => text.replace("\"https://auth.openai.com\"", "\"https://auth.example.com\""),
+      "another issuer, \"https://auth.example.com\"",
+      "--adopt"
+    ],
+    [
+      "of another client",
+      codex,
+      (text) => text.replace(CODEX_CLIENT, "app_other"),
+      "another client, \"app_other\"",
+      "--adopt"
+    ],
+    [
+      "that has expired for good",
+      claude,
+      withLogin(({ accessToken }) => ({ accessToken, expiresAt: Date.now() - 1000 })),
+      "has expired, and no refresh token",
+      "--adopt"
+    ],
+    [
+      "with a token in another place",
+      claude,
+      (text) => text.replace("mcp-", login(text).refreshToken),
+      "has its tokens also in other places",
+      "--adopt"
+    ],
+    [
+      "with a real token beside a placeholder",
+      claude,
+      withLogin((own) => ({ ...own, accessToken: "sk-ant-oat01-credsvc-proxy-managed" })),
+      "real tokens beside placeholders",
+      "--adopt"
+    ],
+    ["with another way to log in", claude, (text) => text, "has no effect with --adopt", "--adopt --flow pkce"],
+    ["without an original", claude, (text) => text, "no original of", "--undo"]
+  ]
+  it.each(refusals)("%s is refused, and is left as it is", async (_, kind, change, message, command) => {
+    const user = homeWith(kind)
+    const text = change(user.original)
+    fs.writeFileSync(user.at, text)
+    const { code, stderr } = await user.credsvc(["login", kind.program, ...command.split(" ")])
+    assert.isAbove(code, 0)
+    assert.include(stderr, message)
+    assert.strictEqual(user.read(), text)
+  })
+
+  const places: ReadonlyArray<readonly [what: string, change: (at: string) => void, message: string]> = [
+    ["is absent", (at) => fs.rmSync(at), "keyring"],
+    ["is a symbolic link", (at) => {
+      fs.renameSync(at, `${at}.other`)
+      fs.symlinkSync(`${at}.other`, at)
+    }, "symbolic link"],
+    ["has another name", (at) => fs.linkSync(at, `${at}.other`), "hard link"],
+    [
+      "is below a directory of everybody",
+      (at) => fs.chmodSync(path.dirname(at), 0o777),
+      "can be changed by other users"
+    ],
+    ["is too large", (at) => fs.appendFileSync(at, " ".repeat(300_000)), "larger"],
+    ["is not UTF-8", (at) => fs.appendFileSync(at, Buffer.from([0xff])), "UTF-8"],
+    ...process.getuid?.() === 0
+      ? [
+        [
+          "belongs to another user",
+          (at: string) => fs.chownSync(at, 12_345, 12_345),
+          "belongs to another user"
+        ] as const
+      ]
+      : []
+  ]
+  it.each(places)("that %s is refused", async (_, change, message) => {
+    const user = homeWith(claude)
+    change(user.at)
+    const { code, stderr } = await user.credsvc(["login", "claude-code", "--adopt"])
+    assert.strictEqual(code, 4, stderr)
+    assert.include(stderr, message)
+    if (fs.existsSync(user.at)) assert.include(user.read(), user.original)
+  })
+
+  it("of a running program is taken over with --force only", async () => {
+    const user = homeWith(claude)
+    const program = path.join(user.home, "claude")
+    fs.writeFileSync(program, "process.stdin.resume(); console.log()")
+    const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "ignore"] })
+    try {
+      await once(child.stdout!, "data")
+      const { code, stderr } = await user.credsvc(["login", "claude-code", "--adopt"])
+      assert.strictEqual(code, 4)
+      assert.include(stderr, `Claude Code is running (process ${child.pid})`)
+      assert.strictEqual(user.read(), user.original)
+      await user.must(["login", "claude-code", "--adopt", "--force"])
+      assert.deepStrictEqual(realTokens(user.read()), [])
+    } finally {
+      child.kill()
+    }
+  })
+})
+
+/** Ends the command before the n-th operation on the file that it replaces. */
+const KILLER = `
+import fs from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
+let left = Number(process.env.KILL_BEFORE)
+let more = Infinity
+for (const name of ["openSync", "writeSync", "fchmodSync", "fsyncSync", "closeSync", "renameSync"]) {
+  const real = fs[name]
+  fs[name] = (...args) => {
+    if (more === Infinity && /credentials\\.json\\..*tmp$/.test(String(args[0]))) more = 20
+    if (more < Infinity && more-- > 0 && left-- === 0) process.kill(process.pid, "SIGKILL")
+    // The directory is opened, synced and closed after that.
+    if (name === "renameSync") more = 3
+    return real(...args)
+  }
+}
+syncBuiltinESMExports()
+`
+
+describe("a command that replaces a login file", () => {
+  for (const action of ["--adopt", "--undo"]) {
+    it(`loses nothing when it ends at any step (${action})`, async () => {
+      const killer = path.join(sandbox.directory, "killer.mjs")
+      fs.writeFileSync(killer, KILLER)
+      let kills = 0
+      for (let step = 0;; step++) {
+        const user = homeWith(claude)
+        if (action === "--undo") await user.must(["login", "claude-code", "--adopt"])
+        const env = { NODE_OPTIONS: `--import=${killer}`, KILL_BEFORE: String(step) }
+        const { code } = await user.credsvc(["login", "claude-code", action], { env })
+        const before = user.read()
+        assert.isTrue(before === user.original || realTokens(before).length === 0, before)
+        if (code !== 0) kills++
+        // Undone at once, or after the command was repeated.
+        if (step % 2 === 0) await user.must(["login", "claude-code", "--adopt"])
+        if (step === 0) assert.deepStrictEqual(await callIn(user, MESSAGES, [login(user.read()).accessToken]), [200])
+        if (step % 2 === 0 || action === "--adopt" || code !== 0) await user.must(["login", "claude-code", "--undo"])
+        assert.strictEqual(user.read(), user.original)
+        assert.deepStrictEqual(fs.readdirSync(path.dirname(user.at)), [path.basename(user.at)])
+        if (code === 0) break
+      }
+      assert.isAtLeast(kills, 8)
+      assert.strictEqual(vendor.counts.reused, 0)
+    })
+  }
+})
