@@ -41,6 +41,9 @@ const next = ({ contents, generate, input, messages, tools }: Prompt, shells: Re
   return tool === undefined || generate === false ? { text: "a title" } : { tool }
 }
 
+/** A prompt after the command. */
+const served = (name: "messages" | "input"): Prompt => ({ [name]: ["tool_result served"] })
+
 const usage = { input_tokens: 1, output_tokens: 1 }
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/streaming */
@@ -107,13 +110,16 @@ const candidates = (prompt: Prompt): Event => {
   }
 }
 
+const textOf = (events: ReadonlyArray<Event>): string =>
+  events.map((event) => `${event.type === undefined ? "" : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`)
+    .join("")
+
+/** Responds with "served", in the form of Anthropic's API for its prompts, otherwise in that of OpenAI. */
+export const agentText = (body: string): string =>
+  textOf(/^\{.*"messages":/.test(body) ? messages(served("messages")) : responses(served("input")))
+
 const send = (response: Http.ServerResponse, events: ReadonlyArray<Event>): void => {
-  response.writeHead(200, { "content-type": "text/event-stream" })
-  for (const event of events) {
-    if (event.type !== undefined) response.write(`event: ${event.type}\n`)
-    response.write(`data: ${JSON.stringify(event)}\n\n`)
-  }
-  response.end()
+  response.writeHead(200, { "content-type": "text/event-stream" }).end(textOf(events))
 }
 
 /** Handles an authenticated request. Other requests of agents get 404. */

@@ -336,7 +336,7 @@ describe("a login file of a program", () => {
     const user = homeWith(claude)
     const program = path.join(user.home, "claude")
     fs.writeFileSync(program, "process.stdin.resume(); console.log()")
-    const child = spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "ignore"] })
+    const child = spawn(process.execPath, [program], { env: { HOME: user.home }, stdio: ["pipe", "pipe", "ignore"] })
     try {
       await once(child.stdout!, "data")
       const { code, stderr } = await user.credsvc(["login", "claude-code", "--adopt"])

@@ -29,7 +29,8 @@ export interface LoginVendor extends ScriptedSite {
   readonly counts: { refreshes: number; reused: number; revoked: number }
 }
 
-export const openLoginVendor = async (): Promise<LoginVendor> => {
+/** `model` responds to an authenticated request for a model. */
+export const openLoginVendor = async (model?: (body: string) => string): Promise<LoginVendor> => {
   const issued: Array<string> = []
   const refreshable = new Map<string, { readonly account: string; readonly vendor: "claude" | "codex" }>()
   const accepted = new Set<string>()
@@ -125,8 +126,11 @@ export const openLoginVendor = async (): Promise<LoginVendor> => {
     }
   }
 
-  const api: Step = ({ headers }) => {
+  const api: Step = ({ body, headers }) => {
     const given = headers.authorization?.replace(/^Bearer /, "") ?? ""
+    if (accepted.has(given) && model !== undefined) {
+      return { headers: { "content-type": "text/event-stream" }, body: model(body) }
+    }
     return accepted.has(given) ? { body: { ok: true, given } } : { status: 401, body: { error: "expired" } }
   }
 
@@ -154,6 +158,20 @@ export const openLoginVendor = async (): Promise<LoginVendor> => {
       "/v1/messages": api,
       "/backend-api/codex/responses": api,
       "/api/hello": { body: { hello: true } },
+      "/backend-api/wham/accounts/check": (request) => {
+        const id = request.headers["chatgpt-account-id"]
+        return {
+          body: {
+            accounts: [{
+              id,
+              name: null,
+              structure: "personal",
+              workspace_backend_origin: "https://chatgpt.com",
+              account_routing_override: "NO_CONSTRAINT"
+            }]
+          }
+        }
+      },
       "/api/oauth/claude_cli/create_api_key": () => ({ body: { raw_key: issue("sk-ant-api03-canary") } }),
       "/api/accounts/v1/agent/register": () => ({ body: { agent: issue("canary-agent") } }),
       "/events": { body: {} }

@@ -106,7 +106,8 @@ const interpreters = /^(?:node|bun|deno)$/
 const running = ({ packages = [], programs }: Recipe) =>
   Effect.map(Effect.promise(() => ProcFs.pids().catch(() => [])), (pids) =>
     pids.filter((pid) => {
-      if (ProcFs.uid(pid) !== process.getuid?.()) return false
+      const { env, getuid } = process
+      if (ProcFs.uid(pid) !== getuid?.() || ProcFs.startedWith(pid, "HOME") !== env["HOME"]) return false
       const [program = "", script = ""] = ProcFs.commandLine(pid)
       const word = interpreters.test(path.basename(program)) ? script : program
       return programs.includes(path.basename(word)) || packages.some((name) => word.includes(`/node_modules/${name}/`))

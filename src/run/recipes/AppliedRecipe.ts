@@ -173,7 +173,7 @@ export const applyRecipe = (
   return {
     command: [...command.slice(0, at + 1), ...added, ...command.slice(at + 1)],
     environment: { ...Object.fromEntries(values), ...env },
-    own,
+    own: own.map(({ source, target }) => ({ source, target })),
     hooks,
     hide: hide.map(original),
     finish: (variables, sourceOf) => {

@@ -1,0 +1,233 @@
+/** Real agents with logins that were taken over, in runs and contained runs. Agents that this machine lacks are skipped. */
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { canContainClients } from "../support/ContainedSandbox.ts"
+import { CODEX_CLIENT, type LoginVendor, openLoginVendor } from "../support/LoginVendor.ts"
+import { collect, openProgram, type Outcome } from "../support/Sandbox.ts"
+import { agentText } from "./AgentApi.ts"
+
+const isInstalled = (program: string): boolean => spawnSync(program, ["--version"]).status === 0
+
+let vendor: LoginVendor
+let sandbox: ReturnType<typeof openProgram>
+
+/** What the model waits for before it responds. */
+let meanwhile: () => void = () => {}
+
+beforeAll(async () => {
+  vendor = await openLoginVendor((body) => {
+    meanwhile()
+    return agentText(body)
+  })
+  // Codex refuses a directory below /tmp for its helpers, and contained runs have a /tmp of their own.
+  sandbox = openProgram([vendor], { parent: process.getuid?.() === 0 ? "/var/cache" : os.homedir() })
+  await sandbox.must(["daemon", "start", "--port", "0"])
+})
+afterAll(async () => {
+  await sandbox.close()
+  await vendor.close()
+})
+
+/** The resident memory of a process, and its environment. */
+const memoryOf = function*(pid: number): Generator<Buffer> {
+  yield fs.readFileSync(`/proc/${pid}/environ`)
+  const memory = fs.openSync(`/proc/${pid}/mem`, "r")
+  try {
+    const ranges = fs.readFileSync(`/proc/${pid}/smaps`, "latin1").matchAll(
+      /^([0-9a-f]+)-([0-9a-f]+) r[^]*?^Rss:\s+(\d+) kB/gm
+    )
+    for (const [, from = "", to = "", resident] of ranges) {
+      if (resident === "0") continue
+      const [begin, end] = [Number.parseInt(from, 16), Number.parseInt(to, 16)]
+      const part = Buffer.alloc(8 * 1024 * 1024)
+      for (let at = begin; at < end; at += part.length - 4096) {
+        try {
+          yield part.subarray(0, fs.readSync(memory, part, 0, Math.min(part.length, end - at), at))
+        } catch {
+          // A page that cannot be read.
+        }
+      }
+    }
+  } finally {
+    fs.closeSync(memory)
+  }
+}
+
+const descendants = (root: number): ReadonlyArray<number> => {
+  const parents = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name) => {
+    try {
+      const line = fs.readFileSync(`/proc/${name}/stat`, "latin1")
+      return [[Number(name), Number(line.slice(line.lastIndexOf(")") + 2).split(" ")[1])] as const]
+    } catch {
+      return []
+    }
+  })
+  const below = (pid: number): ReadonlyArray<number> =>
+    parents.filter(([, parent]) => parent === pid).flatMap(([child]) => [child].concat(below(child)))
+  return below(root)
+}
+
+/** The processes below `root` whose memory or environment has one of the texts. */
+const holding = (root: number, texts: ReadonlyArray<string>) => {
+  const searched: Array<string> = []
+  const found: Array<string> = []
+  for (const pid of descendants(root)) {
+    try {
+      const name = fs.readFileSync(`/proc/${pid}/comm`, "latin1").trim()
+      for (const part of memoryOf(pid)) {
+        const text = texts.find((each) => part.includes(each))
+        if (text !== undefined) found.push(`${name} ${pid}: ${text.slice(0, 24)}`)
+      }
+      searched.push(name)
+    } catch {
+      // It has ended.
+    }
+  }
+  return { searched, found }
+}
+
+interface Agent {
+  readonly program: string
+  readonly recipe: string
+  readonly file: string
+  readonly prompt: ReadonlyArray<string>
+  readonly logout: ReadonlyArray<string>
+  readonly content: (account: string, expiresAt: number) => string
+  /** A file whose access token is about to expire. */
+  readonly due: (text: string) => string
+}
+
+const agents: ReadonlyArray<Agent> = [
+  {
+    program: "claude",
+    recipe: "claude-code",
+    file: ".claude/.credentials.json",
+    prompt: ["-p", "hello"],
+    logout: ["auth", "logout"],
+    content: (account, expiresAt) => {
+      const { access_token: accessToken, refresh_token: refreshToken } = vendor.tokens("claude", account)
+      const scopes = ["user:inference", "user:profile"]
+      return JSON.stringify({
+        claudeAiOauth: {
+          accessToken,
+          refreshToken,
+          expiresAt,
+          scopes,
+          subscriptionType: "max",
+          accountUuid: `uuid-${account}`
+        }
+      })
+    },
+    due: (text) => text.replace(/"expiresAt":\s*\d+/, `"expiresAt":${Date.now() + 60_000}`)
+  },
+  {
+    program: "codex",
+    recipe: "codex",
+    file: ".codex/auth.json",
+    prompt: ["exec", "--skip-git-repo-check", "-m", "gpt-5", "hello"],
+    logout: ["logout"],
+    content: (account) => {
+      const { access_token, id_token, refresh_token } = vendor.tokens("codex", account)
+      const tokens = {
+        id_token,
+        access_token,
+        refresh_token,
+        account_id: `acct-${account}`,
+        oauth_provenance: { issuer: "https://auth.openai.com", client_id: CODEX_CLIENT }
+      }
+      const last_refresh = new Date().toISOString()
+      return JSON.stringify({ auth_mode: "chatgpt", OPENAI_API_KEY: null, tokens, last_refresh })
+    },
+    due: (text) => text.replace(/"last_refresh":\s*"[^"]*"/, `"last_refresh":"2026-01-01T00:00:00Z"`)
+  }
+]
+
+for (const agent of agents) {
+  for (const contained of [false, true]) {
+    const isPossible = isInstalled(agent.program) && (!contained || canContainClients)
+    describe.skipIf(!isPossible)(
+      `${agent.program} with a login that was taken over${contained ? ", contained" : ""}`,
+      () => {
+        const account = `${agent.program}-${contained ? "in" : "out"}`
+        let home: string
+        let login: string
+        const env = () => ({ HOME: home, SHELL: "/bin/sh" })
+        const flags = contained ? ["--contain"] : []
+        const start = (args: ReadonlyArray<string>) =>
+          sandbox.start(["run", ...flags, "--", agent.program, ...args], { cwd: path.join(home, "work"), env: env() })
+        const run = (args: ReadonlyArray<string>): Promise<Outcome> => collect(start(args), "", 120_000)
+        const works = ({ code, stderr, stdout }: Outcome) => {
+          assert.strictEqual(code, 0, stdout + stderr)
+          assert.include(stdout, "served", stderr)
+          assert.deepStrictEqual(vendor.issued.filter((token) => (stdout + stderr).includes(token)), [])
+        }
+        /** The lifetime is that of the access token in seconds. */
+        const adopt = (lifetime: number) => {
+          vendor.lifetime = lifetime
+          fs.writeFileSync(login, agent.content(account, Date.now() + lifetime * 1000))
+          vendor.lifetime = 28_800
+          return sandbox.must(["login", agent.recipe, "--adopt", "--force"], { env: env() })
+        }
+        const own = () =>
+          contained
+            ? path.join(home, ".local/state/credsvc/agents", agent.recipe, agent.file)
+            : path.join(home, agent.file)
+
+        beforeAll(async () => {
+          home = path.join(sandbox.directory, account)
+          login = path.join(home, agent.file)
+          fs.mkdirSync(path.dirname(login), { recursive: true })
+          fs.mkdirSync(path.join(home, "work"))
+          await adopt(3600)
+        })
+
+        it("calls its model, and no process of it has a real token", async () => {
+          const child = start(agent.prompt)
+          let searched: ReturnType<typeof holding> | undefined
+          meanwhile = () => searched ??= holding(child.pid!, vendor.issued)
+          works(await collect(child, "", 120_000))
+          meanwhile = () => {}
+          assert.deepStrictEqual(searched?.found, [])
+          assert.isNotEmpty(
+            searched?.searched.filter((name) => name.includes(agent.program)),
+            searched?.searched.join()
+          )
+        })
+
+        it("starts again, also when its API has rejected the token, and when it refreshes at its start", async () => {
+          works(await run(agent.prompt))
+          vendor.expire()
+          works(await run(agent.prompt))
+          fs.writeFileSync(own(), agent.due(fs.readFileSync(own(), "utf8")))
+          works(await run(agent.prompt))
+          assert.strictEqual(vendor.counts.reused, 0)
+        })
+
+        it("runs twice at the same time", async () => {
+          await adopt(-1)
+          const before = vendor.counts.refreshes
+          for (const outcome of await Promise.all([run(agent.prompt), run(agent.prompt)])) works(outcome)
+          assert.strictEqual(vendor.counts.refreshes, before + 1)
+          assert.strictEqual(vendor.counts.reused, 0)
+        })
+
+        it("logs out, which revokes the login", async () => {
+          const before = vendor.counts.revoked
+          const { code, stderr, stdout } = await run(agent.logout)
+          assert.strictEqual(code, 0, stdout + stderr)
+          assert.strictEqual(vendor.counts.revoked, before + 1)
+          assert.isFalse(/credsvc/.test(fs.existsSync(own()) ? fs.readFileSync(own(), "utf8") : ""))
+        })
+
+        it("leaves its tokens in no file", () => {
+          const texts = fs.readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+            .map(({ name, parentPath }) => fs.readFileSync(path.join(parentPath, name)))
+          assert.deepStrictEqual(vendor.issued.filter((token) => texts.some((text) => text.includes(token))), [])
+        })
+      }
+    )
+  }
+}
