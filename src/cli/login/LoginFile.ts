@@ -24,7 +24,7 @@ import { checkPath, readFile, removeAbandonedFiles, replaceFile } from "../../pl
 import { giveOwnLogin, loginFile } from "../../run/recipes/AppliedRecipe.ts"
 import type { Recipe } from "../../run/recipes/RecipeFile.ts"
 import { allRecipes } from "../../run/recipes/Recipes.ts"
-import { connectionDocument } from "../ConnectionDocument.ts"
+import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
 
 const MAX_BYTES = 256 * 1024
