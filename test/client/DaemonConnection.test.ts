@@ -267,36 +267,33 @@ describe("DaemonConnection", () => {
   // With a key, the server is looked up after the handshake; without one, the listener is looked up before it.
   for (const [name, accessKey] of [["after", key], ["without a key, before", undefined]] as const) {
     for (const [how, leave] of [["resets", "resetAndDestroy"], ["closes", "end"]] as const) {
-      live(
-        `reports it when the daemon ${how} the connection while its owner is looked up, ${name} the handshake`,
-        function*() {
-          const daemon = yield* fakeDaemon()
-          const connects = vi.spyOn(builtins.net, "connect")
-          yield* Effect.addFinalizer(() => Effect.sync(() => connects.mockRestore()))
-          const lookUp = Effect.promise(async () => {
-            const ours = connects.mock.results.at(-1)!.value as Net.Socket
-            const closed = new Promise((resolve) => ours.destroyed ? resolve(0) : ours.once("close", resolve))
-            // Once the server has responded, it has accepted the connection. Without a key it has received nothing yet.
-            while (daemon.sockets.size < connects.mock.calls.length) await new Promise(setImmediate)
-            for (const socket of daemon.sockets) socket[leave]()
-            await closed
-            return "own" as const
-          })
-          const owner = PeerOwner.of({
-            ...peerOwner("own"),
-            ...(accessKey === undefined ? { listener: () => lookUp } : { peer: () => lookUp })
-          })
-          const connection = yield* connectTo(daemon, { accessKey, explicit: true, owner })
-          assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "broken")
-          const resolve = { method: "POST", path: "/credentials/resolve", headers: {}, body: "{}" }
-          assert.isUndefined(
-            yield* Effect.callback((resume) =>
-              connection.exchange(resolve, (response) => resume(Effect.succeed(response)))
-            )
+      live(`reports it when the daemon ${how} the connection during that lookup, ${name} the handshake`, function*() {
+        const daemon = yield* fakeDaemon()
+        const connects = vi.spyOn(builtins.net, "connect")
+        yield* Effect.addFinalizer(() => Effect.sync(() => connects.mockRestore()))
+        const lookUp = Effect.promise(async () => {
+          const ours = connects.mock.results.at(-1)!.value as Net.Socket
+          const closed = new Promise((resolve) => ours.destroyed ? resolve(0) : ours.once("close", resolve))
+          // Once the server has responded, it has accepted the connection. Without a key it has received nothing yet.
+          while (daemon.sockets.size < connects.mock.calls.length) await new Promise(setImmediate)
+          for (const socket of daemon.sockets) socket[leave]()
+          await closed
+          return "own" as const
+        })
+        const owner = PeerOwner.of({
+          ...peerOwner("own"),
+          ...(accessKey === undefined ? { listener: () => lookUp } : { peer: () => lookUp })
+        })
+        const connection = yield* connectTo(daemon, { accessKey, explicit: true, owner })
+        assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "broken")
+        const resolve = { method: "POST", path: "/credentials/resolve", headers: {}, body: "{}" }
+        assert.isUndefined(
+          yield* Effect.callback((resume) =>
+            connection.exchange(resolve, (response) => resume(Effect.succeed(response)))
           )
-          assert.deepStrictEqual(daemon.received, [])
-        }
-      )
+        )
+        assert.deepStrictEqual(daemon.received, [])
+      })
     }
   }
 

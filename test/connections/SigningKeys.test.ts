@@ -11,6 +11,7 @@ import type { ResolveRequest } from "../../src/domain/wire/Resolve.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { failsWith } from "../support/Failures.ts"
+import { testsIn } from "../support/Fixture.ts"
 import { services, withHome } from "../support/Services.ts"
 import { redacted, storeOf, type Values } from "../support/StoredConnections.ts"
 
@@ -44,6 +45,8 @@ const inHome = <A, E>(
     }).pipe(Effect.provide(services(home, BundledProviders.layer)))
   )
 
+const { effect } = testsIn(inHome)
+
 describe("signingKey", () => {
   it("derives the key of AWS's documented example", () => {
     const example = redacted({ ...KEYS, secret_access_key: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" })
@@ -58,40 +61,39 @@ describe("signingKey", () => {
 })
 
 describe("Connections.resolve for a provider with signatures", () => {
-  it.effect("returns a key for the scope of the request and the host, and never the secret", () =>
-    inHome(function*({ resolve, save }) {
-      yield* save(KEYS)
-      const scope = { region: "eu-west-1", service: "s3" }
-      const resolved = yield* resolve({ host: "s3.amazonaws.com", scope })
-      assert.deepInclude(resolved.signing, { accessKeyId: KEYS.access_key_id, ...scope })
-      assert.isUndefined(resolved.signing?.sessionToken)
-      assert.deepStrictEqual(resolved.headers, {})
-      assert.notInclude(
-        JSON.stringify(resolved, (_, value) => Redacted.isRedacted(value) ? Redacted.value(value) : value),
-        KEYS.secret_access_key
-      )
-      const derived = yield* resolve({ host: "sts.eu-west-1.amazonaws.com" })
-      assert.deepInclude(derived.signing, { region: "eu-west-1", service: "sts" })
-      assert.notDeepEqual(Redacted.value(derived.signing!.key), Redacted.value(resolved.signing!.key))
-    }))
+  effect("returns a key for the scope of the request and the host, and never the secret", function*({ resolve, save }) {
+    yield* save(KEYS)
+    const scope = { region: "eu-west-1", service: "s3" }
+    const resolved = yield* resolve({ host: "s3.amazonaws.com", scope })
+    assert.deepInclude(resolved.signing, { accessKeyId: KEYS.access_key_id, ...scope })
+    assert.isUndefined(resolved.signing?.sessionToken)
+    assert.deepStrictEqual(resolved.headers, {})
+    assert.notInclude(
+      JSON.stringify(resolved, (_, value) => Redacted.isRedacted(value) ? Redacted.value(value) : value),
+      KEYS.secret_access_key
+    )
+    const derived = yield* resolve({ host: "sts.eu-west-1.amazonaws.com" })
+    assert.deepInclude(derived.signing, { region: "eu-west-1", service: "sts" })
+    assert.notDeepEqual(Redacted.value(derived.signing!.key), Redacted.value(resolved.signing!.key))
+  })
 
-  it.effect("refuses the scope of another service or region, and a host without a known region", () =>
-    inHome(function*({ resolve, save }) {
-      yield* save(KEYS)
-      const cases = [
-        ["bucket.s3.eu-west-1.amazonaws.com", { region: "us-east-1", service: "s3" }],
-        ["bucket.s3.eu-west-1.amazonaws.com", { region: "eu-west-1", service: "iam" }],
-        ["iam.amazonaws.com", { region: "us-east-1", service: "sts" }],
-        ["s3.amazonaws.com", undefined],
-        ["evil.example", { region: "us-east-1", service: "s3" }]
-      ] as const
-      for (const [host, scope] of cases) {
-        yield* failsWith(resolve({ host, ...(scope === undefined ? {} : { scope }) }), "OperationNotAllowedError")
-      }
-    }))
+  effect("refuses the scope of another service or region, and hosts without a region", function*({ resolve, save }) {
+    yield* save(KEYS)
+    const cases = [
+      ["bucket.s3.eu-west-1.amazonaws.com", { region: "us-east-1", service: "s3" }],
+      ["bucket.s3.eu-west-1.amazonaws.com", { region: "eu-west-1", service: "iam" }],
+      ["iam.amazonaws.com", { region: "us-east-1", service: "sts" }],
+      ["s3.amazonaws.com", undefined],
+      ["evil.example", { region: "us-east-1", service: "s3" }]
+    ] as const
+    for (const [host, scope] of cases) {
+      yield* failsWith(resolve({ host, ...(scope === undefined ? {} : { scope }) }), "OperationNotAllowedError")
+    }
+  })
 
-  it.effect("has placeholders for the key pair, and for the session token only if one is stored", () =>
-    inHome(function*({ connections, profile, resolve, save }) {
+  effect(
+    "has placeholders for the key pair, and for the session token only if one is stored",
+    function*({ connections, profile, resolve, save }) {
       yield* save(KEYS)
       const { placeholders, routes } = yield* connections.routes(profile)
       assert.deepStrictEqual(placeholders.map(({ variable }) => variable), [
@@ -111,5 +113,6 @@ describe("Connections.resolve for a provider with signatures", () => {
         connection: "temporary" as ConnectionName
       })
       assert.strictEqual(Redacted.value(signing!.sessionToken!), "FwoGZXIvYXdzEXAMPLEtoken")
-    }))
+    }
+  )
 })

@@ -373,18 +373,17 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
     write(at("project", ".git", "worktrees", "w", "config.worktree"))
     repository(at("project", "nested", "deeper", ".git"))
     write(at("project", "sub", ".git"), "gitdir: ../.git/modules/a/b\n")
-    for (
-      const file of [
-        [".git", "modules", "a", "b", "hooks", "x"],
-        [".git", "modules", "a", "b", "config"],
-        [".git", "modules", "a", "b", "commondir"],
-        [".git", "worktrees", "w", "config.worktree"],
-        [".git", "worktrees", "w", "commondir"],
-        ["nested", "deeper", ".git", "hooks", "x"],
-        ["nested", "deeper", ".git", "config"],
-        ["sub", ".git"]
-      ]
-    ) {
+    const cases = [
+      [".git", "modules", "a", "b", "hooks", "x"],
+      [".git", "modules", "a", "b", "config"],
+      [".git", "modules", "a", "b", "commondir"],
+      [".git", "worktrees", "w", "config.worktree"],
+      [".git", "worktrees", "w", "commondir"],
+      ["nested", "deeper", ".git", "hooks", "x"],
+      ["nested", "deeper", ".git", "config"],
+      ["sub", ".git"]
+    ]
+    for (const file of cases) {
       assert.strictEqual(kindOf(at("project", ...file)), "read-only", file.join("/"))
     }
     // Mount points, which cannot be renamed.

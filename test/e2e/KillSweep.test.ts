@@ -9,6 +9,7 @@ import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as path from "node:path"
+import { onTestFinished } from "vitest"
 import { killDaemon } from "../support/Processes.ts"
 import { openSandbox, type Outcome, type Sandbox } from "../support/Sandbox.ts"
 
@@ -99,33 +100,30 @@ describe("kill -9 of the daemon", () => {
     const sandbox = await openSandbox({ connect: false })
     const login = (value: string): Promise<Outcome> =>
       sandbox.credsvc(["login", "demo", "--stdin", "--force"], { input: value })
-    try {
-      for (const [name, changes] of [["login", 60], ["logout", 28]] as const) {
-        let hit = 0
-        for (let nth = 0; nth <= changes; nth += step) {
-          const after = `${name} killed at change ${nth}`
-          const next = `${sandbox.key}_${nth}`
-          if (name === "logout" && await key(sandbox) === undefined) assert.strictEqual((await login(next)).code, 0)
-          const old = await key(sandbox)
-          assert.isTrue(name === "login" || old !== undefined)
-          const { reached, result } = await atChange(
-            path.join(sandbox.home, "server"),
-            nth,
-            () => name === "login" ? login(next) : sandbox.credsvc(["logout", "demo"]),
-            () => void killDaemon(sandbox.home)
-          )
-          if (reached) hit++
-          await killDaemon(sandbox.home)
-          await recover(sandbox, after)
-          const found = await key(sandbox)
-          const done = name === "login" ? next : undefined
-          // An operation that was reported as completed must be complete.
-          assert.include(result.code === 0 ? [done] : [old, done], found, after)
-        }
-        assert.isAbove(hit, 2)
+    onTestFinished(() => sandbox.close())
+    for (const [name, changes] of [["login", 60], ["logout", 28]] as const) {
+      let hit = 0
+      for (let nth = 0; nth <= changes; nth += step) {
+        const after = `${name} killed at change ${nth}`
+        const next = `${sandbox.key}_${nth}`
+        if (name === "logout" && await key(sandbox) === undefined) assert.strictEqual((await login(next)).code, 0)
+        const old = await key(sandbox)
+        assert.isTrue(name === "login" || old !== undefined)
+        const { reached, result } = await atChange(
+          path.join(sandbox.home, "server"),
+          nth,
+          () => name === "login" ? login(next) : sandbox.credsvc(["logout", "demo"]),
+          () => void killDaemon(sandbox.home)
+        )
+        if (reached) hit++
+        await killDaemon(sandbox.home)
+        await recover(sandbox, after)
+        const found = await key(sandbox)
+        const done = name === "login" ? next : undefined
+        // An operation that was reported as completed must be complete.
+        assert.include(result.code === 0 ? [done] : [old, done], found, after)
       }
-    } finally {
-      await sandbox.close()
+      assert.isAbove(hit, 2)
     }
   }, 600_000)
 
@@ -134,23 +132,20 @@ describe("kill -9 of the daemon", () => {
     let hit = 0
     for (let nth = 0; nth <= changes; nth += step) {
       const sandbox = await openSandbox({ start: false })
-      try {
-        const first = serve(sandbox)
-        const { reached } = await atChange(
-          sandbox.home,
-          nth,
-          () => first.listens,
-          () => first.child.kill("SIGKILL")
-        )
-        if (reached) hit++
-        first.child.kill("SIGKILL")
-        await first.ended
-        await recover(sandbox, `first start killed at change ${nth}`)
-        assert.strictEqual((await ask(sandbox, "/whoami")).json.master_key_source, "local_key")
-        assert.strictEqual(fs.readdirSync(path.join(sandbox.home, "identities")).length, 1)
-      } finally {
-        await sandbox.close()
-      }
+      onTestFinished(() => sandbox.close())
+      const first = serve(sandbox)
+      const { reached } = await atChange(
+        sandbox.home,
+        nth,
+        () => first.listens,
+        () => first.child.kill("SIGKILL")
+      )
+      if (reached) hit++
+      first.child.kill("SIGKILL")
+      await first.ended
+      await recover(sandbox, `first start killed at change ${nth}`)
+      assert.strictEqual((await ask(sandbox, "/whoami")).json.master_key_source, "local_key")
+      assert.strictEqual(fs.readdirSync(path.join(sandbox.home, "identities")).length, 1)
     }
     assert.isAbove(hit, 2)
   }, 600_000)

@@ -123,37 +123,34 @@ const inHome = <A>(body: (context: Context, service: TokenService, home: string)
 const { effect } = testsIn(inHome)
 
 describe("A login that assumes a role", () => {
-  effect(
-    "requests keys with a signature, and sends the secret nowhere",
-    function*({ connections, key, logIn, profile, record }, { http }, home) {
-      const session = yield* logIn()
-      assert.strictEqual(session.status, "completed", session.error?.message)
-      const [request, ...others] = http.sent
-      assert.lengthOf(others, 0)
-      assert.strictEqual(request!.url, "https://sts.eu-central-1.amazonaws.com/")
-      assert.deepStrictEqual(request!.fields, {
-        Action: "AssumeRole",
-        Version: "2011-06-15",
-        RoleArn: ROLE,
-        RoleSessionName: "credsvc",
-        DurationSeconds: "1800",
-        ExternalId: "ext:1"
-      })
-      assert.notInclude(JSON.stringify(http.sent), "CANARY")
-      assert.isFalse(contentOf(home).includes("CANARY"))
-      assert.strictEqual(yield* key(), 1)
-      const { account, expiresAt, flow, status } = yield* record
-      assert.deepStrictEqual({ flow, status, account: account.label }, {
-        flow: "assume_role",
-        status: "connected",
-        account: ROLE
-      })
-      assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 1_800_000)
-      const { output } = yield* connections.exportCredential(profile, { provider: aws, format: "env" as ExportFormat })
-      for (const value of Object.values(keysOf(1))) assert.include(Redacted.value(output), value)
-      assert.notInclude(Redacted.value(output), "CANARY")
-    }
-  )
+  effect("requests keys, and sends no secret", function*({ connections, key, logIn, profile, record }, { http }, home) {
+    const session = yield* logIn()
+    assert.strictEqual(session.status, "completed", session.error?.message)
+    const [request, ...others] = http.sent
+    assert.lengthOf(others, 0)
+    assert.strictEqual(request!.url, "https://sts.eu-central-1.amazonaws.com/")
+    assert.deepStrictEqual(request!.fields, {
+      Action: "AssumeRole",
+      Version: "2011-06-15",
+      RoleArn: ROLE,
+      RoleSessionName: "credsvc",
+      DurationSeconds: "1800",
+      ExternalId: "ext:1"
+    })
+    assert.notInclude(JSON.stringify(http.sent), "CANARY")
+    assert.isFalse(contentOf(home).includes("CANARY"))
+    assert.strictEqual(yield* key(), 1)
+    const { account, expiresAt, flow, status } = yield* record
+    assert.deepStrictEqual({ flow, status, account: account.label }, {
+      flow: "assume_role",
+      status: "connected",
+      account: ROLE
+    })
+    assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 1_800_000)
+    const { output } = yield* connections.exportCredential(profile, { provider: aws, format: "env" as ExportFormat })
+    for (const value of Object.values(keysOf(1))) assert.include(Redacted.value(output), value)
+    assert.notInclude(Redacted.value(output), "CANARY")
+  })
 
   effect("names the fields that are missing or wrong", function*({ logIn, start }, { http }) {
     const problems = (entered: Readonly<Record<string, string>>) =>
@@ -238,21 +235,18 @@ describe("A login that assumes a role", () => {
 })
 
 describe("A connection that assumes a role", () => {
-  effect(
-    "requests other keys before these expire, once for a hundred concurrent requests",
-    function*({ events, key, logIn, resolve }, { http }, home) {
-      yield* logIn()
-      assert.isTrue((yield* resolve()).refreshable)
-      yield* TestClock.adjust("40 minutes")
-      const numbers = yield* Effect.all(Array.from({ length: 100 }, () => key()), { concurrency: "unbounded" })
-      assert.deepStrictEqual(new Set(numbers), new Set([2]))
-      assert.lengthOf(http.sent, 2)
-      assert.include(yield* events, "refresh ok")
-      assert.isFalse(contentOf(home).includes("CANARY"))
-      yield* TestClock.adjust("27 minutes")
-      assert.strictEqual(yield* key(), 2)
-    }
-  )
+  effect("requests other keys before these expire, once", function*({ events, key, logIn, resolve }, { http }, home) {
+    yield* logIn()
+    assert.isTrue((yield* resolve()).refreshable)
+    yield* TestClock.adjust("40 minutes")
+    const numbers = yield* Effect.all(Array.from({ length: 100 }, () => key()), { concurrency: "unbounded" })
+    assert.deepStrictEqual(new Set(numbers), new Set([2]))
+    assert.lengthOf(http.sent, 2)
+    assert.include(yield* events, "refresh ok")
+    assert.isFalse(contentOf(home).includes("CANARY"))
+    yield* TestClock.adjust("27 minutes")
+    assert.strictEqual(yield* key(), 2)
+  })
 
   effect("replaces keys that AWS rejected", function*({ key, logIn, resolve }) {
     yield* logIn()

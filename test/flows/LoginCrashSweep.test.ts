@@ -10,6 +10,7 @@ import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { onTestFinished } from "vitest"
 import { bundleProgram } from "../support/BundledProgram.ts"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
 import { canTrace } from "../support/SystemCallFaults.ts"
@@ -119,50 +120,47 @@ describe("kill -9 during a login with a refresh token", () => {
   it("loses no token that was sent, and sends none whose successor is stored", async () => {
     const servers: Array<RotatingServer> = []
     const seen = { killed: 0, recovered: 0, neverSent: 0 }
-    try {
-      const lanes = await Promise.all(Array.from({ length: LANES }, async (_, index) => {
-        const server = await openRotatingServer()
-        servers.push(server)
-        const lane = new Lane(path.join(directory, `home-${index}`), server)
-        assert.strictEqual((await lane.prepare()).said, "none")
-        return lane
-      }))
-      const points: ReadonlyArray<Point> = [
-        ...(canTrace ? await lanes[0]!.calls() : []),
-        { server: "before" },
-        { server: "after" }
-      ]
-      if (canTrace) assert.isAbove(points.length, 10)
-      await Promise.all(lanes.map(async (lane, turn) => {
-        const { server } = lane
-        for (const [index, point] of points.entries()) {
-          if (index % LANES !== turn) continue
-          const what = `killed at ${JSON.stringify(point)}`
-          const home = lane.copy()
-          const refreshToken = lane.grant()
-          const before = server.counts.rotations
-          const first = await lane.logIn(home, refreshToken, point)
-          if (first.killed) seen.killed++
-          else assert.isTrue(server.accepts(first.said), `${what}: ${first.said}`)
-          const { said } = await lane.recover(home)
-          if (server.counts.rotations === before) {
-            assert.strictEqual(said, "none", what)
-            seen.neverSent++
-          } else {
-            assert.isTrue(server.accepts(said), `${what}: ${said}`)
-            seen.recovered++
-          }
-          assert.strictEqual(server.counts.replays + server.counts.unknown, 0, what)
-          fs.rmSync(home, { recursive: true })
+    onTestFinished(async () => void await Promise.all(servers.map(({ close }) => close())))
+    const lanes = await Promise.all(Array.from({ length: LANES }, async (_, index) => {
+      const server = await openRotatingServer()
+      servers.push(server)
+      const lane = new Lane(path.join(directory, `home-${index}`), server)
+      assert.strictEqual((await lane.prepare()).said, "none")
+      return lane
+    }))
+    const points: ReadonlyArray<Point> = [
+      ...(canTrace ? await lanes[0]!.calls() : []),
+      { server: "before" },
+      { server: "after" }
+    ]
+    if (canTrace) assert.isAbove(points.length, 10)
+    await Promise.all(lanes.map(async (lane, turn) => {
+      const { server } = lane
+      for (const [index, point] of points.entries()) {
+        if (index % LANES !== turn) continue
+        const what = `killed at ${JSON.stringify(point)}`
+        const home = lane.copy()
+        const refreshToken = lane.grant()
+        const before = server.counts.rotations
+        const first = await lane.logIn(home, refreshToken, point)
+        if (first.killed) seen.killed++
+        else assert.isTrue(server.accepts(first.said), `${what}: ${first.said}`)
+        const { said } = await lane.recover(home)
+        if (server.counts.rotations === before) {
+          assert.strictEqual(said, "none", what)
+          seen.neverSent++
+        } else {
+          assert.isTrue(server.accepts(said), `${what}: ${said}`)
+          seen.recovered++
         }
-      }))
-      console.log(
-        `killed at ${seen.killed} of ${points.length} points: ${seen.recovered} logins finished, ${seen.neverSent} never sent`
-      )
-      assert.isAtLeast(seen.killed, points.length * 0.8)
-      assert.isAtLeast(seen.recovered, 2)
-    } finally {
-      await Promise.all(servers.map(({ close }) => close()))
-    }
+        assert.strictEqual(server.counts.replays + server.counts.unknown, 0, what)
+        fs.rmSync(home, { recursive: true })
+      }
+    }))
+    console.log(
+      `killed at ${seen.killed} of ${points.length} points: ${seen.recovered} logins finished, ${seen.neverSent} never sent`
+    )
+    assert.isAtLeast(seen.killed, points.length * 0.8)
+    assert.isAtLeast(seen.recovered, 2)
   }, 600_000)
 })

@@ -195,13 +195,12 @@ describe("PkceFlow", () => {
       }, definition({ redirect_host: "localhost" }))
   )
 
-  for (
-    const [authentication, fields] of [
-      ["none", ["client_id"]],
-      ["client_secret_basic", ["client_id", "client_secret!"]],
-      ["client_secret_post", ["client_id", "client_secret!"]]
-    ] as const
-  ) {
+  const cases = [
+    ["none", ["client_id"]],
+    ["client_secret_basic", ["client_id", "client_secret!"]],
+    ["client_secret_post", ["client_id", "client_secret!"]]
+  ] as const
+  for (const [authentication, fields] of cases) {
     it.effect(`asks for the fields of a client with ${authentication}`, () =>
       inHomeOf(definition({ client_authentication: authentication }))({}, function*({ start }) {
         const { nextAction } = yield* start()
@@ -378,15 +377,14 @@ describe("PkceFlow", () => {
       })
     }))
 
-  for (
-    const [returned, result] of [
-      ["https://eu.acme.example", "https://eu.acme.example"],
-      ["https://eu.acme.example.evil.test", undefined],
-      ["http://eu.acme.example", undefined],
-      ["https://user@eu.acme.example", undefined],
-      [undefined, undefined]
-    ] as const
-  ) {
+  const rows = [
+    ["https://eu.acme.example", "https://eu.acme.example"],
+    ["https://eu.acme.example.evil.test", undefined],
+    ["http://eu.acme.example", undefined],
+    ["https://user@eu.acme.example", undefined],
+    [undefined, undefined]
+  ] as const
+  for (const [returned, result] of rows) {
     it.effect(`${result === undefined ? "stops at" : "adopts"} ${returned} as the tenant's address from a token response`, () =>
       inHomeOf(definition({
         base_url: "https://{tenant}.acme.example",
@@ -402,16 +400,15 @@ describe("PkceFlow", () => {
       ))
   }
 
-  for (
-    const [provider, token, returned] of [
-      [
-        "salesforce",
-        "https://login.salesforce.com/services/oauth2/token",
-        { instance_url: "https://acme.my.salesforce.com" }
-      ],
-      ["pipedrive-oauth", "https://oauth.pipedrive.com/oauth/token", { api_domain: "https://acme.pipedrive.com" }]
-    ] as const
-  ) {
+  const allCases = [
+    [
+      "salesforce",
+      "https://login.salesforce.com/services/oauth2/token",
+      { instance_url: "https://acme.my.salesforce.com" }
+    ],
+    ["pipedrive-oauth", "https://oauth.pipedrive.com/oauth/token", { api_domain: "https://acme.pipedrive.com" }]
+  ] as const
+  for (const [provider, token, returned] of allCases) {
     it.effect(`obtains the tenant address of a ${provider} account without --base-url`, () =>
       inHome({ [token]: tokens(returned) }, function*({ connections, finish, profile, runner, start }) {
         const name = provider as ProviderName
@@ -610,12 +607,11 @@ describe("DcrPkceFlow", () => {
       }
     ))
 
-  for (
-    const [what, script] of [
-      ["does not support registration", mcpScript({}, { registration_endpoint: undefined })],
-      ["rejects this client", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") })]
-    ] as const
-  ) {
+  const cases = [
+    ["does not support registration", mcpScript({}, { registration_endpoint: undefined })],
+    ["rejects this client", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") })]
+  ] as const
+  for (const [what, script] of cases) {
     it.effect(`asks for a client when the server ${what}`, () =>
       inHomeOf(mcp())(script, function*({ finish, runner, start, stored }) {
         const session = yield* start()

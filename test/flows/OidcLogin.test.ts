@@ -114,34 +114,31 @@ describe("A login at a certified authorization server", () => {
     assert.include(after.body, "Acme is connected")
   })
 
-  live(
-    "with only an address discovers the server, registers a client, and succeeds",
-    function*({ connection, daemon, register, server, start, visit }) {
-      const url = "https://api.example.test/mcp"
-      const discover = daemon.request("/providers/discover", { method: "POST", body: { url } })
-      const found = yield* discover
-      assert.strictEqual(found.status, 200, found.body)
-      assert.deepInclude(found.json, {
-        registered: false,
-        provider: "example-mcp",
-        authorization_server: "https://as.example.test"
-      })
-      assert.deepStrictEqual(found.json.definition.flows, ["dcr_pkce", "device_code"])
-      assert.strictEqual((yield* register(found.json.definition)).status, 201)
-      const session = yield* start({ provider: "example-mcp" })
-      assert.strictEqual(session.next_action.type, "open_url", JSON.stringify(session))
-      yield* visit(session.next_action.url)
-      assert.deepInclude((yield* connection("example-mcp")).json, { status: "connected", flow: "dcr_pkce" })
-      const registration = server.requests.find(({ route }) => route === "registration")
-      assert.deepInclude(registration?.params, {
-        application_type: "native",
-        token_endpoint_auth_method: "none",
-        redirect_uris: [`${daemon.url}/auth/callback/oauth`]
-      })
-      assert.strictEqual(server.tokenRequests("authorization_code")[0]?.params["resource"], url)
-      assert.deepInclude((yield* discover).json, { registered: true, provider: "example-mcp" })
-    }
-  )
+  live("with only an address finds and registers", function*({ connection, daemon, register, server, start, visit }) {
+    const url = "https://api.example.test/mcp"
+    const discover = daemon.request("/providers/discover", { method: "POST", body: { url } })
+    const found = yield* discover
+    assert.strictEqual(found.status, 200, found.body)
+    assert.deepInclude(found.json, {
+      registered: false,
+      provider: "example-mcp",
+      authorization_server: "https://as.example.test"
+    })
+    assert.deepStrictEqual(found.json.definition.flows, ["dcr_pkce", "device_code"])
+    assert.strictEqual((yield* register(found.json.definition)).status, 201)
+    const session = yield* start({ provider: "example-mcp" })
+    assert.strictEqual(session.next_action.type, "open_url", JSON.stringify(session))
+    yield* visit(session.next_action.url)
+    assert.deepInclude((yield* connection("example-mcp")).json, { status: "connected", flow: "dcr_pkce" })
+    const registration = server.requests.find(({ route }) => route === "registration")
+    assert.deepInclude(registration?.params, {
+      application_type: "native",
+      token_endpoint_auth_method: "none",
+      redirect_uris: [`${daemon.url}/auth/callback/oauth`]
+    })
+    assert.strictEqual(server.tokenRequests("authorization_code")[0]?.params["resource"], url)
+    assert.deepInclude((yield* discover).json, { registered: true, provider: "example-mcp" })
+  })
 
   live("is not affected by a callback without a session, whose content is not shown", function*({ daemon }) {
     for (

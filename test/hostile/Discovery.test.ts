@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { live } from "../support/Fixture.ts"
 import { type Behavior, openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
 import { openScriptedSite } from "../support/ScriptedSite.ts"
@@ -147,18 +148,17 @@ describe("A client ID metadata document", () => {
 
   it.live("has an https address with a path, in its canonical form", () =>
     withServer(function*(there) {
-      for (
-        const address of [
-          "http://clients.test/client.json",
-          "https://clients.test",
-          "https://clients.test/",
-          "https://clients.test/client.json#a",
-          "https://user@clients.test/client.json",
-          "https://clients.test/a/../client.json",
-          "https://clients.test:443/client.json",
-          "registered-client"
-        ]
-      ) {
+      const addresses = [
+        "http://clients.test/client.json",
+        "https://clients.test",
+        "https://clients.test/",
+        "https://clients.test/client.json#a",
+        "https://user@clients.test/client.json",
+        "https://clients.test/a/../client.json",
+        "https://clients.test:443/client.json",
+        "registered-client"
+      ]
+      for (const address of addresses) {
         assert.strictEqual((yield* attempt(there, { client_id: address })).status, 400, address)
       }
     }, ...announcing(true)))
@@ -202,13 +202,12 @@ describe("Registration", () => {
   it.live("is not repeated after other refusals, or if the login names the host", () =>
     withServer(function*(there) {
       const { server } = there
-      for (
-        const [error, login, redirect] of [
-          ["invalid_software_statement", {}, "127.0.0.1"],
-          ["invalid_redirect_uri", { redirect_host: "127.0.0.1" }, "127.0.0.1"],
-          ["invalid_redirect_uri", { redirect_host: "localhost" }, "localhost"]
-        ] as const
-      ) {
+      const cases = [
+        ["invalid_software_statement", {}, "127.0.0.1"],
+        ["invalid_redirect_uri", { redirect_host: "127.0.0.1" }, "127.0.0.1"],
+        ["invalid_redirect_uri", { redirect_host: "localhost" }, "localhost"]
+      ] as const
+      for (const [error, login, redirect] of cases) {
         const before = server.at(paths.register).length
         server.answer(paths.register, { status: 400, body: { error } })
         const session = yield* there.harness.start({ provider: "hostile", ...login })
@@ -280,51 +279,49 @@ describe("Registration", () => {
       assert.strictEqual(registrations(), 4)
     }, registering))
 
-  it.live("is never used at another issuer", () =>
-    Effect.gen(function*() {
-      const authority = makeAuthority()
-      const [one, two] = yield* Effect.all([
-        scoped(() => openHostileAuthorizationServer({ authority, host: "as.one.test" })),
-        scoped(() => openHostileAuthorizationServer({ authority, host: "as.two.test" }))
-      ])
-      const harness = yield* startOAuthHarness([one, two])
-      for (const [index, server] of [one, two].entries()) {
-        server.answer(paths.register, (request) => ({
-          status: 201,
-          body: { ...JSON.parse(request.body), client_id: `client-of-${index}` }
-        }))
-        yield* harness.register(registering(server.issuer))
-        yield* signIn({ harness, server }, { login: { force: true } })
-      }
-      assert.strictEqual(two.at(paths.token)[0]?.form.get("client_id"), "client-of-1")
-      assert.isFalse(two.received.some(({ body }) => body.includes("client-of-0")))
-    }))
+  live("is never used at another issuer", function*() {
+    const authority = makeAuthority()
+    const [one, two] = yield* Effect.all([
+      scoped(() => openHostileAuthorizationServer({ authority, host: "as.one.test" })),
+      scoped(() => openHostileAuthorizationServer({ authority, host: "as.two.test" }))
+    ])
+    const harness = yield* startOAuthHarness([one, two])
+    for (const [index, server] of [one, two].entries()) {
+      server.answer(paths.register, (request) => ({
+        status: 201,
+        body: { ...JSON.parse(request.body), client_id: `client-of-${index}` }
+      }))
+      yield* harness.register(registering(server.issuer))
+      yield* signIn({ harness, server }, { login: { force: true } })
+    }
+    assert.strictEqual(two.at(paths.token)[0]?.form.get("client_id"), "client-of-1")
+    assert.isFalse(two.received.some(({ body }) => body.includes("client-of-0")))
+  })
 
-  it.live("is deleted on revoke only at the server that registered it", () =>
-    Effect.gen(function*() {
-      const authority = makeAuthority()
-      const elsewhere = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
-      const there = yield* setUp(registering, { authority }, [elsewhere])
-      const management = `${paths.register}/registered-client`
-      registration(there, {
-        registration_client_uri: `${there.server.issuer}${management}`,
-        registration_access_token: "canary-management"
-      })
-      const revoke = there.harness.revoke("hostile")
-      yield* signIn(there)
-      yield* revoke
-      const [deleted] = there.server.at(management)
-      assert.strictEqual(deleted?.method, "DELETE")
-      assert.strictEqual(deleted?.headers.authorization, "Bearer canary-management")
+  live("is deleted on revoke only at the server that registered it", function*() {
+    const authority = makeAuthority()
+    const elsewhere = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
+    const there = yield* setUp(registering, { authority }, [elsewhere])
+    const management = `${paths.register}/registered-client`
+    registration(there, {
+      registration_client_uri: `${there.server.issuer}${management}`,
+      registration_access_token: "canary-management"
+    })
+    const revoke = there.harness.revoke("hostile")
+    yield* signIn(there)
+    yield* revoke
+    const [deleted] = there.server.at(management)
+    assert.strictEqual(deleted?.method, "DELETE")
+    assert.strictEqual(deleted?.headers.authorization, "Bearer canary-management")
 
-      registration(there, {
-        registration_client_uri: `${elsewhere.origin}/client`,
-        registration_access_token: "canary-management"
-      })
-      yield* signIn(there)
-      yield* revoke
-      assert.lengthOf(elsewhere.received, 0)
-    }))
+    registration(there, {
+      registration_client_uri: `${elsewhere.origin}/client`,
+      registration_access_token: "canary-management"
+    })
+    yield* signIn(there)
+    yield* revoke
+    assert.lengthOf(elsewhere.received, 0)
+  })
 })
 
 describe("A protected resource", () => {
@@ -353,44 +350,41 @@ describe("A protected resource", () => {
     ["another scheme", `http://${API_HOST}/mcp`, false],
     ["a longer host", `https://${API_HOST}.evil.test/mcp`, false]
   ] as const
-  it.live("may describe only itself", () =>
-    Effect.gen(function*() {
-      const there = yield* resourceSetup
-      for (const [index, [what, resource, good]] of rows.entries()) {
-        there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
-        const response = yield* attempt(there, { connection: `row-${index}` })
-        assert.strictEqual(response.status === 201, good, `${what}: ${response.body}`)
-        if (good) assert.include(response.json.message, new URL(there.server.issuer).host)
-      }
-    }))
-
-  it.live("is named in the authorization, token and refresh requests", () =>
-    Effect.gen(function*() {
-      const there = yield* resourceSetup
-      const resource = `https://${API_HOST}/mcp`
+  live("may describe only itself", function*() {
+    const there = yield* resourceSetup
+    for (const [index, [what, resource, good]] of rows.entries()) {
       there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
-      const session = yield* there.harness.start({ provider: "hostile" })
-      assert.deepStrictEqual(new URL(session.next_action.url).searchParams.getAll("resource"), [resource])
-      yield* there.harness.callback(there.server.redirect(session.next_action.url))
-      assert.strictEqual((yield* there.harness.ended(session.session_id)).status, "completed")
-      yield* there.pass("2 hours")
-      yield* there.harness.resolve(API_HOST, { path: "/mcp" })
-      yield* Effect.promise(() => there.server.arrival(paths.token, 2))
-      const requests = there.server.at(paths.token)
-      assert.deepStrictEqual(requests.map(({ form }) => form.getAll("resource")), [[resource], [resource]])
-      assert.strictEqual(requests[1]?.form.get("grant_type"), "refresh_token")
-    }))
+      const response = yield* attempt(there, { connection: `row-${index}` })
+      assert.strictEqual(response.status === 201, good, `${what}: ${response.body}`)
+      if (good) assert.include(response.json.message, new URL(there.server.issuer).host)
+    }
+  })
 
-  it.live("sends its token only to its own host, never to the authorization server", () =>
-    Effect.gen(function*() {
-      const there = yield* resourceSetup
-      there.api.answer(PRM, {
-        body: { resource: `https://${API_HOST}/mcp`, authorization_servers: [there.server.issuer] }
-      })
-      assert.strictEqual((yield* signIn(there)).status, "completed")
-      assert.strictEqual((yield* there.harness.resolve(API_HOST, { path: "/mcp" })).status, 200)
-      for (const host of ["as.hostile.test", `${API_HOST}.evil.test`, "evil.test"]) {
-        assert.notStrictEqual((yield* there.harness.resolve(host)).status, 200, host)
-      }
-    }))
+  live("is named in the authorization, token and refresh requests", function*() {
+    const there = yield* resourceSetup
+    const resource = `https://${API_HOST}/mcp`
+    there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
+    const session = yield* there.harness.start({ provider: "hostile" })
+    assert.deepStrictEqual(new URL(session.next_action.url).searchParams.getAll("resource"), [resource])
+    yield* there.harness.callback(there.server.redirect(session.next_action.url))
+    assert.strictEqual((yield* there.harness.ended(session.session_id)).status, "completed")
+    yield* there.pass("2 hours")
+    yield* there.harness.resolve(API_HOST, { path: "/mcp" })
+    yield* Effect.promise(() => there.server.arrival(paths.token, 2))
+    const requests = there.server.at(paths.token)
+    assert.deepStrictEqual(requests.map(({ form }) => form.getAll("resource")), [[resource], [resource]])
+    assert.strictEqual(requests[1]?.form.get("grant_type"), "refresh_token")
+  })
+
+  live("sends its token only to its own host, never to the authorization server", function*() {
+    const there = yield* resourceSetup
+    there.api.answer(PRM, {
+      body: { resource: `https://${API_HOST}/mcp`, authorization_servers: [there.server.issuer] }
+    })
+    assert.strictEqual((yield* signIn(there)).status, "completed")
+    assert.strictEqual((yield* there.harness.resolve(API_HOST, { path: "/mcp" })).status, 200)
+    for (const host of ["as.hostile.test", `${API_HOST}.evil.test`, "evil.test"]) {
+      assert.notStrictEqual((yield* there.harness.resolve(host)).status, 200, host)
+    }
+  })
 })

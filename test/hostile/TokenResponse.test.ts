@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { testsIn } from "../support/Fixture.ts"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { contentOf } from "../support/Services.ts"
 import { API_HOST, attempt, discovered, type Setup, signIn, stated, withServer } from "./support.ts"
+
+const { live } = testsIn(withServer)
 
 const idToken = (claims: object): string =>
   ["{\"alg\":\"none\"}", JSON.stringify(claims), ""].map((part) => Buffer.from(part).toString("base64url")).join(".")
@@ -71,12 +74,11 @@ describe("A client with a secret", () => {
 })
 
 describe("An ID token", () => {
-  it.live("that is malformed does not prevent a login that did not request one", () =>
-    withServer(function*(there) {
-      there.server.answer(paths.token, () => ({ body: there.server.tokens({ id_token: "not.a.token" }) }))
-      const ended = yield* signIn(there)
-      assert.strictEqual(ended.status, "completed", ended.error?.message)
-    }))
+  live("that is malformed does not prevent a login that did not request one", function*(there) {
+    there.server.answer(paths.token, () => ({ body: there.server.tokens({ id_token: "not.a.token" }) }))
+    const ended = yield* signIn(there)
+    assert.strictEqual(ended.status, "completed", ended.error?.message)
+  })
 
   it.live("of another account at the next login causes a warning", () =>
     withServer(function*(there) {
@@ -98,46 +100,44 @@ describe("An ID token", () => {
 })
 
 describe("Plain HTTP", () => {
-  it.live("is rejected for every endpoint, and for loopback unless the definition was registered with that permission", () =>
-    withServer(function*(there) {
-      for (const endpoint of ["authorization_url", "token_url", "revocation_url", "issuer", "resource"]) {
-        for (const origin of ["http://as.hostile.test", "http://127.0.0.1:1", "http://localhost:1"]) {
-          const response = yield* there.harness.register(stated(there.server.issuer, { [endpoint]: `${origin}/x` }))
-          assert.strictEqual(response.status, 400, `${endpoint} at ${origin}`)
-        }
+  live("is rejected for every endpoint, and for loopback unless the definition was registered so", function*(there) {
+    for (const endpoint of ["authorization_url", "token_url", "revocation_url", "issuer", "resource"]) {
+      for (const origin of ["http://as.hostile.test", "http://127.0.0.1:1", "http://localhost:1"]) {
+        const response = yield* there.harness.register(stated(there.server.issuer, { [endpoint]: `${origin}/x` }))
+        assert.strictEqual(response.status, 400, `${endpoint} at ${origin}`)
       }
-      const distant = yield* there.harness.register(
-        stated(there.server.issuer, { token_url: "http://as.hostile.test/token" }),
-        true
-      )
-      assert.strictEqual(distant.status, 400, distant.body)
-      assert.strictEqual((yield* attempt(there)).status, 201)
-    }))
+    }
+    const distant = yield* there.harness.register(
+      stated(there.server.issuer, { token_url: "http://as.hostile.test/token" }),
+      true
+    )
+    assert.strictEqual(distant.status, 400, distant.body)
+    assert.strictEqual((yield* attempt(there)).status, 201)
+  })
 })
 
 describe("A refresh token", () => {
-  it.live("is in no response of any route, and in no file", () =>
-    withServer(function*(there) {
-      const ended = yield* signIn(there)
-      const canary = "canary-rt-1"
-      const post = (body: object) => ({ method: "POST", body })
-      const responses = yield* Effect.all([
-        there.harness.daemon.request("/connections"),
-        there.harness.daemon.request("/connections/hostile/default?reveal=true"),
-        there.harness.daemon.request("/credentials/export", post({ provider: "hostile", format: "json" })),
-        there.harness.daemon.request("/credentials/resolve", post({ host: API_HOST })),
-        there.harness.daemon.request("/providers/hostile"),
-        there.harness.daemon.request("/proxy/routes"),
-        there.harness.daemon.request("/audit"),
-        there.harness.daemon.request("/ready"),
-        there.harness.daemon.request(`/auth/sessions/${ended.session_id}`),
-        there.harness.daemon.request("/ui/connections"),
-        there.harness.daemon.request("/ui/apps/hostile")
-      ])
-      assert.include(responses[1].body, "canary-at-1")
-      for (const response of responses) assert.notInclude(response.body, canary)
-      assert.notInclude(contentOf(there.harness.home), canary)
-      const first = responses.map(({ body }) => body).join()
-      assert.strictEqual(responses[2].status, 200, first)
-    }))
+  live("is in no response of any route, and in no file", function*(there) {
+    const ended = yield* signIn(there)
+    const canary = "canary-rt-1"
+    const post = (body: object) => ({ method: "POST", body })
+    const responses = yield* Effect.all([
+      there.harness.daemon.request("/connections"),
+      there.harness.daemon.request("/connections/hostile/default?reveal=true"),
+      there.harness.daemon.request("/credentials/export", post({ provider: "hostile", format: "json" })),
+      there.harness.daemon.request("/credentials/resolve", post({ host: API_HOST })),
+      there.harness.daemon.request("/providers/hostile"),
+      there.harness.daemon.request("/proxy/routes"),
+      there.harness.daemon.request("/audit"),
+      there.harness.daemon.request("/ready"),
+      there.harness.daemon.request(`/auth/sessions/${ended.session_id}`),
+      there.harness.daemon.request("/ui/connections"),
+      there.harness.daemon.request("/ui/apps/hostile")
+    ])
+    assert.include(responses[1].body, "canary-at-1")
+    for (const response of responses) assert.notInclude(response.body, canary)
+    assert.notInclude(contentOf(there.harness.home), canary)
+    const first = responses.map(({ body }) => body).join()
+    assert.strictEqual(responses[2].status, 200, first)
+  })
 })

@@ -114,13 +114,12 @@ describe("discover", () => {
   })
 
   const json = JSON.stringify(metadata("https://as.example", { revocation_endpoint: null, registration_endpoint: "" }))
-  for (
-    const [what, reply] of [
-      ["without a media type", { body: json }],
-      ["as text", { body: json, headers: { "content-type": "text/plain" } }],
-      ["after a byte order mark", { body: `\uFEFF${json}` }]
-    ] as const
-  ) {
+  const cases = [
+    ["without a media type", { body: json }],
+    ["as text", { body: json, headers: { "content-type": "text/plain" } }],
+    ["after a byte order mark", { body: `\uFEFF${json}` }]
+  ] as const
+  for (const [what, reply] of cases) {
     effect(`reads metadata ${what}, whose absent endpoints are null or empty`, function*() {
       const server = yield* found("https://as.example", FakeOAuthHttp.always(reply))
       assert.strictEqual(server.tokenEndpoint, "https://as.example/token")
@@ -149,15 +148,14 @@ describe("discover", () => {
     })
   }
 
-  for (
-    const location of [
-      "http://as.example/x",
-      "https://127.0.0.1/x",
-      "http://[::1]:7998/x",
-      "file:///etc/passwd",
-      "https://u@b.example/"
-    ]
-  ) {
+  const rows = [
+    "http://as.example/x",
+    "https://127.0.0.1/x",
+    "http://[::1]:7998/x",
+    "file:///etc/passwd",
+    "https://u@b.example/"
+  ]
+  for (const location of rows) {
     effect(`does not follow a redirect of metadata to ${location}`, function*() {
       const http = redirecting([location])
       const loopback = { allowLoopback: true, publicOnly: false }

@@ -154,16 +154,15 @@ describe("discoverResource", () => {
     yield* failsWith(found(FakeOAuthHttp.always(down)), "OAuthUnavailable")
   })
 
-  for (
-    const pointer of [
-      "\"http://mcp.example/meta\"",
-      "\"http://127.0.0.1:7998/\"",
-      "\"file:///etc/passwd\"",
-      "\"/meta\"",
-      "'https://mcp.example/meta'",
-      "https://mcp.example/meta"
-    ]
-  ) {
+  const pointers = [
+    "\"http://mcp.example/meta\"",
+    "\"http://127.0.0.1:7998/\"",
+    "\"file:///etc/passwd\"",
+    "\"/meta\"",
+    "'https://mcp.example/meta'",
+    "https://mcp.example/meta"
+  ]
+  for (const pointer of pointers) {
     effect(`looks at the well-known addresses if the challenge names ${pointer}`, function*() {
       const http = at({ [url]: challenge(`resource_metadata=${pointer}`), [byPath]: document(url) })
       assert.strictEqual((yield* found(http)).resource, url)

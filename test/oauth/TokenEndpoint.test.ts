@@ -289,18 +289,17 @@ describe("TokenEndpoint › the token response", () => {
     it.effect(`is rejected with the token type ${token_type}`, () =>
       failsWith(exchanged({ body: { ...good, token_type } }), "OAuthUnsafe"))
   }
-  for (
-    const token_type of [
-      "bearer",
-      "BEARER",
-      undefined,
-      null,
-      "",
-      "user",
-      "api",
-      "urn:ietf:params:oauth:token-type:access_token"
-    ]
-  ) {
+  const token_types = [
+    "bearer",
+    "BEARER",
+    undefined,
+    null,
+    "",
+    "user",
+    "api",
+    "urn:ietf:params:oauth:token-type:access_token"
+  ]
+  for (const token_type of token_types) {
     it.effect(`is accepted with the token type ${token_type}`, () =>
       Effect.map(
         exchanged({ body: { ...good, token_type } }),

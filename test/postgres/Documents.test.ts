@@ -98,14 +98,13 @@ describe("Documents in PostgreSQL", () => {
       executeOn(home, ...statements)
       // What this daemon has read and verified before.
       assert.strictEqual(yield* documents.list("provider"), before)
-      for (
-        const use of [
-          Effect.asVoid(documents.read(identity("calm-otter-0042"))),
-          Effect.asVoid(documents.list("provider")),
-          Effect.asVoid(documents.read(activeProfile)),
-          documents.write(provider("three"), "{}")
-        ]
-      ) {
+      const uses = [
+        Effect.asVoid(documents.read(identity("calm-otter-0042"))),
+        Effect.asVoid(documents.list("provider")),
+        Effect.asVoid(documents.read(activeProfile)),
+        documents.write(provider("three"), "{}")
+      ]
+      for (const use of uses) {
         assert.include((yield* failsWith(use, "VaultUnavailableError")).detail, "changed outside of credsvc")
       }
     })

@@ -70,14 +70,13 @@ describe("Store error message", () => {
     }))
   })
 
-  for (
-    const [what, errcode, expected] of [
-      ["an input/output error", 10 | (12 << 8), "reports an input/output error"],
-      ["a damaged file", 11 | (1 << 8), "The store is damaged."],
-      ["a file that is not a database", 26, "The store is damaged."],
-      ["anything else", 1, "could not be read or written: no such table: t."]
-    ] as const
-  ) {
+  const cases = [
+    ["an input/output error", 10 | (12 << 8), "reports an input/output error"],
+    ["a damaged file", 11 | (1 << 8), "The store is damaged."],
+    ["a file that is not a database", 26, "The store is damaged."],
+    ["anything else", 1, "could not be read or written: no such table: t."]
+  ] as const
+  for (const [what, errcode, expected] of cases) {
     it(`describes ${what}`, () => {
       const cause = Object.assign(new Error("no such table: t"), { errcode, errno: errcode })
       const reason = SqlError.classifySqliteError(cause, { message: cause.message, operation: "execute" })

@@ -204,13 +204,12 @@ describe("StoreManifest", () => {
 
   inIntactVault("rejects a change of a covered table outside of transact", function*() {
     yield* available
-    for (
-      const statement of [
-        "DELETE FROM connections",
-        "UPDATE provider_defaults SET name = 'x'",
-        "INSERT INTO meta VALUES ('a', 'b')"
-      ]
-    ) {
+    const cases = [
+      "DELETE FROM connections",
+      "UPDATE provider_defaults SET name = 'x'",
+      "INSERT INTO meta VALUES ('a', 'b')"
+    ]
+    for (const statement of cases) {
       const error = yield* Effect.flip(run(statement))
       assert.include(error.message, "outside of StoreManifest.transact")
     }

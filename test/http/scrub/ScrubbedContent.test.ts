@@ -461,16 +461,15 @@ describe("content without a coding", () => {
     ]
     for (const type of texts) assert.isTrue(isSearched("Content-Type", type, ...declared), type)
     assert.isTrue(isSearched(...declared))
-    for (
-      const type of [
-        "application/octet-stream",
-        "image/png",
-        "video/mp4",
-        "application/zip",
-        "application/xmlish",
-        "application/vnd.ms-excel;x=json"
-      ]
-    ) {
+    const types = [
+      "application/octet-stream",
+      "image/png",
+      "video/mp4",
+      "application/zip",
+      "application/xmlish",
+      "application/vnd.ms-excel;x=json"
+    ]
+    for (const type of types) {
       assert.isFalse(isSearched("Content-Type", type, ...declared), type)
     }
     assert.isTrue(isSearched("Content-Type", "image/png", "Content-Length", "1048575"))
