@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
-import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { demoHost, entry, inShell, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 import { until } from "../support/Until.ts"
 
 const credsvc = `${process.execPath} ${entry}`
@@ -208,13 +208,9 @@ describe("run --ask", () => {
     const run = start(["--allow", allowed], curl("/v1/of-the-first-run", "-o", "/dev/null"))
     const [question] = await untilWaiting(sandbox, 1)
     const page = `curl -sS --noproxy '*' ${daemon}/ui/approvals`
-    const { code, stdout } = await sandbox.credsvc([
-      "run",
-      "--",
-      "sh",
-      "-c",
+    const { code, stdout } = await sandbox.credsvc(inShell(
       `${credsvc} approve --json; ${page}; curl -sS --noproxy '*' ${daemon}/runs/questions`
-    ])
+    ))
     assert.strictEqual(code, 0)
     assert.include(stdout, "No request waits for you.")
     assert.notInclude(stdout, "of-the-first-run")
@@ -238,17 +234,13 @@ describe.skipIf(!canContain)("run --contain --ask", () => {
 
   it("asks, and its command reaches no daemon that it could answer", async () => {
     const child = sandbox.spawn(
-      [
-        "run",
+      inShell(
+        `'${sandbox.seen.node}' '${sandbox.seen.entry}' approve; ${curl("/v1/other", "-o", "/dev/null")}`,
         "--contain",
         "--ask",
         "--allow",
-        allowed,
-        "--",
-        "sh",
-        "-c",
-        `'${sandbox.seen.node}' '${sandbox.seen.entry}' approve; ${curl("/v1/other", "-o", "/dev/null")}`
-      ],
+        allowed
+      ),
       { cwd: sandbox.work }
     )
     const run = outputOf(child)

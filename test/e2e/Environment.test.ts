@@ -4,7 +4,7 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 import { killDaemon } from "../support/Processes.ts"
-import { demoHost, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { demoHost, inShell, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 import { until } from "../support/Until.ts"
 
 const url = `https://${demoHost}/v1/whoami`
@@ -65,14 +65,10 @@ describe("a hostile environment", () => {
   it("leaves a command without network access and without a secret when its run is killed", async () => {
     sandbox = await openSandbox()
     const file = path.join(sandbox.directory, "after")
-    const child = sandbox.spawn([
-      "run",
-      "--",
-      "sh",
-      "-c",
+    const child = sandbox.spawn(inShell(
       `curl -s -o /dev/null ${url}; echo ready; while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; ` +
-      `curl -s ${url} >${file}.part; echo $? >>${file}.part; mv ${file}.part ${file}`
-    ])
+        `curl -s ${url} >${file}.part; echo $? >>${file}.part; mv ${file}.part ${file}`
+    ))
     await new Promise<void>((resolve) => child.stdout?.once("data", () => resolve()))
     child.kill("SIGKILL")
     await until(() => fs.existsSync(file))

@@ -5,7 +5,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { onTestFinished } from "vitest"
 import { killDaemon } from "../support/Processes.ts"
-import { demoHost, filesHolding, openSandbox } from "../support/Sandbox.ts"
+import { demoHost, filesHolding, inShell, openSandbox } from "../support/Sandbox.ts"
 import { shared } from "../support/Shared.ts"
 
 const url = `https://${demoHost}/v1/whoami`
@@ -89,13 +89,9 @@ describe("credsvc run with an API key", () => {
   it("stops injecting with the first request after a logout", async () => {
     const gone = await openSandbox()
     onTestFinished(() => gone.close())
-    const running = gone.spawn([
-      "run",
-      "--",
-      "sh",
-      "-c",
+    const running = gone.spawn(inShell(
       `curl -sS ${url}; echo; read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
-    ])
+    ))
     const { ended, said } = conversation(running)
     await said(/Ada/)
     await gone.credsvc(["logout", "demo"])
@@ -108,14 +104,13 @@ describe("credsvc run with an API key", () => {
   it("fails closed when the daemon dies, and recovers when it is back", async () => {
     const status = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout)
     // A client never starts a daemon at an explicit URL.
-    const running = sandbox.spawn([
-      "run",
-      "--",
-      "sh",
-      "-c",
-      `curl -sS -o /dev/null -w '%{http_code} ' ${url}; read _; curl -sS -o /dev/null -w '%{http_code} ' ${url}; ` +
-      `read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
-    ], { env: { CREDSVC_DAEMON_URL: status.url } })
+    const running = sandbox.spawn(
+      inShell(
+        `curl -sS -o /dev/null -w '%{http_code} ' ${url}; read _; curl -sS -o /dev/null -w '%{http_code} ' ${url}; ` +
+          `read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
+      ),
+      { env: { CREDSVC_DAEMON_URL: status.url } }
+    )
     const { ended, said } = conversation(running)
     await said(/^200 $/)
     await killDaemon(sandbox.home)

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { collect, demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { collect, demoHost, entry, inShell, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 import { shared } from "../support/Shared.ts"
 import { until } from "../support/Until.ts"
 
@@ -102,15 +102,11 @@ describe("run --record", () => {
 
   it("writes the rules after a signal, too", async () => {
     const target = path.join(sandbox.directory, "signal.json")
-    const child = sandbox.spawn([
-      "run",
+    const child = sandbox.spawn(inShell(
+      `${curl("/v1/whoami")}; echo ready; exec sleep 600`,
       "--record",
-      target,
-      "--",
-      "sh",
-      "-c",
-      `${curl("/v1/whoami")}; echo ready; exec sleep 600`
-    ])
+      target
+    ))
     const ended = new Promise((resolve) => child.on("close", resolve))
     await new Promise<void>((resolve) =>
       child.stdout!.on("data", (chunk) => String(chunk).includes("ready") ? resolve() : undefined)

@@ -75,6 +75,12 @@ export const giveTo = (user: User | undefined, file: string): void => {
   for (const name of fs.readdirSync(file)) giveTo(user, path.join(file, name))
 }
 
+/** Arguments that run a shell script in a run. */
+export const inShell = (
+  script: string,
+  ...flags: ReadonlyArray<string>
+): ReadonlyArray<string> => ["run", ...flags, "--", "sh", "-c", script]
+
 /** A process and its output, killed when the time limit expires. */
 export const collect = (child: ChildProcess, input?: string, timeout = programTimeout): Promise<Outcome> =>
   new Promise((resolve, reject) => {
