@@ -356,7 +356,7 @@ const takeoverProblem = (
   }
   return overlaps.some(({ otherSource, place }) => place === host && otherSource === "bundled")
     ? []
-    : [{ path: "take_over", message: `"${host}" belongs to no bundled provider, so there is nothing to take over` }]
+    : [{ path: "take_over", message: `"${host}" does not belong to a bundled provider: omit it` }]
 }
 
 /** Omits variables that a custom definition may not claim. */

@@ -55,7 +55,7 @@ describe("Autostart", () => {
     assert.include(error.detail, "daemon.log")
   })
 
-  live("creates private files, whatever the umask of the program that starts the daemon", function*() {
+  live("creates private files under every umask of the program that starts the daemon", function*() {
     yield* permissiveUmask
     const home = yield* temporaryDirectory
     yield* Effect.flip(startedBy("process.exit(1)", home))

@@ -126,7 +126,7 @@ const get = { method: "GET", path: "/connections", headers: {}, body: undefined 
 const post = { method: "POST", path: "/auth/sessions", headers: {}, body: "{\"provider\":\"openai\"}" }
 
 describe("DaemonConnection", () => {
-  live("trusts a server that proves it can read the access key, whatever the socket table says", function*() {
+  live("trusts a server that proves it can read the access key with any socket table", function*() {
     const daemon = yield* fakeDaemon(ownProof)
     const connection = yield* connectTo(daemon, { owner: "unknown" })
     assert.strictEqual((yield* connection.send(get)).status, 200)

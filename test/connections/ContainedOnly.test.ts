@@ -91,7 +91,7 @@ describe("a connection for contained runs only", () => {
     yield* isFree
   })
 
-  it.effect("remains one if its definition required it at the login, whatever the definition says later", () =>
+  it.effect("remains one if its definition required it at the login after the definition changes", () =>
     inHome(function*({ isLimited, save }, home) {
       yield* save({ containedOnly: false })
       yield* isLimited

@@ -81,7 +81,7 @@ describe("A connection with a stored grant", () => {
     assert.strictEqual(yield* token({ rejected: issuedAt! }), "at-1")
   })
 
-  effect("repeats the scopes of the login, whatever the server granted", function*({ record, token }, issuer) {
+  effect("repeats the scopes of the login instead of the granted ones", function*({ record, token }, issuer) {
     issuer.behavior = () => ({
       body: { access_token: "at-1", token_type: "Bearer", expires_in: 3600, scope: "read" }
     })

@@ -22,7 +22,7 @@ describe.runIf(process.platform === "linux")("a command in a run, and the daemon
     }
   })
 
-  it("can neither stop nor restart it, whatever it clears from its environment", async () => {
+  it("can neither stop nor restart it after clearing its environment", async () => {
     const before = daemonPid()
     for (const command of ["stop", "restart"]) {
       for (const environment of ["", bare]) {

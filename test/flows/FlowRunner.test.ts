@@ -297,7 +297,7 @@ describe("FlowRunner.form", () => {
     assert.deepInclude(yield* runner.form(sessionId), { source: "custom", overridesBundled: true })
   })
 
-  effect("accepts a token once, whatever the result, and a new token afterwards", function*({ reveal, runner, start }) {
+  effect("accepts a token once for any result, and a new token afterwards", function*({ reveal, runner, start }) {
     const { sessionId } = yield* start()
     const { token } = yield* runner.form(sessionId)
     yield* failsWith(runner.submitForm(sessionId, token, key("wrong")), "InvalidRequestError")

@@ -34,7 +34,7 @@ const custom = (resource: string, overrides: Record<string, unknown>) =>
   oauthDocument({ name: "aaa", flow: "dcr_pkce", oauth: { resource }, ...overrides })
 
 describe("ProviderDiscovery", () => {
-  live("selects the bundled provider, whatever a custom definition claims about the address", function*() {
+  live("selects the bundled provider even if a custom definition claims the address", function*() {
     const address = "https://mcp.airtable.com/mcp"
     const found = yield* discovered(address, custom(address, { api_url: address, hosts: ["api.evil.example"] }))
     assert.deepStrictEqual([found.provider as string, found.registered], ["airtable-mcp", true])

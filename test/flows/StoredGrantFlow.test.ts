@@ -387,7 +387,7 @@ describe("The flow token_request", () => {
       assert.deepStrictEqual(http.sent[0]!.fields, { user: "ada", password: "a&b=c" })
     }))
 
-  it.effect("asks again after a 401, whatever the server says, without repeating a value", () =>
+  it.effect("asks again after a 401 with any text, without repeating a value", () =>
     inHome(
       byRequest(),
       { [url]: { status: 401, body: { message: "wrong password CANARY-pass" } } },

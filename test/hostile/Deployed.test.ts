@@ -144,7 +144,7 @@ describe("A server that refuses the resource", () => {
       }))
   }
 
-  it.live("whatever is sent ends the login after the second request", () =>
+  it.live("ends the login after the second request for any response", () =>
     withBehavior(
       { authorize: () => ({ code: undefined, error: "invalid_target" }) },
       function*(there) {
@@ -195,7 +195,7 @@ describe("A registered client", () => {
       }))
   }
 
-  it.live("is registered again after a login that nobody finished, which a page with an error could have caused", () =>
+  it.live("is registered again after an unfinished login, which a page with an error could have caused", () =>
     withBehavior({}, function*(there) {
       yield* logIn(there, { connection: "one" })
       const open = yield* there.harness.start({ provider: "hostile", connection: "two" })
@@ -207,7 +207,7 @@ describe("A registered client", () => {
       assert.strictEqual((yield* refreshed(there, "one")).get("client_id"), "registered-client")
     }))
 
-  it.live("is replaced once in a login, whatever the server says", () =>
+  it.live("is replaced once in a login with any server", () =>
     withBehavior({
       metadata: (issuer) => ({
         pushed_authorization_request_endpoint: issuer + paths.push,

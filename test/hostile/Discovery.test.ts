@@ -113,7 +113,7 @@ describe("A client ID metadata document", () => {
       "registered-client"
     ]],
     [
-      "is left for a registration after a login that nobody finished, which a page with an error could have caused",
+      "is left for a registration after an unfinished login, which a page with an error could have caused",
       refusing(200),
       ["", "registered-client"]
     ]

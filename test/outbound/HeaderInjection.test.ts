@@ -67,7 +67,7 @@ describe("requestHeaders", () => {
     assert.deepStrictEqual(sent("host", ["HOST", "API.EXAMPLE.COM:443"], bearer), [HOST])
   })
 
-  it("sets exactly one credential, whatever the client sent", () => {
+  it("sets exactly one credential for any request of the client", () => {
     const raw = ["authorization", "a", "AUTHORIZATION", "b", "Authorization", `Bearer ${PLACEHOLDER}`]
     assert.deepStrictEqual(requestHeaders(raw, HOST, bearer), AUTHORIZED)
   })

@@ -50,7 +50,7 @@ describe.runIf(process.platform === "linux")("Lineage", () => {
     return found
   }
 
-  it("has all ancestors and all values of the mark, whatever the process cleared from its environment", async () => {
+  it("has all ancestors and all values of the mark after the process cleared its environment", async () => {
     const bare = "env -i PATH=\"$PATH\""
     const lineage = await lineageIn(`${bare} ${mark}=inner sh -c '${bare} sh leaf.sh; true'; true`)
     assert.isTrue(lineage.ancestors.has(ownIdentity()))

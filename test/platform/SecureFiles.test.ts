@@ -37,7 +37,7 @@ describe("secretProblem", () => {
 })
 
 describe("SecureFiles", () => {
-  inDirectory.effect("creates files that only the owner can access, whatever the umask", function*(directory) {
+  inDirectory.effect("creates files that only the owner can access under every umask", function*(directory) {
     const home = path.join(directory, "a", "b")
     yield* permissiveUmask
     yield* SecureFiles.ensurePrivateDirectory(home)

@@ -36,7 +36,7 @@ const warm = Effect.gen(function*() {
 })
 
 describe("A warm resolve on PostgreSQL", () => {
-  it.live("reads the manifest once, whatever the number of connections, and writes nothing", () =>
+  it.live("reads the manifest once for any number of connections, and writes nothing", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const { statements } = yield* warm

@@ -220,7 +220,7 @@ describe("credsvc mcp", () => {
     assert.strictEqual(later.data.url, data.url)
   })
 
-  it("returns no secret, whatever arguments an agent gives to any tool", async () => {
+  it("returns no secret for any arguments of any tool", async () => {
     const { tools } = await session.client.listTools()
     const known = fc.constantFrom<unknown>(
       "demo",

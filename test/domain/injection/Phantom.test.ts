@@ -30,7 +30,7 @@ describe("phantoms", () => {
     })
   }
 
-  it("have the declared claims only, whatever their names and values", () => {
+  it("have the declared claims only, with any names and values", () => {
     const claims = {
       sub: "u-1",
       email: "\u00e4da@example.com",

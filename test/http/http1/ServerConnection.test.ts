@@ -46,7 +46,7 @@ const later = (connection: ServerConnection): void => {
 }
 
 describe("ServerConnection", () => {
-  live("measures its limits with a clock that nobody sets", function*() {
+  live("measures its limits with a monotonic clock", function*() {
     const { client, connection, socket } = yield* served(ok)
     client.write("GET / HTTP/1.1\r\nHost: ")
     yield* promise(() => once(socket, "data"))

@@ -268,7 +268,7 @@ describe("an aborted exchange over HTTP/2", () => {
 })
 
 describe("requests that an HTTP/2 upstream has not processed", () => {
-  live("are retried once if they have no body, whatever the method (RFC 9113 section 8.7)", function*() {
+  live("are retried once with any method if they have no body (RFC 9113 section 8.7)", function*() {
     let requests = 0
     const { session } = yield* setUp((stream) => {
       if (++requests === 1) return resetStream(stream, REFUSED_STREAM)

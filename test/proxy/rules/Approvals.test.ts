@@ -262,7 +262,7 @@ describe("a run that asks", () => {
       })
   )
 
-  live("refuses a request that nobody answers, or that nobody can be asked about, and says so", function*() {
+  live("refuses a request without an answer, or without a user to ask, and says so", function*() {
     for (const answer of ["expired", "unavailable"] as const) {
       const person = user(answer, "once")
       const { exchange } = yield* asking([reading], person)

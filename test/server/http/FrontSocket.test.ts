@@ -91,7 +91,7 @@ describe("FrontSocket", () => {
     assert.strictEqual((yield* request(file, "/connections", { host: "localhost:8080" })).status, 401)
   })
 
-  inHome.live("is open to this user, or to the given group as well, whatever the umask", function*({ file, start }) {
+  inHome.live("is open to this user, or to the given group as well under every umask", function*({ file, start }) {
     yield* permissiveUmask
     yield* Effect.scoped(Effect.andThen(start(), Effect.sync(() => assert.strictEqual(modeOf(file), 0o600))))
     const own = process.getgid?.() ?? 0
