@@ -346,7 +346,7 @@ describe("ProviderRegistry", () => {
       "api.openai.com": /is not a host of shadow/,
       "api.openai.com/v1/chat": /is not a host of shadow/,
       "": /is not a host of shadow/,
-      "api.shadow.dev": /belongs to no bundled provider/
+      "api.shadow.dev": /does not belong to a bundled provider/
     }
     for (const [host, reason] of Object.entries(reasons)) {
       const error = yield* Effect.flip(registry.register(given, { takeOver: ["api.openai.com/v1", host] }))
