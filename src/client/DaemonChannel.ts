@@ -13,7 +13,7 @@ export interface ChannelResponse {
   readonly body: string
 }
 
-export interface DaemonChannel {
+interface DaemonChannel {
   /** `head` opens the connection: header lines, each ending in CR LF. `question` is one line. */
   readonly ask: (head: string, question: string, done: (response: ChannelResponse | undefined) => void) => void
   readonly close: () => void

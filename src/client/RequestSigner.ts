@@ -32,7 +32,10 @@ export interface RequestSigner {
 
 /** A daemon accepts signatures whose time differs less than this from its own, in milliseconds. */
 const noticeableSkew = 5000
-/** A server in front of the daemon that chose a later time could keep signatures until they are valid, in milliseconds. */
+/**
+ * The largest correction of the clock, in milliseconds. Without a limit, a reverse proxy could report a later time and hold the
+ * signatures until they are valid.
+ */
 const greatestSkew = 24 * 60 * 60 * 1000
 
 const makeSigner = ({ publicKey, sign }: ProfileKey): RequestSigner => {

@@ -8,7 +8,7 @@ import { DaemonClient } from "./DaemonClient.ts"
 import { notOurs, readResponse } from "./Responses.ts"
 import { readNotice, readRun, type RegisteredLimits, registrationText } from "./RunDocuments.ts"
 
-export interface RegisteredRun {
+interface RegisteredRun {
   readonly run: RegisteredLimits
   readonly notices: RunNotices
   /** Waits briefly for the renewal of a lost registration. Returns false if it failed or none was necessary. */

@@ -22,7 +22,7 @@ export interface RunDefaults {
   readonly allowPorts: ReadonlyArray<number>
 }
 
-export interface LogSettings {
+interface LogSettings {
   /** Entries of the log that are older are deleted. */
   readonly retentionDays: number
 }

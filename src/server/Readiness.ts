@@ -27,7 +27,7 @@ interface Finding {
   readonly problems?: ReadonlyArray<string>
 }
 
-export type Checks = Readonly<Record<(typeof componentNames)[number], Effect.Effect<Finding>>>
+type Checks = Readonly<Record<(typeof componentNames)[number], Effect.Effect<Finding>>>
 
 const statusOf = ({ message, problems = [], warnings = [] }: Finding): ComponentStatus => ({
   status: problems.length > 0 ? "failed" : warnings.length > 0 ? "warning" : "ok",

@@ -11,7 +11,7 @@ import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
 import { warnOtherDefault } from "./OtherDefault.ts"
 
-/** With `--json` the output is the object of `--format json`, whatever `--format` says. */
+/** With `--json` the output is the object of `--format json`, regardless of `--format`. */
 export const exportCredential = Effect.fnUntraced(function*(input: {
   readonly provider: string
   readonly connection: Option.Option<ConnectionName>

@@ -43,7 +43,7 @@ export const LoginState = wire({
 })
 export type LoginState = typeof LoginState.Type
 
-export interface LoginTarget {
+interface LoginTarget {
   readonly provider: ProviderName
   readonly connection: ConnectionName
 }

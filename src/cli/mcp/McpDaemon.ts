@@ -47,7 +47,7 @@ export interface ShownLogin {
   readonly warning: string | null
 }
 
-export interface LoginRequest {
+interface LoginRequest {
   readonly provider: ProviderName
   readonly connection: ConnectionName
   /** Replaces the connection of this name. */

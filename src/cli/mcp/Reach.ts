@@ -107,7 +107,7 @@ export const readReach = Effect.gen(function*() {
   return reachOf({ limits, profile }, yield* routes, yield* connections)
 })
 
-export const problemOf = ({ lastRefreshError, refusedAt, status }: ShownConnection): string | null => {
+const problemOf = ({ lastRefreshError, refusedAt, status }: ShownConnection): string | null => {
   if (status === "expired") return "The credential has expired and cannot be refreshed: the user has to log in again."
   if (refusedAt !== null) return "The provider rejected the credential: the user should log in again."
   if (status === "invalid") {

@@ -8,7 +8,7 @@ const jsonSchema = (schema: Schema.Constraint): Readonly<Record<string, unknown>
   return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
 }
 
-export interface ToolSchemas {
+interface ToolSchemas {
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly outputSchema: Readonly<Record<string, unknown>>
 }

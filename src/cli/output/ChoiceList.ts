@@ -5,17 +5,17 @@ import { Output } from "./Output.ts"
 import { edit, firstKey, readKeys, requireTerminal } from "./Prompt.ts"
 import { sanitize } from "./Sanitize.ts"
 
-export interface Choice {
+interface Choice {
   readonly value: string
   readonly label: string
 }
 
-export interface Search {
+interface Search {
   readonly typed: string
   readonly marked: number
 }
 
-export const fitting = (choices: ReadonlyArray<Choice>, { typed }: Search): ReadonlyArray<Choice> => {
+const fitting = (choices: ReadonlyArray<Choice>, { typed }: Search): ReadonlyArray<Choice> => {
   const wanted = typed.trim().toLowerCase()
   const begins = choices.filter(({ value }) => value.startsWith(wanted))
   const holds = choices.filter(({ label, value }) => `${value} ${label}`.toLowerCase().includes(wanted))
@@ -32,7 +32,7 @@ const moves: Readonly<Record<string, number>> = {
   "\t": 1
 }
 
-export const search = (choices: ReadonlyArray<Choice>, before: Search, chunk: string): {
+const search = (choices: ReadonlyArray<Choice>, before: Search, chunk: string): {
   readonly search: Search
   readonly key: "text" | "enter" | "cancel"
   readonly rest: string

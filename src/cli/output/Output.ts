@@ -16,7 +16,7 @@ import { sanitize } from "./Sanitize.ts"
 import * as Text from "./Text.ts"
 
 /** stdout or stderr cannot be written, for example because the disk is full. */
-export class OutputError extends Error {
+class OutputError extends Error {
   readonly _tag = "OutputError"
 }
 

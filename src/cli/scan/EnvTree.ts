@@ -14,13 +14,13 @@ const maxEntries = 10_000
 const maxDepth = 16
 const skippedDirectories = new Set([".git", "node_modules"])
 
-export interface EnvFile {
+interface EnvFile {
   /** Relative to the root, with forward slashes. */
   readonly path: string
   readonly content: string
 }
 
-export interface EnvTree {
+interface EnvTree {
   readonly files: ReadonlyArray<EnvFile>
   readonly notes: ReadonlyArray<string>
 }

@@ -30,7 +30,7 @@ export const ExitCodes = fact<ReadonlyArray<keyof typeof exitCodeMeanings> | und
 /** The operations that a command calls. */
 export const CalledOperations = fact<ReadonlyArray<OperationId>>("CalledOperations", [])
 
-/** The published errors with which a command fails by itself, whatever the daemon responds. */
+/** The published errors with which a command fails by itself, regardless of the response of the daemon. */
 export const OwnErrors = fact<ReadonlyArray<PublishedErrorName>>("OwnErrors", [])
 
 /** The operation whose response a command prints with `--json`. */

@@ -25,7 +25,7 @@ export const lazy = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => 
   atHome(() => load().then((handle) => handle(input)))
 
 /** Reads examples of command lines, one on each line, with a description after `  # `. */
-export const examplesOf = (text: string): ReadonlyArray<Command.Command.Example> =>
+const examplesOf = (text: string): ReadonlyArray<Command.Command.Example> =>
   text.trim().split("\n").map((line) => {
     const [command = "", description] = line.trim().split("  # ")
     return description === undefined ? { command } : { command, description }

@@ -24,7 +24,7 @@ const LoginToken = wire(
   "LoginToken",
   "The placeholder of one token of a login"
 )
-export type LoginToken = typeof LoginToken.Type
+type LoginToken = typeof LoginToken.Type
 
 const LoginEndpoint = Schema.Literals(["token", "revocation"]).pipe(
   named("LoginEndpoint", "The endpoint of the authorization server that a program requests")

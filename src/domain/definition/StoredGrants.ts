@@ -74,7 +74,7 @@ const tokenEndpointParts = {
   )
 } as const
 
-export const ClientCredentialsSection = wire(
+const ClientCredentialsSection = wire(
   {
     ...grantParts,
     ...tokenEndpointParts,
@@ -87,7 +87,7 @@ export const ClientCredentialsSection = wire(
   "ClientCredentialsSection",
   "Client credentials (RFC 6749, section 4.4)"
 )
-export type ClientCredentialsSection = typeof ClientCredentialsSection.Type
+type ClientCredentialsSection = typeof ClientCredentialsSection.Type
 
 const TokenRequestMethod = Schema.Literals(["POST", "GET"]).pipe(
   named("TokenRequestMethod", "The method of a token request")
@@ -112,10 +112,10 @@ const DeclaredRequest = wire(
 )
 export type DeclaredRequest = typeof DeclaredRequest.Type
 
-export const AssertionAlgorithm = Schema.Literals(["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]).pipe(
+const AssertionAlgorithm = Schema.Literals(["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]).pipe(
   named("AssertionAlgorithm", "The signature algorithm of an assertion (RFC 7518)")
 )
-export type AssertionAlgorithm = typeof AssertionAlgorithm.Type
+type AssertionAlgorithm = typeof AssertionAlgorithm.Type
 
 export const JwtBearerSection = wire(
   {
@@ -142,12 +142,12 @@ export const JwtBearerSection = wire(
 )
 export type JwtBearerSection = typeof JwtBearerSection.Type
 
-export const TokenRequestSection = wire(
+const TokenRequestSection = wire(
   { ...grantParts, ...requestParts },
   "TokenRequestSection",
   "A token request that the definition declares"
 )
-export type TokenRequestSection = typeof TokenRequestSection.Type
+type TokenRequestSection = typeof TokenRequestSection.Type
 
 /** The sections within `oauth`, each under the name of its flow. */
 export const storedGrantSections = {

@@ -17,7 +17,7 @@ import type { Route } from "../wire/ProxyRoutes.ts"
 import { folded, formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
 
 export const operationTypes = ["query", "mutation", "subscription"] as const
-export type OperationType = (typeof operationTypes)[number]
+type OperationType = (typeof operationTypes)[number]
 
 /** A field that a GraphQL request asks for at the root of an operation. Undefined if the request does not show it. */
 export interface RootField {
@@ -210,7 +210,7 @@ export const isRouted = ({ host }: Rule, routes: ReadonlyArray<Pick<Route, "host
     return Result.isSuccess(parsed) && patternsOverlap(parsed.success, host)
   })
 
-/** Whether an allow rule surely matches, whatever the operation. */
+/** Whether an allow rule matches with every operation. */
 export const surelyMatches = (rule: Rule, request: RequestPlace): boolean =>
   isOnHost(rule, request.host, request.port) && includesMethod(rule, request.method) &&
   matchesEvery(rule.path, request.path)
@@ -226,7 +226,7 @@ export const covers = (rule: Rule, other: Rule): boolean =>
     (other.operation !== null && rule.operation.type === other.operation.type &&
       (rule.operation.field === null || rule.operation.field === other.operation.field)))
 
-/** Whether a deny rule possibly matches, whatever the operation. */
+/** Whether a deny rule matches with at least one operation. */
 export const possiblyMatches = (rule: Rule, request: RequestPlace): boolean =>
   isOnHost(rule, request.host, request.port) && includesMethod(rule, request.method) &&
   matchesAny(rule, request.path)

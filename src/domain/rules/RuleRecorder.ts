@@ -136,7 +136,7 @@ const joined = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> => {
     })
 }
 
-export interface RecordedRules {
+interface RecordedRules {
   /** Undefined if there would be more rules than a set can have. */
   readonly allow: ReadonlyArray<string> | undefined
   /** How many requests no rule can allow. */

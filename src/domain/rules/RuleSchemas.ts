@@ -6,7 +6,7 @@ import { PolicyName } from "./PolicyName.ts"
 import { MAX_RULE, MAX_RULE_SETS, MAX_RULES, parseRule } from "./Rule.ts"
 
 /** A rule as text. */
-export const RuleText = Schema.String.check(
+const RuleText = Schema.String.check(
   Schema.isMaxLength(MAX_RULE),
   Schema.makeFilter((text: string) => {
     const parsed = parseRule(text)

@@ -23,9 +23,9 @@ const wireKeys = (fields: Schema.Struct.Fields): Readonly<Record<string, string>
   Object.fromEntries(Object.keys(fields).map((name) => [name, snakeCase(name)]))
 
 /** A field of a schema of the interface: its schema, and what it means. */
-export type Field = Schema.Top | readonly [schema: Schema.Top, description: string]
+type Field = Schema.Top | readonly [schema: Schema.Top, description: string]
 
-export type Fields = { readonly [name: string]: Field }
+type Fields = { readonly [name: string]: Field }
 
 /** The fields without their descriptions. */
 type Schemas<F extends Fields> = {

@@ -16,7 +16,7 @@ import { activityPath, checksPath, connectionsPath, providersPath, rowPath, with
 const shown = 8
 const maxConcerning = 50
 
-export interface Overview {
+interface Overview {
   readonly view: ConnectionsView
   /** Undefined if the caller may not read the logs. */
   readonly recent: ReadonlyArray<AuditEntry> | undefined

@@ -81,7 +81,7 @@ const fit = ({ description, names, subjects }: Index, word: string): number => {
 }
 
 /** A provider in the list, with the worst status of its connections. Without connections it has no tone. */
-export interface Listed {
+interface Listed {
   readonly definition: ProviderDefinition
   readonly tone: Tone | undefined
 }

@@ -19,7 +19,7 @@ import { dashboardPage } from "./Frame.ts"
 import { checkPath, defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./Places.ts"
 import { slice } from "./ProviderFilter.ts"
 
-export interface ProviderPage {
+interface ProviderPage {
   readonly view: ConnectionsView
   /** The page of its connections. */
   readonly page: number

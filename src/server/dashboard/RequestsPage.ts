@@ -32,7 +32,7 @@ type Period = keyof typeof periods
 
 const isPeriod = (text: string): text is Period => Object.hasOwn(periods, text)
 
-export interface RequestFilter {
+interface RequestFilter {
   readonly run: RunName | undefined
   readonly provider: string | undefined
   readonly failed: boolean

@@ -10,7 +10,7 @@ import { providerPath, runsPath, stopPath } from "./Places.ts"
 import { requestsAt } from "./RequestsPage.ts"
 import { relativeTime } from "./Times.ts"
 
-export interface RunsView {
+interface RunsView {
   readonly view: View
   readonly runs: ReadonlyArray<Run>
   readonly notice: Html | undefined

@@ -10,7 +10,7 @@ import { dashboardPage, type Moment } from "./Frame.ts"
 import { checksPath, settingsPath } from "./Places.ts"
 import { relativeTime } from "./Times.ts"
 
-export interface Settings {
+interface Settings {
   readonly moment: Moment
   readonly profiles: ReadonlyArray<Profile>
   readonly version: string

@@ -9,7 +9,7 @@ import { postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { defaultPath, disconnectPath, overviewPath, providerPath, providersPath, revokePath } from "./Places.ts"
 
-export interface Step {
+interface Step {
   readonly moment: Moment
   readonly definition: ProviderDefinition
 }

@@ -17,7 +17,7 @@ import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { currentPeer } from "./CurrentCaller.ts"
 
 /** What a command inside a run attempted, for the audit log. */
-export type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
+type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
 
 /** What is refused. Each completes the sentence "Commands inside credsvc run cannot". */
 const rules = {

@@ -18,7 +18,7 @@ export interface FrontSocket {
 }
 
 /** A clause about why the socket cannot be used. */
-export class FrontSocketProblem {
+class FrontSocketProblem {
   readonly _tag = "FrontSocketProblem"
   readonly message: string
   constructor(message: string) {

@@ -10,7 +10,7 @@ import type * as Net from "node:net"
 import type { RequestHead } from "./Guard.ts"
 
 /** The connection that a request came on. */
-export interface Connection {
+interface Connection {
   readonly socket: Net.Socket
   /** False if the connection also serves another program, so that a refusal must not reset it. */
   readonly isOwn: boolean

@@ -17,7 +17,7 @@ import { refusedProblem } from "./Refusals.ts"
 import { type SecureConnections, secureConnections } from "./SecureConnections.ts"
 import type { ServerCertificate } from "./ServerCertificate.ts"
 
-export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
+class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
   host: Schema.String,
   port: Schema.Int,
   code: Schema.String
@@ -110,7 +110,7 @@ export interface ListenOptions {
   readonly unreadMilliseconds?: number
 }
 
-export interface Listener {
+interface Listener {
   readonly port: number
   readonly serve: (handlers: Handlers) => void
   /** Accepts no new connections, gives requests in progress a grace period, then closes their connections. */

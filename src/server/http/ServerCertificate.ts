@@ -11,13 +11,13 @@ export interface NamedFile {
   readonly setting: string
 }
 
-export interface CertificateFiles {
+interface CertificateFiles {
   readonly cert: NamedFile
   readonly key: NamedFile
 }
 
 /** A clause about why the files cannot be used. Names the setting. */
-export class CertificateProblem {
+class CertificateProblem {
   readonly _tag = "CertificateProblem"
   readonly message: string
   constructor(message: string) {

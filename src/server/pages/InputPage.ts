@@ -9,7 +9,7 @@ import { externalLink, type Html, html, linkable } from "./Html.ts"
 import { pageResponse } from "./Pages.ts"
 import { fieldError, list } from "./Texts.ts"
 
-export interface InputPage extends InputForm {
+interface InputPage extends InputForm {
   readonly action: string
 }
 

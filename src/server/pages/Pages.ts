@@ -38,7 +38,7 @@ export const icon = unchanging(
   { contentType: "image/svg+xml", headers: { "content-security-policy": "default-src 'none'" } }
 )
 
-export interface Document {
+interface Document {
   readonly title: string
   readonly body: Html
   readonly next?: string
@@ -75,7 +75,7 @@ ${body}
     { status, contentType: "text/html; charset=utf-8", headers: pageHeaders() }
   )
 
-export interface Page extends Omit<Document, "body"> {
+interface Page extends Omit<Document, "body"> {
   readonly content: HtmlValue
   /** The login shown on the page. The script reloads the page when its status changes. */
   readonly login?: Pick<AuthSession, "sessionId" | "status">

@@ -41,7 +41,7 @@ const readRequest = (text: string): Effect.Effect<ResolveRequest, InvalidRequest
   )
 
 /** The client on whose behalf a credential is resolved. `run` is the id of the run, which may not be registered. */
-export interface Caller {
+interface Caller {
   readonly peer: Peer
   readonly profile: ProfileHandle
   readonly run: string | undefined

@@ -14,7 +14,7 @@ import { Output } from "../../output/Output.ts"
 import * as Prompt from "../../output/Prompt.ts"
 import { readText } from "../../parse/InputText.ts"
 
-/** Every host that would receive the credential or take part in a login, in whatever form the document states it. */
+/** Every host that would receive the credential or take part in a login, in every form in which a document can state it. */
 export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
   const found = new Set<string>()
   const visit = (value: unknown, key: string): void => {
