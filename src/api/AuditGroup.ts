@@ -35,15 +35,17 @@ const number = (description: string) =>
     Schema.isPattern(/^\d{1,15}$/u, { expected: "the number of a batch or an entry" })
   )
 
+const limit = Schema.optionalKey(
+  Schema.String.annotate({ description: "The largest number of entries; 50 when absent" }).check(
+    Schema.isPattern(/^[1-9]\d{0,4}$/u, { expected: "a number from 1 to 99999" })
+  )
+)
+
 export class AuditGroup extends HttpApiGroup.make("audit")
   .add(
     HttpApiEndpoint.get("list", "/audit", {
       query: {
-        limit: Schema.optionalKey(
-          Schema.String.annotate({ description: "The largest number of entries; 50 when absent" }).check(
-            Schema.isPattern(/^[1-9]\d{0,4}$/u, { expected: "a number from 1 to 99999" })
-          )
-        ),
+        limit,
         provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only entries about this provider" }),
         event: Schema.optionalKey(AuditEvent).annotateKey({ description: "Only entries of this kind" }),
         since: Schema.optionalKey(Timestamp)
@@ -59,11 +61,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
     ),
     HttpApiEndpoint.get("requests", "/audit/requests", {
       query: {
-        limit: Schema.optionalKey(
-          Schema.String.annotate({ description: "The largest number of entries; 50 when absent" }).check(
-            Schema.isPattern(/^[1-9]\d{0,4}$/u, { expected: "a number from 1 to 99999" })
-          )
-        ),
+        limit,
         run: Schema.optionalKey(RunName).annotateKey({ description: "Only requests of this run" }),
         provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only requests to this provider" }),
         host: Schema.optionalKey(Schema.String.annotate({ description: "Only requests to this host" })),

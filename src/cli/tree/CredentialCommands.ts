@@ -60,11 +60,9 @@ export const login = Command.make("login", {
     "Base URL of your tenant, for multi-tenant providers, or the name of a region",
     "<url>"
   ),
-  redirectHost: Flag.Literals("redirect-host", RedirectHost.literals).pipe(
-    Flag.optional,
-    Flag.withDescription(
-      "Host of the redirect URI, if the provider knows your OAuth app with one of them only (default: as the provider needs)"
-    )
+  redirectHost: Param.optional(
+    Flag.Literals("redirect-host", RedirectHost.literals),
+    "Host of the redirect URI, if the provider knows your OAuth app with one of them only (default: as the provider needs)"
   ),
   trustIssuer: Param.optional(
     "trust-issuer",
@@ -111,29 +109,23 @@ export const login = Command.make("login", {
     "Time limit for the login (default: until the login session expires, 10 minutes per step)",
     "<seconds>"
   ),
-  check: Flag.Boolean("check").pipe(
-    Flag.optional,
-    Flag.withDescription(
-      "Send the provider's test request with the new credential, and warn when it is refused (default: on a terminal, unless --no-check)"
-    )
+  check: Param.optional(
+    Flag.Boolean("check"),
+    "Send the provider's test request with the new credential, and warn when it is refused (default: on a terminal, unless --no-check)"
   ),
-  containedOnly: Flag.Boolean("contained-only").pipe(
-    Flag.optional,
-    Flag.withDescription(
-      "Allow only contained runs to use the connection; --no-contained-only allows all again (default: as before)"
-    )
+  containedOnly: Param.optional(
+    Flag.Boolean("contained-only"),
+    "Allow only contained runs to use the connection; --no-contained-only allows all again (default: as before)"
   ),
   yes: Param.toggle("yes", "Register the provider of a URL without asking"),
   allowInsecureLoopback: Param.toggle(
     "allow-insecure-loopback",
     "Accept an http URL with a literal loopback address, for testing"
   ),
-  commandOutput: Flag.Literals("command-output", CommandOutput.literals).pipe(
-    Flag.optional,
-    Flag.withDescription(
-      "What the credential command prints: text, its first line is the key (default); json, an object with the fields; " +
-        "credential_process, the JSON that AWS tools expect"
-    )
+  commandOutput: Param.optional(
+    Flag.Literals("command-output", CommandOutput.literals),
+    "What the credential command prints: text, its first line is the key (default); json, an object with the fields; " +
+      "credential_process, the JSON that AWS tools expect"
   ),
   commandValues: Param.repeatable(
     "command-value",
@@ -208,9 +200,9 @@ export const get = Command.make("get", {
 export const exportCredential = Command.make("export", {
   provider: Param.provider,
   connection: Param.connectionFlag,
-  format: Flag.Literals("format", ["env", "shell", "json"]).pipe(
-    Flag.optional,
-    Flag.withDescription("env: KEY=value lines (default); shell: export lines for eval; json: a JSON object")
+  format: Param.optional(
+    Flag.Literals("format", ["env", "shell", "json"]),
+    "env: KEY=value lines (default); shell: export lines for eval; json: a JSON object"
   )
 }, lazy(() => import("../commands/Export.ts").then((m) => m.exportCredential))).pipe(
   calls(["credentials.export", "connections.list"]),
@@ -254,11 +246,9 @@ export const run = Command.make("run", {
     "Profile whose connections to use",
     "<handle>"
   ),
-  hooks: Flag.Literals("hook", ["python", "bun", "chromium", "mcp"]).pipe(
-    Flag.atLeast(0),
-    Flag.withDescription(
-      "Configure clients that ignore environment variables: aiohttp for Python, WebSocket for Bun, Chromium under Playwright or Puppeteer (Linux), MCP servers that get a cleaned environment (Linux); repeatable"
-    )
+  hooks: Param.repeatable(
+    Flag.Literals("hook", ["python", "bun", "chromium", "mcp"]),
+    "Configure clients that ignore environment variables: aiohttp for Python, WebSocket for Bun, Chromium under Playwright or Puppeteer (Linux), MCP servers that get a cleaned environment (Linux); repeatable"
   ),
   baseUrl: Param.toggle(
     "base-url",

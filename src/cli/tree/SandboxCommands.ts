@@ -67,12 +67,10 @@ export const sandbox = Command.make("sandbox").pipe(
     }),
     Command.make("env", {
       name: existing,
-      format: Flag.Literals("format", ["shell", "docker", "compose", "devcontainer", "srt", "github-actions"]).pipe(
-        Flag.optional,
-        Flag.withDescription(
-          "shell: export lines for eval (default); docker: for --env-file; compose: for env_file; devcontainer and srt: " +
-            "JSON settings; github-actions: for $GITHUB_ENV"
-        )
+      format: Param.optional(
+        Flag.Literals("format", ["shell", "docker", "compose", "devcontainer", "srt", "github-actions"]),
+        "shell: export lines for eval (default); docker: for --env-file; compose: for env_file; devcontainer and srt: " +
+          "JSON settings; github-actions: for $GITHUB_ENV"
       ),
       address: Flag.String("address").pipe(
         Flag.filter(isAddress, () => "<host>:<port>, with a port from 1 to 65535"),

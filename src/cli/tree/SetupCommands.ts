@@ -58,9 +58,9 @@ const port = Param.whole("port", 0, 65_535).pipe(
   Flag.withDescription("Port to listen on; 0 picks a free port (default: 7998)")
 )
 
-const logFormat = Flag.Literals("log-format", LOG_FORMATS).pipe(
-  Flag.optional,
-  Flag.withDescription("Format of the daemon log: text, or one JSON object a line (default: text)")
+const logFormat = Param.optional(
+  Flag.Literals("log-format", LOG_FORMATS),
+  "Format of the daemon log: text, or one JSON object a line (default: text)"
 )
 
 export const daemon = Command.make("daemon").pipe(

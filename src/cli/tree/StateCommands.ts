@@ -73,12 +73,10 @@ export const stop = operationCommand("runs.stop", {
 
 export const approve = Command.make("approve", {
   id: Argument.optional(questionArgument),
-  answer: Flag.Literals("for", ["once", "run", "always"]).pipe(
-    Flag.optional,
-    Flag.withDescription(
-      "For the request with the ID. once: this request only (default); run: such requests for the rest of the run; always: also for later runs with the " +
-        "policies of the run, to which a rule is added"
-    )
+  answer: Param.optional(
+    Flag.Literals("for", ["once", "run", "always"]),
+    "For the request with the ID. once: this request only (default); run: such requests for the rest of the run; always: also for later runs with the " +
+      "policies of the run, to which a rule is added"
   ),
   watch: Param.toggle("watch", "Keep asking in this terminal, as requests come in")
 }, lazy(() => import("../commands/Approve.ts").then((m) => m.approve))).pipe(
@@ -195,9 +193,9 @@ const logRequests = Command.make("requests", {
   since,
   until: time("until", "Show only requests until this time"),
   follow: Param.toggle("follow", "Keep showing requests as they are reported").pipe(Flag.withAlias("f")),
-  format: Flag.Literals("format", ["jsonl", "cef", "ocsf"]).pipe(
-    Flag.optional,
-    Flag.withDescription("Show requests as JSON lines, in the Common Event Format, or as OCSF events in JSON lines")
+  format: Param.optional(
+    Flag.Literals("format", ["jsonl", "cef", "ocsf"]),
+    "Show requests as JSON lines, in the Common Event Format, or as OCSF events in JSON lines"
   ),
   utc
 }, lazy(() => import("../commands/LogRequests.ts").then((m) => m.requests))).pipe(
@@ -231,10 +229,7 @@ const logVerify = operationCommand("audit.verify", {
 export const log = Command.make("log", {
   lines: Param.lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
   provider: ofProvider,
-  event: Flag.Literals("event", AuditEvent.literals).pipe(
-    Flag.optional,
-    Flag.withDescription("Show only entries of this event")
-  ),
+  event: Param.optional(Flag.Literals("event", AuditEvent.literals), "Show only entries of this event"),
   since,
   utc,
   raw: Param.toggle("raw", "Show the debug log of the command line instead of the audit log")

@@ -12,8 +12,9 @@ import { Answer, QuestionId } from "../../domain/rules/Question.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { StartLogin } from "../../domain/wire/AuthSession.ts"
-import type { Connection, ConnectionName } from "../../domain/wire/Connection.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import { type ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { RunName } from "../../domain/wire/Run.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
@@ -78,18 +79,31 @@ const routes = Effect.gen(function*() {
     return all.filter(({ grantedBy }) => grantedBy === undefined)
   })
 
-  const others = (list: ReadonlyArray<Connection>, name: ConnectionName) =>
-    list.filter(({ connectionName }) => connectionName !== name)
-
-  const found = (list: ReadonlyArray<Connection>, provider: ProviderName, name: ConnectionName) => {
+  /** One connection that the profile can change, and the others of its provider. */
+  const chosen = Effect.fnUntraced(function*(provider: ProviderName, name: ConnectionName) {
+    const list = yield* listOf(provider)
+    const others = list.filter(({ connectionName }) => connectionName !== name)
     const connection = list.find(({ connectionName }) => connectionName === name)
-    return connection === undefined
-      ? Effect.fail(ConnectionNotFoundError.of(provider, name, list.map(({ connectionName }) => connectionName)))
-      : Effect.succeed(connection)
-  }
+    if (connection !== undefined) return { connection, others }
+    return yield* ConnectionNotFoundError.of(provider, name, list.map(({ connectionName }) => connectionName))
+  })
 
-  const done = (provider: ProviderName, notice: Html) =>
-    seeOther(withQuery(providerPath(provider), { notice: dashboard.notices.put(notice) }))
+  const told = (tone: "good" | "warn" | "bad", text: string): Html => doneNotice(tone, html`<p>${text}</p>`)
+
+  /** Shows the notice on the page with this path. */
+  const back = (path: string, notice: Html) => seeOther(withQuery(path, { notice: dashboard.notices.put(notice) }))
+
+  /** A form that changes a connection, and then shows a notice on the page of its provider. */
+  const change = <E>(
+    act: (profile: ProfileHandle, provider: ProviderName, name: ConnectionName) => Effect.Effect<Html, E>
+  ) =>
+    ofConnection((provider, name) =>
+      withForm(() =>
+        Effect.flatMap(profiles.active, (profile) => act(profile, provider, name)).pipe(
+          Effect.map((notice) => back(providerPath(provider), notice))
+        )
+      )
+    )
 
   const refused = Effect.fnUntraced(function*(name: ProviderName, values: Form, problems: ReadonlyArray<Problem>) {
     const provider = yield* registry.get(name)
@@ -121,24 +135,21 @@ const routes = Effect.gen(function*() {
 
   const askDisconnect = ofConnection((provider, name) =>
     Effect.gen(function*() {
-      const step = yield* stepOf(provider)
-      const list = yield* listOf(provider)
-      const connection = yield* found(list, provider, name)
-      const [next] = others(list, name)
-      return disconnectPage(step, connection, connection.isDefault ? next?.connectionName : undefined)
+      const { connection, others: [next] } = yield* chosen(provider, name)
+      return disconnectPage(
+        yield* stepOf(provider),
+        connection,
+        connection.isDefault ? next?.connectionName : undefined
+      )
     })
   )
 
-  const disconnect = ofConnection((provider, name) =>
-    withForm(() =>
-      Effect.gen(function*() {
-        const { newDefault } = yield* connections.logout(yield* profiles.active, provider, name)
-        const text = newDefault === null
-          ? `${name} disconnected.`
-          : `${name} disconnected. ${newDefault} is now the default.`
-        return done(provider, doneNotice("good", html`<p>${text}</p>`))
-      })
-    )
+  const disconnect = change((profile, provider, name) =>
+    Effect.map(connections.logout(profile, provider, name), ({ newDefault }) =>
+      told(
+        "good",
+        newDefault === null ? `${name} disconnected.` : `${name} disconnected. ${newDefault} is now the default.`
+      ))
   )
 
   const checkTones = {
@@ -150,45 +161,32 @@ const routes = Effect.gen(function*() {
     not_checked: "warn"
   } as const
 
-  const check = ofConnection((provider, name) =>
-    withForm(() =>
-      Effect.gen(function*() {
-        const { message, outcome } = yield* checks.check(yield* profiles.active, provider, name)
-        return done(provider, doneNotice(checkTones[outcome], html`<p>${reasonOf(message)}</p>`))
-      }).pipe(
-        // The request with the credential could not be sent.
-        Effect.catchTag(
-          ["CredentialMissingError", "RefreshFailedError", "TokenExpiredError"],
-          ({ message }) => Effect.succeed(done(provider, doneNotice("bad", html`<p>${reasonOf(message)}</p>`)))
-        )
+  const check = change((profile, provider, name) =>
+    checks.check(profile, provider, name).pipe(
+      Effect.map(({ message, outcome }) => told(checkTones[outcome], reasonOf(message))),
+      // The request with the credential could not be sent.
+      Effect.catchTag(
+        ["CredentialMissingError", "RefreshFailedError", "TokenExpiredError"],
+        ({ message }) => Effect.succeed(told("bad", reasonOf(message)))
       )
     )
   )
 
   const askDefault = ofConnection((provider, name) =>
     Effect.gen(function*() {
-      const step = yield* stepOf(provider)
-      const list = yield* listOf(provider)
-      yield* found(list, provider, name)
-      return makeDefaultPage(step, name, others(list, name).find(({ isDefault }) => isDefault)?.connectionName)
+      const { others } = yield* chosen(provider, name)
+      return makeDefaultPage(yield* stepOf(provider), name, others.find(({ isDefault }) => isDefault)?.connectionName)
     })
   )
 
-  const makeDefault = ofConnection((provider, name) =>
-    withForm(() =>
-      Effect.gen(function*() {
-        yield* connections.setDefault(yield* profiles.active, provider, name)
-        return done(provider, doneNotice("good", html`<p>${name} is now the default.</p>`))
-      })
-    )
+  const makeDefault = change((profile, provider, name) =>
+    Effect.as(connections.setDefault(profile, provider, name), told("good", `${name} is now the default.`))
   )
 
   const askRevoke = ofProvider((provider) =>
     Effect.gen(function*() {
-      const step = yield* stepOf(provider)
       const list = yield* listOf(provider)
-      if (list.length === 0) return seeOther(providerPath(provider))
-      return revokePage(step, list)
+      return list.length === 0 ? seeOther(providerPath(provider)) : revokePage(yield* stepOf(provider), list)
     })
   )
 
@@ -199,10 +197,10 @@ const routes = Effect.gen(function*() {
         const text = `${plural(revoked.connections.length, "connection")} removed${
           revoked.providerContacted && revoked.failures.length === 0 ? " and revoked at the provider" : ""
         }.`
-        return done(
-          provider,
+        return back(
+          providerPath(provider),
           revoked.failures.length === 0
-            ? doneNotice("good", html`<p>${text}</p>`)
+            ? told("good", text)
             : doneNotice(
               "warn",
               html`<p>${text} Some tokens could not be revoked at the provider:</p>${
@@ -219,11 +217,10 @@ const routes = Effect.gen(function*() {
     withFailurePage(Effect.flatMap(param("run"), (name) =>
       Effect.flatMap(registered.list, (runs) => {
         const run = runs.find((run) => run.name === name && run.stoppedAt === null)
-        return run === undefined ? Effect.succeed(toRuns("warn", "This run has already ended.")) : page(run.name)
+        return run === undefined
+          ? Effect.succeed(back(runsPath, told("warn", "This run has already ended.")))
+          : page(run.name)
       })))
-
-  const toRuns = (tone: "good" | "warn", text: string) =>
-    seeOther(withQuery(runsPath, { notice: dashboard.notices.put(doneNotice(tone, html`<p>${text}</p>`)) }))
 
   const askStop = ofRun((name) => Effect.map(dashboard.moment, (moment) => stopPage(moment, name)))
 
@@ -231,7 +228,7 @@ const routes = Effect.gen(function*() {
     withForm(() =>
       Effect.gen(function*() {
         const stopped = yield* registered.stopRun(yield* currentPeer, name)
-        return toRuns("good", `${plural(stopped.length, "run")} stopped.`)
+        return back(runsPath, told("good", `${plural(stopped.length, "run")} stopped.`))
       })
     )
   )
@@ -249,10 +246,10 @@ const routes = Effect.gen(function*() {
           ),
           Effect.catchTag(
             "OperationNotAllowedError",
-            ({ message }) => Effect.succeed(doneNotice("bad", html`<p>${message}</p>`))
+            ({ message }) => Effect.succeed(told("bad", message))
           )
         )
-        return seeOther(withQuery(approvalsPath, { notice: dashboard.notices.put(notice) }))
+        return back(approvalsPath, notice)
       })
     )
   }))

@@ -64,7 +64,7 @@ const routes = Effect.gen(function*() {
       })
     )
 
-  /** Shows the current step of the login. Submitted forms redirect here. */
+  /** Shows the current step of the login, of a device login at either address. Submitted forms redirect here. */
   const showInput = ofSession((id) =>
     Effect.gen(function*() {
       const session = yield* flows.get(id)
@@ -81,18 +81,6 @@ const routes = Effect.gen(function*() {
         case "none":
           return AuthPages.waitingPage(name, session)
       }
-    })
-  )
-
-  const showDevice = ofSession((id) =>
-    Effect.gen(function*() {
-      const session = yield* flows.get(id)
-      const page = yield* ended(session)
-      if (page !== undefined) return page
-      const name = yield* nameOf(session.provider)
-      return session.nextAction.type === "show_user_code"
-        ? devicePage(name, session, session.nextAction)
-        : AuthPages.waitingPage(name, session)
     })
   )
 
@@ -174,7 +162,7 @@ const routes = Effect.gen(function*() {
     route(pages.clientMetadata, clientMetadata),
     route(pages.showInput, showInput),
     route(pages.submitInput, submitInput),
-    route(pages.showDevice, showDevice)
+    route(pages.showDevice, showInput)
   ] as const
 })
 
