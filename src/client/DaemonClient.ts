@@ -19,7 +19,6 @@ import { PeerOwner } from "../platform/PeerOwner.ts"
 import { type DaemonAddress, defaultHost, locateDaemon } from "./DaemonAddress.ts"
 import type { ChannelResponse } from "./DaemonChannel.ts"
 import {
-  type ConnectionError,
   type DaemonConnection,
   type DaemonRequest,
   type DaemonResponse,
@@ -28,6 +27,7 @@ import {
 } from "./DaemonConnection.ts"
 import type { FrontHeaders } from "./FrontHeaders.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
+import type { ConnectionError } from "./Handshake.ts"
 import { isFrontRefusal, readPath, type Send } from "./Responses.ts"
 
 type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
