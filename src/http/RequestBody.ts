@@ -1,5 +1,4 @@
 import { Readable } from "node:stream"
-import * as ScavengeMeter from "./ScavengeMeter.ts"
 
 /** Sees a body as it is received, before anything reads it. */
 export interface BodyObserver {
@@ -32,7 +31,6 @@ export class RequestBody extends Readable {
 
   /** Returns false when the source must pause until more is wanted. */
   receive(part: Buffer): boolean {
-    ScavengeMeter.count(part.length)
     this.receivedBytes += part.length
     this.#observer?.part(part)
     return this.destroyed || this.push(part)

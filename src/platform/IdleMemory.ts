@@ -3,7 +3,21 @@
  * requests has made it, and collects the rest only when something is allocated (docs/decisions/0015-forced-collections.md).
  */
 import * as Effect from "effect/Effect"
-import { collectGarbage } from "./GarbageCollection.ts"
+import * as v8 from "node:v8"
+import * as vm from "node:vm"
+
+/** Collects all garbage, and returns everything to the system that is unused, including compiled code. Node exposes no such function. */
+export const collectGarbage = (): void => {
+  try {
+    v8.setFlagsFromString("--expose-gc")
+    const collect = vm.runInNewContext("gc") as (options: object) => void
+    // V8 rejects code that was cached under other flags, such as by the compile cache that Node writes later.
+    v8.setFlagsFromString("--no-expose-gc")
+    collect({ type: "major", flavor: "last-resort" })
+  } catch {
+    // Unsupported by this runtime.
+  }
+}
 
 interface IdleMemoryOptions {
   readonly periodMilliseconds: number
@@ -21,7 +35,7 @@ interface IdleMemoryOptions {
 /** Collects garbage when the process is idle and its memory has grown, until the scope closes. */
 export const returnMemoryIf = (
   { grownBytes, idleMilliseconds, idlePeriods, periodMilliseconds }: IdleMemoryOptions,
-  collect = () => collectGarbage({ type: "major", flavor: "last-resort" })
+  collect = collectGarbage
 ) =>
   Effect.acquireRelease(
     Effect.sync(() => {

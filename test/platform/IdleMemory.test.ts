@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as v8 from "node:v8"
 import { vi } from "vitest"
-import { collectGarbage } from "../../src/platform/GarbageCollection.ts"
-import { returnMemoryIf } from "../../src/platform/IdleMemory.ts"
+import { collectGarbage, returnMemoryIf } from "../../src/platform/IdleMemory.ts"
 import { effect, live } from "../support/Fixture.ts"
 
 const options = { periodMilliseconds: 10, idleMilliseconds: 2, idlePeriods: 3, grownBytes: 100 }
@@ -58,14 +57,14 @@ describe("IdleMemory", () => {
 
   it("leaves the flags of V8 as they were, so that it accepts code that is cached later", () => {
     const before = v8.cachedDataVersionTag()
-    collectGarbage({ type: "minor" })
+    collectGarbage()
     assert.strictEqual(v8.cachedDataVersionTag(), before)
   })
 
   live("frees what nothing refers to", function*() {
     const unused = new WeakRef({})
     yield* Effect.sleep(1)
-    collectGarbage({ type: "major", flavor: "last-resort" })
+    collectGarbage()
     assert.isUndefined(unused.deref())
   })
 })

@@ -3,7 +3,6 @@
  * byte for byte what the server sent. All other content, and streams of events, of which nothing can be held back, are passed on decoded.
  */
 import { fieldOf, type HeaderPairs } from "../HeaderFields.ts"
-import * as ScavengeMeter from "../ScavengeMeter.ts"
 import { type Coding, type Decoder, wholeContent } from "./ContentCodings.ts"
 import { type ResponseContent, type ResponseSink, withoutCoding } from "./ResponseContent.ts"
 import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
@@ -118,7 +117,6 @@ export class EncodedContent implements ResponseContent {
       this.#decode()
       return this.end()
     }
-    ScavengeMeter.count(decoded.length)
     const filter = new SecretFilter(this.#search, this.#limit)
     const text = [filter.write(decoded), filter.end()]
     // Decoders skip comments and the like.
@@ -150,7 +148,6 @@ export class EncodedContent implements ResponseContent {
     })
     decoder.on("data", (text: Buffer) => {
       if (this.#isOver) return
-      ScavengeMeter.count(text.length)
       this.#decodedBytes += text.length
       if (this.#decodedBytes > MAX_FREE_BYTES + MAX_EXPANSION * this.#encodedBytes) return this.#fail(TOO_LARGE)
       const out = filter.write(text)

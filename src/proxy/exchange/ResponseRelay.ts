@@ -1,6 +1,5 @@
 /** Passes the response to the client, searched for the secrets of the request. */
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
-import * as ScavengeMeter from "../../http/ScavengeMeter.ts"
 import type { ResponseContent, ResponseSink } from "../../http/scrub/ResponseContent.ts"
 import { scrubbedContent } from "../../http/scrub/ScrubbedContent.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
@@ -71,7 +70,6 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
 
   /** Returns false to apply backpressure, until the client has read. */
   pass(chunk: Buffer): boolean {
-    ScavengeMeter.count(chunk.length)
     this.bytesOut += chunk.length
     return this.#content === undefined ? this.#exchange.sendData(chunk) : this.#content.write(chunk)
   }

@@ -1,6 +1,5 @@
 /** A tunnel to a host that is not routed. Its bytes are neither inspected nor logged. */
 import type * as Net from "node:net"
-import * as ScavengeMeter from "../../http/ScavengeMeter.ts"
 import { resetConnection } from "../../platform/Transport.ts"
 
 /** Joins two sockets until both directions have ended; a reset on one side becomes a reset on the other. */
@@ -15,9 +14,6 @@ export const join = (client: Net.Socket, upstream: Net.Socket): void => {
   upstream.on("error", failed(client))
   client.once("close", gone(upstream))
   upstream.once("close", gone(client))
-  const count = (chunk: Buffer) => ScavengeMeter.count(chunk.length)
-  client.on("data", count)
-  upstream.on("data", count)
   client.pipe(upstream)
   upstream.pipe(client)
 }
