@@ -20,15 +20,10 @@ const host = "api.demo.test"
 const demoKey = "demo_sk_4f9c2e7ab1d04c55"
 
 const environment: NodeJS.ProcessEnv = {
-  ...process.env,
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CREDSVC_"))),
   PATH: `${programs}${path.delimiter}${process.env["PATH"] ?? ""}`,
   CREDSVC_HOME: home,
   CREDSVC_MASTER_KEY_MODE: "local_key"
-}
-for (const name of Object.keys(environment)) {
-  if (name.startsWith("CREDSVC_") && name !== "CREDSVC_HOME" && name !== "CREDSVC_MASTER_KEY_MODE") {
-    delete environment[name]
-  }
 }
 
 const bold = (text: string): string => process.stdout.isTTY ? `\u001b[1m${text}\u001b[22m` : text
@@ -42,16 +37,16 @@ interface Outcome {
 
 const execute = (
   args: ReadonlyArray<string>,
-  options: { readonly input?: string; readonly terminal?: boolean; readonly lines?: number } = {}
+  options: { readonly input?: string; readonly lines?: number } = {}
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [entry, ...args], {
       cwd: project,
       env: environment,
-      stdio: [options.terminal === true ? "inherit" : "pipe", "pipe", "inherit"]
+      stdio: ["pipe", "pipe", "inherit"]
     })
     let stdout = ""
-    child.stdout?.on("data", (chunk: Buffer) => {
+    child.stdout.on("data", (chunk: Buffer) => {
       stdout += chunk.toString("utf8")
       if (options.lines === undefined) process.stdout.write(chunk)
     })
@@ -62,7 +57,7 @@ const execute = (
       }
       resolve({ code: code ?? 1, stdout })
     })
-    child.stdin?.end(options.input ?? "")
+    child.stdin.end(options.input ?? "")
   })
 
 const quoted = (argument: string): string =>
@@ -70,12 +65,7 @@ const quoted = (argument: string): string =>
 
 const credsvc = async (
   args: ReadonlyArray<string>,
-  options: {
-    readonly input?: string
-    readonly terminal?: boolean
-    readonly shown?: string
-    readonly lines?: number
-  } = {}
+  options: { readonly input?: string; readonly shown?: string; readonly lines?: number } = {}
 ): Promise<Outcome> => {
   console.log(dim("$ ") + (options.shown ?? ["credsvc", ...args.map(quoted)].join(" ")))
   const outcome = await execute(args, options)
@@ -101,15 +91,10 @@ const demonstrate = async (): Promise<void> => {
   await credsvc(["register", "demo.json", "--yes"])
 
   title("2. Store the key")
-  if (process.stdin.isTTY) {
-    console.log(dim(`Paste ${demoKey} at the prompt.`))
-    await credsvc(["login", "demo", "--no-browser"], { terminal: true })
-  } else {
-    await credsvc(["login", "demo", "--stdin"], {
-      input: demoKey,
-      shown: "printf '%s' \"$KEY\" | credsvc login demo --stdin"
-    })
-  }
+  await credsvc(["login", "demo", "--stdin"], {
+    input: demoKey,
+    shown: "printf '%s' \"$KEY\" | credsvc login demo --stdin"
+  })
 
   title("3. Run a program that uses it without holding it")
   const printed = await credsvc(["run", "--", "sh", "-c", "echo \"DEMO_API_KEY=$DEMO_API_KEY\""])

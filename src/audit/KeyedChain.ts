@@ -218,7 +218,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     /** Verifies the ends and the newest rows, so the cost is independent of the length of the log. */
     const checkTail = Effect.fnUntraced(function*(vault: OpenVault) {
       const key = vault.storeKey(purpose)
-      // The manifest covers the head, so a failure here is one of the database.
+      // The manifest covers the head, so a failure here is a failure of the database.
       const newest = yield* head
       const base = baseOf(newest)
       const { first = base.seq + 1, last = base.seq } = yield* ends

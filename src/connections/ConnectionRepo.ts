@@ -183,6 +183,9 @@ export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>)
 /** So many connections are kept. */
 const maxOpened = 20_000
 
+/** The records of so many queries are kept. */
+const maxSelections = 1000
+
 /** More than so many changed rows are read together with all others. */
 const maxSelected = 500
 
@@ -259,6 +262,8 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       const repo = yield* makeRepo
       // Connections by record ID, with the digest that their row had before it was read. Their secrets are sealed.
       const opened = new Map<string, { readonly digest: bigint; readonly stored: StoredConnection }>()
+      // The records that a query selects, in order, until records or grants are added or removed.
+      const selected = new Map<string, { readonly members: string; readonly ids: ReadonlyArray<string> }>()
       // Connections that were used in one verified state of their tables. Their secrets are sealed.
       const used = new Map<string, StoredConnection>()
       let usedIn = ""
@@ -273,11 +278,21 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         return row === undefined ? undefined : yield* open(row)
       })
 
+      /** `key` identifies a query that depends on nothing that changes in a record. */
+      const idsOf = Effect.fnUntraced(function*(which: Fragment, key: string | undefined) {
+        const members = `${manifest.membersOf("connections")} ${manifest.membersOf("connection_grants")}`
+        const known = key === undefined ? undefined : selected.get(key)
+        if (known?.members === members) return known.ids
+        const ids = (yield* records(sql`SELECT record_id FROM connections ${which}`)).map(({ record_id: id }) => id)
+        if (key !== undefined) setNewest(selected, key, { members, ids }, maxSelections)
+        return ids
+      })
+
       /** Reads only the rows that differ from those kept, outside of a transaction, whose rows are not verified yet. */
-      const all = Effect.fnUntraced(function*(which: Fragment) {
+      const all = Effect.fnUntraced(function*(which: Fragment, key?: string) {
         if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* read(which)
         yield* manifest.verified("rows")
-        const ids = (yield* records(sql`SELECT record_id FROM connections ${which}`)).map(({ record_id: id }) => id)
+        const ids = yield* idsOf(which, key)
         const found = new Map<string, StoredConnection>()
         const digests = new Map<string, bigint | undefined>()
         for (const id of ids) {
@@ -303,7 +318,8 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         all(
           provider === undefined
             ? sql`WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
-            : sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`
+            : sql`WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`,
+          `${profile} ${provider ?? ""}`
         )
 
       const find = ({ name, profile, provider }: ConnectionPlace) =>
@@ -332,8 +348,11 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
       /** Those with the usual name first, so that the first of a provider is the one to use by default. */
       const granted = (profile: ProfileHandle) =>
-        all(sql`WHERE ${isGranted(profile)}
-          ORDER BY provider, CASE WHEN name = ${defaultConnectionName} THEN 0 ELSE 1 END, ${grantedAt(profile)}, name`)
+        all(
+          sql`WHERE ${isGranted(profile)}
+          ORDER BY provider, CASE WHEN name = ${defaultConnectionName} THEN 0 ELSE 1 END, ${grantedAt(profile)}, name`,
+          `granted: ${profile}`
+        )
 
       const listUsable = Effect.fnUntraced(function*(profile: ProfileHandle, provider?: ProviderName) {
         const own = yield* list(profile, provider)

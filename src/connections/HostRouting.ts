@@ -290,7 +290,8 @@ const refusedHost = (
   const ports = new Set(routes.flatMap((route) => /:(\d+)$/.exec(route.host)?.[1] ?? []).map(Number)).add(443)
   if (matcher.claims(host, port)) {
     return OperationNotAllowedError.of(
-      `No provider has this path of ${host}. See the paths with: credsvc inspect <provider>`
+      `${provider === undefined ? "No provider has" : `${provider} does not have`} this path of ${host}. ` +
+        `See the paths with: credsvc inspect ${provider ?? "<provider>"}`
     )
   }
   if ([...ports].some((other) => matcher.claims(host, other))) {

@@ -74,7 +74,12 @@ export const routesOf = (
       })
     }
   }
-  for (const { baseUrl, connected, connection } of ordered) add(baseUrl, connection, connected)
+  const tenants = new Set<string | null>()
+  for (const { baseUrl, connected, connection } of ordered) {
+    if (tenants.has(baseUrl)) continue
+    tenants.add(baseUrl)
+    add(baseUrl, connection, connected)
+  }
   if (ordered.length === 0) add(null, null, false)
   return [...found.values()]
 }

@@ -18,6 +18,7 @@ export interface CoveredTable {
   readonly name: string
   /** The columns of the row's key, all of type TEXT. */
   readonly key: ReadonlyArray<string>
+  /** All columns, in the order in which they are digested. */
   readonly columns: ReadonlyArray<string>
 }
 
@@ -26,89 +27,33 @@ export interface CoveredTable {
  * whose head is a row of `meta`. Changing this list requires a new `MANIFEST_VERSION` and a way to read the old one,
  * except for adding a table that a migration has created: without rows it does not change the digest.
  */
-export const coveredTables: ReadonlyArray<CoveredTable> = [
-  { name: "meta", key: ["key"], columns: ["key", "value"] },
-  { name: "data_keys", key: ["key_id"], columns: ["key_id", "profile", "active", "created_at", "wrapped"] },
-  {
-    name: "connections",
-    key: ["record_id"],
-    columns: [
-      "record_id",
-      "profile",
-      "provider",
-      "name",
-      "auth_type",
-      "flow",
-      "generation",
-      "definition_fp",
-      "created_at",
-      "updated_at",
-      "sealed",
-      "secret"
-    ]
-  },
-  { name: "provider_defaults", key: ["profile", "provider"], columns: ["profile", "provider", "name"] },
-  {
-    name: "client_credentials",
-    key: ["record_id"],
-    columns: [
-      "record_id",
-      "profile",
-      "provider",
-      "issuer",
-      "generation",
-      "definition_fp",
-      "created_at",
-      "updated_at",
-      "sealed"
-    ]
-  },
-  {
-    name: "auth_sessions",
-    key: ["id_hash"],
-    columns: [
-      "id_hash",
-      "state_hash",
-      "profile",
-      "provider",
-      "name",
-      "flow",
-      "status",
-      "expires_at",
-      "created_at",
-      "updated_at",
-      "generation",
-      "sealed"
-    ]
-  },
-  {
-    name: "sandboxes",
-    key: ["record_id"],
-    columns: ["record_id", "profile", "name", "generation", "created_at", "updated_at", "expires_at", "sealed"]
-  },
-  {
-    name: "identities",
-    key: ["key_id"],
-    columns: ["key_id", "profile", "name", "public_key", "created_at", "disabled_at"]
-  },
-  {
-    name: "enrollment_codes",
-    key: ["code_id"],
-    columns: ["code_id", "profile", "name", "secret_hash", "failures", "created_at", "expires_at"]
-  },
-  {
-    name: "policies",
-    key: ["record_id"],
-    columns: ["record_id", "profile", "name", "generation", "created_at", "updated_at", "sealed"]
-  },
-  { name: "documents", key: ["kind", "name"], columns: ["kind", "name", "updated_at", "sealed"] },
-  { name: "connection_grants", key: ["record_id", "profile"], columns: ["record_id", "profile", "created_at"] },
-  {
-    name: "originals",
-    key: ["record_id"],
-    columns: ["record_id", "profile", "path", "generation", "created_at", "updated_at", "sealed"]
-  }
-]
+export const coveredTables: ReadonlyArray<CoveredTable> = ([
+  ["meta", "key", "value"],
+  ["data_keys", "key_id", "profile active created_at wrapped"],
+  [
+    "connections",
+    "record_id",
+    "profile provider name auth_type flow generation definition_fp created_at updated_at sealed secret"
+  ],
+  ["provider_defaults", "profile provider", "name"],
+  ["client_credentials", "record_id", "profile provider issuer generation definition_fp created_at updated_at sealed"],
+  [
+    "auth_sessions",
+    "id_hash",
+    "state_hash profile provider name flow status expires_at created_at updated_at generation sealed"
+  ],
+  ["sandboxes", "record_id", "profile name generation created_at updated_at expires_at sealed"],
+  ["identities", "key_id", "profile name public_key created_at disabled_at"],
+  ["enrollment_codes", "code_id", "profile name secret_hash failures created_at expires_at"],
+  ["policies", "record_id", "profile name generation created_at updated_at sealed"],
+  ["documents", "kind name", "updated_at sealed"],
+  ["connection_grants", "record_id profile", "created_at"],
+  ["originals", "record_id", "profile path generation created_at updated_at sealed"]
+] as const).map(([name, key, others]) => ({
+  name,
+  key: key.split(" "),
+  columns: `${key} ${others}`.split(" ")
+}))
 
 export const rowName = (table: string, key: ReadonlyArray<string>): string => JSON.stringify([table, ...key])
 

@@ -104,7 +104,8 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
     version,
     isUnchanged: () => false,
     check: Effect.void,
-    // The first statement determines the state. Without it, the schema would be checked before a migration that is then read.
+    // PostgreSQL takes the snapshot at the first statement. Otherwise a migration could commit between the check of the schema
+    // and the reading of the rows.
     inSnapshot: (read) =>
       Effect.provideService(sql.withTransaction(Effect.andThen(sql`SELECT 1`, read)), BeginTransaction, snapshot),
     scanned,

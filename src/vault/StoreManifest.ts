@@ -147,6 +147,9 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   /** The same number until rows of the table differ in the verified state. Reads nothing. */
   readonly revisionOf: (table: string) => number
 
+  /** The same number until rows are added to the table or removed from it. */
+  readonly membersOf: (table: string) => number
+
   /** Calls the listener with the tables whose revision has changed. Returns a function that removes the listener. */
   readonly onChange: (listener: (tables: ReadonlySet<string>) => void) => () => void
 }>()("credsvc/vault/StoreManifest") {
@@ -166,11 +169,22 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       /** The states that this process may have left: two while the outcome of a commit is unknown. */
       let left: ReadonlyArray<Pick<State, "epoch" | "mac">> = []
       const revisions = new Map<string, number>()
+      const members = new Map<string, number>()
       const listeners = new Set<(tables: ReadonlySet<string>) => void>()
 
-      const noteChanges = (names: Iterable<string>) => {
-        const changed = new Set(Array.from(names, tableNameOf))
+      /** Notes changed rows, before `digests` has their new ones. Undefined stands for all rows. */
+      const noteChanges = (
+        digests: ReadonlyMap<string, bigint> | undefined,
+        rows: ReadonlyMap<string, bigint | undefined> | undefined
+      ) => {
+        const changed = new Set<string>(rows === undefined ? coveredTables.map(({ name }) => name) : [])
+        const moved = new Set(changed)
+        for (const [name, digest] of rows ?? []) {
+          changed.add(tableNameOf(name))
+          if (digest === undefined || digests?.has(name) !== true) moved.add(tableNameOf(name))
+        }
         for (const table of changed) revisions.set(table, (revisions.get(table) ?? 0) + 1)
+        for (const table of moved) members.set(table, (members.get(table) ?? 0) + 1)
         for (const listener of listeners) listener(changed)
       }
 
@@ -210,7 +224,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           return { rows, version: yield* tracking.scanned, changed: undefined }
         }
         const changed = yield* tracking.foreignChanges(key, state)
-        return { rows: withChanges(state.rows, changed.rows), version: changed.version, changed: changed.rows.keys() }
+        return { rows: withChanges(state.rows, changed.rows), version: changed.version, changed: changed.rows }
       })
 
       const runChecks = Effect.fnUntraced(function*(vault: OpenVault) {
@@ -250,7 +264,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         yield* runChecks(vault)
         if (!anchored) yield* anchor.advance(vault, epoch, mac)
         left = [{ epoch, mac }]
-        noteChanges(changed ?? coveredTables.map(({ name }) => rowName(name, [])))
+        noteChanges(state?.rows.digests, changed)
         return { epoch, mac, rows, version } satisfies State
       }, sqlUnavailable)
 
@@ -377,12 +391,12 @@ export class StoreManifest extends Context.Service<StoreManifest, {
               // Runs after COMMIT, with the lock held.
               yield* sql.afterCommit(Effect.suspend(() => {
                 const { digests } = before.rows
+                noteChanges(digests, next.changed)
                 for (const [name, digest] of next.changed) {
                   if (digest === undefined) digests.delete(name)
                   else digests.set(name, digest)
                 }
                 left = [next]
-                noteChanges(next.changed.keys())
                 if (found === undefined) {
                   state = {
                     epoch: next.epoch,
@@ -486,6 +500,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         isKnownVerified: () => found === undefined && state !== undefined && tracking.isUnchanged(state.version),
         digestOf: (table, ...key) => state?.rows.digests.get(rowName(table, key)),
         revisionOf: (table) => revisions.get(table) ?? 0,
+        membersOf: (table) => members.get(table) ?? 0,
         onChange: (listener) => {
           listeners.add(listener)
           return () => void listeners.delete(listener)

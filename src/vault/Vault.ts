@@ -44,7 +44,7 @@ const integrityError = (identity: SecretIdentity) =>
       "It is not used. Log in again, or restore the store from a backup."
   )
 
-const secretRows = rowsOf(Schema.Struct({ secret: Schema.Uint8Array }))
+const sealedRows = rowsOf(Schema.Struct({ sealed: Schema.Uint8Array }))
 
 const probe: SecretIdentity = {
   profile: STORE_PROFILE,
@@ -151,24 +151,9 @@ export class Vault extends Context.Service<Vault, {
         const secret = Redacted.make("credsvc self-test")
         yield* manifest.transact(Effect.gen(function*() {
           const sealed = yield* seal(probe, secret)
-          yield* sql`INSERT INTO connections ${
-            sql.insert({
-              record_id: probe.recordId,
-              profile: probe.profile,
-              provider: probe.provider,
-              name: probe.connection,
-              auth_type: "api_key",
-              flow: "api_key",
-              generation: probe.generation,
-              definition_fp: "",
-              created_at: "",
-              updated_at: "",
-              sealed,
-              secret: sealed
-            })
-          }`
-          const [row] = yield* secretRows(sql`SELECT secret FROM connections WHERE record_id = ${probe.recordId}`)
-          const opened = yield* open(probe, row?.secret ?? new Uint8Array(0))
+          yield* sql`INSERT INTO documents ${sql.insert({ kind: probe.provider, name: "", updated_at: "", sealed })}`
+          const [row] = yield* sealedRows(sql`SELECT sealed FROM documents WHERE kind = ${probe.provider}`)
+          const opened = yield* open(probe, row?.sealed ?? new Uint8Array(0))
           if (Redacted.value(opened) !== Redacted.value(secret)) return yield* integrityError(probe)
           return yield* Effect.fail(rollback)
         }))

@@ -48,5 +48,7 @@ describe("the connections of a profile", () => {
 
         yield* manifest.transact(repo.remove(one))
         assert.deepStrictEqual(yield* list, [second!, three])
+        yield* store({ api_key: "CANARY" }, { connection: ConnectionName.make("four") })
+        assert.deepStrictEqual((yield* list).map(({ row }) => row.name), ["two", "three", "four"])
       }).pipe(Effect.provide(services(home))), keyDocument()))
 })
