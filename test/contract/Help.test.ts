@@ -77,6 +77,45 @@ describe("help", () => {
     assert.deepStrictEqual(named.filter((file) => !isContained(file)), [])
   })
 
+  it("has every command and flag that a document names", () => {
+    const byPath = new Map(all.map((help) => [help.commandPath!.join(" "), help]))
+    const globals = byPath.get("credsvc")!.globalFlags ?? []
+    const isProgram = new Set(["credsvc run", "credsvc ssh"])
+    /** The first command or flag of a command line that does not exist. */
+    const unknownIn = (line: string): string | undefined => {
+      let path = "credsvc"
+      for (const word of line.split(/\s+/).slice(1)) {
+        const { args = [], flags, subcommands = [] } = byPath.get(path)!
+        const flag = /^--[a-z][a-z-]*/.exec(word)?.[0]
+        if (word === "--" || (isProgram.has(path) && flag === undefined)) return undefined
+        const known = ["help", "version", ...[...flags, ...globals].map(({ name }) => name)]
+        if (flag !== undefined && !known.includes(flag.slice(2))) return flag
+        if (byPath.has(`${path} ${word}`)) path = `${path} ${word}`
+        else if (subcommands.length > 0 && args.length + flags.length === 0 && /^[a-z]/.test(word)) return word
+      }
+      return undefined
+    }
+    const repository = new URL("../../", import.meta.url)
+    const documents = ["README.md", "AGENTS.md", ...fs.globSync("docs/**/*.md", { cwd: repository })]
+    const unknown: Array<string> = []
+    for (const file of documents) {
+      const text = fs.readFileSync(new URL(file, repository), "utf8")
+      const blocks = [...text.matchAll(/^ *```(?:sh|console)\n(.*?)^ *```/gms)].flatMap(([, block]) =>
+        block!.split("\n")
+      )
+      const spans = [...text.replaceAll(/^ *```.*?^ *```/gms, "").matchAll(/`([^`]+)`/g)].map(([, span]) => span!)
+      for (
+        const line of [...blocks, ...spans].flatMap((each) =>
+          each.match(/(?<![\w./-]|install |generic )credsvc [a-z-][^)"`;|&#]*/g) ?? []
+        )
+      ) {
+        const word = unknownIn(line)
+        if (word !== undefined) unknown.push(`${file}: ${word} in: ${line}`)
+      }
+    }
+    assert.deepStrictEqual(unknown, [])
+  })
+
   it("accepts no secret as the value of a flag or an argument", () => {
     for (const help of all) {
       for (const { name, type } of [...help.flags, ...(help.args ?? [])]) {
