@@ -40,80 +40,46 @@ export const roomNames = [
 
 export type Room = (typeof roomNames)[number]
 
+/** A misspelled name is reported as a permission that nothing uses. */
+const named = (rooms: string): ReadonlyArray<Room> => rooms.split(" ") as ReadonlyArray<Room>
+
 /** The rooms that a room may import. A room may always import its own files. */
 export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   domain: [],
   platform: [],
-  config: ["domain", "platform"],
-  api: ["domain"],
-  client: ["domain", "config", "platform", "profiles", "http"],
-  oauth: ["platform"],
-  http: ["platform"],
-  certificates: ["platform"],
-  telemetry: ["config", "platform"],
-  outbound: ["domain", "platform", "config", "oauth", "http"],
-  store: ["config", "platform"],
-  vault: ["domain", "config", "platform"],
-  profiles: ["domain", "config", "platform"],
-  audit: ["domain", "config", "platform", "vault"],
-  providers: ["domain", "config", "platform"],
-  connections: ["domain", "platform", "vault", "providers", "profiles", "oauth", "outbound", "audit", "telemetry"],
-  flows: ["domain", "platform", "config", "vault", "providers", "oauth", "connections", "audit", "telemetry"],
-  sandboxes: ["domain", "platform", "vault", "connections", "certificates", "audit"],
-  policies: ["domain", "platform", "vault", "audit"],
-  callers: ["domain", "platform", "vault", "profiles", "audit"],
-  runs: [
-    "domain",
-    "platform",
-    "config",
-    "telemetry",
-    "vault",
-    "profiles",
-    "audit",
-    "connections",
-    "sandboxes",
-    "policies",
-    "callers"
-  ],
-  server: [
-    "domain",
-    "platform",
-    "config",
-    "api",
-    "outbound",
-    "store",
-    "vault",
-    "profiles",
-    "audit",
-    "providers",
-    "connections",
-    "flows",
-    "sandboxes",
-    "policies",
-    "callers",
-    "runs",
-    "http",
-    "telemetry"
-  ],
-  proxy: ["domain", "client", "config", "platform", "outbound", "http", "certificates", "telemetry"],
+  config: named("domain platform"),
+  api: named("domain"),
+  client: named("domain config platform profiles http"),
+  oauth: named("platform"),
+  http: named("platform"),
+  certificates: named("platform"),
+  telemetry: named("config platform"),
+  outbound: named("domain platform config oauth http"),
+  store: named("config platform"),
+  vault: named("domain config platform"),
+  profiles: named("domain config platform"),
+  audit: named("domain config platform vault"),
+  providers: named("domain config platform"),
+  connections: named("domain platform vault providers profiles oauth outbound audit telemetry"),
+  flows: named("domain platform config vault providers oauth connections audit telemetry"),
+  sandboxes: named("domain platform vault connections certificates audit"),
+  policies: named("domain platform vault audit"),
+  callers: named("domain platform vault profiles audit"),
+  runs: named(
+    "domain platform config telemetry vault profiles audit connections sandboxes " +
+      "policies callers"
+  ),
+  server: named(
+    "domain platform config api outbound store vault profiles audit providers " +
+      "connections flows sandboxes policies callers runs http telemetry"
+  ),
+  proxy: named("domain client config platform outbound http certificates telemetry"),
   // Runs the daemon's services against fake providers. It combines rooms as the daemon does, and no other room needs
   // it.
-  conformance: [
-    "domain",
-    "platform",
-    "config",
-    "oauth",
-    "store",
-    "vault",
-    "profiles",
-    "audit",
-    "providers",
-    "connections",
-    "flows"
-  ],
-  contain: ["platform"],
-  run: ["domain", "config", "platform", "outbound", "proxy", "contain"],
-  cli: ["domain", "api", "client", "config", "platform", "certificates", "proxy", "contain", "run", "telemetry"]
+  conformance: named("domain platform config oauth store vault profiles audit providers connections flows"),
+  contain: named("platform"),
+  run: named("domain config platform outbound proxy contain"),
+  cli: named("domain api client config platform certificates proxy contain run telemetry")
 }
 
 /** Files directly in src/ that combine rooms, and may therefore import all of them. */
@@ -147,25 +113,10 @@ export const lazyImports: ReadonlyArray<{ readonly file: string; readonly room: 
 ]
 
 /** Rooms that may use `node:` modules. The others use platform services. */
-export const nodeRooms: ReadonlyArray<Room> = [
-  "platform",
-  "config",
-  "store",
-  "vault",
-  "client",
-  "http",
-  "certificates",
-  "telemetry",
-  "outbound",
-  "server",
-  "proxy",
-  "conformance",
-  "contain",
-  "cli",
-  "run",
-  "runs",
-  "callers"
-]
+export const nodeRooms: ReadonlyArray<Room> = named(
+  "platform config store vault client http certificates telemetry outbound server proxy " +
+    "conformance contain cli run runs callers"
+)
 
 /**
  * Builtins that cost milliseconds at startup when they are imported as ES modules (node:http loads undici).

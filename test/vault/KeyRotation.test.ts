@@ -252,21 +252,6 @@ describe("KeyRotation", () => {
     yield* started(home, ({ check }) => check(stored))
   })
 
-  live("rotates again and again", function*(home) {
-    const stored = yield* started(home, ({ fill }) => fill)
-    const ids = new Set<string>()
-    yield* started(home, function*({ rotate }) {
-      for (let round = 0; round < 3; round++) ids.add((yield* rotate()).keys.keyId)
-    })
-    yield* started(home, function*({ check, rotate }) {
-      const { keys } = yield* rotate()
-      ids.add(keys.keyId)
-      assert.strictEqual(keys.generation, 5)
-      yield* check(stored)
-    })
-    assert.strictEqual(ids.size, 4)
-  })
-
   live("stores the new key in the keyring, in place of the former one", function*(home) {
     const keyring = new Map<string, string>()
     const stored = yield* started(home, ({ fill }) => fill, { keyring })
