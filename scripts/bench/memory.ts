@@ -86,10 +86,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Memory of the proxy",
   method:
-    "A message is JSON, in which the proxy searches for secrets. The growth is that of the resident memory of `credsvc run` during one message, sampled every 20 ms. Client and API " +
-    `are Node processes on the same machine, so all three processes limit the rate. Ratios are medians of ${ROUNDS} rounds of ` +
-    `${
-      ROUND_BYTES / MIB
-    } MiB. The Node limit is a minimal proxy with \`node:http\` and undici, or with \`node:http2\` on both sides; the one in Go has \`net/http\` and \`httputil.ReverseProxy\`, with HTTP/1.1 to the API. The floor of Node copies bytes between two TLS connections.`,
+    `The growth of the resident memory of \`credsvc run\` during one message of JSON, in which it searches for secrets. All processes share the machine. Ratios are ` +
+    `medians of ${ROUNDS} rounds of ${ROUND_BYTES / MIB} MiB, against the proxies of the section on throughput.`,
   run
 }

@@ -160,13 +160,9 @@ export const section: Section = {
   method:
     `Requests for 230 bytes of JSON over ${
       CONNECTIONS.join(", ")
-    } keep-alive connections, TLS 1.3 on both sides, one ` +
-    "request at a time on each. credsvc asks its daemon for every credential; the others inject a constant one. The Node limit is a " +
-    "minimal proxy with `node:http` for the client and undici for the API; the one in Go has `net/http`, `httputil.ReverseProxy` and " +
-    "certificates created for each host; the floor of Node copies bytes between two TLS connections, without reading any HTTP. The API is nginx and the client one long-lived " +
-    "process, because a slower API or client on the daemon's core would be the bottleneck. " +
-    `The results are medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} warm-up rounds. The proxy runs on one core, everything else on ` +
-    "the other. Both cores are kept awake, as for the latency: the host of a virtual machine suspends sleeping cores, and then " +
-    "messages between the cores wait.",
+    } keep-alive connections, TLS 1.3 on both sides, one at a time on each. credsvc asks its ` +
+    "daemon for every credential; the others inject a constant one. The one in Go has `net/http` and `httputil.ReverseProxy`; for the Node limit and the floor " +
+    `of Node see the latency. The API is nginx. Medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} for warming up. The proxy has one core, everything ` +
+    "else the other; both are kept awake.",
   run
 }

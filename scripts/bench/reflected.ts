@@ -109,8 +109,7 @@ const measureMemory = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Search for reflected secrets",
   method:
-    `The same proxy with a constant credential, once searching responses for it and once not, on ${CONNECTIONS} connections. Ratios and ` +
-    `differences are medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} warm-up rounds (${EVENT_ROUNDS} for events). The proxy runs on ` +
-    "one core, client and API on the other. The memory is that of `credsvc run`, as in the section about memory.",
+    `The same proxy with a constant credential, searching responses for it or not, on ${CONNECTIONS} connections. Medians of ${ROUNDS} interleaved rounds after ` +
+    `${WARM_UP_ROUNDS} for warming up (${EVENT_ROUNDS} for events).`,
   run: async () => [...await measureRates(), ...await measureMemory()]
 }

@@ -93,9 +93,8 @@ const measure = Effect.gen(function*() {
 export const section: Section = {
   title: "Request log",
   method:
-    `The processor time of ${RATE} requests per second, once recorded and once not: an entry and a report in the proxy, its way to the daemon, and a ` +
-    `chained batch on the disk. Both sides are in one process, without the rest of proxy and daemon. The result is the median of ${ROUNDS} ` +
-    `interleaved rounds of ${SECONDS} seconds after a warm-up round.`,
+    `The processor time of ${RATE} requests per second, once recorded and once not: entry and report in the proxy, its way to the daemon, and a chained batch on ` +
+    `the disk, in one process. The median of ${ROUNDS} interleaved rounds of ${SECONDS} seconds.`,
   run: () =>
     Effect.runPromise(
       Effect.scoped(Effect.flatMap(temporaryDirectory, (home) =>

@@ -158,8 +158,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Resolving a credential",
   method:
-    `POST /credentials/resolve over ${connections} keep-alive connections, one request at a time on each, for a connection ` +
-    "whose token is valid for an hour. A store on PostgreSQL is read once for each request, in a cluster on the same machine. The bare server parses the same JSON body and responds with the same JSON. " +
-    `The results are medians of ${rounds} interleaved rounds, with the server on one core and the load generator on the other.`,
+    `POST /credentials/resolve over ${connections} keep-alive connections for a valid token. The bare server parses the same JSON and responds with the ` +
+    `same. Medians of ${rounds} interleaved rounds, server and load on one core each.`,
   run
 }

@@ -8,7 +8,8 @@
  * (HTTP/1.1) and `limit2` (HTTP/2) are the Node limit: the minimum that Node's own HTTP modules can do. They,
  * `go` and `mitmproxy` inject a constant credential; `nginx` does so as a reverse proxy, without tunnels and
  * without generating certificates. `forwarder` is the floor of any proxy on Node: it copies bytes between two TLS
- * connections, so its clients send the credential themselves, as those of `direct`, which uses no proxy.
+ * connections, so its clients send the credential themselves, as those of `direct`, which uses no proxy. `asker` is the floor of one that asks
+ * another process about each request.
  */
 import { type ChildProcess, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -41,6 +42,7 @@ export type ProxyName =
   | "limit"
   | "limit2"
   | "forwarder"
+  | "asker"
   | "go"
   | "mitmproxy"
   | "nginx"
@@ -225,8 +227,8 @@ export const openProxyTestbed = async (
     if (ended.status !== 0) throw new Error(`credsvc ${args[0]} ended with ${ended.status}: ${ended.stderr}`)
   }
 
-  const minimal = async (name: string): Promise<Candidate> => {
-    const run = start(PROXY_CORE, name, [files.cert, files.key, files.ca, upstream, HOST, CREDENTIAL])
+  const minimal = async (name: string, ...more: ReadonlyArray<string>): Promise<Candidate> => {
+    const run = start(PROXY_CORE, name, [files.cert, files.key, files.ca, upstream, HOST, CREDENTIAL, ...more])
     return {
       url: `http://127.0.0.1:${await firstLine(run)}`,
       ca: files.ca,
@@ -283,6 +285,7 @@ export const openProxyTestbed = async (
     limit: () => minimal("minimal"),
     limit2: () => minimal("minimal2"),
     forwarder: () => minimal("forwarder"),
+    asker: () => minimal("forwarder", "ask"),
     go: async () => {
       if (!has("go")) throw notInstalled("Go")
       const run = processes.start(PROXY_CORE, goProxy(directory), [directory, files.ca, upstream, CREDENTIAL])
