@@ -110,7 +110,7 @@ export interface ListenOptions {
   readonly unreadMilliseconds?: number
 }
 
-interface Listener {
+export interface Listener {
   readonly port: number
   readonly serve: (handlers: Handlers) => void
   /** Accepts no new connections, gives requests in progress a grace period, then closes their connections. */
