@@ -178,6 +178,8 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/connections/CredentialCommands.ts": "reads the output of a credential command",
   "src/connections/CredentialExport.ts": "an export is the secret",
   "src/connections/LoginFiles.ts": "replaces the tokens in a login file",
+  "src/cli/login/UserFile.ts": "writes the original content of a file",
+  "src/cli/scan/Replace.ts": "replaces keys in files",
   "src/cli/login/LoginFile.ts": "reads and writes login files, with and without tokens",
   "src/connections/ProgramLogins.ts": "replaces the tokens of a response by phantoms, which have claims of them",
   "src/oauth/AccountLookup.ts": "sends the new token, and reads the response",

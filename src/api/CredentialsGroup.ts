@@ -12,7 +12,14 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { Exported, ExportRequest } from "../domain/wire/ConnectionResults.ts"
-import { AdoptedLogin, AdoptLogin, RestoredFile, RestoreFile } from "../domain/wire/OriginalFile.ts"
+import {
+  AdoptedLogin,
+  AdoptLogin,
+  KeepOriginal,
+  OriginalKept,
+  RestoredFile,
+  RestoreFile
+} from "../domain/wire/OriginalFile.ts"
 import { Resolved, ResolveRequest, RunId } from "../domain/wire/Resolve.ts"
 import { ScanReport, ScanRequest } from "../domain/wire/Scan.ts"
 import { forAdministrator, forProfile, titled } from "./Documentation.ts"
@@ -76,6 +83,18 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
         "Take over the login of a program",
         "Stores the tokens of a login file as a connection, and the file as it was, and returns the file with placeholders. The caller " +
           "writes that to the file. After an interruption the same request, or one with what is in the file by then, returns the same.",
+        { hasSecretBody: true }
+      )
+    ),
+    HttpApiEndpoint.post("keep", "/credentials/keep", {
+      payload: KeepOriginal,
+      success: OriginalKept,
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(
+      forAdministrator(
+        "Keep the original of a file",
+        "Seals the content of a file before the caller replaces keys in it by placeholders. Of a file in which that was done before, the " +
+          "first original stays.",
         { hasSecretBody: true }
       )
     ),

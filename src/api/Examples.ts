@@ -106,6 +106,10 @@ const values: Readonly<Record<string, unknown>> = {
   "RequestReport.entries": [
     [1_795_413_098_000, "GET", "api.openai.com", "/v1/models", 200, 0, 1024, "openai", "default", null, null]
   ],
+  "KeepOriginal.content": "OPENAI_API_KEY=sk-...",
+  "KeepOriginal.path": "/home/ada/acme/.env",
+  "KeepOriginal.replaced": "OPENAI_API_KEY=sk-credsvc-proxy-managed",
+  "OriginalKept.path": "/home/ada/acme/.env",
   "RestoreFile.content": loginContent,
   "RestoreFile.path": loginPath,
   "RestoredFile.path": loginPath,

@@ -33,7 +33,7 @@ import type {
   ProviderRemoved,
   Revoked
 } from "../domain/wire/ConnectionResults.ts"
-import type { AdoptedLogin, AdoptLogin, RestoredFile, RestoreFile } from "../domain/wire/OriginalFile.ts"
+import type { AdoptedLogin, AdoptLogin, KeepOriginal, RestoredFile, RestoreFile } from "../domain/wire/OriginalFile.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import type { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
@@ -113,6 +113,12 @@ export class Connections extends Context.Service<Connections, {
     profile: ProfileHandle,
     file: AdoptLogin
   ) => Effect.Effect<AdoptedLogin, PlaceError | ConnectionAlreadyExistsError | OperationNotAllowedError>
+
+  /** Seals the content of a file in which placeholders are about to replace keys. */
+  readonly keepOriginal: (
+    profile: ProfileHandle,
+    file: KeepOriginal
+  ) => Effect.Effect<{ readonly path: string }, VaultUnavailableError>
 
   /**
    * Returns the original content of a file, and removes the connection of a login that it has. Once the file has that content, another

@@ -31,6 +31,33 @@ const sample =
 
 const isSample = (value: Redacted.Redacted<string>): boolean => sample.test(Redacted.value(value).trim())
 
+/** How tools resolve what stands in place of a key. `NAME` and `FILE` are where it was found. */
+const references: ReadonlyArray<readonly [form: RegExp, command?: string]> = [
+  [/^op:\/\//, "op read VALUE"],
+  [/^bw:\/\//, "bw get password ITEM"],
+  [/^vault:/, "vault kv get -field=FIELD PATH"],
+  [/^(?:secret)?ref\+/, "vals get VALUE"],
+  [/^encrypted:/, "dotenvx get NAME -f FILE"],
+  [/^ENC\[/, "sops decrypt --extract '[\"NAME\"]' FILE"],
+  [/^secret:\/\//],
+  [/^(?:\$\(|`)/]
+]
+
+const quoted = (text: string): string => /^[\w./:@+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+/** What to do about a value that is not a key, but refers to one or contains it encrypted. */
+const referenceHint = (provider: string, { source, value, variable }: FoundValue): string | undefined => {
+  const text = Redacted.value(value).trim()
+  const found = references.find(([form]) => form.test(text))
+  if (found === undefined) return undefined
+  const command = found[1]?.replace("VALUE", () => quoted(text)).replace("NAME", variable).replace(
+    "FILE",
+    () => quoted(source)
+  )
+  return `${what({ source, value, variable })} refers to a key or is encrypted; store what resolves it: ` +
+    `credsvc login ${provider} --flow credential_command -- ${command ?? "<command>"}`
+}
+
 const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(value).trim() === ""
 
 interface Claim {
@@ -112,6 +139,11 @@ export const findKeys = (
     if (claims.length === 0 || isEmpty(found.value)) continue
     if (isSample(found.value)) {
       misfits.push({ provider: claims[0]!.definition.name, reason: `${what(found)} is a sample, not a key` })
+      continue
+    }
+    const hint = referenceHint(claims[0]!.definition.name, found)
+    if (hint !== undefined) {
+      misfits.push({ provider: claims[0]!.definition.name, reason: hint })
       continue
     }
     const problems = claims.map(({ definition, field }) => fieldProblem(definition, field, found.value))

@@ -1,5 +1,5 @@
 /**
- * Takes over the login files of programs, and gives them back.
+ * Takes over the login files of programs, and gives them and other files with placeholders back.
  *
  * The vault has the tokens and the original before the command replaces the file, and the command replaces the file before the vault
  * forgets the original: after a crash anywhere, the same request completes the work. A login belongs to the program or to the daemon,
@@ -15,7 +15,7 @@ import { claimsOf, phantomsIn, type TokenRole } from "../domain/injection/Phanto
 import { PLACEHOLDER } from "../domain/injection/Placeholder.ts"
 import { parseStrictJson, withStrings } from "../domain/text/StrictJson.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
-import type { AdoptLogin, LoginPlaces, RestoreFile } from "../domain/wire/OriginalFile.ts"
+import type { AdoptLogin, KeepOriginal, LoginPlaces, RestoreFile } from "../domain/wire/OriginalFile.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { pointed, put } from "../platform/JsonPointer.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
@@ -174,10 +174,25 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
     whenReady
   )
 
+  const keepOriginal = Effect.fn("Connections.keepOriginal")(
+    function*(profile: ProfileHandle, { content, path, replaced }: KeepOriginal) {
+      const before = yield* originals.find(profile, path)
+      const text = Redacted.value(content)
+      const isContinued = before !== undefined && before.replaced === digestOf(text)
+      yield* originals.put(profile, path, {
+        original: isContinued ? before.original : text,
+        replaced: digestOf(Redacted.value(replaced))
+      })
+      return { path }
+    },
+    manifest.transact,
+    whenReady
+  )
+
   const restoreFile = Effect.fn("Connections.restoreFile")(
     function*(profile: ProfileHandle, { content, force = false, path }: RestoreFile) {
       const before = yield* originals.find(profile, path)
-      if (before === undefined) return yield* refused(`The vault has no original of ${path}.`)
+      if (before === undefined) return { status: "unknown" as const, path }
       const { login, original, replaced } = before
       const present = Redacted.value(content)
       const stored = login === undefined ? undefined : yield* repo.find({ profile, ...login, name: login.connection })
@@ -222,5 +237,5 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
     manifest.transact,
     whenReady
   )
-  return { adoptLogin, restoreFile }
+  return { adoptLogin, keepOriginal, restoreFile }
 })

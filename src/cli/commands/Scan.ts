@@ -1,5 +1,5 @@
 /**
- * Finds API keys in `.env` files and the process environment, and asks the daemon to compare them with the vault.
+ * Finds API keys in files and the process environment, and asks the daemon to compare them with the vault.
  *
  * Sends only variables that a provider uses, and prints no values.
  */
@@ -9,19 +9,22 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
-import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import { PLACEHOLDER, variableFor } from "../../domain/injection/Placeholder.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { type FoundValue, maxFoundLength, maxFoundValues, ScanReport, type ScanState } from "../../domain/wire/Scan.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
+import { filesWithTokens } from "../login/LoginFile.ts"
 import { Output } from "../output/Output.ts"
 import type { Style } from "../output/Text.ts"
-import { parseEnvFile } from "../scan/EnvFile.ts"
 import { findEnvFiles } from "../scan/EnvTree.ts"
+import { readerOf } from "../scan/FileFormats.ts"
+import { replaceKeys, restoreFiles } from "../scan/Replace.ts"
 
 const styles: Readonly<Record<ScanState, Style>> = {
   match: "green",
@@ -38,7 +41,7 @@ const findValues = (known: ReadonlySet<string>) => {
   const sources: ReadonlyArray<readonly [source: string, variables: Iterable<readonly [string, string | undefined]>]> =
     [
       [environment, Object.entries(process.env)],
-      ...tree.files.map(({ content, path }) => [path, parseEnvFile(content)] as const)
+      ...tree.files.map(({ content, path }) => [path, readerOf(path)?.(content) ?? []] as const)
     ]
   const notes = [...tree.notes]
   const values: Array<FoundValue> = []
@@ -61,8 +64,40 @@ const importHint = (connection: Option.Option<ConnectionName>, providers: Readon
     Option.isSome(connection) ? ` --connection ${connection.value}` : ""
   }`
 
+/** Replaces the keys of files that the vault has under this connection. */
+const replaceFound = Effect.fnUntraced(function*(
+  values: ReadonlyArray<FoundValue>,
+  rows: ScanReport["rows"],
+  connection: ConnectionName
+) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const { placeholders } = yield* client.of(ProxyGroup).routes()
+  const replaced: Array<string> = []
+  for (const [source, found] of Map.groupBy(values, ({ source }) => source)) {
+    if (source === environment) continue
+    const keys = found.flatMap(({ value, variable }) => {
+      const row = rows.find((row) => row.source === source && row.variable === variable && row.state === "match")
+      const of = placeholders.filter(({ provider }) => provider === row?.provider)
+      const own = of.find((each) =>
+        each.own === true && each.connection === connection && each.variable === variableFor(variable, connection)
+      )
+      const general = of.find((each) => each.connection === undefined && each.variable === variable)
+      const placeholder = (own ?? general)?.value
+      return placeholder === undefined ? [] : [{ value, placeholder }]
+    })
+    if (keys.length === 0) continue
+    if (yield* replaceKeys(source, keys)) replaced.push(source)
+    else yield* output.warn(`The keys in ${source} could not be replaced safely, so the file is left as it is.`)
+  }
+  return replaced
+})
+
 export const scan = Effect.fnUntraced(function*(input: {
   readonly import: boolean
+  readonly replace: boolean
+  readonly undo: boolean
+  readonly force: boolean
   readonly connection: Option.Option<ConnectionName>
   readonly providers: ReadonlyArray<string>
 }) {
@@ -71,19 +106,50 @@ export const scan = Effect.fnUntraced(function*(input: {
     return yield* InvalidRequestError.at("--quiet", "not supported by scan, whose only output is the report")
   }
   const client = yield* DaemonClient
+  if (input.undo) {
+    if (input.import || input.replace) {
+      return yield* InvalidRequestError.at("--undo", "has no effect with --import and --replace")
+    }
+    const restored = yield* restoreFiles(findEnvFiles(".").files.map(({ path }) => path), input.force)
+    return yield* output.json
+      ? output.document({ restored })
+      : output.tell(
+        restored.length === 0 ? "No file below this directory has an original." : `Restored ${restored.join(", ")}.`
+      )
+  }
+  if (input.force) return yield* InvalidRequestError.at("--force", "has an effect with --undo only")
+  if (input.replace && !input.import) {
+    return yield* InvalidRequestError.at("--replace", "has an effect with --import only, which stores the keys first")
+  }
+  // The placeholder of another connection would choose another key.
+  const connection = input.replace
+    ? Option.orElse(input.connection, () => Option.some(defaultConnectionName))
+    : input.connection
   const { providers } = yield* client.of(ProvidersGroup).list()
   const { fileCount, notes, values } = findValues(new Set(providers.flatMap(({ variables }) => variables)))
   const named = yield* Effect.forEach(input.providers, providerName)
-  const report = yield* client.of(CredentialsGroup).scan({
-    payload: {
-      values,
-      import: input.import,
-      ...(named.length > 0 ? { providers: named } : {}),
-      ...(Option.isSome(input.connection) ? { connection: input.connection.value } : {})
-    }
-  })
+  const compared = (mayStore: boolean) =>
+    client.of(CredentialsGroup).scan({
+      payload: {
+        values,
+        import: mayStore,
+        ...(named.length > 0 ? { providers: named } : {}),
+        ...(Option.isSome(connection) ? { connection: connection.value } : {})
+      }
+    })
+  const report = yield* compared(input.import)
   for (const note of notes) yield* output.warn(note)
-  if (output.json) return yield* output.document(Schema.encodeSync(ScanReport)(report))
+  for (const { file, recipe } of yield* filesWithTokens) {
+    yield* output.note(
+      `${recipe.description} is logged in with ${file}. To take over the login: credsvc login ${recipe.name} --adopt`
+    )
+  }
+  const replaced = input.replace && Option.isSome(connection)
+    ? yield* replaceFound(values, (yield* compared(false)).rows, connection.value)
+    : []
+  if (output.json) {
+    return yield* output.document({ ...Schema.encodeSync(ScanReport)(report), ...(input.replace ? { replaced } : {}) })
+  }
 
   yield* report.rows.length === 0
     ? output.tell(
@@ -106,7 +172,13 @@ export const scan = Effect.fnUntraced(function*(input: {
   for (const { provider, reason } of report.skipped) {
     yield* output.tell(`Skipped ${provider}: ${reason.replace(/\.$/, "")}.`)
   }
-  if (report.imported.length > 0) {
+  if (replaced.length > 0) {
+    yield* output.note(
+      `Replaced keys by placeholders, which work in credsvc run only, in ${
+        replaced.join(", ")
+      }. To undo this: credsvc scan --undo`
+    )
+  } else if (report.imported.length > 0) {
     yield* output.note("Programs under `credsvc run` no longer need these values: remove them from your files.")
   } else if (!input.import && report.rows.some(({ state }) => state === "env_only")) {
     yield* output.note(`To store the keys that the vault does not have: ${importHint(input.connection, named)}`)

@@ -20,44 +20,14 @@ import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { RestoredFile } from "../../domain/wire/OriginalFile.ts"
 import { pointed } from "../../platform/JsonPointer.ts"
 import * as ProcFs from "../../platform/ProcFs.ts"
-import { checkPath, readFile, removeAbandonedFiles, replaceFile } from "../../platform/SecureFiles.ts"
 import { giveOwnLogin, loginFile } from "../../run/recipes/AppliedRecipe.ts"
 import type { Recipe } from "../../run/recipes/RecipeFile.ts"
 import { allRecipes } from "../../run/recipes/Recipes.ts"
 import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
-
-const MAX_BYTES = 256 * 1024
+import { readUserFile, replaceUserFile, restoreUserFile } from "./UserFile.ts"
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
-
-export interface UserFile {
-  readonly file: string
-  readonly text: string
-  readonly stat: Pick<fs.Stats, "gid" | "mode">
-}
-
-/** Reads a file of the user that is to be replaced. An absent one is empty. */
-const readUserFile = Effect.fnUntraced(function*(file: string) {
-  yield* checkPath(path.dirname(file))
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) return { file, text: "", stat: { gid: process.getgid?.() ?? 0, mode: 0o600 } }
-  // An interrupted command may have left its temporary file, which has tokens if it was an undo.
-  yield* removeAbandonedFiles(path.dirname(file), path.basename(file))
-  const bytes = yield* readFile(file, { maxBytes: MAX_BYTES })
-  if (stat.nlink > 1) return yield* refused(`${file} has another name (a hard link), which would keep the tokens.`)
-  const text = Buffer.from(bytes).toString("utf8")
-  if (!Buffer.from(text).equals(bytes)) return yield* refused(`${file} is not a text in UTF-8.`)
-  return { file, text, stat }
-}, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}, so it is left as it is.`)))
-
-/** Replaces a file, unless another program has written it since it was read. */
-const replaceUserFile = Effect.fnUntraced(function*({ file, stat, text }: UserFile, content: string) {
-  if (content === text) return
-  const now = yield* readUserFile(file)
-  if (now.text !== text) return yield* refused(`${file} was changed at the same time. Repeat the command.`)
-  yield* replaceFile(file, content, stat)
-}, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}.`)))
 
 interface ProgramFile {
   readonly recipe: Recipe
@@ -129,17 +99,8 @@ const found = Effect.fnUntraced(function*(name: string) {
 })
 
 const undo = Effect.fnUntraced(function*({ file }: ProgramFile, force: boolean) {
-  const credentials = (yield* DaemonClient).of(CredentialsGroup)
   const output = yield* Output
-  const present = yield* readUserFile(file)
-  const ask = (content: string) =>
-    credentials.restore({ payload: { path: file, content: Redacted.make(content), force } })
-  const reply = yield* ask(present.text)
-  if (reply.status === "write" && reply.content !== undefined) {
-    const original = Redacted.value(reply.content)
-    yield* replaceUserFile(present, original)
-    yield* ask(original)
-  }
+  if (!(yield* restoreUserFile(file, force))) return yield* refused(`The vault has no original of ${file}.`)
   if (output.json) {
     return yield* output.document(Schema.encodeSync(RestoredFile)({ status: "restored", path: file }))
   }

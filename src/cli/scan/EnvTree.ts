@@ -1,5 +1,5 @@
 /**
- * Finds the `.env` files of a directory tree that may be hostile.
+ * Finds the files of a directory tree, which may be hostile, that may contain keys.
  *
  * Reads only regular files on the same device, opens each once and follows no links. Files near the root come first,
  * and the search is bounded, however large the tree is.
@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { type Obstacle, readRegular } from "../../platform/ReadFile.ts"
+import { readerOf } from "./FileFormats.ts"
 
 const maxBytes = 1024 * 1024
 const maxEntries = 10_000
@@ -24,8 +25,6 @@ interface EnvTree {
   readonly files: ReadonlyArray<EnvFile>
   readonly notes: ReadonlyArray<string>
 }
-
-const isEnvFileName = (name: string): boolean => name === ".env" || name.startsWith(".env.")
 
 /** Not every system can refuse links when opening a file, so their entries are refused as well. */
 const readText = (file: string, entry: fs.Dirent, device: number): Result.Result<string, Obstacle> =>
@@ -63,7 +62,7 @@ export const findEnvFiles = (root: string): EnvTree => {
         const relative = directory === "" ? entry.name : `${directory}/${entry.name}`
         if (entry.isDirectory()) {
           if (!skippedDirectories.has(entry.name)) below.push(relative)
-        } else if (isEnvFileName(entry.name)) {
+        } else if (readerOf(relative) !== undefined) {
           Result.match(readText(path.join(root, relative), entry, dev), {
             onSuccess: (content) => files.push({ path: relative, content }),
             onFailure: (obstacle) => notes.push(`${relative} ${obstacle}, and was left out.`)

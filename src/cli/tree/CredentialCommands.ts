@@ -295,6 +295,12 @@ export const run = Command.make("run", {
 
 export const scan = Command.make("scan", {
   import: Param.toggle("import", "Store keys that the vault does not have; never replaces a stored key"),
+  replace: Param.toggle(
+    "replace",
+    "With --import: replace the keys in the files by placeholders, which work in credsvc run only"
+  ),
+  undo: Param.toggle("undo", "Restore the files whose keys were replaced, byte for byte"),
+  force: Param.toggle("force", "With --undo: also files that have changed since, which lose these changes"),
   connection: Param.optional(
     Flag.String("connection").pipe(Flag.withSchema(ConnectionName)),
     "Compare with this connection only, and import under its name",
@@ -306,14 +312,15 @@ export const scan = Command.make("scan", {
     "<name>"
   )
 }, lazy(() => import("../commands/Scan.ts").then((m) => m.scan))).pipe(
-  calls(["credentials.scan", "providers.list"]),
-  prints("credentials.scan"),
+  calls(["credentials.scan", "providers.list", "proxy.routes", "credentials.keep", "credentials.restore"]),
+  printsDocument("the report, with --replace also the files that have placeholders; with --undo the restored files"),
   described(
-    "Find API keys in .env files below the current directory and in the environment, and compare them with the vault. " +
-      "Never prints values",
+    "Find API keys in the environment and below the current directory, in .env files, the configuration of MCP servers, .npmrc and " +
+      "hosts.yml of gh, and compare them with the vault. Never prints values",
     `
   credsvc scan
   credsvc scan --import  # Store the keys that the vault does not have
+  credsvc scan --import --replace  # And put placeholders into the files
   credsvc scan --json`,
     "Find API keys in .env files and the environment"
   )

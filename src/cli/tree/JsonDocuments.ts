@@ -80,6 +80,13 @@ const probe = object({
 
 /** By the path of the command. */
 export const jsonDocuments: Readonly<Record<string, Schema>> = {
+  scan: {
+    anyOf: [
+      named("ScanReport"),
+      object({ ...propertiesOf("ScanReport", ["rows", "imported", "skipped"]), replaced: texts }),
+      object({ restored: texts })
+    ]
+  },
   login: { anyOf: [named("Connection"), named("RestoredFile")] },
   list: object({ bundled: listed, custom: listed }),
   inspect: object({

@@ -75,9 +75,10 @@ export const RestoreFile = wire(
 )
 export type RestoreFile = typeof RestoreFile.Type
 
-const RestoreStatus = Schema.Literals(["write", "restored"]).pipe(named(
+const RestoreStatus = Schema.Literals(["write", "restored", "unknown"]).pipe(named(
   "RestoreStatus",
-  "`write`: write `content` to the file, and then send the request again. `restored`: the file is the original, and the vault has forgotten it"
+  "`write`: write `content` to the file, and then send the request again. `restored`: the file is the original, and the vault has forgotten it. " +
+    "`unknown`: the vault has no original of it"
 ))
 
 export const RestoredFile = wire(
@@ -90,3 +91,20 @@ export const RestoredFile = wire(
   "The original content of a file"
 )
 export type RestoredFile = typeof RestoredFile.Type
+
+export const KeepOriginal = wire(
+  {
+    path: [FilePath, "The absolute path of the file"],
+    content: [Content, "Its content"],
+    replaced: [Content, "The content that is to replace it, with placeholders"]
+  },
+  "KeepOriginal",
+  "A file in which placeholders are about to replace keys"
+)
+export type KeepOriginal = typeof KeepOriginal.Type
+
+export const OriginalKept = wire(
+  { path: [FilePath, "The file"] },
+  "OriginalKept",
+  "A file whose original the vault has"
+)

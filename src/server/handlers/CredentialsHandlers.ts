@@ -46,6 +46,11 @@ const group = (services: Context.Context<Services>) =>
             children.refuse("files", { event: "login", provider: payload.places.provider, connection: null }),
             forProfile((profile) => connections.adoptLogin(profile, payload))
           ),
+        keep: ({ payload }) =>
+          Effect.andThen(
+            children.refuse("files", { event: "scan", provider: null, connection: null }),
+            forProfile((profile) => connections.keepOriginal(profile, payload))
+          ),
         restore: ({ payload }) =>
           Effect.andThen(
             children.refuse("secrets", { event: "restore-file", provider: null, connection: null }),

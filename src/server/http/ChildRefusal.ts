@@ -22,7 +22,7 @@ type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
 /** What is refused. Each completes the sentence "Commands inside credsvc run cannot". */
 const rules = {
   secrets: "read credentials: the proxy adds them to outgoing requests.",
-  files: "replace the tokens in a login file, and with them a login of yours.",
+  files: "replace credentials in files.",
   credentialCommand: "register a credential command, which the daemon would run without the limits of the run.",
   policies: "change policies, which limit the requests of runs.",
   rotation: "rotate the keys of the vault.",

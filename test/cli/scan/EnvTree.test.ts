@@ -23,7 +23,7 @@ describe("EnvTree", () => {
     for (const file of ["b/.env", "a/deep/.env.local", ".env.production", ".env", "env", ".envrc", "a/.environment"]) {
       write(file)
     }
-    assert.deepStrictEqual(found(), [".env", ".env.production", "b/.env", "a/deep/.env.local"])
+    assert.deepStrictEqual(found(), [".env", ".env.production", ".envrc", "b/.env", "a/deep/.env.local"])
   })
 
   it("skips .git and node_modules", () => {

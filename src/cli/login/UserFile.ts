@@ -1,0 +1,55 @@
+/** Files of the user in which placeholders replace credentials. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import { checkPath, readFile, removeAbandonedFiles, replaceFile } from "../../platform/SecureFiles.ts"
+
+const MAX_BYTES = 256 * 1024
+
+const refused = (message: string) => OperationNotAllowedError.of(message)
+
+interface UserFile {
+  readonly file: string
+  readonly text: string
+  readonly stat: Pick<fs.Stats, "gid" | "mode">
+}
+
+/** Reads a file of the user that is to be replaced. An absent one is empty. */
+export const readUserFile = Effect.fnUntraced(function*(file: string) {
+  yield* checkPath(path.dirname(file))
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+  if (stat === undefined) return { file, text: "", stat: { gid: process.getgid?.() ?? 0, mode: 0o600 } }
+  // An interrupted command may have left its temporary file, which has tokens if it was an undo.
+  yield* removeAbandonedFiles(path.dirname(file), path.basename(file))
+  const bytes = yield* readFile(file, { maxBytes: MAX_BYTES })
+  if (stat.nlink > 1) return yield* refused(`${file} has another name (a hard link), which would keep the credentials.`)
+  const text = Buffer.from(bytes).toString("utf8")
+  if (!Buffer.from(text).equals(bytes)) return yield* refused(`${file} is not a text in UTF-8.`)
+  return { file, text, stat }
+}, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}, so it is left as it is.`)))
+
+/** Replaces a file, unless another program has written it since it was read. */
+export const replaceUserFile = Effect.fnUntraced(function*({ file, stat, text }: UserFile, content: string) {
+  if (content === text) return
+  const now = yield* readUserFile(file)
+  if (now.text !== text) return yield* refused(`${file} was changed at the same time. Repeat the command.`)
+  yield* replaceFile(file, content, stat)
+}, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}.`)))
+
+/** Gives a file its original content. Returns false if the vault has none. */
+export const restoreUserFile = Effect.fnUntraced(function*(file: string, force: boolean) {
+  const credentials = (yield* DaemonClient).of(CredentialsGroup)
+  const present = yield* readUserFile(file)
+  const ask = (content: string) =>
+    credentials.restore({ payload: { path: file, content: Redacted.make(content), force } })
+  const reply = yield* ask(present.text)
+  if (reply.status !== "write" || reply.content === undefined) return reply.status === "restored"
+  const original = Redacted.value(reply.content)
+  yield* replaceUserFile(present, original)
+  yield* ask(original)
+  return true
+})

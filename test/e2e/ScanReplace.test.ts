@@ -1,0 +1,144 @@
+/** Keys in the files of projects, which are stored and replaced by placeholders, and the files' originals. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { parseEnv } from "node:util"
+import { afterAll, beforeAll } from "vitest"
+import { openProgram } from "../support/Sandbox.ts"
+
+const openai = "sk-proj-Canary0openai_7Hq2-Zt9wLmXr4"
+const deepseek = "sk-canary0deepseek0b1c2d3e4f5a6b7c8"
+const groq = "gsk_canary0groqQ7Hq2Zt9wLmXr4Vb6Nc8Kd1Fg3Hj5Kl7Pq9Rs"
+const npm = "npm_canary0npmQ7Hq2Zt9wLmXr4Vb6Nc8Kd1F"
+const github = "ghp_canary0githubQ7Hq2Zt9wLmXr4Vb6Nc8Kd1"
+const keys = [openai, deepseek, groq, npm, github]
+
+/** Files as people and their tools write them, by the path within a project. */
+const projects: ReadonlyArray<readonly [file: string, content: string]> = [
+  [".env", `OPENAI_API_KEY=${openai}\n`],
+  [".env", `OPENAI_API_KEY="${openai}"`],
+  [".env", `OPENAI_API_KEY='${openai}' # mine\nA=b\n`],
+  [".env", `export OPENAI_API_KEY=\`${openai}\`\n`],
+  [".env", `OPENAI_API_KEY = ${openai}   # ${openai}\n`],
+  [".env", `OPENAI_API_KEY: ${openai}\nDEEPSEEK_API_KEY: "${deepseek}"\n`],
+  [".env", `\ufeffOPENAI_API_KEY=${openai}\r\nDEEPSEEK_API_KEY="${deepseek}"\r\n`],
+  [".env", `# OPENAI_API_KEY=${openai}\nOPENAI_API_KEY=${openai}\nOPENAI_API_KEY=${openai}\n`],
+  [".env", `PEM="-----BEGIN\nx=y\n-----END"\nGROQ_API_KEY=${groq}`],
+  [".env", `URL=https://api.example.com/?key=${openai}&a=b\nOPENAI_API_KEY=${openai}\n`],
+  [".env", `\n\n   OPENAI_API_KEY=${openai}\n\t\n`],
+  [".env", `OPENAI_API_KEY=${openai} \n=broken\n"also\n`],
+  [".env.local", `NAME="Ünïcödé 🚀"\nGROQ_API_KEY="${groq}"\n`],
+  [".env.production.local", `OPENAI_API_KEY=${openai}\nOPENAI_BASE=\${OPENAI_API_KEY}\n`],
+  ["apps/web/.env", `DEEPSEEK_API_KEY='${deepseek}'\nJSON={"a":"b"}\n`],
+  [".env.example", "OPENAI_API_KEY=your-key-here\n"],
+  [".env.test", "OPENAI_API_KEY=\nGROQ_API_KEY=<groq>\n"],
+  [".env", "OPENAI_API_KEY=op://Work/OpenAI key/credential\n"],
+  [".env", "OPENAI_API_KEY=\"bw://3f2a/password\"\n"],
+  [".env", "OPENAI_API_KEY=vault:secret/data/openai#key\n"],
+  [".env", "OPENAI_API_KEY=ref+vault://secret/openai#/key\n"],
+  [".env", "OPENAI_API_KEY=\"encrypted:BE9Y7LKANx77X1pv1HnEoil93fPa5c9rpL\"\n"],
+  [".env", "OPENAI_API_KEY=ENC[AES256_GCM,data:p673w==,iv:YY=,tag:UQ==,type:str]\n"],
+  [".env", "OPENAI_API_KEY=secret://openai/key\n"],
+  [".env", "OPENAI_API_KEY=${SHARED_KEY}\nOTHER=$OPENAI_API_KEY\n"],
+  [".envrc", `source_up\nexport OPENAI_API_KEY=${openai}\nPATH_add bin\n`],
+  [
+    ".envrc",
+    `dotenv_if_exists\nexport OPENAI_API_KEY="$(op read op://Work/OpenAI/key)"\nexport GROQ_API_KEY='${groq}'\n`
+  ],
+  [".envrc", "export OPENAI_API_KEY=`pass show openai`\n"],
+  [".dev.vars", `OPENAI_API_KEY="${openai}"\nDEBUG=1\n`],
+  [".dev.vars.staging", `DEEPSEEK_API_KEY=${deepseek}\n`],
+  [".mcp.json", JSON.stringify({ mcpServers: { ai: { command: "x", env: { OPENAI_API_KEY: openai, A: "\u00e9" } } } })],
+  [".cursor/mcp.json", JSON.stringify({ mcpServers: { a: { env: { GITHUB_TOKEN: github } } } }, null, "\t")],
+  [".vscode/mcp.json", `{\r\n  "servers": { "a": {"env":{"OPENAI_API_KEY" : "${openai}"} } }\r\n}\r\n`],
+  ["opencode.json", JSON.stringify({ mcp: { a: { environment: { DEEPSEEK_API_KEY: deepseek } } } }, null, 2)],
+  [".gemini/settings.json", JSON.stringify({ mcpServers: { a: { env: { OPENAI_API_KEY: "$OPENAI_API_KEY" } } } })],
+  [".mcp.json", `// with a comment\n{ "mcpServers": {} }\n`],
+  [".npmrc", `//registry.npmjs.org/:_authToken=${npm}\nsave-exact=true\n`],
+  [".npmrc", `; mine\r\n//registry.npmjs.org/:_authToken = "${npm}"\r\n`],
+  [".npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}\n"],
+  [
+    ".netrc",
+    `# password ${
+      "x".repeat(8)
+    }\nmachine github.com login ada password ${github}\nmacdef init\nmachine api.heroku.com password no\n\n` +
+    `machine api.github.com\n\tlogin password\n\tpassword "${github}"\ndefault login a password b\n`
+  ],
+  [
+    "config/gh/hosts.yml",
+    `github.com:\n    user: ada\n    oauth_token: ${github}\n    users:\n        ada:\n            oauth_token: ${github}\n`
+  ]
+]
+
+let sandbox: ReturnType<typeof openProgram>
+beforeAll(async () => {
+  sandbox = openProgram([])
+  await sandbox.must(["daemon", "start", "--port", "0"])
+})
+afterAll(() => sandbox.close())
+
+describe("scan", () => {
+  it("replaces keys of 40 projects by placeholders, stores no reference, and restores every byte", async () => {
+    assert.isAtLeast(projects.length, 40)
+    const cwd = path.join(sandbox.directory, "projects")
+    const files = projects.map(([file, content], index) => {
+      const at = path.join(cwd, `p${index}`, file)
+      fs.mkdirSync(path.dirname(at), { recursive: true })
+      fs.writeFileSync(at, content)
+      fs.chmodSync(at, index % 2 === 0 ? 0o600 : 0o644)
+      return at
+    })
+    const before = files.map((file) => [fs.readFileSync(file).toString("base64"), fs.statSync(file).mode])
+    const env = { HOME: sandbox.directory }
+    const scan = async (...flags: ReadonlyArray<string>) =>
+      JSON.parse((await sandbox.must(["scan", ...flags, "--json"], { cwd, env })).stdout)
+
+    const report = await scan("--import", "--replace")
+    const now = () => files.map((file) => fs.readFileSync(file, "utf8"))
+    const left = now().flatMap((text, index) => keys.some((key) => text.includes(key)) ? [files[index]] : [])
+    assert.deepStrictEqual(left, [], JSON.stringify(report.skipped, null, 1))
+    const withKey = projects.flatMap(([file, content], index) =>
+      keys.some((key) => content.includes(key)) ? [`p${index}/${file}`] : []
+    )
+    assert.deepStrictEqual(report.replaced.toSorted(), withKey.toSorted())
+    for (const [index, text] of now().entries()) {
+      if (!withKey.includes(`p${index}/${projects[index]![0]}`)) assert.strictEqual(text, projects[index]![1])
+    }
+    // Node's own reader gets placeholders from the same variables.
+    for (const [index, [file, content]] of projects.entries()) {
+      if (!/\.env(?:\.|$)|\.dev\.vars/.test(file)) continue
+      const [were, are] = [parseEnv(content), parseEnv(now()[index]!)]
+      assert.deepStrictEqual(Object.keys(are), Object.keys(were), file)
+      for (const [variable, value = ""] of Object.entries(were)) {
+        if (keys.includes(value)) assert.match(are[variable] ?? "", /^\S*credsvc-proxy-managed$/)
+        else if (!keys.some((key) => value.includes(key))) assert.strictEqual(are[variable], value)
+      }
+    }
+    assert.strictEqual(now()[0], "OPENAI_API_KEY=sk-credsvc-proxy-managed\n")
+    const reasons: string = report.skipped.map(({ reason }: { reason: string }) => reason).join("\n")
+    for (
+      const command of [
+        "-- op read 'op://Work/OpenAI key/credential'",
+        "-- bw get password ITEM",
+        "-- vault kv get",
+        "-- vals get",
+        "-- dotenvx get OPENAI_API_KEY -f p21/.env",
+        "-- sops decrypt --extract '[\"OPENAI_API_KEY\"]' p22/.env"
+      ]
+    ) assert.include(reasons, `credsvc login openai --flow credential_command ${command}`)
+    const { stdout: stored } = await sandbox.must(["get", "openai", "--field", "api_key", "--show-secret"])
+    assert.strictEqual(stored.trim(), openai)
+    assert.strictEqual((await sandbox.must(["list", "--json"])).stdout.match(/"connection_name"/g)?.length, keys.length)
+
+    // A file that has changed since is left as it is, and the others are restored.
+    fs.appendFileSync(files[0]!, "ADDED=1\n")
+    const refused = await sandbox.credsvc(["scan", "--undo"], { cwd, env })
+    assert.strictEqual(refused.code, 4, refused.stderr)
+    assert.include(refused.stderr, "has changed since")
+    assert.include(fs.readFileSync(files[0]!, "utf8"), "ADDED")
+    assert.deepStrictEqual(await scan("--undo", "--force"), { restored: ["p0/.env"] })
+    const after = files.map((file) => [fs.readFileSync(file).toString("base64"), fs.statSync(file).mode])
+    assert.deepStrictEqual(after, before)
+    assert.deepStrictEqual(await scan("--undo"), { restored: [] })
+  })
+})
