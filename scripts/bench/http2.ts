@@ -8,12 +8,12 @@ const WARM_UP_ROUNDS = inFull(4, 1)
 const STREAMS = 16
 
 const comparisons: ReadonlyArray<{ readonly name: ProxyName; readonly what: string; readonly bar?: number }> = [
-  { name: "go", what: "a minimal proxy in Go (HTTP/1.1 to the API)", bar: 0.75 },
+  { name: "go", what: "Go", bar: 0.75 },
   { name: "mitmproxy", what: "mitmproxy", bar: 5 },
   { name: "limit2", what: "the Node limit (plain `node:http2` on both sides)" },
   ...quick ? [] : [
     { name: "forwarder" as const, what: "the floor of Node (bytes copied between two TLS connections)" },
-    { name: "constantCredential" as const, what: "the same proxy with a constant credential" }
+    { name: "constantCredential" as const, what: "a constant credential" }
   ]
 ]
 
@@ -46,7 +46,7 @@ const run = async (): Promise<Results> => {
       return bar === undefined ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail)
     })
     const floor = informative(
-      "the Node limit against a minimal proxy in Go",
+      "the Node limit against Go",
       rounds.ratios("limit2", "go"),
       rounds.detail("limit2", "go", "requests/s")
     )

@@ -143,7 +143,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       [rounds.ratios(ours, theirs), rounds.detail(ours, theirs, "ms", digits)] as const
     const tunnel = (which: "known" | "new", other: "direct" | "go") => {
       const [ratios, detail] = ratio(`credsvc ${which}`, `${other} ${which}`, 1)
-      const against = other === "go" ? "a minimal proxy in Go" : "a direct TLS connection"
+      const against = other === "go" ? "Go" : "a direct TLS connection"
       return [`new tunnel to a ${which} host and one request, against ${against}`, ratios, detail] as const
     }
     const limitedTo = (what: string, bar: number, [ratios, detail]: ReturnType<typeof ratio>): Row =>
@@ -155,40 +155,40 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       toLimit("p50", 0.2),
       toLimit("p99", 2),
       {
-        what: "one connection, p50, compared with the same proxy with a constant credential",
+        what: "one connection, p50, compared with a constant credential",
         result: `${rounds.difference("credsvc p50", "constantCredential p50").toFixed(2)} ms more`
       },
-      limitedTo("one connection, p50, against a minimal proxy in Go", 1.2, ratio("credsvc p50", "go p50", 2)),
-      limitedTo("one connection, p99, against a minimal proxy in Go", 1, ratio("credsvc p99", "go p99", 2)),
+      limitedTo("one connection, p50, against Go", 1.2, ratio("credsvc p50", "go p50", 2)),
+      limitedTo("one connection, p99, against Go", 1, ratio("credsvc p99", "go p99", 2)),
       informative(
-        "one connection, p50, the floor of Node against a minimal proxy in Go",
+        "one connection, p50, the floor of Node against Go",
         ...ratio("forwarder p50", "go p50", 2)
       ),
       informative(
-        "one connection, p50, the floor of Node that asks another process, against a minimal proxy in Go",
+        "one connection, p50, the floor of Node that asks another process, against Go",
         ...ratio("asker p50", "go p50", 2)
       ),
       limited(tunnel("known", "direct"), 1.5),
       limited(tunnel("known", "go"), 1.25),
       informative(
-        "new tunnel to a known host and one request, the Node limit against a minimal proxy in Go",
+        "new tunnel to a known host and one request, the Node limit against Go",
         ...ratio("limit known", "go known", 1)
       ),
       limited(tunnel("new", "direct"), 3),
       limited(tunnel("new", "go"), 1.5),
       atLeast(
-        `new tunnels, ${AT_ONCE} at a time, against a minimal proxy in Go`,
+        `new tunnels, ${AT_ONCE} at a time, against Go`,
         rounds.ratios("credsvc rate", "go rate"),
         1.1,
         rounds.detail("credsvc rate", "go rate", "tunnels/s")
       ),
       informative(
-        `new tunnels, ${AT_ONCE} at a time, the Node limit against a minimal proxy in Go`,
+        `new tunnels, ${AT_ONCE} at a time, the Node limit against Go`,
         rounds.ratios("limit rate", "go rate"),
         rounds.detail("limit rate", "go rate", "tunnels/s")
       ),
       limitedTo(
-        "round trip of a WebSocket message, p50, against a minimal proxy in Go",
+        "round trip of a WebSocket message, p50, against Go",
         0.75,
         ratio("credsvc message", "go message", 2)
       ),

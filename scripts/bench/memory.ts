@@ -1,7 +1,7 @@
 import { result } from "./lib/Processes.ts"
 import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
 import { Rounds } from "./lib/Rounds.ts"
-import { atLeast, informative, inFull, quick, type Row, type Section } from "./lib/Section.ts"
+import { atLeast, informative, inFull, type Row, type Section } from "./lib/Section.ts"
 
 const MIB = 2 ** 20
 const WHOLE_MIB = inFull(1024, 128)
@@ -22,12 +22,8 @@ interface Transfer {
 const ways = ["down", "up"] as const
 const peers = (limit: "limit" | "limit2") =>
   [
-    { name: "go", what: "a minimal proxy in Go", bar: 0.9 },
-    { name: limit, what: "the Node limit", bar: 0.8 },
-    ...quick ? [] : [
-      { name: "forwarder" as const, what: "the floor of Node", bar: undefined },
-      { name: "constantCredential" as const, what: "the same proxy with a constant credential", bar: undefined }
-    ]
+    { name: "go", what: "Go", bar: 0.9 },
+    { name: limit, what: "the Node limit", bar: 0.8 }
   ] as const
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
@@ -72,7 +68,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
           const ratios = rounds.ratios(`credsvc ${way}`, `${name} ${way}`)
           const detail = rounds.detail(`credsvc ${way}`, `${name} ${way}`, "MiB/s")
           // The proxy in Go has HTTP/1.1 to the API in any case.
-          const isInformative = bar === undefined || (name === "go" && protocol === "h2")
+          const isInformative = name === "go" && protocol === "h2"
           rows.push(isInformative ? informative(row, ratios, detail) : atLeast(row, ratios, bar, detail))
         }
       }

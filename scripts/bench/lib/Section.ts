@@ -59,12 +59,10 @@ export const median = (values: ReadonlyArray<number>): number => quantile(values
 export const ratiosOf = (ours: ReadonlyArray<number>, theirs: ReadonlyArray<number>): ReadonlyArray<number> =>
   ours.map((value, round) => value / (theirs[round] ?? Number.NaN)).filter((ratio) => Number.isFinite(ratio))
 
-/** Formats ratios as their median, with their quartiles: `1.20x (1.12 to 1.31)`. */
+/** Formats ratios as their median, with their quartiles: `1.20x (1.12–1.31)`. */
 const ratioText = (ratios: ReadonlyArray<number>, detail: string): string => {
   const [lower, upper] = [quantile(ratios, 0.25), quantile(ratios, 0.75)]
-  return `${median(ratios).toFixed(2)}x (${lower.toFixed(2)} to ${upper.toFixed(2)}${
-    detail === "" ? "" : `; ${detail}`
-  })`
+  return `${median(ratios).toFixed(2)}x (${lower.toFixed(2)}–${upper.toFixed(2)}${detail === "" ? "" : `; ${detail}`})`
 }
 
 /** A row whose ratio is only informative. */
