@@ -66,6 +66,8 @@ const needs: Readonly<
   "credsvc provider new acme": { before: "rm -f acme.json", typed: "https://api.acme.test\r\r\r\r\r" },
   "credsvc profile create work": { exitCode: 4, before: "credsvc profile create work" },
   "credsvc profile use work": { before: "credsvc profile create work" },
+  // The home of the test has no login file.
+  "credsvc login claude-code --adopt": { exitCode: 4 },
   // No provider can be reached from the test.
   "credsvc doctor --probe": { before: stored, exitCode: 1 },
   // The test's curl and Python do nothing, and the command reports that.

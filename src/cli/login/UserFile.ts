@@ -30,7 +30,7 @@ export const readUserFile = Effect.fnUntraced(function*(file: string) {
   const text = Buffer.from(bytes).toString("utf8")
   if (!Buffer.from(text).equals(bytes)) return yield* refused(`${file} is not a text in UTF-8.`)
   return { file, text, stat }
-}, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}, so it is left as it is.`)))
+}, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}. Nothing was changed.`)))
 
 /** Replaces a file, unless another program has written it since it was read. */
 export const replaceUserFile = Effect.fnUntraced(function*({ file, stat, text }: UserFile, content: string) {
