@@ -58,24 +58,29 @@ describe("A request that lacks a scope", () => {
     const { program, server } = there
     const { issuer } = server
     await program.must(["daemon", "start", "--port", "0"])
-    await program.must(["register", "--yes", program.define({
-      name: "hostile",
-      auth_type: "oauth2",
-      flow: "pkce",
-      api_url: issuer,
-      oauth: {
-        issuer,
-        authorization_url: issuer + paths.authorize,
-        token_url: issuer + paths.token,
-        client_id: "public-app",
-        client_authentication: "none",
-        scopes: ["read"]
-      }
-    } as { readonly name: string })])
+    await program.must([
+      "register",
+      "--yes",
+      program.define({
+        name: "hostile",
+        auth_type: "oauth2",
+        flow: "pkce",
+        api_url: issuer,
+        oauth: {
+          issuer,
+          authorization_url: issuer + paths.authorize,
+          token_url: issuer + paths.token,
+          client_id: "public-app",
+          client_authentication: "none",
+          scopes: ["read"]
+        }
+      } as { readonly name: string })
+    ])
     assert.strictEqual(await login(["login", "hostile"]), "read")
 
     const call = async () =>
-      (await program.must(["run", "--", "curl", "-s", "--suppress-connect-headers", "-D", "-", `${issuer}/files`])).stdout
+      (await program.must(["run", "--", "curl", "-s", "--suppress-connect-headers", "-D", "-", `${issuer}/files`]))
+        .stdout
     const response = await call()
     assert.match(response, /^HTTP\/\S+ 403/)
     const [, command = ""] = /x-credsvc-hint: .*: (credsvc login .*)\r/i.exec(response) ?? []

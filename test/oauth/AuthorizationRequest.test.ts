@@ -30,7 +30,8 @@ describe("authorizationUrl", () => {
     ["asks Google for a refresh token", google, {}, ["offline", "consent"]],
     ["leaves that to a definition which decides it", google, { access_type: "online" }, ["online", null]],
     ["leaves that to an endpoint which decides it", `${google}?access_type=online`, {}, ["online", null]],
-    ["asks no other server like this", "https://accounts.google.com.example/auth", {}, [null, null]]
+    ["asks no other server like this", "https://accounts.google.com.example/auth", {}, [null, null]],
+    ["asks no other server of Google like this", "https://oauth.google.com/auth", {}, [null, null]]
   ]
   for (const [what, authorizationEndpoint, extraParams, expected] of offline) {
     effect(what, function*() {

@@ -30,6 +30,23 @@ describe("readCallback", () => {
     assert.strictEqual(read("error=access_denied&state=the-state"), "rejected access_denied")
   })
 
+  it("accepts each tenant of an issuer that names all of them, and nothing else", () => {
+    const tenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
+    const rows = [
+      [`https://idp.example/${tenant}/v2.0`, "code c"],
+      ["https://idp.example/{tenantid}/v2.0", "code c"],
+      ["https://idp.example/other/v2.0", "unsafe"],
+      [`https://idp.example/${tenant}/v1.0`, "unsafe"],
+      [`https://idp.example/${tenant}/x/v2.0`, "unsafe"],
+      [`https://evil.example/${tenant}/v2.0`, "unsafe"],
+      [`https://evil.example/?https://idp.example/${tenant}/v2.0`, "unsafe"]
+    ]
+    for (const [value, expected] of rows) {
+      assert.strictEqual(read(iss(value!), { trustedIssuer: "https://idp.example/{tenantid}/v2.0" }), expected, value)
+      assert.strictEqual(read(iss(value!), { trustedIssuer: "https://idp.example/v2.0" }), "unsafe", value)
+    }
+  })
+
   describe("compares the issuer as RFC 9207 requires", () => {
     const rows: ReadonlyArray<readonly [boolean, string | undefined, string]> = [
       [true, "https://as.example", "code c"],
