@@ -317,40 +317,33 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             onFailure: (message) => Effect.fail(InvalidRequestError.of([{ path: "/base_url", message }])),
             onSuccess: Effect.succeed
           })
-          const fixed = fixedScopes[kind]
-          if (fixed !== undefined && login.scopes !== undefined && login.scopes.length > 0) {
-            return yield* InvalidRequestError.at(asked.addScopes === undefined ? "/scopes" : "/add_scopes", fixed)
-          }
-          if (login.noResource === true && !namesResource(definition, kind)) {
-            return yield* InvalidRequestError.at("/no_resource", "this login names no resource")
-          }
-          const untrusted = login.trustIssuer === undefined
-            ? undefined
-            : issuerProblem(definition, kind, login.trustIssuer)
-          if (untrusted !== undefined) {
-            return yield* InvalidRequestError.at("/trust_issuer", untrusted)
-          }
-          if ((kind === "credential_command") !== (login.command !== undefined)) {
-            return yield* InvalidRequestError.of([{
-              path: "/command",
-              message: login.command === undefined
-                ? "is required by the flow credential_command"
-                : "is allowed only with the flow credential_command"
-            }])
-          }
-          const { clientId, redirectHost } = login
-          if (clientId !== undefined && kind !== "pkce" && kind !== "dcr_pkce" && kind !== "device_code") {
-            return yield* InvalidRequestError.at("/client_id", "has an effect with a login at the provider only")
-          }
-          if (redirectHost !== undefined && kind !== "pkce" && kind !== "dcr_pkce") {
-            return yield* InvalidRequestError.at("/redirect_host", "has an effect with a login in the browser only")
-          }
-          if (redirectHost !== undefined && !isLoopback(publicUrl)) {
-            return yield* InvalidRequestError.at(
+          const { clientId, command, noResource, redirectHost, trustIssuer } = login
+          const isBrowserFlow = kind === "pkce" || kind === "dcr_pkce"
+          const problems: ReadonlyArray<readonly [path: string, message: string | false | undefined]> = [
+            [asked.addScopes === undefined ? "/scopes" : "/add_scopes", !!login.scopes?.length && fixedScopes[kind]],
+            ["/no_resource", noResource === true && !namesResource(definition, kind) && "this login names no resource"],
+            ["/trust_issuer", trustIssuer !== undefined && issuerProblem(definition, kind, trustIssuer)],
+            [
+              "/command",
+              command === undefined
+                ? kind === "credential_command" && "is required by the flow credential_command"
+                : kind !== "credential_command" && "is allowed only with the flow credential_command"
+            ],
+            [
+              "/client_id",
+              clientId !== undefined && !isBrowserFlow && kind !== "device_code" &&
+              "has an effect with a login at the provider only"
+            ],
+            [
               "/redirect_host",
-              `has no effect: the redirect URI begins with the address of this daemon, ${publicUrl}`
-            )
-          }
+              redirectHost !== undefined && (isBrowserFlow
+                ? !isLoopback(publicUrl) &&
+                  `has no effect: the redirect URI begins with the address of this daemon, ${publicUrl}`
+                : "has an effect with a login in the browser only")
+            ]
+          ]
+          const found = problems.flatMap(([path, message]) => typeof message === "string" ? [{ path, message }] : [])
+          if (found.length > 0) return yield* InvalidRequestError.of(found)
           const scopes = login.scopes ?? defaultScopes(definition, kind)
           if (!force && (yield* connections.exists(profile, login.provider, connection))) {
             return yield* ConnectionAlreadyExistsError.of(login.provider, connection)
@@ -377,9 +370,9 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               ...(redirectHost === undefined ? {} : { redirectHost }),
               ...(clientId === undefined ? {} : { clientId }),
               scopes,
-              ...(login.trustIssuer === undefined ? {} : { trustIssuer: login.trustIssuer }),
-              ...(login.noResource === undefined ? {} : { noResource: login.noResource }),
-              ...(login.command === undefined ? {} : { command: login.command }),
+              ...(trustIssuer === undefined ? {} : { trustIssuer }),
+              ...(noResource === undefined ? {} : { noResource }),
+              ...(command === undefined ? {} : { command }),
               definitionFp: fingerprint(definition, baseUrl),
               usedTokens: []
             }

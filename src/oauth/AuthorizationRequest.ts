@@ -61,11 +61,7 @@ const withParameters = (endpoint: string, parameters: Readonly<Record<string, st
 
 const push = Effect.fnUntraced(function*(request: AuthorizationRequest, parameters: Readonly<Record<string, string>>) {
   const { client, server } = request
-  const endpoint = yield* Messages.endpoint(
-    "pushed authorization request endpoint",
-    server.pushedAuthorizationRequestEndpoint,
-    server.reach
-  )
+  const endpoint = yield* Messages.endpointOf(server, "pushedAuthorizationRequestEndpoint")
   const outgoing = parameterRequest(endpoint, client, { ...parameters, client_id: client.clientId })
   const { body } = yield* Messages.exchange(server.reach, outgoing, { secrets: [request.state] })
   const { request_uri: reference } = body
@@ -84,7 +80,7 @@ export const authorizationUrl = (
 ): Effect.Effect<string, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { scopes, server } = request
-    const endpoint = yield* Messages.endpoint("authorization endpoint", server.authorizationEndpoint, server.reach)
+    const endpoint = yield* Messages.endpointOf(server, "authorizationEndpoint")
     const wrong = scopes.find((scope) => !isScope(scope))
     if (wrong !== undefined) return yield* unsafe("a requested scope contains invalid characters")
     const parameters = parametersOf(request)

@@ -66,7 +66,7 @@ const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
 export const register = (request: RegistrationRequest): Effect.Effect<Registration, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { clientName, clientUri, device = false, redirectUri, scopes, server } = request
-    const endpoint = yield* Messages.endpoint("registration endpoint", server.registrationEndpoint, server.reach)
+    const endpoint = yield* Messages.endpointOf(server, "registrationEndpoint")
     const metadata = {
       client_name: clientName,
       client_uri: clientUri,

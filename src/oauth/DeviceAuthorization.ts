@@ -9,6 +9,7 @@ import * as Messages from "./Messages.ts"
 import { type OAuthClient, parameterRequest } from "./OAuthClient.ts"
 import { malformed, type OAuthError, OAuthRejected, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthResponse } from "./OAuthHttp.ts"
+import { pollingEndpoint } from "./RequiredEndpoints.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
 
@@ -40,11 +41,7 @@ export const request = (
 ): Effect.Effect<DeviceAuthorization, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { client, resource, scopes, server, style } = options
-    const endpoint = yield* Messages.endpoint(
-      "device authorization endpoint",
-      server.deviceAuthorizationEndpoint,
-      server.reach
-    )
+    const endpoint = yield* Messages.endpointOf(server, "deviceAuthorizationEndpoint")
     const parameters = {
       scope: scopes.length === 0 ? undefined : scopes.join(style.scopeSeparator),
       resource,
@@ -108,11 +105,7 @@ const bareStatus = ({ body, status }: OAuthResponse): OAuthRejected | undefined 
 export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { deviceCode, scopes, server } = options
-    const endpoint = yield* Messages.endpoint(
-      "token endpoint",
-      server.deviceTokenEndpoint ?? server.tokenEndpoint,
-      server.reach
-    )
+    const endpoint = yield* Messages.endpointOf(server, pollingEndpoint(server))
     const outgoing = TokenEndpoint.tokenRequest(
       options,
       endpoint,

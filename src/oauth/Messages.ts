@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
 import { given, type JsonObject } from "./Members.ts"
 import { type OAuthError, OAuthRejected, OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
@@ -20,6 +21,12 @@ export const endpoint = (
     ? Effect.fail(unsafe(`the ${name} of the authorization server is not an allowed https URL`))
     : Effect.succeed(url.href)
 }
+
+export type EndpointName = Extract<keyof AuthorizationServer, `${string}ndpoint`>
+
+/** The address of an endpoint that a request needs. */
+export const endpointOf = (server: AuthorizationServer, name: EndpointName): Effect.Effect<string, OAuthUnsafe> =>
+  endpoint(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`), server[name], server.reach)
 
 const retryAfter = (response: OAuthResponse) =>
   Effect.map(Clock.currentTimeMillis, (now) => {

@@ -4,21 +4,18 @@ import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
 import type { OAuthUnsafe } from "./OAuthErrors.ts"
 
-export const requireCodeEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> =>
-  Effect.gen(function*() {
-    const { authorizationEndpoint, pushedAuthorizationRequestEndpoint: pushed, reach, tokenEndpoint } = server
-    yield* Messages.endpoint("authorization endpoint", authorizationEndpoint, reach)
-    yield* Messages.endpoint("token endpoint", tokenEndpoint, reach)
-    if (pushed !== undefined || server.requirePushedAuthorizationRequests) {
-      yield* Messages.endpoint("pushed authorization request endpoint", pushed, reach)
-    }
-  })
+const required = (server: AuthorizationServer, names: ReadonlyArray<Messages.EndpointName>) =>
+  Effect.forEach(names, (name) => Messages.endpointOf(server, name), { discard: true })
 
+export const requireCodeEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> => {
+  const pushes = server.pushedAuthorizationRequestEndpoint !== undefined || server.requirePushedAuthorizationRequests
+  const pushed = pushes ? ["pushedAuthorizationRequestEndpoint" as const] : []
+  return required(server, ["authorizationEndpoint", "tokenEndpoint", ...pushed])
+}
+
+/** Refreshes use the token endpoint, even if the device flow polls elsewhere. */
 export const requireDeviceEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> =>
-  Effect.gen(function*() {
-    const { deviceAuthorizationEndpoint, deviceTokenEndpoint, reach, tokenEndpoint } = server
-    yield* Messages.endpoint("device authorization endpoint", deviceAuthorizationEndpoint, reach)
-    if (deviceTokenEndpoint !== undefined) yield* Messages.endpoint("token endpoint", deviceTokenEndpoint, reach)
-    // Refreshes use it, even if the device flow polls elsewhere.
-    yield* Messages.endpoint("token endpoint", tokenEndpoint, reach)
-  })
+  required(server, ["deviceAuthorizationEndpoint", pollingEndpoint(server), "tokenEndpoint"])
+
+export const pollingEndpoint = ({ deviceTokenEndpoint }: AuthorizationServer) =>
+  deviceTokenEndpoint === undefined ? "tokenEndpoint" : "deviceTokenEndpoint"

@@ -19,7 +19,7 @@ export interface RevocationRequest {
 export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { client, hint, server, style, token } = request
-    const endpoint = yield* Messages.endpoint("revocation endpoint", server.revocationEndpoint, server.reach)
+    const endpoint = yield* Messages.endpointOf(server, "revocationEndpoint")
     const outgoing = parameterRequest(endpoint, client, { token, token_type_hint: hint }, style)
     const response = yield* Effect.flatMap(
       Messages.send(server.reach, outgoing),

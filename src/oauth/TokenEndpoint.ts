@@ -156,7 +156,7 @@ export const requestTokens = Effect.fnUntraced(function*(
 })
 
 export const endpointOf = ({ server }: Grant): Effect.Effect<string, OAuthUnsafe> =>
-  Messages.endpoint("token endpoint", server.tokenEndpoint, server.reach)
+  Messages.endpointOf(server, "tokenEndpoint")
 
 /** Exchanges the code. It counts as used up whatever the response, and is never sent twice. */
 export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
