@@ -81,11 +81,12 @@ describe("DeviceAuthorization › the device authorization request", () => {
   }
 
   effect("limits the lifetime to half an hour", function*() {
-    assert.strictEqual((yield* requested({ ...good, expires_in: 1e9 })).expiresInSeconds, 1800)
-    assert.strictEqual((yield* requested({ ...good, expires_in: "60" })).expiresInSeconds, 60)
+    for (const [expires_in, expected] of [[1e9, 1800], ["60", 60], [599.5, 599.5]]) {
+      assert.strictEqual((yield* requested({ ...good, expires_in })).expiresInSeconds, expected)
+    }
   })
 
-  for (const empty of [undefined, null, ""]) {
+  for (const empty of [undefined, null, "", 0, -1, "soon"]) {
     it.effect(`reads optional members that are ${JSON.stringify(empty)} as absent`, () =>
       Effect.map(
         requested({ ...good, expires_in: empty, interval: empty, verification_uri_complete: empty }),

@@ -42,6 +42,16 @@ describe("discover", () => {
     ])
   })
 
+  effect("lets no document at the root or below the path speak for an issuer that it does not name", function*() {
+    const other = { body: metadata("https://as.example/tenant/2") }
+    const http = at({
+      "https://as.example/tenant/1/.well-known/oauth-authorization-server": other,
+      "https://as.example/.well-known/oauth-authorization-server": { body: metadata("https://as.example") }
+    })
+    const error = yield* failsWith(found("https://as.example/tenant/1", http), "OAuthUnsafe")
+    assert.include(error.message, `"https://as.example/tenant/2" instead of "https://as.example/tenant/1"`)
+  })
+
   effect("continues after a generic page, a redirect, a refusal and a failing URL", function*() {
     const replies: ReadonlyArray<FakeOAuthHttp.Reply> = [
       { body: "<html>", headers: { "content-type": "text/html" } },
