@@ -7,6 +7,7 @@
 export const parts = {
   crashes: [
     "test/e2e/KillSweep.test.ts",
+    "test/e2e/LoginKills.test.ts",
     "test/connections/CrashSweep.test.ts",
     "test/flows/LoginCrashSweep.test.ts",
     "test/vault/RotationSweep.test.ts",

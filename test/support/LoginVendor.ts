@@ -2,6 +2,7 @@
  * The servers that Claude Code and Codex log in to, as far as their programs were observed: single-use refresh tokens, the strict formats of
  * each request, identity tokens with account claims, and endpoints that turn a login into another credential.
  */
+import { setTimeout } from "node:timers/promises"
 import { type Received, type Reply, type ScriptedSite, type Step } from "./ScriptedSite.ts"
 import { openScriptedSite } from "./ScriptedSite.ts"
 import { makeAuthority } from "./TestCertificates.ts"
@@ -24,6 +25,8 @@ export interface LoginVendor extends ScriptedSite {
   change: (body: Record<string, unknown>) => Record<string, unknown>
   /** What the token endpoint responds in place of everything else. */
   trouble: Reply | undefined
+  /** How long a refresh takes at the vendor, in milliseconds. */
+  delay: number
   /** The lifetime of access tokens in seconds. */
   lifetime: number
   readonly counts: { refreshes: number; reused: number; revoked: number }
@@ -92,7 +95,7 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
     }
   }
 
-  const token = (name: "claude" | "codex"): Step => (request) => {
+  const token = (name: "claude" | "codex"): Step => async (request) => {
     if (vendor.trouble !== undefined) return vendor.trouble
     const fields = fieldsOf(request)
     const isJson = request.headers["content-type"] === "application/json"
@@ -116,6 +119,7 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
         refreshable.delete(given)
         spent.add(given)
         counts.refreshes++
+        await setTimeout(vendor.delay)
         return { body: vendor.change(tokensOf(name, login.account)) }
       }
       // Exchanges the identity token for a key.
@@ -181,6 +185,7 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
     ...site,
     issued,
     counts,
+    delay: 0,
     lifetime: 28_800,
     trouble: undefined,
     change: (body) => body,
