@@ -67,7 +67,8 @@ export const tokenRequestStyle = ({ oauth }: OAuthProvider, format: RequestForma
   params: oauth.tokenParams,
   pointers: oauth.tokenResponse,
   scopeSeparator: oauth.scopeSeparator,
-  names: oauth.tokenParamNames
+  names: oauth.tokenParamNames,
+  ...(oauth.userAgent === undefined ? {} : { userAgent: oauth.userAgent })
 })
 
 export const refreshRequestStyle = (definition: OAuthProvider) => ({

@@ -35,6 +35,8 @@ export interface RequestStyle {
   readonly format: "form" | "json"
   /** The server's own names of parameters, by the name in RFC 6749. */
   readonly names?: ParameterNames
+  /** That of this program when absent. */
+  readonly userAgent?: string | undefined
 }
 
 export type ParameterNames = Readonly<Record<string, string>>
@@ -49,7 +51,7 @@ export const parameterRequest = (
   url: string,
   client: OAuthClient | undefined,
   parameters: Parameters,
-  { format, names = {} }: RequestStyle = { format: "form" }
+  { format, names = {}, userAgent }: RequestStyle = { format: "form" }
 ): OAuthRequest => {
   const isBasic = client?.authentication === "client_secret_basic"
   const secret = client?.clientSecret === undefined ? "" : Redacted.value(client.clientSecret)
@@ -64,7 +66,8 @@ export const parameterRequest = (
     url,
     headers: {
       accept: "application/json",
-      "content-type": isJson ? "application/json" : "application/x-www-form-urlencoded"
+      "content-type": isJson ? "application/json" : "application/x-www-form-urlencoded",
+      ...(userAgent === undefined ? {} : { "user-agent": userAgent })
     },
     ...(isBasic
       ? { authorization: Redacted.make(`Basic ${btoa(`${formEncoded(client.clientId)}:${formEncoded(secret)}`)}`) }

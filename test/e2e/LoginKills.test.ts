@@ -7,6 +7,7 @@ import { CLAUDE_CLIENT, openLoginVendor } from "../support/LoginVendor.ts"
 import { killDaemon } from "../support/Processes.ts"
 import { collect, openProgram } from "../support/Sandbox.ts"
 import { random } from "../support/Seed.ts"
+import { until } from "../support/Until.ts"
 
 /** Refreshes and calls the API, as Claude Code does at its start. */
 const PROGRAM = `
@@ -58,7 +59,7 @@ describe("a login that was taken over", () => {
           const ended = collect(child)
           let pid = 0
           child.stderr!.on("data", (text: string) => pid ||= Number(/pid (\d+)/.exec(text)?.[1] ?? 0))
-          while (pid === 0 && child.exitCode === null) await setTimeout(5)
+          await until(() => pid > 0 || child.exitCode !== null)
           await setTimeout(random() * 400)
           if (target === "daemon") await killDaemon(sandbox.home)
           else if (target === "proxy") child.kill("SIGKILL")

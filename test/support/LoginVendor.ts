@@ -110,6 +110,7 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
       case "refresh_token": {
         const given = fields["refresh_token"] ?? ""
         if (!isJson) return refused("invalid_request")
+        if (name === "claude" && !request.headers["user-agent"]?.startsWith("axios/")) return { status: 429, body: {} }
         if (spent.has(given)) {
           counts.reused++
           return name === "claude" ? refused("invalid_grant") : refused("refresh_token_reused", 401)
