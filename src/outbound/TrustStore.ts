@@ -32,6 +32,15 @@ export const systemRoots = (): ReadonlyArray<string> => {
   return (builtins.tls.getCACertificates("system") as ReadonlyArray<string>).flatMap(blocks)
 }
 
+/** Whether a block can be decoded. Node ignores others without a word. */
+const isCertificate = (block: string): boolean => {
+  try {
+    return new builtins.crypto.X509Certificate(block).subject !== undefined
+  } catch {
+    return false
+  }
+}
+
 /** The roots in the given files. Files without a readable certificate are listed in `unreadable`. */
 export const rootsOf = (
   files: ReadonlyArray<string>
@@ -39,7 +48,7 @@ export const rootsOf = (
   const certificates: Array<string> = []
   const unreadable: Array<string> = []
   for (const file of files) {
-    const found = readBlocks(file)
+    const found = readBlocks(file).filter(isCertificate)
     if (found.length === 0) unreadable.push(file)
     else certificates.push(...found)
   }

@@ -310,9 +310,13 @@ describe("UpstreamDialer", () => {
       const { ca, resolve, upstream } = yield* trusting({ certificate: authority.issue([HOST]) })
       const loop = path.join(yield* temporaryDirectory, "loop.pem")
       fs.symlinkSync(loop, loop)
+      const damaged = yield* temporaryFile(
+        "damaged.pem",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+      )
       const closed = Promise.withResolvers<void>()
       upstream.server.once("connection", (socket: Net.Socket) => socket.once("close", () => closed.resolve()))
-      for (const file of [loop, `/${"a".repeat(300)}`, `${ca}.absent`]) {
+      for (const file of [loop, damaged, `/${"a".repeat(300)}`, `${ca}.absent`]) {
         const made = yield* dialer({ extraCaCerts: [file], resolve })
         made.prepare()
         const error = yield* Effect.promise(() => made.tls(target(), "provider").catch((error: unknown) => error))
