@@ -16,14 +16,7 @@ const versionOf = (home: string) => queryOn(home, "SELECT version FROM schema_ve
 
 /** Takes back the newest migration, so that opening the store migrates it again. */
 const makeOlder = (home: string) =>
-  executeOn(
-    home,
-    "ALTER TABLE audit ADD COLUMN signature text",
-    "ALTER TABLE use_batches ADD COLUMN signature text",
-    "DROP INDEX audit_provider, audit_event, audit_identity, audit_status, audit_timestamp",
-    "DROP INDEX use_batches_run, use_batches_profile",
-    "UPDATE schema_version SET version = version - 1"
-  )
+  executeOn(home, "DROP TABLE originals", "UPDATE schema_version SET version = version - 1")
 
 const deadline = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
