@@ -144,18 +144,41 @@ describe("a secret that a response repeats", () => {
   })
 })
 
-describe("long compressed content", () => {
-  live("reaches the client without compression and without the secret", function*() {
-    const before = builtins.crypto.randomBytes(300_000).toString("base64")
+describe("a secret late in compressed content", () => {
+  live("ends the response, and later requests to the host ask for no compression", function*() {
+    const before = builtins.crypto.randomBytes(150_000).toString("base64")
     const bytes = builtins.zlib.gzipSync(`${before} ${CANARY} ${before}`)
-    const { exchange } = yield* behind((_incoming, response) => {
+    const { daemon, open, upstream } = yield* behind((incoming, response) => {
+      if (incoming.headers["accept-encoding"] === "identity") return void response.end(`${before} ${CANARY}`)
       response.writeHead(200, { "Content-Encoding": "gzip", "Content-Length": bytes.length })
       response.write(bytes.subarray(0, 100_000))
       setTimeout(() => response.end(bytes.subarray(100_000)), 20)
     })
-    const { body, headers, status } = yield* exchange("GET /", "Accept-Encoding: gzip\r\n")
-    assert.deepStrictEqual([status, headers.get("content-encoding")], [200, undefined])
-    assert.isTrue(body === `${before} ${REPLACED} ${before}`)
+    const accepting = "Accept-Encoding: gzip\r\n"
+    const { exchange } = yield* open()
+    const first = yield* exchange("GET /", accepting)
+    assert.deepStrictEqual([first.status, first.complete], [200, false])
+    assert.isTrue(bytes.subarray(0, first.body.length).equals(Buffer.from(first.body, "latin1")))
+    yield* promise(() => until(() => daemon.reports.flatMap(({ entries }) => entries).length > 0))
+    const [entry] = daemon.reports.flatMap(({ entries }) => entries)
+    assert.include(JSON.stringify(entry), "EndpointUnreachableError")
+    const { exchange: again } = yield* open()
+    for (const headers of [accepting, ""]) {
+      const { body, status } = yield* again("GET /", headers)
+      assert.strictEqual(status, 200)
+      assert.isTrue(body === `${before} ${REPLACED}`)
+    }
+    assert.deepStrictEqual(
+      upstream.seen.map(({ headers }) => headers["accept-encoding"]),
+      ["gzip", "identity", "identity"]
+    )
+  })
+
+  live("does not change what requests to other hosts ask for", function*() {
+    const { exchange, upstream } = yield* behind((_incoming, response) => response.end("ok"))
+    yield* exchange("GET /", "Accept-Encoding: gzip\r\n")
+    yield* exchange("GET /")
+    assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers["accept-encoding"]), ["gzip", undefined])
   })
 })
 

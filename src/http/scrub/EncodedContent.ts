@@ -1,29 +1,49 @@
 /**
- * Content with a content coding. Short content is collected: without a secret, its original bytes are passed on, so that downloads stay
- * byte for byte what the server sent. All other content, and streams of events, of which nothing can be held back, are passed on decoded.
+ * Content with a content coding. A decoded copy is searched beside it, and the original bytes are passed on when their decoded text was
+ * searched, so that downloads stay byte for byte what the server sent.
+ *
+ * The beginning is held back. A secret in it is replaced, and the decoded text is passed on without a coding, as are streams of events, of
+ * which nothing can be held back. A secret that is found later ends the response.
  */
 import { fieldOf, type HeaderPairs } from "../HeaderFields.ts"
 import { type Coding, type Decoder, wholeContent } from "./ContentCodings.ts"
 import { type ResponseContent, type ResponseSink, withoutCoding } from "./ResponseContent.ts"
 import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
 
-/** The longest encoded content that is collected. */
-const MAX_COLLECTED_BYTES = 256 * 1024
-/** How long content of unknown length is collected. */
-const COLLECTED_MILLISECONDS = 50
+/** How much of the encoded content is held back at its beginning, and how much may wait for the decoder. */
+const MAX_HELD_BYTES = 64 * 1024
+/** How long the beginning of content of unknown length is held back, and then its head while there is no text. */
+const HELD_MILLISECONDS = 50
+/**
+ * How much of a possible secret is passed on. Otherwise the last message of a stream would wait for the next one whenever its last letter
+ * begins a spelling of the secret. More of it waits, and a secret ends the response.
+ */
+const MAX_PASSED_BYTES = 2
+/** How much decoded content may be held back: it has no text, or one that begins like a secret. */
+const MAX_UNDECIDED_BYTES = 256 * 1024
 /** How much content may expand, beside 16 MiB: a little more than gzip can. */
 const MAX_EXPANSION = 1100
 const MAX_FREE_BYTES = 16 * 1024 * 1024
 
 const INVALID = "sent content that does not have the content coding that it declares"
 const NOT_DECODABLE = `sent more than ${
-  MAX_COLLECTED_BYTES / 1024
+  MAX_HELD_BYTES / 1024
 } KiB in a content coding that the request did not accept, so it cannot be searched for the credential`
 const TOO_LARGE = "sent content that expands too much to be searched for the credential"
+const FOUND =
+  "repeated the credential in compressed content, of which the beginning was already passed on. Later requests to it ask for uncompressed content, so try again"
 
 /** Streams of events or records. */
 const EVENTS =
   /^\s*(?:text\/event-stream|application\/(?:(?:x-)?ndjson|(?:x-)?jsonl(?:ines)?|json-seq|(?:x-)?stream\+json))\s*(?:;|$)/i
+
+/** A part of the encoded content, and where the text that it decodes to ends once it was decoded. */
+interface Part {
+  readonly bytes: Buffer
+  decodedEnd: number | undefined
+}
+
+type State = "collecting" | "searching" | "replacing" | "passing" | "over"
 
 export class EncodedContent implements ResponseContent {
   readonly #search: CurrentSearch
@@ -32,15 +52,24 @@ export class EncodedContent implements ResponseContent {
   readonly #codings: ReadonlyArray<Coding>
   readonly #isOpen: boolean
   readonly #sink: ResponseSink
-  /** The content so far; undefined once it is passed on decoded. */
-  #collected: Array<Buffer> | undefined = []
+  #state: State = "collecting"
+  /** What was not passed on, oldest first. */
+  #held: Array<Part> = []
   #encodedBytes = 0
   #decodedBytes = 0
+  /** How many encoded bytes were not decoded yet. */
+  #unread = 0
+  /** How many were, but not passed on yet. */
+  #waiting = 0
+  #headSent = false
+  #ended = false
+  /** Whether the client has to read before more is passed on. */
+  #isBlocked = false
+  /** Whether the upstream was paused. */
+  #isPaused = false
   #timer: NodeJS.Timeout | undefined
   #decoder: Decoder | undefined
-  /** Whether the server has sent everything. */
-  #hasEnded = false
-  #isOver = false
+  #filter: SecretFilter
 
   /** `limit`: how much of the decoded text is searched. `isOpen`: whether its length is unknown. */
   constructor(
@@ -58,46 +87,75 @@ export class EncodedContent implements ResponseContent {
     this.#headers = headers
     this.#codings = codings
     this.#sink = sink
+    this.#filter = new SecretFilter(search, limit)
     this.#isOpen = isOpen
-    if (this.#isStreamable && EVENTS.test(fieldOf(headers, "content-type") ?? "")) this.#decode()
+    if (this.#isStreamable && EVENTS.test(fieldOf(headers, "content-type") ?? "")) this.#replace()
   }
 
   write(bytes: Buffer): boolean {
-    if (this.#isOver) return true
     this.#encodedBytes += bytes.length
-    if (this.#collected === undefined) return (this.#decoder ?? this.#open(bytes)).write(bytes)
-    this.#collected.push(bytes)
-    if (this.#encodedBytes > MAX_COLLECTED_BYTES) this.#decode()
-    // Content that can only be decoded as a whole waits for its end.
-    else if (this.#isOpen && this.#isStreamable) {
-      this.#timer ??= setTimeout(() => this.#decode(), COLLECTED_MILLISECONDS)
+    switch (this.#state) {
+      case "collecting":
+        this.#collect({ bytes, decodedEnd: undefined })
+        return true
+      case "searching":
+        this.#decode({ bytes, decodedEnd: undefined })
+        // Before the beginning is passed on, the decoder has to catch up.
+        this.#isPaused = this.#isBlocked || this.#unread > (this.#headSent ? MAX_HELD_BYTES : 0)
+        return !this.#isPaused
+      case "replacing":
+        return (this.#decoder ?? this.#openReplacing(bytes)).write(bytes)
+      case "passing":
+        return this.#sink.data(bytes)
+      case "over":
+        return true
     }
-    return true
   }
 
   end(): void {
-    this.#hasEnded = true
-    if (this.#isOver) return
-    if (this.#collected !== undefined) this.#searchWhole(Buffer.concat(this.#collected))
-    else if (this.#decoder === undefined) this.#sink.end()
-    else this.#decoder.end()
+    this.#ended = true
+    switch (this.#state) {
+      case "collecting":
+        return this.#searchWhole()
+      case "searching":
+      case "replacing":
+        if (this.#decoder !== undefined) return void this.#decoder.end()
+        return this.#sink.end()
+      case "passing":
+        return this.#sink.end()
+      case "over":
+    }
   }
 
   resume(): void {
-    if (this.#decoder === undefined) this.#sink.drained()
-    else this.#decoder.resume()
+    this.#isBlocked = false
+    if (this.#state === "searching") this.#release()
+    else if (this.#state === "replacing") this.#decoder?.resume()
+    else this.#sink.drained()
   }
 
   destroy(): void {
-    this.#isOver = true
+    this.#state = "over"
     clearTimeout(this.#timer)
     this.#decoder?.destroy()
-    this.#collected = undefined
+    this.#held = []
   }
 
-  #fail(problem: string): void {
+  #fail(problem: string, hasSecret = false): void {
     this.destroy()
-    this.#sink.failed(problem)
+    this.#sink.failed(problem, hasSecret)
+  }
+
+  #collect(part: Part): void {
+    this.#held.push(part)
+    if (this.#encodedBytes > MAX_HELD_BYTES) this.#searchBeside()
+    // Content that can only be decoded as a whole waits for its end.
+    else if (this.#isOpen && this.#isStreamable) {
+      this.#timer ??= setTimeout(() => {
+        this.#searchBeside()
+        this.#timer = setTimeout(() => this.#passHead(), HELD_MILLISECONDS)
+      }, HELD_MILLISECONDS)
+    }
   }
 
   get #isStreamable(): boolean {
@@ -105,8 +163,9 @@ export class EncodedContent implements ResponseContent {
   }
 
   /** Searches content that was collected up to its end. */
-  #searchWhole(content: Buffer): void {
+  #searchWhole(): void {
     clearTimeout(this.#timer)
+    const content = Buffer.concat(this.#held.map(({ bytes }) => bytes))
     let decoded: Buffer | undefined
     try {
       decoded = wholeContent(this.#codings, content)
@@ -114,55 +173,153 @@ export class EncodedContent implements ResponseContent {
       return this.#fail(INVALID)
     }
     if (decoded === undefined) {
-      this.#decode()
+      this.#searchBeside()
       return this.end()
     }
-    const filter = new SecretFilter(this.#search, this.#limit)
+    const filter = this.#filter
     const text = [filter.write(decoded), filter.end()]
     // Decoders skip comments and the like.
     const isClean = !filter.hasReplaced && this.#search().find(content, 0, true) !== "match"
     const sink = this.#sink
-    this.destroy()
+    this.#state = "over"
     sink.head(isClean ? this.#headers : withoutCoding(this.#headers))
     const sent = isClean ? content : Buffer.concat(text)
     if (sent.length > 0) sink.data(sent)
     sink.end()
   }
 
-  /** Begins to pass on the decoded text. */
-  #decode(): void {
+  /** Begins to search a decoded copy of the content. */
+  #searchBeside(): void {
     clearTimeout(this.#timer)
     if (!this.#isStreamable) return this.#fail(NOT_DECODABLE)
-    const collected = this.#collected ?? []
-    this.#collected = undefined
-    this.#sink.head(withoutCoding(this.#headers))
-    for (const bytes of collected) (this.#decoder ?? this.#open(bytes)).write(bytes)
+    const held = this.#held
+    this.#held = []
+    this.#state = "searching"
+    for (const part of held) this.#decode(part)
   }
 
   #open(first: Buffer): Decoder {
-    const filter = new SecretFilter(this.#search, this.#limit)
-    const sink = this.#sink
     const decoder = this.#codings[0]!.decoder!(first)
     decoder.on("error", () => {
-      if (!this.#isOver) this.#fail(INVALID)
+      if (this.#decoder === decoder) this.#fail(INVALID)
     })
-    decoder.on("data", (text: Buffer) => {
-      if (this.#isOver) return
-      this.#decodedBytes += text.length
-      if (this.#decodedBytes > MAX_FREE_BYTES + MAX_EXPANSION * this.#encodedBytes) return this.#fail(TOO_LARGE)
-      const out = filter.write(text)
-      if (out.length > 0 && !sink.data(out)) decoder.pause()
-    })
-    decoder.on("drain", () => sink.drained())
     decoder.on("end", () => {
-      if (this.#isOver) return
       // Content that follows the end of its coding could not be searched.
-      if (!this.#hasEnded || decoder.bytesWritten < this.#encodedBytes) return this.#fail(INVALID)
-      const rest = filter.end()
-      this.destroy()
-      if (rest.length > 0) sink.data(rest)
-      sink.end()
+      if (this.#decoder !== decoder) return
+      if (!this.#ended || decoder.bytesWritten < this.#encodedBytes) this.#fail(INVALID)
+      else this.#finish()
     })
     return this.#decoder = decoder
+  }
+
+  #decode(part: Part): void {
+    let decoder = this.#decoder
+    if (decoder === undefined) {
+      decoder = this.#open(part.bytes)
+      decoder.on("data", (text: Buffer) => this.#searchText(text))
+    }
+    this.#held.push(part)
+    this.#unread += part.bytes.length
+    decoder.write(part.bytes, () => {
+      this.#unread -= part.bytes.length
+      this.#waiting += part.bytes.length
+      part.decodedEnd = this.#decodedBytes
+      this.#release()
+    })
+  }
+
+  #searchText(text: Buffer): void {
+    if (this.#state !== "searching") return
+    this.#decodedBytes += text.length
+    if (this.#decodedBytes > MAX_FREE_BYTES + MAX_EXPANSION * this.#encodedBytes) return this.#fail(TOO_LARGE)
+    this.#filter.write(text)
+    if (this.#filter.hasReplaced) this.#found()
+    else if (this.#filter.isOver) this.#passRest()
+  }
+
+  /** Passes on the parts whose text was searched. */
+  #release(): void {
+    if (this.#state !== "searching") return
+    // As long as nothing was passed on, a secret in any of the parts can be replaced.
+    if (!this.#headSent && this.#unread > 0) return
+    const searched = this.#decodedBytes - this.#filter.heldBytes + MAX_PASSED_BYTES
+    while (!this.#isBlocked && (this.#headSent || this.#decodedBytes > 0)) {
+      const [part] = this.#held
+      if (part?.decodedEnd === undefined || part.decodedEnd > searched) break
+      this.#held.shift()
+      this.#waiting -= part.bytes.length
+      this.#sendHead()
+      this.#isBlocked = !this.#sink.data(part.bytes)
+    }
+    if (this.#isBlocked) return
+    if (this.#waiting > MAX_UNDECIDED_BYTES) return this.#fail(TOO_LARGE)
+    if (!this.#isPaused || this.#unread > MAX_HELD_BYTES) return
+    this.#isPaused = false
+    this.#sink.drained()
+  }
+
+  /** The server may have sent no text for a while. */
+  #passHead(): void {
+    if (this.#state !== "searching" || this.#unread > 0) return
+    this.#sendHead()
+    this.#release()
+  }
+
+  #sendHead(): void {
+    if (!this.#headSent) this.#sink.head(this.#headers)
+    this.#headSent = true
+  }
+
+  /** Everything that is to be searched was, so the decoder is no longer needed. */
+  #passRest(): void {
+    this.#sendHead()
+    this.#state = "passing"
+    this.#decoder?.destroy()
+    this.#decoder = undefined
+    for (const { bytes } of this.#held) this.#sink.data(bytes)
+    this.#held = []
+    if (this.#ended) this.#sink.end()
+    else this.#sink.drained()
+  }
+
+  #found(): void {
+    if (this.#headSent) return this.#fail(FOUND, true)
+    const held = this.#held
+    this.#held = []
+    this.#decoder?.destroy()
+    this.#replace()
+    const decoder = this.#openReplacing(held[0]!.bytes)
+    for (const { bytes } of held) decoder.write(bytes)
+    if (this.#ended) decoder.end()
+  }
+
+  /** Passes on the decoded text from its beginning. */
+  #replace(): void {
+    this.#state = "replacing"
+    this.#sink.head(withoutCoding(this.#headers))
+    this.#headSent = true
+  }
+
+  #openReplacing(first: Buffer): Decoder {
+    const filter = this.#filter = new SecretFilter(this.#search, this.#limit)
+    const decoder = this.#open(first)
+    decoder.on("data", (text: Buffer) => {
+      const out = filter.write(text)
+      if (out.length > 0 && !this.#sink.data(out)) decoder.pause()
+    })
+    decoder.on("drain", () => this.#sink.drained())
+    return decoder
+  }
+
+  /** Everything was decoded. */
+  #finish(): void {
+    const rest = this.#filter.end()
+    if (this.#state === "searching") {
+      if (this.#filter.hasReplaced) return this.#found()
+      this.#sendHead()
+      for (const { bytes } of this.#held) this.#sink.data(bytes)
+    } else if (rest.length > 0) this.#sink.data(rest)
+    this.destroy()
+    this.#sink.end()
   }
 }

@@ -15,8 +15,11 @@ export interface ResponseSink {
   /** Returns false to apply backpressure. */
   readonly data: (chunk: Buffer) => boolean
   readonly end: () => void
-  /** The content is not passed on. `problem` completes `api.example.com …`. Nothing else follows. */
-  readonly failed: (problem: string) => void
+  /**
+   * The content is not passed on. `problem` completes `api.example.com …`. `hasSecret`: it has a secret that could no longer be replaced.
+   * Nothing else follows.
+   */
+  readonly failed: (problem: string, hasSecret: boolean) => void
   /** `write` has returned false before and can be called again. */
   readonly drained: () => void
 }

@@ -37,7 +37,7 @@ class PlainContent implements ResponseContent {
     if (this.#isRefused) return true
     if (this.#flags !== undefined && !this.#filter.isOver && this.#flags.isCompressed(chunk)) {
       this.#isRefused = true
-      this.#sink.failed(COMPRESSED_MESSAGE)
+      this.#sink.failed(COMPRESSED_MESSAGE, false)
       return true
     }
     this.#sendHead()
@@ -90,7 +90,7 @@ export const scrubbedContent = (
   const codings = codingsOf(fieldOf(headers, "content-encoding"))
   const problem = length === 0 ? undefined : problemOf(headers, status, codings)
   if (problem !== undefined) {
-    sink.failed(problem)
+    sink.failed(problem, false)
     return refused
   }
   return codings === undefined || codings.length === 0

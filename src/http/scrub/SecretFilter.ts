@@ -23,6 +23,11 @@ export class SecretFilter {
     this.#left = limit
   }
 
+  /** How many bytes are held back. */
+  get heldBytes(): number {
+    return this.#held.length
+  }
+
   /** Whether everything that is to be searched was. */
   get isOver(): boolean {
     return this.#left === 0

@@ -117,8 +117,10 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
     this.#exchange.proceed()
   }
 
-  failed(problem: string): void {
-    this.#exchange.refuse(upstreamRefusal(`${this.#exchange.origin.authority.host} ${problem}`))
+  failed(problem: string, hasSecret: boolean): void {
+    const { context, origin } = this.#exchange
+    if (hasSecret) context.secrets.askForIdentity(origin.hostHeader)
+    this.#exchange.refuse(upstreamRefusal(`${origin.authority.host} ${problem}`))
   }
 
   issued(tokens: ReadonlyArray<string>): SecretSearch | undefined {

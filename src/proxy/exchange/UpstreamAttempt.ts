@@ -89,7 +89,8 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     // The rules may refuse the beginning of the body.
     if (this.#exchange.isOver) return
     const headers = requestHeaders(withFields?.headers ?? head.headers, origin.hostHeader, injection)
-    const isPlain = credential.issuing !== undefined
+    const isPlain = credential.issuing !== undefined ||
+      (search !== undefined && context.secrets.wantsIdentity(origin.hostHeader))
     const request = this.#signed({
       method: head.method,
       path: requestTarget(head.target, injection),

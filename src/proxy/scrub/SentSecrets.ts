@@ -21,6 +21,8 @@ interface HostSecrets {
   /** Those that were added last, because most requests have the same ones. */
   latest: ReadonlyArray<string>
   search: SecretSearch | undefined
+  /** Whether a secret was found in compressed content too late. */
+  wantsIdentity: boolean
 }
 
 export class SentSecrets {
@@ -44,7 +46,7 @@ export class SentSecrets {
     let host = this.#hosts.get(authority)
     if (host === undefined) {
       if (secrets.length === 0) return undefined
-      host = { secrets: new Set(), latest: [], search: undefined }
+      host = { secrets: new Set(), latest: [], search: undefined, wantsIdentity: false }
       setNewest(this.#hosts, authority, host, MAX_HOSTS)
     }
     this.#add(host, secrets)
@@ -63,6 +65,16 @@ export class SentSecrets {
     if (host.secrets.size <= limit) return
     const earlier = [...host.secrets].filter((secret) => !this.#own.has(secret))
     for (const oldest of earlier.slice(0, -limit)) host.secrets.delete(oldest)
+  }
+
+  /** Remembers that this authority repeated a secret in compressed content, so that later requests ask for content without a coding. */
+  askForIdentity(authority: string): void {
+    const host = this.#hosts.get(authority)
+    if (host !== undefined) host.wantsIdentity = true
+  }
+
+  wantsIdentity(authority: string): boolean {
+    return this.#hosts.get(authority)?.wantsIdentity === true
   }
 
   #searchFor(secrets: ReadonlyArray<string>): SecretSearch {
