@@ -253,8 +253,8 @@ describe("Moving a store", () => {
     )
     assert.include(yield* refusal(home, "postgresql"), "is newer than the one to move")
     const other = yield* fileHome
-    assert.include(yield* refusal(other, "postgresql", home), "a store of another home")
-    assert.include(yield* refusal(other, "file", home), "a store of another home")
+    assert.include(yield* refusal(other, "postgresql", home), "belongs to another home")
+    assert.include(yield* refusal(other, "file", home), "belongs to another home")
     yield* opens(other, "file")
   })
 
