@@ -83,7 +83,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
         "Take over the login of a program",
         "Stores the tokens of a login file as a connection, and the file as it was, and returns the file with placeholders. The caller " +
           "writes that to the file. After an interruption the same request, or one with what is in the file by then, returns the same.",
-        { hasSecretBody: true }
+        { reveals: "always", hasSecretBody: true }
       )
     ),
     HttpApiEndpoint.post("keep", "/credentials/keep", {

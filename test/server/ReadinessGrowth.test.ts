@@ -38,7 +38,7 @@ const statementsOf = (report: Readiness["Service"]["report"]) =>
     })
   })
 
-const reads = /SELECT (?:\*|record_id) FROM "?connections|string_agg/
+const reads = /SELECT (?!count).* FROM "?(?:connections|provider_defaults)|string_agg/
 const writes = /^\s*(?:INSERT|UPDATE|DELETE)/
 
 describe("A readiness report", () => {
