@@ -1,7 +1,6 @@
 /** Describes a stored connection as clients see it. */
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
-import { namesResource } from "../domain/definition/ProviderFields.ts"
 import { apiUrlOf } from "../domain/definition/ProviderHosts.ts"
 import { type Connection, redactedMarker } from "../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
@@ -78,9 +77,7 @@ export const recordOf = (
     containedOnly: isContainedOnly(stored, provider),
     ...(row.profile === profile ? {} : { grantedBy: row.profile }),
     ...(metadata.oauth?.trustedIssuer === undefined ? {} : { trustedIssuer: metadata.oauth.trustedIssuer }),
-    ...(metadata.oauth?.resource === null && provider !== undefined && namesResource(provider.definition, row.flow)
-      ? { noResource: true as const }
-      : {}),
+    ...(metadata.oauth?.noResource === undefined ? {} : { noResource: metadata.oauth.noResource }),
     ...(metadata.command === undefined ? {} : { command: metadata.command }),
     ...(Object.keys(metadata.plainFields).length === 0 ? {} : { fields: metadata.plainFields }),
     ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })

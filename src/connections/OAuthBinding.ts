@@ -11,6 +11,8 @@ export const OAuthBinding = wire({
   revocationEndpoint: Schema.NullOr(Schema.String),
   /** Resource indicator (RFC 8707), repeated in each refresh. */
   resource: Schema.NullOr(Schema.String),
+  /** Whether the user has chosen to name no resource, and to accept metadata of another one. */
+  noResource: Schema.optionalKey(Schema.Literal(true)),
   clientId: Schema.String,
   clientAuthentication: ClientAuthentication,
   /** Whether the endpoints come from the issuer's metadata rather than from the definition. */

@@ -293,7 +293,8 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               ? Effect.undefined
               : problem(`has no connection "${name}" to extend; use scopes instead`)
         )
-        if (before === undefined) return login
+        // What another profile has accepted is not accepted by this one.
+        if (before === undefined || (before.grantedBy !== undefined && addScopes === undefined)) return login
         const { baseUrl, noResource, scopes, trustedIssuer } = before
         return {
           ...(trustedIssuer === undefined || issuerProblem(definition, kind, trustedIssuer) !== undefined

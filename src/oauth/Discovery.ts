@@ -158,6 +158,6 @@ export const discoverAtOrigin = (
 const pointed = ({ host, origin }: URL, issuer: string, reach: Reach, search: Search) =>
   Effect.mapError(discover(issuer, reach, search), (error) =>
     unsafe(
-      `the metadata at ${host} names the issuer "${issuer}" instead of "${origin}", and ${error.detail}`,
+      `the metadata at ${host} names the issuer "${plainText(issuer)}" instead of "${origin}", and ${error.detail}`,
       (error._tag === "OAuthUnsafe" ? error.otherIssuer : undefined) ?? issuer
     ))

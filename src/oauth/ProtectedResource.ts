@@ -81,7 +81,9 @@ const described = (
   const authorizationServers = names(servers)?.filter((issuer) => safeUrl(issuer, reach) !== undefined) ?? []
   if (servers.length > 0 && authorizationServers.length === 0) {
     return Effect.fail(unsafe(
-      `the metadata of ${server.host} names no usable authorization server, but ${servers.map(textOf).join(", ")}`
+      `the metadata of ${server.host} names no usable authorization server, but ${
+        servers.slice(0, 3).map(textOf).join(", ")
+      }`
     ))
   }
   const scopesSupported = names(body["scopes_supported"])

@@ -141,6 +141,8 @@ describe("A server that refuses the resource", () => {
         const before = there.server.at(paths.token).length
         assert.isNull((yield* refreshed(there)).get("resource"))
         assert.strictEqual(there.server.at(paths.token).length, before + 1)
+        // Only the user decides to accept metadata of another resource at later logins.
+        assert.notProperty((yield* there.harness.connection("hostile")).json, "no_resource")
       }))
   }
 

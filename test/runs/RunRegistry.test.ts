@@ -535,8 +535,13 @@ describe("RunRegistry", () => {
       assert.isTrue(yield* inside())
       assert.deepStrictEqual((yield* list).caller_runs, [runNameOf(first)])
       assert.strictEqual((yield* exported()).error, "OperationNotAllowedError")
-      const login = JSON.stringify({ provider: "openai", force: true, contained_only: false })
-      const lifted = yield* curl(daemon, "/auth/sessions", "-H", "content-type: application/json", "-d", login)
+      const login = (fields: object) =>
+        curl(daemon, "/auth/sessions", "-H", "content-type: application/json", "-d", JSON.stringify(fields))
+      for (const trust of [{ trust_issuer: "https://other.example" }, { no_resource: true }]) {
+        const { detail } = yield* login({ provider: "github", ...trust })
+        assert.include(detail, "cannot decide which authorization server or resource is trusted.")
+      }
+      const lifted = yield* login({ provider: "openai", force: true, contained_only: false })
       assert.include(
         lifted.detail,
         "Commands inside credsvc run cannot remove the limitation of a connection to contained runs."

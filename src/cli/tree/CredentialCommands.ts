@@ -71,7 +71,7 @@ export const login = Command.make("login", {
   ),
   noResource: Param.toggle(
     "no-resource",
-    "Leave out the OAuth parameter `resource`, for a server whose login page reports it as an error"
+    "Leave out the OAuth parameter `resource`, for a server whose login page reports it as an error, and accept metadata of another resource"
   ),
   clientId: Param.optional(
     "client-id",

@@ -84,7 +84,7 @@ export const Connection = wire(
     ],
     noResource: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Set if requests to the authorization server do not name the resource of the definition"
+      "Set if the login was told to name no resource to the authorization server, and to accept metadata of another one"
     ],
     fields: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),

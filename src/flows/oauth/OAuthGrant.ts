@@ -127,6 +127,7 @@ const grantedBy = Effect.fnUntraced(function*(
       tokenEndpoint: server.tokenEndpoint!,
       revocationEndpoint: server.revocationEndpoint ?? null,
       resource,
+      ...(request.noResource === true ? { noResource: true } : {}),
       clientId: credentials.clientId,
       clientAuthentication: authentication,
       discovered,

@@ -35,7 +35,7 @@ export const AuthHandlers = HttpApiBuilder.group(
       start: ({ payload }) =>
         Effect.gen(function*() {
           const profile = yield* CurrentProfile
-          const { command, connection = null, containedOnly, provider, trustIssuer } = payload
+          const { command, connection = null, containedOnly, noResource, provider, trustIssuer } = payload
           // The daemon would run the program outside of the run.
           if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand()
           if (command !== undefined) {
@@ -45,7 +45,7 @@ export const AuthHandlers = HttpApiBuilder.group(
           if (containedOnly === false) {
             yield* children.refuse("removalOfContainedOnly", { event: "login", provider, connection })
           }
-          if (trustIssuer !== undefined) {
+          if (trustIssuer !== undefined || noResource === true) {
             yield* children.refuse("trustedIssuer", { event: "login", provider, connection })
           }
           return yield* flows.start(profile, payload)

@@ -26,7 +26,7 @@ const rules = {
   credentialCommand: "register a credential command, which the daemon would run without the limits of the run.",
   policies: "change policies, which limit the requests of runs.",
   rotation: "rotate the keys of the vault.",
-  trustedIssuer: "decide which authorization server is trusted.",
+  trustedIssuer: "decide which authorization server or resource is trusted.",
   removalOfContainedOnly: "remove the limitation of a connection to contained runs."
 }
 
