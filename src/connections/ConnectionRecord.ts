@@ -12,6 +12,12 @@ import { isValid, lifeOf } from "./renewal/TokenLife.ts"
 /** The status of a connection, and the error of its last refresh or null. */
 type Condition = Pick<Connection, "status" | "lastRefreshError">
 
+/** What the user has accepted of the servers of a definition. It says nothing about those of a changed one. */
+const acceptedIn = ({ metadata: { oauth } }: StoredConnection): Pick<Connection, "noResource" | "trustedIssuer"> => ({
+  ...(oauth?.trustedIssuer === undefined ? {} : { trustedIssuer: oauth.trustedIssuer }),
+  ...(oauth?.noResource === undefined ? {} : { noResource: oauth.noResource })
+})
+
 export const conditionOf = (stored: StoredConnection, provider: Provider | undefined, now: number): Condition => {
   const { metadata, row } = stored
   if (metadata.status === "revoking") {
@@ -76,8 +82,7 @@ export const recordOf = (
     renewable: isRenewable(stored),
     containedOnly: isContainedOnly(stored, provider),
     ...(row.profile === profile ? {} : { grantedBy: row.profile }),
-    ...(metadata.oauth?.trustedIssuer === undefined ? {} : { trustedIssuer: metadata.oauth.trustedIssuer }),
-    ...(metadata.oauth?.noResource === undefined ? {} : { noResource: metadata.oauth.noResource }),
+    ...(obstacleOf(stored, provider) === undefined ? acceptedIn(stored) : {}),
     ...(metadata.command === undefined ? {} : { command: metadata.command }),
     ...(Object.keys(metadata.plainFields).length === 0 ? {} : { fields: metadata.plainFields }),
     ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })

@@ -296,11 +296,15 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         // What another profile has accepted is not accepted by this one.
         if (before === undefined || (before.grantedBy !== undefined && addScopes === undefined)) return login
         const { baseUrl, noResource, scopes, trustedIssuer } = before
+        const isSameTenant = Result.getOrUndefined(
+          resolveBaseUrl(definition, login.baseUrl ?? (addScopes === undefined ? undefined : baseUrl ?? undefined))
+        ) === baseUrl
         return {
-          ...(trustedIssuer === undefined || issuerProblem(definition, kind, trustedIssuer) !== undefined
+          ...(!isSameTenant || trustedIssuer === undefined ||
+              issuerProblem(definition, kind, trustedIssuer) !== undefined
             ? {}
             : { trustIssuer: trustedIssuer }),
-          ...(noResource === true && namesResource(definition, kind) ? { noResource } : {}),
+          ...(isSameTenant && noResource === true && namesResource(definition, kind) ? { noResource } : {}),
           ...(baseUrl === null || addScopes === undefined ? {} : { baseUrl }),
           ...login,
           ...(addScopes === undefined ? {} : { scopes: [...new Set([...scopes, ...addScopes])], force: true })

@@ -23,12 +23,16 @@ const serverOf = (
       const found = names(body[name])
       return (found === undefined ? {} : { [key]: found }) as { readonly [_ in K]?: ReadonlyArray<string> }
     }
+    const authorization = yield* optional("authorizationEndpoint", "authorization_endpoint")
+    const token = yield* optional("tokenEndpoint", "token_endpoint")
+    const originOf = (endpoint: object) => Object.values(endpoint).map((address: string) => new URL(address).origin)[0]
     return {
       issuer,
       issuerKnown: true,
-      ...(trustedIssuer === undefined ? {} : { trustedIssuer }),
-      ...(yield* optional("authorizationEndpoint", "authorization_endpoint")),
-      ...(yield* optional("tokenEndpoint", "token_endpoint")),
+      ...authorization,
+      ...token,
+      // Otherwise a server could send the browser to the trusted issuer, and redeem its code elsewhere.
+      ...(trustedIssuer === undefined || originOf(authorization) !== originOf(token) ? {} : { trustedIssuer }),
       ...(yield* optional("deviceAuthorizationEndpoint", "device_authorization_endpoint")),
       ...(yield* optional("revocationEndpoint", "revocation_endpoint")),
       ...(yield* optional("registrationEndpoint", "registration_endpoint")),

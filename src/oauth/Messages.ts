@@ -96,8 +96,20 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
 
 type Secrets = ReadonlyArray<Redacted.Redacted<string>>
 
-const repeats = (text: string, secrets: Secrets): boolean =>
-  secrets.some((secret) => Redacted.value(secret).length > 0 && text.includes(Redacted.value(secret)))
+/** A text without what separates or hides its characters, and without percent-encoding. */
+const bare = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Cf}\s]+/gu, "")
+    .replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll("%", ""), "hex").toString())
+
+/** Whether a text has a secret, as it is, percent-encoded, or in base64 as in an `Authorization` field. */
+const repeats = (text: string, secrets: Secrets): boolean => {
+  const fields = (text.match(/[\w+/-]{8,}=*/g) ?? []).map((field) => Buffer.from(field, "base64").toString())
+  const readings = [text, ...fields, ...fields.map(bare), bare(text)]
+  return secrets.some((secret) => {
+    const value = Redacted.value(secret)
+    return value !== "" && readings.some((reading) => reading.includes(value) || reading.includes(bare(value)))
+  })
+}
 
 /** The text for a person in an error of any form; undefined if it repeats one of the `secrets` of the request. */
 export const descriptionOf = (body: JsonObject | undefined, secrets: Secrets): string | undefined => {

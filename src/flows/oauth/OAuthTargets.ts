@@ -74,9 +74,10 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
         if (own.tokenEndpoint === undefined) return { ...server, ...own }
         // If the definition states the endpoint that receives the client secret, only that origin is allowed.
         const { origin } = new URL(own.tokenEndpoint)
-        const { pushedAuthorizationRequestEndpoint, revocationEndpoint, ...rest } = server
+        const { deviceAuthorizationEndpoint, pushedAuthorizationRequestEndpoint, revocationEndpoint, ...rest } = server
         return {
           ...rest,
+          ...(isAt(origin, deviceAuthorizationEndpoint) ? { deviceAuthorizationEndpoint } : {}),
           ...(isAt(origin, pushedAuthorizationRequestEndpoint) ? { pushedAuthorizationRequestEndpoint } : {}),
           ...(isAt(origin, revocationEndpoint) ? { revocationEndpoint } : {}),
           ...own
