@@ -160,14 +160,16 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const result = yield* adopted(name)
       yield* store(
         profile,
-        keep ? { ...named, refreshToken: undefined } : named,
+        named,
         name,
         responseWith(definition, body),
-        keep ? Effect.void : originals.put(profile, path, {
-          original: isReal || before === undefined ? text : before.original,
-          replaced: digestOf(Redacted.value(result.content)),
-          login: { provider, connection: name }
-        })
+        keep ? { withRefresh: false } : {
+          also: originals.put(profile, path, {
+            original: isReal || before === undefined ? text : before.original,
+            replaced: digestOf(Redacted.value(result.content)),
+            login: { provider, connection: name }
+          })
+        }
       )
       return result
     },

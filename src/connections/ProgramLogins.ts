@@ -251,8 +251,12 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     login: ProgramLogin,
     connection: ConnectionName,
     replaced: (phantoms: Phantoms) => JsonObject,
-    /** Runs in the same transaction. */
-    also: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction> = Effect.void
+    { also = Effect.void, withRefresh = true }: {
+      /** Runs in the same transaction. */
+      readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
+      /** False if only the program may use the refresh token. */
+      readonly withRefresh?: boolean
+    } = {}
   ) {
     const provider = yield* registry.get(login.provider)
     const { definition } = provider
@@ -262,6 +266,15 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       return yield* refused(`The definition of ${login.provider} does not declare a login that programs make.`)
     }
     const document = replaced(phantomsOf(section, login, connection))
+    // Runs receive the document, so a mistake in it must not become a disclosure.
+    const programResponse = JSON.stringify(document)
+    const refreshToken = login.refreshToken === undefined ? "" : Redacted.value(login.refreshToken)
+    const real = [Redacted.value(login.accessToken), refreshToken, login.idToken ?? ""]
+    if (real.some((token) => token.length >= 8 && programResponse.includes(JSON.stringify(token).slice(1, -1)))) {
+      return yield* refused(
+        `The response of ${login.provider} has its tokens also in other places, so it was not stored.`
+      )
+    }
     const { clientId = definition.oauth.clientId ?? "", clientSecret } = login
     const authentication = clientSecret === undefined ? "none" as const : "client_secret_post" as const
     const place = { profile, definition, baseUrl: null, issuer: server.issuer }
@@ -276,9 +289,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       expiresAt: login.expiresAt,
       account: login.account,
       values: { access_token: login.accessToken },
-      refreshToken: login.refreshToken,
+      refreshToken: withRefresh ? login.refreshToken : undefined,
       grantValues: undefined,
-      programResponse: JSON.stringify(document),
+      programResponse,
       oauth: {
         issuer: server.issuer,
         tokenEndpoint: server.tokenEndpoint,

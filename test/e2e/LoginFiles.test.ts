@@ -4,7 +4,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { CODEX_CLIENT, type LoginVendor, openLoginVendor } from "../support/LoginVendor.ts"
+import { CLAUDE_CLIENT, CODEX_CLIENT, type LoginVendor, openLoginVendor } from "../support/LoginVendor.ts"
 import { filesHolding, openProgram, type RunOptions } from "../support/Sandbox.ts"
 
 let vendor: LoginVendor
@@ -221,6 +221,19 @@ describe("a login file of a program", () => {
     assert.deepStrictEqual(others, {})
     assert.deepStrictEqual(realTokens(JSON.stringify(claudeAiOauth)), [])
     assert.deepStrictEqual(await callIn(user, MESSAGES, [claudeAiOauth.accessToken]), [200])
+    // The daemon responds to a refresh by the program, with placeholders only.
+    const body = JSON.stringify({
+      grant_type: "refresh_token",
+      refresh_token: claudeAiOauth.refreshToken,
+      client_id: CLAUDE_CLIENT
+    })
+    const script = `const response = await fetch("https://platform.claude.com/v1/oauth/token", {
+      method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(body)} })
+    console.log(response.status, await response.text())`
+    const refreshed = await user.must(["run", "--", process.execPath, "--input-type=module", "-e", script])
+    assert.match(refreshed.stdout, /^200 /)
+    assert.include(refreshed.stdout, claudeAiOauth.accessToken)
+    assert.deepStrictEqual(realTokens(refreshed.stdout), [])
     await user.must(["login", "claude-code", "--keep"])
     assert.strictEqual((await user.must(["list", "--json"])).stdout.match(/"kept"/g)?.length, 1)
   })
