@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { Paths } from "../../src/config/Paths.ts"
+import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
 import { applyRecipe } from "../../src/run/recipes/AppliedRecipe.ts"
 import { readRecipeFile, type Recipe } from "../../src/run/recipes/RecipeFile.ts"
 import { allRecipes, recipeOf } from "../../src/run/recipes/Recipes.ts"
@@ -172,6 +174,45 @@ describe("applyRecipe", () => {
     // A login that the run hides does not count.
     if (file === "token") assert.isDefined(apply().finish({ OTHER: "x" }, () => undefined).variables["OTHER"])
   })
+
+  if (process.platform === "linux") {
+    const phantom = JSON.stringify({ token: "credsvc-proxy-managed---x", other: 1 })
+    const tokens = { provider: "acme" as ProviderName, access: "/token" }
+
+    it.each([
+      ["a link to a hidden file", (file: string) => fs.symlinkSync(write(at("hidden"), "{\"secret\":1}"), file)],
+      ["a FIFO", (file: string) => void execFileSync("mkfifo", [file])],
+      ["a directory of links", (file: string) => {
+        for (let pid = process.pid - 5; pid < process.pid + 5; pid++) {
+          fs.symlinkSync(write(at("hidden"), "{\"secret\":1}"), `${file}.${pid}`)
+        }
+      }]
+    ])("puts a login that was taken over in place of %s, which a command has left", (_, leave) => {
+      const login = { file: "~/.acme/login", pattern: "token", members: ["token"], tokens }
+      const run = () => apply([at("project")], { login })
+      run()
+      leave(own("login"))
+      write(at(".acme", "login"), phantom)
+      run()
+      assert.deepStrictEqual(JSON.parse(fs.readFileSync(own("login"), "utf8")), { token: "credsvc-proxy-managed---x" })
+      assert.isFalse(fs.lstatSync(own("login")).isSymbolicLink())
+      if (fs.existsSync(at("hidden"))) assert.strictEqual(fs.readFileSync(at("hidden"), "utf8"), "{\"secret\":1}")
+    })
+
+    it("follows no link of a command to another directory", () => {
+      const login = { file: "~/.acme/deep/login", pattern: "token", members: ["token"], tokens }
+      apply([at("project")], { login })
+      fs.mkdirSync(at("elsewhere"))
+      fs.symlinkSync(at("elsewhere"), own("deep"))
+      write(at(".acme", "deep", "login"), phantom)
+      apply([at("project")], { login })
+      assert.isEmpty(fs.readdirSync(at("elsewhere")))
+      fs.rmSync(own("deep"))
+      fs.mkdirSync(own("deep"))
+      apply([at("project")], { login })
+      assert.deepStrictEqual(fs.readdirSync(own("deep")), ["login"])
+    })
+  }
 
   it("says in one line what it has done, and how to leave it out", () => {
     write(at(".acme", "login"), "token")

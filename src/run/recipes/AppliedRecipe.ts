@@ -82,6 +82,38 @@ const ownDirectories = (
   return { own, state }
 }
 
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants
+/** Longer files are no logins. */
+const MAX_LOGIN_BYTES = 1024 * 1024
+
+/**
+ * Calls `use` with a path of a directory below `root`. Contained commands write there, so each step is opened without following a link,
+ * and the path leads to the directory that was opened, whatever is renamed meanwhile.
+ */
+const inOpened = <A>(root: string, steps: ReadonlyArray<string>, use: (directory: string) => A): A => {
+  const fd = fs.openSync(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  try {
+    const opened = process.platform === "linux" ? `/proc/self/fd/${fd}` : root
+    const [step, ...rest] = steps
+    return step === undefined ? use(opened) : inOpened(`${opened}/${step}`, rest, use)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** A file that a contained command may have written; undefined for a link, a FIFO and the like, which are replaced. */
+const readLogin = (file: string): { readonly text: string; readonly writtenAt: number } | undefined =>
+  orElse(() => {
+    const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    try {
+      const stat = fs.fstatSync(fd)
+      if (!stat.isFile() || stat.size > MAX_LOGIN_BYTES) return undefined
+      return { text: fs.readFileSync(fd, "utf8"), writtenAt: stat.mtimeMs }
+    } finally {
+      fs.closeSync(fd)
+    }
+  }, undefined)
+
 /** Puts a login with placeholders, as the text of its file, where the program has it in contained runs. */
 export const putOwnLogin = (
   { members = [], file }: Login,
@@ -92,8 +124,7 @@ export const putOwnLogin = (
 ): void => {
   const directory = own.find((each) => isWithin(each.path, file))
   if (directory === undefined) return
-  const target = path.join(directory.source, path.relative(directory.path, file))
-  if ((fs.statSync(target, { throwIfNoEntry: false })?.mtimeMs ?? 0) > writtenAt) return
+  const steps = path.relative(directory.path, file).split(path.sep)
   const read = (json: string): Readonly<Record<string, unknown>> => {
     try {
       return Object(JSON.parse(json))
@@ -102,10 +133,20 @@ export const putOwnLogin = (
     }
   }
   const login = Object.entries(read(text)).filter(([name]) => members.includes(name))
-  const before = fs.existsSync(target) ? read(fs.readFileSync(target, "utf8")) : {}
-  const fresh = `${target}.${process.pid}`
-  fs.writeFileSync(fresh, `${JSON.stringify({ ...before, ...Object.fromEntries(login) }, null, 2)}\n`, { mode: 0o600 })
-  fs.renameSync(fresh, target)
+  inOpened(directory.source, steps.slice(0, -1), (opened) => {
+    const target = `${opened}/${steps.at(-1)!}`
+    const before = readLogin(target)
+    if (before !== undefined && before.writtenAt > writtenAt) return
+    const fresh = `${target}.${builtins.crypto.randomUUID()}`
+    const document = { ...read(before?.text ?? ""), ...Object.fromEntries(login) }
+    const fd = fs.openSync(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+    try {
+      fs.writeFileSync(fd, `${JSON.stringify(document, null, 2)}\n`)
+    } finally {
+      fs.closeSync(fd)
+    }
+    fs.renameSync(fresh, target)
+  })
 }
 
 /** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */
@@ -203,8 +244,6 @@ export const applyRecipe = (
     }
   }
 }
-
-const MAX_LOGIN_BYTES = 1024 * 1024
 
 const hasLogin = (file: string, pattern: string): boolean => {
   const stat = orElse(() => fs.statSync(file), undefined)
