@@ -19,6 +19,12 @@ describe("credsvc without a command", () => {
         ["credsvc login github --connection work --force", "credsvc login github --force"]
       ],
       [
+        "another profile has granted a connection that needs a login",
+        [{ ...connection("expired"), granted_by: "team" }],
+        0,
+        ["credsvc run -- <command>", "credsvc ui"]
+      ],
+      [
         "a request waits",
         [connection("expired"), connection("connected")],
         2,

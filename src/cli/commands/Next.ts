@@ -12,7 +12,7 @@ import { Output } from "../output/Output.ts"
 
 type Connection = Pick<
   (typeof ConnectionList.Encoded)["connections"][number],
-  "provider" | "connection_name" | "status"
+  "provider" | "connection_name" | "status" | "granted_by"
 >
 
 const empty = {
@@ -38,7 +38,9 @@ export const summaryOf = (connections: ReadonlyArray<Connection>, waiting: numbe
   if (connections.length === 0) return empty
   const urgent = [
     ...(waiting === 0 ? [] : [{ command: "credsvc approve", to: `answer ${plural(waiting, "waiting request")}` }]),
-    ...connections.filter(({ status }) => status === "expired" || status === "invalid").map(loginAgain)
+    ...connections.filter(({ granted_by: owner, status }) =>
+      owner === undefined && (status === "expired" || status === "invalid")
+    ).map(loginAgain)
   ]
   return { state: `${plural(connections.length, "connection")} stored.`, next: urgent.length > 0 ? urgent : usual }
 }
@@ -46,7 +48,12 @@ export const summaryOf = (connections: ReadonlyArray<Connection>, waiting: numbe
 const stored = Effect.gen(function*() {
   const client = yield* DaemonClient
   const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
-  const { questions } = (yield* client.read(readPaths.questions)) as typeof QuestionList.Encoded
+  // Only administrators see questions, and not every identity is one.
+  const { questions } = (yield* Effect.catchTag(
+    client.read(readPaths.questions),
+    ["OperationNotAllowedError", "RequestRefusedError"],
+    () => Effect.succeed({ questions: [] })
+  )) as typeof QuestionList.Encoded
   return summaryOf(connections, questions.length)
 })
 
