@@ -94,7 +94,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       forAdministrator(
         "Keep the original of a file",
         "Seals the content of a file before the caller replaces keys in it by placeholders. Of a file in which that was done before, the " +
-          "first original stays.",
+          "first original stays. Refused if such a file has changed since and still has placeholders.",
         { hasSecretBody: true }
       )
     ),

@@ -118,7 +118,7 @@ export class Connections extends Context.Service<Connections, {
   readonly keepOriginal: (
     profile: ProfileHandle,
     file: KeepOriginal
-  ) => Effect.Effect<{ readonly path: string }, VaultUnavailableError>
+  ) => Effect.Effect<{ readonly path: string }, OperationNotAllowedError | VaultUnavailableError>
 
   /**
    * Returns the original content of a file, and removes the connection of a login that it has. Once the file has that content, another

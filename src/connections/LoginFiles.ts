@@ -12,7 +12,8 @@ import * as Result from "effect/Result"
 import type { OAuthProvider } from "../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { claimsOf, phantomsIn, type TokenRole } from "../domain/injection/Phantom.ts"
-import { PLACEHOLDER } from "../domain/injection/Placeholder.ts"
+import { holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.ts"
+import { exactPlaceholders } from "../domain/injection/Placement.ts"
 import { parseStrictJson, withStrings } from "../domain/text/StrictJson.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { AdoptLogin, KeepOriginal, LoginPlaces, RestoreFile } from "../domain/wire/OriginalFile.ts"
@@ -181,6 +182,15 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const before = yield* originals.find(profile, path)
       const text = Redacted.value(content)
       const isContinued = before !== undefined && before.replaced === digestOf(text)
+      if (before !== undefined && !isContinued && text !== before.original) {
+        const exact = (yield* registry.list).flatMap(({ definition }) => exactPlaceholders(definition))
+        if (holdsPlaceholder(text, exact)) {
+          return yield* refused(
+            `${path} has changed since its keys were replaced. Move the changes to another file, ` +
+              "and restore it first with: credsvc scan --undo --force"
+          )
+        }
+      }
       yield* originals.put(profile, path, {
         original: isContinued ? before.original : text,
         replaced: digestOf(Redacted.value(replaced))
