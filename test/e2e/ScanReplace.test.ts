@@ -136,9 +136,109 @@ describe("scan", () => {
     assert.strictEqual(refused.code, 4, refused.stderr)
     assert.include(refused.stderr, "has changed since")
     assert.include(fs.readFileSync(files[0]!, "utf8"), "ADDED")
-    assert.deepStrictEqual(await scan("--undo", "--force"), { restored: ["p0/.env"] })
+    assert.deepStrictEqual(await scan("--undo", "--force"), { restored: ["p0/.env"], left: [] })
     const after = files.map((file) => [fs.readFileSync(file).toString("base64"), fs.statSync(file).mode])
     assert.deepStrictEqual(after, before)
-    assert.deepStrictEqual(await scan("--undo"), { restored: [] })
+    assert.deepStrictEqual(await scan("--undo"), { restored: [], left: [] })
+  })
+
+  const inProject = (name: string, files: Readonly<Record<string, string | Buffer>>) => {
+    const cwd = path.join(sandbox.directory, name)
+    fs.mkdirSync(cwd, { recursive: true })
+    for (const [file, content] of Object.entries(files)) {
+      fs.writeFileSync(path.join(cwd, file), content, { mode: 0o600 })
+    }
+    return {
+      cwd,
+      read: (file = ".env") => fs.readFileSync(path.join(cwd, file), "utf8"),
+      write: (content: string, file = ".env") => fs.writeFileSync(path.join(cwd, file), content),
+      scan: (...flags: ReadonlyArray<string>) =>
+        sandbox.credsvc(["scan", ...flags], { cwd, env: { HOME: sandbox.directory } })
+    }
+  }
+  const replace = ["--import", "--replace"]
+
+  it("replaces the key beside a plain field, and a key that begins with another one", async () => {
+    const text = (app: string, ai: string, seek: string) =>
+      `ALGOLIA_APP_ID=QX7PL2M9ZK\nALGOLIA_API_KEY=${app}\nMISTRAL_API_KEY=${ai}\nCOHERE_API_KEY=${seek}\n`
+    const [app, short] = ["0f1e2d3c4b5a69788796a5b4c3d2e1f0", "canary0mistralQ7Hq2Zt9wLmXr4Vb6N"]
+    const project = inProject("plain", { ".env": text(app, short, `${short}.longer-rest`) })
+    const { code, stderr } = await project.scan(...replace)
+    assert.strictEqual(code, 0, stderr)
+    assert.include(project.read(), "ALGOLIA_APP_ID=QX7PL2M9ZK\n")
+    for (const key of [app, short, "longer-rest"]) assert.notInclude(project.read(), key)
+  })
+
+  it("writes no placeholder that selects another connection", async () => {
+    const key = (letter: string) => letter.repeat(4) + "Q7Hq2Zt9wLmXr4Vb6Nc8"
+    const [first, second] = ["one", "two"].map((name, index) =>
+      inProject(`vercel-${name}`, {
+        ".env": `VERCEL_TOKEN=${key("ab"[index]!)}\nALGOLIA_APP_ID=${"AB"[index]!.repeat(10)}\nALGOLIA_API_KEY=${
+          "ab"[index]!.repeat(32)
+        }\n`
+      })
+    )
+    await first!.scan(...replace)
+    assert.notInclude(first!.read(), key("a"))
+    const { code, stderr } = await second!.scan(...replace, "--connection", "work")
+    assert.strictEqual(code, 4, stderr)
+    assert.include(stderr, "VERCEL_TOKEN in .env was not replaced: no placeholder selects the connection \"work\"")
+    assert.strictEqual(
+      second!.read(),
+      `VERCEL_TOKEN=${key("b")}\nALGOLIA_APP_ID=BBBBBBBBBB\nALGOLIA_API_KEY=credsvc-proxy-managed--work\n`
+    )
+  })
+
+  it("keeps the first original of a file that got another key", async () => {
+    const original = `OPENAI_API_KEY=${openai}\n`
+    const project = inProject("twice", { ".env": original })
+    await project.scan(...replace)
+    const replaced = project.read()
+    assert.notInclude(replaced, openai)
+    project.write(`${replaced}DEEPSEEK_API_KEY=${deepseek}\n`)
+    const again = await project.scan(...replace)
+    assert.strictEqual(again.code, 4)
+    assert.include(again.stderr, "has changed since its keys were replaced")
+    assert.strictEqual(project.read(), `${replaced}DEEPSEEK_API_KEY=${deepseek}\n`)
+    assert.strictEqual((await project.scan("--undo", "--force")).code, 0)
+    assert.strictEqual(project.read(), original)
+  })
+
+  it("replaces one word of a line in shell syntax", async () => {
+    const project = inProject("shell", { ".envrc": `export DEEPSEEK_API_KEY=${deepseek}; export FOO=1\n` })
+    const { code, stderr } = await project.scan(...replace)
+    assert.strictEqual(code, 0, stderr)
+    assert.match(project.read(".envrc"), /^export DEEPSEEK_API_KEY=\S*credsvc-proxy-managed; export FOO=1\n$/)
+  })
+
+  it("leaves a file with several values of a variable", async () => {
+    const content = `OPENAI_API_KEY=sk-proj-other0Q7Hq2Zt9wLmXr4\nOPENAI_API_KEY=${openai}\n`
+    const project = inProject("several", { ".env": content })
+    const { code, stderr } = await project.scan(...replace)
+    assert.strictEqual(code, 4, stderr)
+    assert.include(stderr, "OPENAI_API_KEY has several values")
+    assert.strictEqual(project.read(), content)
+  })
+
+  it("replaces and restores the other files if one cannot be replaced", async () => {
+    const line = `OPENAI_API_KEY=${openai}\n`
+    const project = inProject("obstacles", {
+      ".env": line,
+      ".env.linked": line,
+      ".env.latin": Buffer.from(`${line}NAME=\xe9\n`, "latin1"),
+      ".env.local": line
+    })
+    fs.linkSync(path.join(project.cwd, ".env.linked"), path.join(project.cwd, "other"))
+    const { code, stderr, stdout } = await project.scan(...replace, "--json")
+    assert.strictEqual(code, 4, stderr)
+    const report = JSON.parse(stdout)
+    assert.deepStrictEqual(report.replaced.toSorted(), [".env", ".env.local"])
+    assert.deepStrictEqual(report.left.toSorted(), [".env.latin", ".env.linked"])
+    assert.include(stderr, "hard link")
+    // Files that were never replaced do not matter for undo.
+    const undone = await project.scan("--undo", "--json")
+    assert.strictEqual(undone.code, 0, undone.stderr)
+    assert.deepStrictEqual(JSON.parse(undone.stdout), { restored: [".env", ".env.local"], left: [] })
+    assert.strictEqual(project.read(), line)
   })
 })

@@ -6,25 +6,31 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
 import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { readPaths } from "../../client/ReadPaths.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import { ExitCode } from "../../domain/ExitCode.ts"
 import { PLACEHOLDER, variableFor } from "../../domain/injection/Placeholder.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { type FoundValue, maxFoundLength, maxFoundValues, ScanReport, type ScanState } from "../../domain/wire/Scan.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { filesWithTokens } from "../login/LoginFile.ts"
 import { Output } from "../output/Output.ts"
+import { Exited } from "../output/Report.ts"
 import type { Style } from "../output/Text.ts"
 import { findEnvFiles } from "../scan/EnvTree.ts"
 import { readerOf } from "../scan/FileFormats.ts"
-import { replaceKeys, restoreFiles } from "../scan/Replace.ts"
+import { type ReplacedKey, replaceKeys, restoreFiles } from "../scan/Replace.ts"
 
 const styles: Readonly<Record<ScanState, Style>> = {
   match: "green",
@@ -64,6 +70,8 @@ const importHint = (connection: Option.Option<ConnectionName>, providers: Readon
     Option.isSome(connection) ? ` --connection ${connection.value}` : ""
   }`
 
+const isPlaceholder = ({ exact, value }: ProxyPlaceholder): boolean => exact === true || value.includes(PLACEHOLDER)
+
 /** Replaces the keys of files that the vault has under this connection. */
 const replaceFound = Effect.fnUntraced(function*(
   values: ReadonlyArray<FoundValue>,
@@ -73,25 +81,48 @@ const replaceFound = Effect.fnUntraced(function*(
   const client = yield* DaemonClient
   const output = yield* Output
   const { placeholders } = yield* client.of(ProxyGroup).routes()
+  const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
+  const isDefault = (provider: string) =>
+    connections.some((each) => each.provider === provider && each.connection_name === connection && each.is_default)
   const replaced: Array<string> = []
+  const left = new Set<string>()
   for (const [source, found] of Map.groupBy(values, ({ source }) => source)) {
     if (source === environment) continue
-    const keys = found.flatMap(({ value, variable }) => {
+    const keys: Array<ReplacedKey> = []
+    for (const { value, variable } of found) {
       const row = rows.find((row) => row.source === source && row.variable === variable && row.state === "match")
-      const of = placeholders.filter(({ provider }) => provider === row?.provider)
+      if (row === undefined) continue
+      const of = placeholders.filter(({ provider }) => provider === row.provider)
+      const usual = of.filter((each) => each.variable === variable)
+      // The variable has the value itself, which is not secret.
+      if (usual.length > 0 && !usual.some(isPlaceholder)) continue
       const own = of.find((each) =>
         each.own === true && each.connection === connection && each.variable === variableFor(variable, connection)
       )
-      const general = of.find((each) => each.connection === undefined && each.variable === variable)
+      // The general placeholder chooses the default connection.
+      const general = isDefault(row.provider) ? usual.find((each) => each.connection === undefined) : undefined
       const placeholder = (own ?? general)?.value
-      return placeholder === undefined ? [] : [{ value, placeholder }]
-    })
+      if (placeholder === undefined) {
+        left.add(source)
+        yield* output.warn(
+          `${variable} in ${source} was not replaced: no placeholder selects the connection "${connection}" of ${row.provider}.`
+        )
+      } else keys.push({ variable, value, placeholder })
+    }
     if (keys.length === 0) continue
-    if (yield* replaceKeys(source, keys)) replaced.push(source)
-    else yield* output.warn(`The keys in ${source} could not be replaced safely, so the file is left as it is.`)
+    const result = yield* Effect.result(replaceKeys(source, keys))
+    if (Result.isSuccess(result)) replaced.push(source)
+    else {
+      left.add(source)
+      yield* output.warn(`${source} was not changed: ${result.failure.message}`)
+    }
   }
-  return replaced
+  return { replaced, left: [...left] }
 })
+
+/** The command has printed why files are left. */
+const endWith = (left: ReadonlyArray<string>) =>
+  left.length === 0 ? Effect.void : Effect.fail(new Exited(ExitCode.provider))
 
 export const scan = Effect.fnUntraced(function*(input: {
   readonly import: boolean
@@ -110,12 +141,13 @@ export const scan = Effect.fnUntraced(function*(input: {
     if (input.import || input.replace) {
       return yield* InvalidRequestError.at("--undo", "has no effect with --import and --replace")
     }
-    const restored = yield* restoreFiles(findEnvFiles(".").files.map(({ path }) => path), input.force)
-    return yield* output.json
-      ? output.document({ restored })
-      : output.tell(
-        restored.length === 0 ? "No file below this directory has an original." : `Restored ${restored.join(", ")}.`
-      )
+    const { failed, restored } = yield* restoreFiles(findEnvFiles(".").files.map(({ path }) => path), input.force)
+    const left = failed.map(({ source }) => source)
+    for (const { reason, source } of failed) yield* output.warn(`${source} was not restored: ${reason}`)
+    if (output.json) yield* output.document({ restored, left })
+    else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}.`)
+    else if (left.length === 0) yield* output.tell("No file below this directory has an original.")
+    return yield* endWith(left)
   }
   if (input.force) return yield* InvalidRequestError.at("--force", "has an effect with --undo only")
   if (input.replace && !input.import) {
@@ -144,11 +176,12 @@ export const scan = Effect.fnUntraced(function*(input: {
       `${recipe.description} is logged in with ${file}. To take over the login: credsvc login ${recipe.name} --adopt`
     )
   }
-  const replaced = input.replace && Option.isSome(connection)
+  const { left, replaced } = input.replace && Option.isSome(connection)
     ? yield* replaceFound(values, (yield* compared(false)).rows, connection.value)
-    : []
+    : { replaced: [], left: [] }
   if (output.json) {
-    return yield* output.document({ ...Schema.encodeSync(ScanReport)(report), ...(input.replace ? { replaced } : {}) })
+    yield* output.document({ ...Schema.encodeSync(ScanReport)(report), ...(input.replace ? { replaced, left } : {}) })
+    return yield* endWith(left)
   }
 
   yield* report.rows.length === 0
@@ -183,4 +216,5 @@ export const scan = Effect.fnUntraced(function*(input: {
   } else if (!input.import && report.rows.some(({ state }) => state === "env_only")) {
     yield* output.note(`To store the keys that the vault does not have: ${importHint(input.connection, named)}`)
   }
+  return yield* endWith(left)
 }, provideDaemon())

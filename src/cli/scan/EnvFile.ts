@@ -25,9 +25,17 @@ const closingQuote = (text: string, start: number): number => {
   return -1
 }
 
-export const parseEnvFile = (content: string): ReadonlyMap<string, string> => {
+/** What a shell reads as one unquoted word. It reads a command substitution up to its end, which is not searched here. */
+const shellWord = (text: string): string =>
+  text.startsWith("$(") ? text.replace(/(?:^|[ \t])#.*$/, "").trim() : /^(?:\\.|[^\s;&|()<>])*/.exec(text)![0]
+
+/** Every assignment in order, also those that later ones of the same name override. */
+export const envAssignments = (
+  content: string,
+  { shell }: { readonly shell: boolean } = { shell: false }
+): ReadonlyArray<readonly [variable: string, value: string]> => {
   const text = content.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")
-  const variables = new Map<string, string>()
+  const variables: Array<readonly [string, string]> = []
   let at = 0
   while (at < text.length) {
     const newline = text.indexOf("\n", at)
@@ -40,10 +48,11 @@ export const parseEnvFile = (content: string): ReadonlyMap<string, string> => {
       const quote = text[start] ?? ""
       const end = /["'`]/.test(quote) ? closingQuote(text, start) : -1
       if (end === -1) {
-        variables.set(found[1]!, line.slice(found[0].length).replace(/(?:^|[ \t])#.*$/, "").trim())
+        const rest = line.slice(found[0].length)
+        variables.push([found[1]!, shell ? shellWord(rest) : rest.replace(/(?:^|[ \t])#.*$/, "").trim()])
       } else {
         const inner = text.slice(start + 1, end)
-        variables.set(found[1]!, quote === "\"" ? unescaped(inner) : inner)
+        variables.push([found[1]!, quote === "\"" ? unescaped(inner) : inner])
         const after = text.indexOf("\n", end)
         next = after === -1 ? text.length : after + 1
       }
@@ -52,3 +61,5 @@ export const parseEnvFile = (content: string): ReadonlyMap<string, string> => {
   }
   return variables
 }
+
+export const parseEnvFile = (content: string): ReadonlyMap<string, string> => new Map(envAssignments(content))

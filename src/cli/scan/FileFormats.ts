@@ -1,6 +1,6 @@
 /** The files that may contain keys, and how their programs read them. */
 import { withStrings } from "../../domain/text/StrictJson.ts"
-import { parseEnvFile } from "./EnvFile.ts"
+import { envAssignments, parseEnvFile } from "./EnvFile.ts"
 
 type Variables = Iterable<readonly [variable: string, value: string]>
 
@@ -54,15 +54,20 @@ const netrcPasswords = (content: string): Variables => {
 }
 
 /** Of a shell, which runs what is in backticks. */
-const shellVariables = (content: string): Variables =>
-  [...parseEnvFile(content)].map(([variable, value]) =>
+const shellAssignments = (content: string): Variables =>
+  envAssignments(content, { shell: true }).map(([variable, value]) =>
     [variable, content.includes(`\`${value}\``) ? `\`${value}\`` : value] as const
   )
 
-const formats: ReadonlyArray<readonly [path: RegExp, read: (content: string) => Variables]> = [
-  [/(?:^|\/)\.env(?:\.[^/]*)?$/, parseEnvFile],
-  [/(?:^|\/)\.envrc$/, shellVariables],
-  [/(?:^|\/)\.dev\.vars(?:\.[^/]*)?$/, parseEnvFile],
+const shellVariables = (content: string): Variables => new Map(shellAssignments(content))
+
+type Read = (content: string) => Variables
+
+/** `all` also reads the assignments that later ones override. */
+const formats: ReadonlyArray<readonly [path: RegExp, read: Read, all?: Read]> = [
+  [/(?:^|\/)\.env(?:\.[^/]*)?$/, parseEnvFile, envAssignments],
+  [/(?:^|\/)\.envrc$/, shellVariables, shellAssignments],
+  [/(?:^|\/)\.dev\.vars(?:\.[^/]*)?$/, parseEnvFile, envAssignments],
   [/(?:^|\/)(?:\.?mcp|claude_desktop_config|opencode)\.json$/, serverVariables],
   [/(?:^|\/)\.(?:gemini|qwen|claude|vscode|zed)\/settings\.json$/, serverVariables],
   [/(?:^|\/)\.npmrc$/, npmTokens],
@@ -71,5 +76,10 @@ const formats: ReadonlyArray<readonly [path: RegExp, read: (content: string) => 
 ]
 
 /** How to read the file of a path with forward slashes. Undefined if it is no such file. */
-export const readerOf = (path: string): ((content: string) => Variables) | undefined =>
-  formats.find(([form]) => form.test(path))?.[1]
+export const readerOf = (path: string): Read | undefined => formats.find(([form]) => form.test(path))?.[1]
+
+/** How to read every assignment in the file, also those that later ones override. */
+export const assignmentsOf = (path: string): Read | undefined => {
+  const found = formats.find(([form]) => form.test(path))
+  return found?.[2] ?? found?.[1]
+}

@@ -5,10 +5,13 @@ import * as Result from "effect/Result"
 import * as path from "node:path"
 import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { readUserFile, replaceUserFile, restoreUserFile } from "../login/UserFile.ts"
-import { readerOf } from "./FileFormats.ts"
+import { assignmentsOf, readerOf } from "./FileFormats.ts"
 
-interface ReplacedKey {
+export interface ReplacedKey {
+  readonly variable: string
   readonly value: Redacted.Redacted<string>
   readonly placeholder: string
 }
@@ -22,7 +25,9 @@ const withPlaceholders = (
   content: string,
   found: ReadonlyArray<ReplacedKey>
 ): string | undefined => {
+  // Longer values first: a key may contain another one.
   const keys = found.map(({ placeholder, value }) => ({ placeholder, value: Redacted.value(value) }))
+    .toSorted((a, b) => b.value.length - a.value.length)
   const read = readerOf(source)
   if (read === undefined) return undefined
   const replace = (text: string) =>
@@ -38,26 +43,47 @@ const withPlaceholders = (
   return isRight && keys.every(({ value }) => !replaced.includes(value)) ? replaced : undefined
 }
 
-/** Replaces the keys of a file. Returns false if that is not possible. */
+/** A variable with several values, of which the vault may have only one. */
+const ambiguousVariable = (source: string, content: string, keys: ReadonlyArray<ReplacedKey>): string | undefined => {
+  const assigned = [...assignmentsOf(source)?.(content) ?? []]
+  return keys.find(({ value, variable }) =>
+    assigned.some(([name, other]) =>
+      name === variable && other !== "" && other !== Redacted.value(value) && !other.includes(PLACEHOLDER)
+    )
+  )?.variable
+}
+
+/** Replaces the keys of a file. Fails if that is not possible. */
 export const replaceKeys = Effect.fnUntraced(function*(source: string, keys: ReadonlyArray<ReplacedKey>) {
   const credentials = (yield* DaemonClient).of(CredentialsGroup)
   const present = yield* readUserFile(path.resolve(source))
+  const ambiguous = ambiguousVariable(source, present.text, keys)
+  if (ambiguous !== undefined) return yield* OperationNotAllowedError.of(`${ambiguous} has several values in it.`)
   const replaced = withPlaceholders(source, present.text, keys)
-  if (replaced === undefined) return false
+  if (replaced === undefined) return yield* OperationNotAllowedError.of("The keys in it cannot be replaced safely.")
   yield* credentials.keep({
     payload: { path: present.file, content: Redacted.make(present.text), replaced: Redacted.make(replaced) }
   })
   yield* replaceUserFile(present, replaced)
-  return true
 })
 
-/** Restores those of the files whose keys were replaced, and returns their names. Fails if some cannot be restored, after the others. */
+/** Restores those of the files whose keys were replaced. `failed` lists those that could not be restored. */
 export const restoreFiles = Effect.fnUntraced(function*(sources: ReadonlyArray<string>, force: boolean) {
-  const results = yield* Effect.forEach(
-    sources,
-    (source) => Effect.result(restoreUserFile(path.resolve(source), force))
-  )
-  const failed = results.find(Result.isFailure)
-  if (failed !== undefined) return yield* failed.failure
-  return sources.filter((_, index) => Result.getOrThrow(results[index]!))
+  const credentials = (yield* DaemonClient).of(CredentialsGroup)
+  const restored: Array<string> = []
+  const failed: Array<{ readonly source: string; readonly reason: string }> = []
+  for (const source of sources) {
+    const file = path.resolve(source)
+    const result = yield* Effect.result(restoreUserFile(file, force))
+    if (Result.isSuccess(result)) {
+      if (result.success) restored.push(source)
+      continue
+    }
+    // The daemon refuses this content, which no original and no replaced file has, if it has an original.
+    const asked = yield* Effect.result(credentials.restore({ payload: { path: file, content: Redacted.make("") } }))
+    if (Result.isFailure(asked) || asked.success.status !== "unknown") {
+      failed.push({ source, reason: result.failure.message })
+    }
+  }
+  return { restored, failed }
 })

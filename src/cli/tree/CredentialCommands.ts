@@ -312,8 +312,17 @@ export const scan = Command.make("scan", {
     "<name>"
   )
 }, lazy(() => import("../commands/Scan.ts").then((m) => m.scan))).pipe(
-  calls(["credentials.scan", "providers.list", "proxy.routes", "credentials.keep", "credentials.restore"]),
-  printsDocument("the report, with --replace also the files that have placeholders; with --undo the restored files"),
+  calls([
+    "credentials.scan",
+    "providers.list",
+    "connections.list",
+    "proxy.routes",
+    "credentials.keep",
+    "credentials.restore"
+  ]),
+  printsDocument(
+    "the report, with --replace also the files that have placeholders; with --undo the restored files; with both, those that are left"
+  ),
   described(
     "Find API keys in the environment and below the current directory, in .env files, the configuration of MCP servers, .npmrc and " +
       "hosts.yml of gh, and compare them with the vault. Never prints values",
