@@ -63,6 +63,8 @@ const Metadata = wire({
   oauth: Schema.optionalKey(OAuthBinding),
   /** The token response of a login that a program has made, with phantoms in place of its tokens. */
   programResponse: Schema.optionalKey(Schema.String),
+  /** The file of the program that keeps this login (`--keep`), and its refresh token. */
+  keptFile: Schema.optionalKey(Schema.String),
   command: Schema.optionalKey(CredentialCommand)
 })
 type Metadata = typeof Metadata.Type

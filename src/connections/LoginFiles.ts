@@ -32,8 +32,11 @@ import { makeRefreshJournal } from "./renewal/RefreshJournal.ts"
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
-/** The connection of a login for which the user, who keeps the file, chose no name. */
-const KEPT = "kept" as ConnectionName
+/** The connection of a login for which the user, who keeps the file, chose no name: `kept-codex` for `~/.codex/auth.json`. */
+const keptName = (path: string): ConnectionName => {
+  const directory = path.split(/[\\/]/).at(-2) ?? ""
+  return `kept-${directory.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 50)}` as ConnectionName
+}
 
 interface LoginFile {
   readonly document: unknown
@@ -62,6 +65,11 @@ const responseOf = (
   places: LoginPlaces,
   now: number
 ): Result.Result<{ readonly body: Record<string, unknown>; readonly clientId: string | undefined }, string> => {
+  if ([...tokens.values()].some(isPhantom)) {
+    return Result.fail(
+      "has placeholders of a login that the vault no longer has (restore it with --undo, or log in again)"
+    )
+  }
   const at = (place: string | undefined) => place === undefined ? undefined : pointed(document, place)
   const [issuer, client] = [at(places.issuer), at(places.client)]
   const { oauth } = definition
@@ -127,7 +135,9 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       }
       const isHere = own !== undefined && (yield* repo.find({ profile, provider, name: own })) !== undefined
       const [phantom] = phantomsIn(given.tokens.get("access_token") ?? "")
-      if (phantom !== undefined && (isHere || own === undefined)) {
+      const isStored = (name: ConnectionName) =>
+        Effect.map(repo.findUsable({ profile, provider, name }), (stored) => stored !== undefined)
+      if (phantom?.provider === provider && (isHere || (own === undefined && (yield* isStored(phantom.connection))))) {
         return { provider, connection: phantom.connection, content }
       }
       // A program empties its file when its refresh fails, and an interrupted undo leaves placeholders without a connection.
@@ -151,11 +161,20 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       }
       // The daemon may have refreshed the connection since, so the tokens of the file must not replace newer ones.
       if (isHere && !keep && (!isReal || before?.original === text)) return yield* adopted(own)
-      const named = { ...login, connection: connection ?? (keep ? KEPT : undefined) }
+      const named = { ...login, connection: connection ?? (keep ? keptName(path) : undefined) }
       const { isFree, name } = yield* nameFor(profile, named)
-      if (!isFree && !force && !(keep && connection === undefined)) {
+      // A connection that --keep has not stored may have a refresh token, which --keep would delete.
+      const present = keep ? yield* repo.find({ profile, provider, name }) : undefined
+      const { keptFile } = present?.metadata ?? {}
+      const isReplaceable = present === undefined
+        ? keep || isFree
+        : keptFile === path || (keptFile !== undefined && isFree)
+      if (!isReplaceable && !force) {
         return yield* refused(
-          `The connection "${name}" of ${provider} is one of another account. Replace it with --force, or choose another --connection.`
+          `The connection "${name}" of ${provider} is ${
+            keep ? "not one of --keep for this login" : "one of another account"
+          }. ` +
+            "Replace it with --force, or choose another --connection."
         )
       }
       const result = yield* adopted(name)
@@ -164,7 +183,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         named,
         name,
         responseWith(definition, body),
-        keep ? { withRefresh: false } : {
+        keep ? { keptFile: path } : {
           also: originals.put(profile, path, {
             original: isReal || before === undefined ? text : before.original,
             replaced: digestOf(Redacted.value(result.content)),

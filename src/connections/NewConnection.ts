@@ -30,6 +30,8 @@ export interface NewConnection extends Secrets {
   readonly command?: CredentialCommand | undefined
   /** For a login that a program has made: the token response with phantoms, as JSON. */
   readonly programResponse?: string | undefined
+  /** The file of a program that keeps its login. */
+  readonly keptFile?: string | undefined
 }
 
 /** `replaced` is the connection that had the name before. */
@@ -62,7 +64,8 @@ export const contentOfLogin = (
       ...(containedOnly ? { containedOnly } : {}),
       ...(given.oauth === undefined ? {} : { oauth: given.oauth }),
       ...(given.command === undefined ? {} : { command: given.command }),
-      ...(given.programResponse === undefined ? {} : { programResponse: given.programResponse })
+      ...(given.programResponse === undefined ? {} : { programResponse: given.programResponse }),
+      ...(given.keptFile === undefined ? {} : { keptFile: given.keptFile })
     },
     secrets: { values: given.values, refreshToken: given.refreshToken, grantValues: given.grantValues }
   }

@@ -251,11 +251,11 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     login: ProgramLogin,
     connection: ConnectionName,
     replaced: (phantoms: Phantoms) => JsonObject,
-    { also = Effect.void, withRefresh = true }: {
+    { also = Effect.void, keptFile }: {
       /** Runs in the same transaction. */
       readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
-      /** False if only the program may use the refresh token. */
-      readonly withRefresh?: boolean
+      /** The file of a program that keeps its login, and whose refresh token is not stored. */
+      readonly keptFile?: string
     } = {}
   ) {
     const provider = yield* registry.get(login.provider)
@@ -289,9 +289,10 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       expiresAt: login.expiresAt,
       account: login.account,
       values: { access_token: login.accessToken },
-      refreshToken: withRefresh ? login.refreshToken : undefined,
+      refreshToken: keptFile === undefined ? login.refreshToken : undefined,
       grantValues: undefined,
       programResponse,
+      keptFile,
       oauth: {
         issuer: server.issuer,
         tokenEndpoint: server.tokenEndpoint,
@@ -332,10 +333,15 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       sentAtMillis: yield* Clock.currentTimeMillis
     }).pipe(Effect.mapError(({ message }) => `is not valid: ${message}`))
     const idToken = body["id_token"]
+    const { accessToken, refreshToken } = tokens
+    const isPlaceholder = [accessToken, refreshToken].some((token) =>
+      token !== undefined && Redacted.value(token).includes(PLACEHOLDER)
+    )
+    if (isPlaceholder || String(idToken).includes(PLACEHOLDER)) return yield* Effect.fail("contains a placeholder")
     const login: ProgramLogin = {
       provider: definition.name,
-      accessToken: tokens.accessToken,
-      refreshToken: tokens.refreshToken,
+      accessToken,
+      refreshToken,
       idToken: typeof idToken === "string" && idToken !== "" ? idToken : undefined,
       expiresAt: expiryOf(tokens),
       scopes: tokens.scopes,

@@ -235,7 +235,44 @@ describe("a login file of a program", () => {
     assert.include(refreshed.stdout, claudeAiOauth.accessToken)
     assert.deepStrictEqual(realTokens(refreshed.stdout), [])
     await user.must(["login", "claude-code", "--keep"])
-    assert.strictEqual((await user.must(["list", "--json"])).stdout.match(/"kept"/g)?.length, 1)
+    assert.strictEqual((await user.must(["list", "--json"])).stdout.match(/"kept-claude"/g)?.length, 1)
+  })
+
+  it("with placeholders of a login that was removed is not taken over", async () => {
+    for (const forget of [false, true]) {
+      const user = homeWith(codex)
+      const { stdout } = await user.must(["login", "codex", "--adopt", "--json"])
+      const name = JSON.parse(stdout).connection_name
+      const replaced = user.read()
+      if (forget) {
+        await user.must(["login", "codex", "--undo"])
+        fs.writeFileSync(user.at, replaced)
+      } else await user.must(["logout", "codex", "--connection", name])
+      const { code, stderr } = await user.credsvc(["login", "codex", "--adopt"])
+      assert.strictEqual(code, 4, stderr)
+      assert.include(stderr, "no longer has")
+      assert.strictEqual(user.read(), replaced)
+      assert.notStrictEqual((await user.credsvc(["get", "codex", "--connection", name])).code, 0)
+    }
+  })
+
+  it("gets its own connection with --keep, which replaces no other one", async () => {
+    for (const kind of [codex, opencode]) {
+      const { connection_name } = JSON.parse(
+        (await homeWith(kind).must(["login", kind.program, "--keep", "--json"])).stdout
+      )
+      assert.strictEqual(connection_name, `kept-${kind.program}`)
+    }
+    const other = await homeWith(codex).credsvc(["login", "codex", "--keep"])
+    assert.strictEqual(other.code, 4)
+    assert.include(other.stderr, "not one of --keep for this login")
+
+    const user = homeWith(claude)
+    await user.must(["login", "claude-code", "--adopt", "--connection", "kept-claude", "--force"])
+    fs.writeFileSync(user.at, user.original)
+    assert.strictEqual((await user.credsvc(["login", "claude-code", "--keep"])).code, 4)
+    const { stdout } = await user.must(["get", "claude", "--connection", "kept-claude", "--json"])
+    assert.isTrue(JSON.parse(stdout).has_refresh_token)
   })
 
   const withLogin = (change: (login: Record<string, unknown>) => object) => (text: string) =>
