@@ -53,6 +53,8 @@ it("a daemon serves an enrolled caller on another machine in its own profile, un
     connections.map(({ connection_name, profile }: any) => [connection_name, profile]),
     [["default", "team"]]
   )
+  // The questions of runs are for administrators only.
+  assert.include((await must([])).stdout, "1 connection stored.")
   const request = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", `https://${demoHost}/v1/whoami`]
   assert.strictEqual((await must(["run", "--", ...request])).stdout, "200")
   await refused("Only the administrator can do this", ["admin", "identities"])

@@ -226,19 +226,26 @@ describe("scan", () => {
       ".env": line,
       ".env.linked": line,
       ".env.latin": Buffer.from(`${line}NAME=\xe9\n`, "latin1"),
-      ".env.local": line
+      ".env.large": `${line}# ${"x".repeat(300_000)}\n`,
+      ".env.local": line,
+      ".env.test": line
     })
     fs.linkSync(path.join(project.cwd, ".env.linked"), path.join(project.cwd, "other"))
     const { code, stderr, stdout } = await project.scan(...replace, "--json")
     assert.strictEqual(code, 4, stderr)
     const report = JSON.parse(stdout)
-    assert.deepStrictEqual(report.replaced.toSorted(), [".env", ".env.local"])
-    assert.deepStrictEqual(report.left.toSorted(), [".env.latin", ".env.linked"])
+    assert.deepStrictEqual(report.replaced.toSorted(), [".env", ".env.local", ".env.test"])
+    assert.deepStrictEqual(report.left.toSorted(), [".env.large", ".env.latin", ".env.linked"])
     assert.include(stderr, "hard link")
     // Files that were never replaced do not matter for undo.
+    fs.linkSync(path.join(project.cwd, ".env.local"), path.join(project.cwd, "copy"))
+    const partly = await project.scan("--undo", "--json")
+    assert.strictEqual(partly.code, 4, partly.stderr)
+    assert.deepStrictEqual(JSON.parse(partly.stdout), { restored: [".env", ".env.test"], left: [".env.local"] })
+    fs.rmSync(path.join(project.cwd, "copy"))
     const undone = await project.scan("--undo", "--json")
     assert.strictEqual(undone.code, 0, undone.stderr)
-    assert.deepStrictEqual(JSON.parse(undone.stdout), { restored: [".env", ".env.local"], left: [] })
+    assert.deepStrictEqual(JSON.parse(undone.stdout), { restored: [".env.local"], left: [] })
     assert.strictEqual(project.read(), line)
   })
 })
