@@ -42,6 +42,8 @@ export interface ContainRequest {
   /** Paths of `config.json`, which may not exist. */
   readonly writeIfPresent: ReadonlyArray<string>
   readonly hideIfPresent: ReadonlyArray<string>
+  /** Login files of programs, where their variables say. They may not exist. */
+  readonly logins: ReadonlyArray<string>
   readonly variables: Variables
   /** Selects the files that the command could reach. */
   readonly reachable: (files: ReadonlyArray<string>) => ReadonlyArray<string>
@@ -168,7 +170,7 @@ const listedIn = (
   // Variables often name /dev/null, which must stay a device.
   const mayBeHidden = (file: string): boolean =>
     !fs.statSync(file).isCharacterDevice() && !homes.some((home) => isWithin(file, home))
-  const named = candidates(request.homes, request.credsvcHome, request.variables)
+  const named = [...candidates(request.homes, request.credsvcHome, request.variables), ...request.logins]
   const present = existing(named.map((file) => expanded(file, request))).filter(mayBeHidden)
   const listed = withAliases(present, mounted).filter(mayBeHidden)
   const above = listed.find((file) => isWithin(file, directory))

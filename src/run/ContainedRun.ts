@@ -11,9 +11,11 @@ import { account, homeDirectory } from "../platform/Account.ts"
 import { CERTIFICATE_DIRECTORIES } from "./BrowserHome.ts"
 import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ChildEnvironment.ts"
 
-export interface ContainedRunInput
-  extends
-    Pick<ContainRequest, "credsvcHome" | "hide" | "hideIfPresent" | "own" | "runDirectory" | "write" | "writeIfPresent">
+export interface ContainedRunInput extends
+  Pick<
+    ContainRequest,
+    "credsvcHome" | "hide" | "hideIfPresent" | "logins" | "own" | "runDirectory" | "write" | "writeIfPresent"
+  >
 {
   readonly allowedPorts: ReadonlyArray<number>
   /** Whether programs must trust the certificate authority of the run. */

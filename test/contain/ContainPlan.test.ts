@@ -39,6 +39,7 @@ const plan = (changes: Partial<ContainRequest> = {}) =>
     hide: [],
     writeIfPresent: [],
     hideIfPresent: [],
+    logins: [],
     variables: {},
     reachable: (files) => files,
     ...changes

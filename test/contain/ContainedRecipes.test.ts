@@ -64,6 +64,17 @@ describe.skipIf(!canContain)("a recipe in a contained run", () => {
     }
   )
 
+  it("hides a login in a directory that a variable of any recipe names", async () => {
+    const moved = path.join(sandbox.person, "moved")
+    fs.mkdirSync(moved)
+    fs.writeFileSync(path.join(moved, ".credentials.json"), "real")
+    const { stdout } = await sandbox.credsvc(
+      ["run", "--contain", "--no-recipe", "--", "sh", "-c", `cat "${moved}/.credentials.json"; echo done`],
+      { cwd: sandbox.work, env: { ...sandbox.env, CLAUDE_SECURESTORAGE_CONFIG_DIR: moved } }
+    )
+    assert.strictEqual(stdout, "done\n")
+  })
+
   it("leaves a directory hidden that --hide names", async () => {
     const { stderr, stdout } = await run(["--hide", "~/.claude"])
     assert.notInclude(stdout, "settings", stderr)

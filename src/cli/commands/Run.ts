@@ -24,7 +24,7 @@ import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
 import type { AppliedRecipe } from "../../run/recipes/AppliedRecipe.ts"
-import { recipeOf } from "../../run/recipes/Recipes.ts"
+import { movedLogins, recipeOf } from "../../run/recipes/Recipes.ts"
 import { runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
 import { RunEnvironment } from "../../run/RunEnvironment.ts"
@@ -57,6 +57,7 @@ const containedInput = Effect.fnUntraced(function*(
     hide: input.hide,
     writeIfPresent: defaults.write,
     hideIfPresent: [...defaults.hide, ...recipe?.hide ?? []],
+    logins: yield* movedLogins,
     own: recipe?.own ?? [],
     allowedPorts,
     hasAuthority: !input.baseUrl

@@ -49,6 +49,13 @@ export const allRecipes = Effect.gen(function*() {
     .toSorted((one, other) => one.recipe.name < other.recipe.name ? -1 : 1)
 })
 
+/** The login files of programs in directories that variables name. */
+export const movedLogins = Effect.map(allRecipes, (known) =>
+  known.flatMap(({ recipe: { login } }) => {
+    const directory = process.env[login?.directory ?? ""] ?? ""
+    return login === undefined || directory === "" ? [] : [path.resolve(directory, path.basename(login.file))]
+  }))
+
 /** The real path of a command, as a shell would find it. */
 const resolved = (command: string): string | undefined => {
   const directories = command.includes(path.sep) ? [""] : (process.env["PATH"] ?? "").split(path.delimiter)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { ConfigFile } from "../../../config/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
 import { type ContainReport, containReport } from "../../../run/ContainedRun.ts"
+import { movedLogins } from "../../../run/recipes/Recipes.ts"
 import { provideHome } from "../../home/Home.ts"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
@@ -53,6 +54,7 @@ export const doctorContain = Effect.fnUntraced(
       hide: [],
       writeIfPresent: run.write,
       hideIfPresent: run.hide,
+      logins: yield* movedLogins,
       own: []
     })
     const paths = pathsOf(report)
