@@ -223,6 +223,13 @@ export const outsidePlaces = (target: string, { path, removeQuery }: Injection, 
 const percentDecoded = (text: string): string =>
   text.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
+/** Replaces secrets in a part of a response head by the placeholder, and a part with an unusual spelling of one as a whole. */
+export const withoutSecrets = (text: string, search: SecretSearch | undefined): string => {
+  if (search === undefined) return text
+  const replaced = search.replacedIn(text)
+  return search.isIn(percentDecoded(replaced)) ? PLACEHOLDER : replaced
+}
+
 /**
  * The end-to-end header fields of a response as flat pairs. Secrets of the request are replaced by the placeholder, so that a
  * redirect discloses them neither to the client nor to another host. A field with an unusual spelling is replaced as a whole.
@@ -244,10 +251,7 @@ export const responseHeaders = (
   const text = out.join("\n")
   // One search of all fields costs as much as that of one.
   if (search === undefined || !(search.isIn(text) || search.isIn(percentDecoded(text)))) return out
-  return out.map((field) => {
-    const replaced = search.replacedIn(field)
-    return search.isIn(percentDecoded(replaced)) ? PLACEHOLDER : replaced
-  })
+  return out.map((field) => withoutSecrets(field, search))
 }
 
 const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>

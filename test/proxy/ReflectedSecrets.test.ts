@@ -41,6 +41,15 @@ describe("a secret that a response repeats", () => {
     assert.strictEqual(trailers?.["x-sum"], Buffer.from(REPLACED).toString("hex"))
   })
 
+  live("is replaced in a reason phrase that encodes single characters", function*() {
+    const { wire } = yield* behind((_, response) => {
+      response.writeHead(403, `No %${CANARY.charCodeAt(0).toString(16)}${CANARY.slice(1)}`)
+      response.end()
+    })
+    wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+    assert.include(yield* promise(() => wire.text("\r\n\r\n")), `HTTP/1.1 403 ${MARKER}\r\n`)
+  })
+
   live("is not passed on in gRPC messages that the server compresses without being asked", function*() {
     const { session } = yield* setUp((stream, headers) => {
       const payload = builtins.zlib.gzipSync(`key=${CANARY}`)
@@ -330,7 +339,8 @@ describe("a request with a credential", () => {
       offers.push(incoming.headers["sec-websocket-extensions"])
       socket.end(
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-          `Sec-WebSocket-Extensions: ${offers.length === 1 ? "permessage-deflate" : ""}\r\nX-Key: ${CANARY}\r\n\r\n`
+          `Sec-WebSocket-Extensions: ${offers.length === 1 ? "permessage-deflate" : ""}\r\nX-Key: ${CANARY}\r\n` +
+          `X-Link: /?key=%${CANARY.charCodeAt(0).toString(16)}${CANARY.slice(1)}\r\n\r\n`
       )
     })
     const { open } = yield* proxyTo(upstream.port, { daemon: canaryDaemon() })
@@ -341,7 +351,8 @@ describe("a request with a credential", () => {
     assert.include(response.body, `${HOST} chose a WebSocket extension that the request did not offer`)
     assert.deepStrictEqual(offers, [undefined])
     const { exchange: again } = yield* open()
-    assert.strictEqual((yield* again("GET /", WEBSOCKET)).headers.get("x-key"), MARKER)
+    const { headers } = yield* again("GET /", WEBSOCKET)
+    assert.deepStrictEqual([headers.get("x-key"), headers.get("x-link")], [MARKER, MARKER])
   })
 
   live("closes a WebSocket towards both sides if the server compresses a message all the same", function*() {

@@ -5,7 +5,7 @@ import type { ProtocolViolation, RequestHandler, ServerRequest } from "../../htt
 import type { BodyObserver, RequestBody } from "../../http/RequestBody.ts"
 import { closeForServer, WebSocketFilter } from "../../http/scrub/WebSocketFilter.ts"
 import { filled, MAX_FILLED_BODY } from "../../outbound/BodyInjection.ts"
-import { requestTrailers, responseHeaders, responseTrailers } from "../../outbound/HeaderInjection.ts"
+import { requestTrailers, responseHeaders, responseTrailers, withoutSecrets } from "../../outbound/HeaderInjection.ts"
 import {
   reasonPhrase,
   type Refusal,
@@ -101,7 +101,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     try {
       response.writeHead(
         status,
-        (headSearch?.replacedIn(reason) ?? reason).replace(NOT_IN_A_REASON, " "),
+        withoutSecrets(reason, headSearch).replace(NOT_IN_A_REASON, " "),
         this.returned(responseHeaders(headers, response.canSendTrailers(status, headers), headSearch))
       )
     } catch {
@@ -150,12 +150,12 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       ))
     }
     let response = `HTTP/1.1 ${status} Switching Protocols\r\n`
-    const returned = this.returned(headers)
+    const returned = this.returned(headers).map((field) => withoutSecrets(field, this.credential.headSearch))
     for (let i = 0; i < returned.length; i += 2) response += `${returned[i]}: ${returned[i + 1]}\r\n`
     this.status = status
     this.#isUpgraded = true
     const { head, socket } = this.#request.detach()
-    socket.write((this.credential.headSearch?.replacedIn(response) ?? response) + "\r\n", "latin1")
+    socket.write(response + "\r\n", "latin1")
     const declared = this.credential.injection?.messages
     const messages = declared &&
       new ClientMessages({ ...declared, maxBytes: MAX_FILLED_BODY }, (content) => this.#filled(content))
