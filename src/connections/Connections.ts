@@ -54,6 +54,7 @@ import { HostRouting } from "./HostRouting.ts"
 import { Issuers } from "./Issuers.ts"
 import { makeLoginFiles } from "./LoginFiles.ts"
 import { contentOfLogin, type NewConnection } from "./NewConnection.ts"
+import { makeOriginals } from "./Originals.ts"
 import { makeProgramLogins } from "./ProgramLogins.ts"
 import { makeRefreshJournal } from "./renewal/RefreshJournal.ts"
 import { TokenRefresher } from "./renewal/TokenRefresher.ts"
@@ -339,12 +340,16 @@ export class Connections extends Context.Service<Connections, {
         write
       )
 
+      const originals = yield* makeOriginals
       const removeProvider = Effect.fn("Connections.removeProvider")(
         function*(profile: ProfileHandle, provider: ProviderName) {
           const status = yield* registry.remove(provider)
           const removed = yield* manifest.transact(Effect.gen(function*() {
             const places = status === "removed" ? yield* repo.ofProvider(provider) : []
-            if (status === "removed") yield* repo.removeProvider(provider)
+            if (status === "removed") {
+              yield* repo.removeProvider(provider)
+              yield* originals.removeUnconnected(provider)
+            }
             yield* record("remove", profile, provider, null)
             return places
           }))

@@ -233,6 +233,11 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
           `${path} has changed since its credentials were replaced. With --force, it gets its original content and loses the changes.`
         )
       }
+      if (login !== undefined && stored === undefined && before.returned !== true && !isOriginal && !force) {
+        return yield* refused(
+          `The login of ${path} was logged out since. With --force, ${path} gets its original content with its tokens.`
+        )
+      }
       if (stored !== undefined) {
         const provider = Result.getOrUndefined(yield* Effect.result(registry.get(stored.row.provider)))
         if (isContainedOnly(stored, provider)) {

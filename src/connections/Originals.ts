@@ -9,6 +9,7 @@ import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
 import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
+import { ConnectionRepo } from "./ConnectionRepo.ts"
 
 const Content = Schema.Struct({
   original: Schema.String,
@@ -54,6 +55,7 @@ export const digestOf = (text: string): string => builtins.crypto.createHash("sh
 export const makeOriginals = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const repo = yield* makeRepo
+  const connections = yield* ConnectionRepo
   const rowOf = (profile: ProfileHandle, path: string) => repo.row(sql`WHERE profile = ${profile} AND path = ${path}`)
 
   return {
@@ -80,6 +82,16 @@ export const makeOriginals = Effect.gen(function*() {
     remove: Effect.fnUntraced(function*(profile: ProfileHandle, path: string) {
       const row = yield* rowOf(profile, path)
       if (row !== undefined) yield* repo.remove(row)
+    }),
+    /** Removes those of logins of the provider that have no connection, of one profile or of all. */
+    removeUnconnected: Effect.fnUntraced(function*(provider: ProviderName, profile?: ProfileHandle) {
+      const rows = yield* repo.rows(profile === undefined ? sql`` : sql`WHERE profile = ${profile}`)
+      const connected = yield* connections.ofProvider(provider)
+      for (const row of rows) {
+        const { login } = yield* repo.open(row, "sealed")
+        const isConnected = connected.some((place) => place.profile === row.profile && place.name === login?.connection)
+        if (login?.provider === provider && !isConnected) yield* repo.remove(row)
+      }
     })
   }
 })

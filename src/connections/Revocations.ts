@@ -31,6 +31,7 @@ import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRep
 import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
 import { withStoredSecret } from "./grants/GrantRequests.ts"
 import { type Issuer, pinnedIssuer } from "./Issuers.ts"
+import { makeOriginals } from "./Originals.ts"
 import { shared } from "./renewal/SharedFiber.ts"
 
 interface Outcome {
@@ -92,6 +93,7 @@ export class Revocations extends Context.Service<Revocations, {
       const http = yield* OAuthHttp
       const registry = yield* ProviderRegistry
       const manifest = yield* StoreManifest
+      const originals = yield* makeOriginals
       const leases = yield* makeLeases
       const running = yield* FiberMap.make<string, Revoked, VaultUnavailableError>()
       const resuming = yield* FiberMap.make<string, Revoked | undefined, VaultUnavailableError>()
@@ -214,6 +216,7 @@ export class Revocations extends Context.Service<Revocations, {
           const { profile, provider } = place
           for (const stored of marked) yield* repo.remove(stored)
           for (const client of known) yield* clients.remove(client)
+          yield* originals.removeUnconnected(provider, profile)
           yield* repo.inheritDefault(profile, provider)
           for (const name of marked.length === 0 ? [null] : marked.map(({ row }) => row.name)) {
             yield* audit.append({ event: "revoke", provider, connection: name, identity: profile, status: "ok" })

@@ -121,6 +121,17 @@ const login = (text: string) => JSON.parse(text).claudeAiOauth
 
 const realTokens = (text: string) => vendor.issued.filter((token) => text.includes(token))
 
+const FAILING = `
+import fs from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
+const { renameSync } = fs
+fs.renameSync = (from, to) => {
+  if (/credentials\\.json$/.test(to)) throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" })
+  renameSync(from, to)
+}
+syncBuiltinESMExports()
+`
+
 describe("a login file of a program", () => {
   for (const kind of kinds) {
     it(`gets placeholders, and its original content back (${kind.program})`, async () => {
@@ -254,6 +265,39 @@ describe("a login file of a program", () => {
       assert.strictEqual(user.read(), replaced)
       assert.notStrictEqual((await user.credsvc(["get", "codex", "--connection", name])).code, 0)
     }
+  })
+
+  it("is restored with --force after a logout, and not after a revocation", async () => {
+    const user = homeWith(codex)
+    const adopt = async () =>
+      JSON.parse((await user.must(["login", "codex", "--adopt", "--json"])).stdout).connection_name as string
+    await user.must(["logout", "codex", "--connection", await adopt()])
+    const replaced = user.read()
+    const { code, stderr } = await user.credsvc(["login", "codex", "--undo"])
+    assert.strictEqual(code, 4, stderr)
+    assert.include(stderr, "was logged out since. With --force")
+    assert.strictEqual(user.read(), replaced)
+    await user.must(["login", "codex", "--undo", "--force"])
+    assert.strictEqual(user.read(), user.original)
+
+    await adopt()
+    await user.must(["revoke", "codex", "--yes"])
+    const undone = await user.credsvc(["login", "codex", "--undo", "--force"])
+    assert.include(undone.stderr, "no original of")
+    assert.deepStrictEqual(realTokens(user.read()), [])
+  })
+
+  it("that cannot be written stays the program's only", async () => {
+    const user = homeWith(claude)
+    const failing = path.join(user.home, "failing.mjs")
+    fs.writeFileSync(failing, FAILING)
+    const args = ["login", "claude-code", "--adopt", "--connection", "unwritten"]
+    const { code, stderr } = await user.credsvc(args, { env: { NODE_OPTIONS: `--import=${failing}` } })
+    assert.isAbove(code, 0)
+    assert.include(stderr, "the disk is full")
+    assert.strictEqual(user.read(), user.original)
+    assert.notStrictEqual((await user.credsvc(["get", "claude", "--connection", "unwritten"])).code, 0)
+    await user.must(args)
   })
 
   it("gets its own connection with --keep, which replaces no other one", async () => {

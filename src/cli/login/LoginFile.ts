@@ -25,7 +25,7 @@ import type { Recipe } from "../../run/recipes/RecipeFile.ts"
 import { allRecipes } from "../../run/recipes/Recipes.ts"
 import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
-import { readUserFile, replaceUserFile, restoreUserFile } from "./UserFile.ts"
+import { readUserFile, replaceUserFile, restoreUserFile, type UserFile } from "./UserFile.ts"
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
@@ -107,6 +107,15 @@ const undo = Effect.fnUntraced(function*({ file }: ProgramFile, force: boolean) 
   yield* output.note(`Restored ${file}.`)
 })
 
+/** Makes the vault forget the login of a file that could not be replaced: the program and the daemon would both refresh it. */
+const giveBack = Effect.fnUntraced(function*({ file, text }: UserFile, replaced: string) {
+  const now = yield* Effect.exit(readUserFile(file))
+  // It was replaced, but the directory could not be synced.
+  if (now._tag === "Success" && now.value.text === replaced) return
+  const { restore } = (yield* DaemonClient).of(CredentialsGroup)
+  yield* Effect.ignore(restore({ payload: { path: file, content: Redacted.make(text) } }))
+})
+
 /** Takes over the login of a program, or gives it back. */
 export const loginByFile = Effect.fnUntraced(function*(
   name: string,
@@ -144,7 +153,7 @@ export const loginByFile = Effect.fnUntraced(function*(
   })
   const replaced = Redacted.value(content)
   if (keep) giveOwnLogin(recipe, (yield* Paths).home, replaced)
-  else yield* replaceUserFile(present, replaced)
+  else yield* Effect.onError(replaceUserFile(present, replaced), () => giveBack(present, replaced))
   if (output.json) {
     return yield* output.document(
       connectionDocument(yield* client.of(ConnectionsGroup).get({ params: { provider, connection } }))

@@ -12,7 +12,7 @@ const MAX_BYTES = 256 * 1024
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
-interface UserFile {
+export interface UserFile {
   readonly file: string
   readonly text: string
   readonly stat: Pick<fs.Stats, "gid" | "mode">
