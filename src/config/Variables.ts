@@ -1,5 +1,5 @@
 /**
- * The environment variables that credsvc reads: by whom, the default, and the meaning. `Settings` reads no others. The
+ * The environment variables that credsvc reads: by whom, the default, and the meaning. `Settings` reads no others, except for those of OpenTelemetry. The
  * documents are generated from this table, which no program contains.
  */
 type Rows = Readonly<Record<string, readonly [of: "all" | "commands" | "daemon", fallback: string, meaning: string]>>

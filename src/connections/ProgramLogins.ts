@@ -195,7 +195,7 @@ const PASS: ProgramLoginReply = { decision: "pass" }
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
-/** The tokens that a login is stored with have no end that is known, if the server named none. */
+/** When the tokens expire; undefined if the server named no time. */
 const expiryOf = (tokens: TokenResponse) =>
   tokens.expiresInSeconds === undefined
     ? undefined

@@ -1,4 +1,4 @@
-/** What a proxy reads from the daemon before its first request, and again for each tunnel. */
+/** What a proxy reads from the daemon before its first request, and again for each tunnel to a host without a route. */
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"

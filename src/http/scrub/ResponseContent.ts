@@ -20,7 +20,7 @@ export interface ResponseSink {
    * Nothing else follows.
    */
   readonly failed: (problem: string, hasSecret: boolean) => void
-  /** `write` has returned false before and can be called again. */
+  /** Called when `write` can be called again after it returned false. */
   readonly drained: () => void
 }
 

@@ -1,5 +1,5 @@
 /**
- * Denies secrets to commands inside a run, which should use them only through the proxy, and the logs.
+ * Denies to commands inside a run what would reveal a secret or change what limits the run, and the logs.
  *
  * This is a safeguard, not a security boundary: a program of the same user can hide its origin. It stops an agent
  * that simply calls `credsvc export`, and records the attempt in the audit log.
