@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { accepted, forgettingClients, refused, refusingResource } from "../support/Behaviors.ts"
 import { type Behavior, paths } from "../support/HostileAuthorizationServer.ts"
+import type { Received } from "../support/ScriptedSite.ts"
 import { attempt, discovered, type Setup, withServer } from "./support.ts"
 
 /** The definition of an MCP server. */
@@ -348,6 +349,25 @@ describe("An issuer with another name", () => {
       }))
   }
 
+  it.live("that was accepted lets no server redeem its codes at another origin", () =>
+    withBehavior({ metadata: () => ({ authorization_endpoint: `${other}/authorize` }) }, function*(there) {
+      for (const login of [{}, { trust_issuer: other }]) {
+        const { next_action, session_id } = yield* there.harness.start({ provider: "hostile", ...login })
+        yield* there.harness.callback(there.server.redirect(next_action.url, { iss: other }))
+        assert.strictEqual((yield* there.harness.session(session_id)).status, "failed")
+        assert.isEmpty(there.server.at(paths.token))
+      }
+    }))
+
+  it.live("that was accepted is not accepted for a changed definition", () =>
+    withBehavior({ ...naming["in the authorization response"], hosts: ["as2.hostile.test"] }, function*(there) {
+      const first = yield* logIn(there, { trust_issuer: other })
+      assert.strictEqual(first.session.status, "completed")
+      assert.strictEqual((yield* there.harness.connection("hostile")).json.trusted_issuer, other)
+      yield* there.harness.register({ ...mcp(there.server.issuer, `https://as2.hostile.test${paths.mcp}`) })
+      assert.notProperty((yield* there.harness.connection("hostile")).json, "trusted_issuer")
+    }))
+
   it.live("can be discovered with the option, and no third one is accepted", () =>
     withBehavior(naming["in its metadata"]!, function*(there) {
       const discover = (more: object) =>
@@ -379,4 +399,31 @@ describe("An issuer with another name", () => {
       assert.include(json.detail, "$(id)")
       assert.notInclude(json.detail, "--trust-issuer")
     }))
+})
+
+describe("An error that repeats the client secret", () => {
+  const secret = "canary+secret/with=characters"
+  const rows: ReadonlyArray<readonly [string, string, (request: Received) => string]> = [
+    ["as it is", "client_secret_basic", () => secret],
+    ["in base64", "client_secret_basic", ({ headers }) => String(headers.authorization)],
+    ["percent-encoded", "client_secret_post", ({ body }) => body],
+    ["with hidden characters", "client_secret_post", () => [...secret].join("\u200b")]
+  ]
+  for (const [how, method, echo] of rows) {
+    it.live(`${how} is shown without the text of the server`, () =>
+      withBehavior({
+        registration: { client_secret: secret, token_endpoint_auth_method: method },
+        script: {
+          [paths.token]: (request) => ({
+            status: 400,
+            body: { error: "invalid_request", error_description: `echo: ${echo(request)}` }
+          })
+        }
+      }, function*(there) {
+        const { session } = yield* logIn(there)
+        assert.strictEqual(session.status, "failed")
+        assert.include(session.error?.message, "invalid_request")
+        assert.notInclude(session.error?.message, "echo:")
+      }))
+  }
 })
