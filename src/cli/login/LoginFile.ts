@@ -18,6 +18,7 @@ import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { RestoredFile } from "../../domain/wire/OriginalFile.ts"
+import { orElse } from "../../platform/IfPresent.ts"
 import { pointed } from "../../platform/JsonPointer.ts"
 import * as ProcFs from "../../platform/ProcFs.ts"
 import { giveOwnLogin, loginFile } from "../../run/recipes/AppliedRecipe.ts"
@@ -48,15 +49,11 @@ const programFiles = Effect.map(
 
 /** Whether a file has tokens that are no placeholders. */
 export const hasTokens = ({ file, places: { access, refresh } }: ProgramFile): boolean => {
-  try {
-    const document: unknown = JSON.parse(fs.readFileSync(file, "utf8"))
-    return [access, refresh].some((place) => {
-      const token = place === undefined ? undefined : pointed(document, place)
-      return typeof token === "string" && token !== "" && !token.includes(PLACEHOLDER)
-    })
-  } catch {
-    return false
-  }
+  const document: unknown = orElse(() => JSON.parse(fs.readFileSync(file, "utf8")), undefined)
+  return [access, refresh].some((place) => {
+    const token = place === undefined ? undefined : pointed(document, place)
+    return typeof token === "string" && token !== "" && !token.includes(PLACEHOLDER)
+  })
 }
 
 /** The login files of programs that have tokens. */

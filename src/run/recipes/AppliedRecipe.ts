@@ -125,13 +125,7 @@ export const putOwnLogin = (
   const directory = own.find((each) => isWithin(each.path, file))
   if (directory === undefined) return
   const steps = path.relative(directory.path, file).split(path.sep)
-  const read = (json: string): Readonly<Record<string, unknown>> => {
-    try {
-      return Object(JSON.parse(json))
-    } catch {
-      return {}
-    }
-  }
+  const read = (json: string): Readonly<Record<string, unknown>> => orElse(() => Object(JSON.parse(json)), {})
   const login = Object.entries(read(text)).filter(([name]) => members.includes(name))
   inOpened(directory.source, steps.slice(0, -1), (opened) => {
     const target = `${opened}/${steps.at(-1)!}`
