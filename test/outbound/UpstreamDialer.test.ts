@@ -55,7 +55,7 @@ const addresses = (...rounds: ReadonlyArray<ReadonlyArray<string>>) => {
 
 describe("UpstreamDialer", () => {
   const private4 = ["127.0.0.1", "10.1.2.3", "192.168.1.1", "100.64.0.1", "0.0.0.0"]
-  const private6 = ["::1", "fd00::1", "fe80::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1"]
+  const private6 = ["::1", "fd00::1", "fe80::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "::ffff:0:7f00:1"]
   for (const found of [...[...private4, ...private6].map((address) => [address]), ["93.184.216.34", "127.0.0.1"]]) {
     live(`does not connect to a provider at the private address ${found.join(", even after ")}`, function*() {
       const made = yield* dialer({}, { lookup: addresses(found) })
