@@ -427,3 +427,30 @@ describe("An error that repeats the client secret", () => {
       }))
   }
 })
+
+describe("A device endpoint in metadata", () => {
+  for (const host of ["as.hostile.test", "as2.hostile.test"]) {
+    it.live(`at ${host} gets the client secret only at the origin of the stated token endpoint`, () =>
+      withServer(
+        function*(there) {
+          yield* attempt(there, { flow: "device_code" })
+          const asked = there.server.at(paths.device).map(({ form }) => form.get("client_secret"))
+          assert.deepStrictEqual(asked, host === "as.hostile.test" ? ["canary-secret"] : [])
+        },
+        (issuer) =>
+          discovered(issuer, {
+            client_id: undefined,
+            client_authentication: undefined,
+            token_url: issuer + paths.token,
+            authorization_url: issuer + paths.authorize
+          }, { flow: "device_code" }),
+        {
+          behavior: {
+            hosts: ["as2.hostile.test"],
+            registration: { client_secret: "canary-secret", token_endpoint_auth_method: "client_secret_post" },
+            metadata: () => ({ device_authorization_endpoint: `https://${host}${paths.device}` })
+          }
+        }
+      ))
+  }
+})
