@@ -69,7 +69,7 @@ const sharedProcess = [
   "test/cli/**/!(DirectCommands).test.ts",
   "test/conformance/!(ProviderCheck).test.ts",
   "test/connections/!(CrashSweep|RefreshCrash).test.ts",
-  "test/connections/renewal/*.test.ts",
+  "test/connections/*/*.test.ts",
   "test/hostile/!(Http2|Transport).test.ts",
   "test/proxy/**/!(Http2Messages|Messages|Flood).test.ts",
   "test/scripts/!(ReproducibleBuild).test.ts",
@@ -87,7 +87,8 @@ const onPostgres = [
   postgresOnly,
   "test/vault/{Vault,DataKeys}.test.ts",
   "test/audit/{AuditLog,RequestLog}.test.ts",
-  "test/connections/{ClientCredentialsRepo,ConnectionGrants,Connections,Revocations}.test.ts",
+  "test/connections/{ConnectionGrants,Connections}.test.ts",
+  "test/connections/oauth/{ClientCredentialsRepo,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
   "test/server/{MetricsRoute,ReadinessGrowth}.test.ts",
   "test/runs/RunRegistry.test.ts"

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Connections } from "../connections/Connections.ts"
-import { withCredential } from "../connections/CredentialedRequest.ts"
+import { withCredential } from "../connections/use/CredentialedRequest.ts"
 import { allowedScopes, type CredentialScope } from "../domain/definition/AwsSigV4.ts"
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { hostFor, hostsOf, type ProviderHost } from "../domain/definition/ProviderHosts.ts"

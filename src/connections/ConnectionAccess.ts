@@ -12,8 +12,8 @@ import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { recordOf } from "./ConnectionRecord.ts"
 import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
+import { Revocations } from "./oauth/Revocations.ts"
 import { TokenRefresher } from "./renewal/TokenRefresher.ts"
-import { Revocations } from "./Revocations.ts"
 
 export const makeAccess = Effect.gen(function*() {
   const audit = yield* AuditLog

@@ -6,8 +6,8 @@ import { type Connection, redactedMarker } from "../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
-import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 import { isValid, lifeOf } from "./renewal/TokenLife.ts"
+import { loginCommand, obstacleOf } from "./use/DefinitionBinding.ts"
 
 /** The status of a connection, and the error of its last refresh or null. */
 type Condition = Pick<Connection, "status" | "lastRefreshError">

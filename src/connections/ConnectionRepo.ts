@@ -35,7 +35,7 @@ import { builtins } from "../platform/builtins.ts"
 import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
 import { StoreManifest, StoreTransaction } from "../vault/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
-import { OAuthBinding } from "./OAuthBinding.ts"
+import { OAuthBinding } from "./oauth/OAuthBinding.ts"
 import { identityOf, recordColumns } from "./SealedRecord.ts"
 
 /** Sealed facts about a connection that are neither names nor secrets. */

@@ -6,7 +6,7 @@ import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { CredentialCommand } from "../domain/wire/CredentialCommand.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import { type ConnectionContent, plainFieldsOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
-import type { OAuthBinding } from "./OAuthBinding.ts"
+import type { OAuthBinding } from "./oauth/OAuthBinding.ts"
 
 export interface NewConnection extends Secrets {
   readonly provider: ProviderName

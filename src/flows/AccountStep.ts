@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { reachOf } from "../connections/OAuthEndpoints.ts"
+import { reachOf } from "../connections/oauth/OAuthEndpoints.ts"
 import { expandBaseUrl, hostFor } from "../domain/definition/ProviderHosts.ts"
 import { AuthenticationFailedError, EndpointUnreachableError, InvalidRequestError } from "../domain/Errors.ts"
 import { type FieldValues, placements } from "../domain/injection/Placement.ts"

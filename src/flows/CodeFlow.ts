@@ -1,6 +1,6 @@
 /** The browser login with PKCE (RFC 6749 section 4.1, RFC 7636). */
 import * as Effect from "effect/Effect"
-import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
+import { tokenRequestStyle } from "../connections/oauth/OAuthEndpoints.ts"
 import type { FlowKind } from "../domain/definition/Provider.ts"
 import { InvalidRequestError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"

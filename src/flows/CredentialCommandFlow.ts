@@ -1,6 +1,6 @@
 /** The login with a program of the user that prints the credential. The daemon runs it again when it expires. */
 import * as Effect from "effect/Effect"
-import { runCredentialCommand } from "../connections/CredentialCommands.ts"
+import { runCredentialCommand } from "../connections/grants/CredentialCommands.ts"
 import { AuthenticationFailedError, OperationNotAllowedError } from "../domain/Errors.ts"
 import type { Flow, FlowStep } from "./Flow.ts"
 

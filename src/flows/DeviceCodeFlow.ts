@@ -1,6 +1,6 @@
 /** The device login, with a code entered on any device (RFC 8628). */
 import * as Effect from "effect/Effect"
-import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
+import { tokenRequestStyle } from "../connections/oauth/OAuthEndpoints.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import * as DeviceAuthorization from "../oauth/DeviceAuthorization.ts"
 import type { OAuthError } from "../oauth/OAuthErrors.ts"

@@ -12,7 +12,7 @@ import {
   type ClientCredentials,
   ClientCredentialsRepo,
   type StoredClient
-} from "../connections/ClientCredentialsRepo.ts"
+} from "../connections/oauth/ClientCredentialsRepo.ts"
 import type { ClientAuthentication, OAuthProvider } from "../domain/definition/Provider.ts"
 import {
   AuthenticationFailedError,

@@ -12,11 +12,11 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
 import { Connections } from "../connections/Connections.ts"
-import { loginCommand } from "../connections/DefinitionBinding.ts"
-import { pinnedIssuer } from "../connections/Issuers.ts"
-import { Revocations } from "../connections/Revocations.ts"
+import { ClientCredentialsRepo } from "../connections/oauth/ClientCredentialsRepo.ts"
+import { pinnedIssuer } from "../connections/oauth/Issuers.ts"
+import { Revocations } from "../connections/oauth/Revocations.ts"
+import { loginCommand } from "../connections/use/DefinitionBinding.ts"
 import {
   type ConnectionAlreadyExistsError,
   OperationNotAllowedError,

@@ -13,7 +13,7 @@ import {
   plainValuesOf,
   requestToken
 } from "../connections/grants/GrantRequests.ts"
-import type { Issuer } from "../connections/Issuers.ts"
+import type { Issuer } from "../connections/oauth/Issuers.ts"
 import type { OAuthProvider, StoredGrantKind } from "../domain/definition/Provider.ts"
 import { credentialFields, definedBaseUrls, fieldTitle } from "../domain/definition/ProviderFields.ts"
 import { type GrantField, grantFields, type StoredGrant, storedGrantOf } from "../domain/definition/StoredGrants.ts"

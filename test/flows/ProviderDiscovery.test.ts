@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { definedServer } from "../../src/connections/OAuthEndpoints.ts"
+import { definedServer } from "../../src/connections/oauth/OAuthEndpoints.ts"
 import { OAuthTargets } from "../../src/flows/oauth/OAuthTargets.ts"
 import { ProviderDiscovery } from "../../src/flows/ProviderDiscovery.ts"
 import { oauthDefinition, oauthDocument } from "../support/Acme.ts"

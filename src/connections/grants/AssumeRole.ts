@@ -21,8 +21,8 @@ import { secondsOf } from "../../oauth/TokenDialect.ts"
 import { sha256 } from "../../outbound/sigv4/CanonicalRequest.ts"
 import { signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
 import { checkCredential, readLogin } from "../../providers/KeyCheck.ts"
-import type { KeyCredential } from "../CredentialCommands.ts"
-import { signingKey } from "../SigningKeys.ts"
+import { signingKey } from "../use/SigningKeys.ts"
+import type { KeyCredential } from "./CredentialCommands.ts"
 
 const field = (name: string, label: string, rest: Partial<LoginField>): LoginField => ({
   name,

@@ -20,8 +20,8 @@ import type { OAuthHttp, OAuthRequest } from "../../oauth/OAuthHttp.ts"
 import { requestByAssertion, requestByClient, requestByDeclaration } from "../../oauth/StoredCredentials.ts"
 import type { TokenRequestStyle, TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import type { Secrets, StoredConnection } from "../ConnectionRepo.ts"
-import type { Issuer } from "../Issuers.ts"
-import { definedEndpoints, reachOf, tokenRequestStyle } from "../OAuthEndpoints.ts"
+import type { Issuer } from "../oauth/Issuers.ts"
+import { definedEndpoints, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
 
 /** The data for the token requests of a connection. */
 export interface GrantContext {

@@ -37,12 +37,12 @@ import {
   type Secrets,
   type StoredConnection
 } from "../ConnectionRepo.ts"
-import { type KeyCredential, runCredentialCommand } from "../CredentialCommands.ts"
-import { loginCommand, obstacleOf } from "../DefinitionBinding.ts"
 import { assumeRole, refusesKeys } from "../grants/AssumeRole.ts"
+import { type KeyCredential, runCredentialCommand } from "../grants/CredentialCommands.ts"
 import { contextOf, grantIssuer, requestToken } from "../grants/GrantRequests.ts"
-import { type Issuer, Issuers, IssuerUnusableError } from "../Issuers.ts"
-import { Revocations } from "../Revocations.ts"
+import { type Issuer, Issuers, IssuerUnusableError } from "../oauth/Issuers.ts"
+import { Revocations } from "../oauth/Revocations.ts"
+import { loginCommand, obstacleOf } from "../use/DefinitionBinding.ts"
 import { OwnRenewals } from "./OwnRenewals.ts"
 import { makeRefreshJournal } from "./RefreshJournal.ts"
 import { freshnessOf, lifeOf } from "./TokenLife.ts"

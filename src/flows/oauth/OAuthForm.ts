@@ -4,7 +4,7 @@
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { ClientCredentials } from "../../connections/ClientCredentialsRepo.ts"
+import type { ClientCredentials } from "../../connections/oauth/ClientCredentialsRepo.ts"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import { credentialFields } from "../../domain/definition/ProviderFields.ts"
 import type { Problem } from "../../domain/Errors.ts"

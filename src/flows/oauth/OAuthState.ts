@@ -1,7 +1,7 @@
 /** The state that OAuth flows keep between steps, sealed with the session. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ClientCredentials } from "../../connections/ClientCredentialsRepo.ts"
+import { ClientCredentials } from "../../connections/oauth/ClientCredentialsRepo.ts"
 import { ClientAuthentication } from "../../domain/definition/Provider.ts"
 import { withDefault } from "../../domain/wire/Wire.ts"
 import { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"

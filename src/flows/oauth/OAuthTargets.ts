@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { definedEndpoints, definedServer, reachOf } from "../../connections/OAuthEndpoints.ts"
+import { definedEndpoints, definedServer, reachOf } from "../../connections/oauth/OAuthEndpoints.ts"
 import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import { AuthenticationFailedError, EndpointUnreachableError } from "../../domain/Errors.ts"
 import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
-import { ConnectionChecks } from "../../connections/ConnectionChecks.ts"
 import { Connections } from "../../connections/Connections.ts"
+import { ConnectionChecks } from "../../connections/use/ConnectionChecks.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { forProfile } from "../http/ProfileSelection.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
-import { signingKey } from "../../../src/connections/SigningKeys.ts"
+import { signingKey } from "../../../src/connections/use/SigningKeys.ts"
 import {
   canonicalRequest,
   sha256,

@@ -5,31 +5,31 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { credentialFields, exportNames, mainField } from "../domain/definition/ProviderFields.ts"
-import { apiUrlOf, baseUrlsOf, regionAt } from "../domain/definition/ProviderHosts.ts"
+import { credentialFields, exportNames, mainField } from "../../domain/definition/ProviderFields.ts"
+import { apiUrlOf, baseUrlsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import {
   AmbiguousProviderError,
   type CredentialMissingError,
   OperationNotAllowedError,
   ProviderNotFoundError,
   type VaultUnavailableError
-} from "../domain/Errors.ts"
-import { connectionPlaceholder, variableFor } from "../domain/injection/Placeholder.ts"
-import { exactPlaceholders, placeholderFor } from "../domain/injection/Placement.ts"
-import { compileRoutes, type RouteMatcher } from "../domain/injection/Route.ts"
-import type { ConnectionName } from "../domain/wire/Connection.ts"
-import { defaultConnectionName } from "../domain/wire/Names.ts"
-import type { ProfileHandle } from "../domain/wire/Profile.ts"
-import type { ProxyPlaceholder, ProxyRoutes, Route } from "../domain/wire/ProxyRoutes.ts"
-import type { ResolveRequest } from "../domain/wire/Resolve.ts"
-import { setNewest } from "../platform/BoundedMap.ts"
-import { builtins } from "../platform/builtins.ts"
-import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import type { RoutedConnection } from "../providers/RoutingTable.ts"
-import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
+} from "../../domain/Errors.ts"
+import { connectionPlaceholder, variableFor } from "../../domain/injection/Placeholder.ts"
+import { exactPlaceholders, placeholderFor } from "../../domain/injection/Placement.ts"
+import { compileRoutes, type RouteMatcher } from "../../domain/injection/Route.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import type { ProfileHandle } from "../../domain/wire/Profile.ts"
+import type { ProxyPlaceholder, ProxyRoutes, Route } from "../../domain/wire/ProxyRoutes.ts"
+import type { ResolveRequest } from "../../domain/wire/Resolve.ts"
+import { setNewest } from "../../platform/BoundedMap.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import type { RoutedConnection } from "../../providers/RoutingTable.ts"
+import { ConnectionRepo, type StoredConnection } from "../ConnectionRepo.ts"
+import { Revision } from "../Revision.ts"
 import { credentialMissing } from "./CredentialFailures.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
-import { Revision } from "./Revision.ts"
 
 /** `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered. */
 export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">

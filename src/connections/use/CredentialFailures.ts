@@ -1,10 +1,10 @@
 /** The reasons why a credential is not used. */
 import * as Effect from "effect/Effect"
-import { CredentialMissingError, OperationNotAllowedError, TokenExpiredError } from "../domain/Errors.ts"
-import { existingConnections } from "../domain/text/ExistingConnections.ts"
-import type { Provider } from "../providers/ProviderRegistry.ts"
-import { conditionOf } from "./ConnectionRecord.ts"
-import type { StoredConnection } from "./ConnectionRepo.ts"
+import { CredentialMissingError, OperationNotAllowedError, TokenExpiredError } from "../../domain/Errors.ts"
+import { existingConnections } from "../../domain/text/ExistingConnections.ts"
+import type { Provider } from "../../providers/ProviderRegistry.ts"
+import { conditionOf } from "../ConnectionRecord.ts"
+import type { StoredConnection } from "../ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 
 /** `consequence` is what does not happen, such as "it is not exported". */

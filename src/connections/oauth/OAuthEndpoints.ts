@@ -1,7 +1,7 @@
 /** Translates the OAuth section of a provider definition into the terms of the `oauth` room. */
-import { type OAuthProvider, type RequestFormat } from "../domain/definition/Provider.ts"
-import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
-import { builtins } from "../platform/builtins.ts"
+import { type OAuthProvider, type RequestFormat } from "../../domain/definition/Provider.ts"
+import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
+import { builtins } from "../../platform/builtins.ts"
 
 /** Hosts that the definition itself names may be private ones that the settings allow. */
 export const reachOf = ({ allowInsecureLoopback }: OAuthProvider) => ({

@@ -3,9 +3,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import { makeResolveAudit } from "../../src/connections/ResolveAudit.ts"
-import { effect } from "../support/Fixture.ts"
-import { settle } from "../support/TestBody.ts"
+import { makeResolveAudit } from "../../../src/connections/use/ResolveAudit.ts"
+import { effect } from "../../support/Fixture.ts"
+import { settle } from "../../support/TestBody.ts"
 
 const counter = () => {
   let count = 0

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { ClientAuthentication } from "../domain/definition/Provider.ts"
-import { wire } from "../domain/wire/Wire.ts"
+import { ClientAuthentication } from "../../domain/definition/Provider.ts"
+import { wire } from "../../domain/wire/Wire.ts"
 
 /** Sealed with each OAuth connection at login, so that a refresh token is sent only to the server that issued it. */
 export const OAuthBinding = wire({

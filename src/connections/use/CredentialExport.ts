@@ -1,9 +1,9 @@
 /** Formats the fields of a connection for `export`. A value that a format cannot represent exactly is rejected. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { ProviderDefinition } from "../domain/definition/Provider.ts"
-import { exportNames } from "../domain/definition/ProviderFields.ts"
-import type { Exported, ExportFormat } from "../domain/wire/ConnectionResults.ts"
+import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
+import { exportNames } from "../../domain/definition/ProviderFields.ts"
+import type { Exported, ExportFormat } from "../../domain/wire/ConnectionResults.ts"
 
 /** Quotes for `eval` and `source` in any POSIX shell: within single quotes, only the quote itself is special. */
 const shellQuoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`

@@ -1,12 +1,12 @@
 /** Puts a credential into a request of this program, by the code with which the proxy puts it into those of child processes. */
-import type { Resolved } from "../domain/wire/Resolve.ts"
-import { filledRequest } from "../outbound/BodyInjection.ts"
-import { requestFields } from "../outbound/EndToEndFields.ts"
-import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
-import { hmacCredential, signWithHmac } from "../outbound/HmacSignature.ts"
-import { sha256 } from "../outbound/sigv4/CanonicalRequest.ts"
-import type { ClientSignature } from "../outbound/sigv4/ClientSignature.ts"
-import { type RequestHead, signHead, signingCredential } from "../outbound/sigv4/RequestSigner.ts"
+import type { Resolved } from "../../domain/wire/Resolve.ts"
+import { filledRequest } from "../../outbound/BodyInjection.ts"
+import { requestFields } from "../../outbound/EndToEndFields.ts"
+import { prepare, requestHeaders, requestTarget } from "../../outbound/HeaderInjection.ts"
+import { hmacCredential, signWithHmac } from "../../outbound/HmacSignature.ts"
+import { sha256 } from "../../outbound/sigv4/CanonicalRequest.ts"
+import type { ClientSignature } from "../../outbound/sigv4/ClientSignature.ts"
+import { type RequestHead, signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
 
 interface PlainRequest {
   readonly method: string

@@ -4,10 +4,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as childProcess from "node:child_process"
 import * as util from "node:util"
-import { exportCredential } from "../../src/connections/CredentialExport.ts"
-import { readDefinition } from "../../src/domain/definition/ProviderDocument.ts"
-import type { ExportFormat } from "../../src/domain/wire/ConnectionResults.ts"
-import { seeded } from "../support/Seed.ts"
+import { exportCredential } from "../../../src/connections/use/CredentialExport.ts"
+import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import type { ExportFormat } from "../../../src/domain/wire/ConnectionResults.ts"
+import { seeded } from "../../support/Seed.ts"
 
 const definitionOf = (document: object) => Result.getOrThrow(readDefinition(document))
 

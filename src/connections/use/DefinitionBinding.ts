@@ -2,12 +2,12 @@
  * Decides whether a connection may be used with the current definition, which must not send the credential elsewhere
  * than the definition of the login.
  */
-import { hostsOf } from "../domain/definition/ProviderHosts.ts"
-import { compileRoutes, type RouteMatcher } from "../domain/injection/Route.ts"
-import { defaultConnectionName } from "../domain/wire/Names.ts"
-import { fingerprint } from "../providers/Fingerprint.ts"
-import type { Provider } from "../providers/ProviderRegistry.ts"
-import type { StoredConnection } from "./ConnectionRepo.ts"
+import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
+import { compileRoutes, type RouteMatcher } from "../../domain/injection/Route.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import { fingerprint } from "../../providers/Fingerprint.ts"
+import type { Provider } from "../../providers/ProviderRegistry.ts"
+import type { StoredConnection } from "../ConnectionRepo.ts"
 
 interface Binding {
   readonly fingerprint: string

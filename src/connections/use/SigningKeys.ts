@@ -1,10 +1,10 @@
 /** Derives keys for AWS Signature Version 4 from the stored key pair, so that a proxy never needs the secret itself. */
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
-import { type CredentialScope, keyPairFields } from "../domain/definition/AwsSigV4.ts"
-import type { FieldValues } from "../domain/injection/Placement.ts"
-import type { SigningKey } from "../domain/wire/Resolve.ts"
-import { builtins } from "../platform/builtins.ts"
+import { type CredentialScope, keyPairFields } from "../../domain/definition/AwsSigV4.ts"
+import type { FieldValues } from "../../domain/injection/Placement.ts"
+import type { SigningKey } from "../../domain/wire/Resolve.ts"
+import { builtins } from "../../platform/builtins.ts"
 
 const hmac = (key: string | Buffer, text: string): Buffer =>
   builtins.crypto.createHmac("sha256", key).update(text).digest()

@@ -3,11 +3,11 @@
  * key of this scan, so a comparison never needs two plain-text values.
  */
 import * as Redacted from "effect/Redacted"
-import type { ProviderDefinition } from "../domain/definition/Provider.ts"
-import { credentialFields, exportNames, type LoginField } from "../domain/definition/ProviderFields.ts"
-import type { FoundValue, ScanSkip } from "../domain/wire/Scan.ts"
-import { builtins } from "../platform/builtins.ts"
-import { fieldProblem } from "../providers/KeyCheck.ts"
+import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
+import { credentialFields, exportNames, type LoginField } from "../../domain/definition/ProviderFields.ts"
+import type { FoundValue, ScanSkip } from "../../domain/wire/Scan.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { fieldProblem } from "../../providers/KeyCheck.ts"
 
 /** A key, or one field of it. */
 export interface FoundKey extends FoundValue {

@@ -5,8 +5,8 @@ import {
   definedServer,
   refreshServer,
   tokenRequestStyle
-} from "../../src/connections/OAuthEndpoints.ts"
-import { oauthDefinition } from "../support/Acme.ts"
+} from "../../../src/connections/oauth/OAuthEndpoints.ts"
+import { oauthDefinition } from "../../support/Acme.ts"
 
 describe("OAuthEndpoints", () => {
   it("identifies a server without an issuer by the origin of its token endpoint", () => {

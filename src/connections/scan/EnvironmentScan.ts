@@ -9,14 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { AuditLog } from "../audit/AuditLog.ts"
-import type { ProviderDefinition, ProviderName } from "../domain/definition/Provider.ts"
-import { exportNames } from "../domain/definition/ProviderFields.ts"
-import { resolveBaseUrl } from "../domain/definition/ProviderHosts.ts"
-import { InvalidRequestError, type ProviderNotFoundError, type VaultUnavailableError } from "../domain/Errors.ts"
-import type { ConnectionName } from "../domain/wire/Connection.ts"
-import { defaultConnectionName } from "../domain/wire/Names.ts"
-import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import { AuditLog } from "../../audit/AuditLog.ts"
+import type { ProviderDefinition, ProviderName } from "../../domain/definition/Provider.ts"
+import { exportNames } from "../../domain/definition/ProviderFields.ts"
+import { resolveBaseUrl } from "../../domain/definition/ProviderHosts.ts"
+import { InvalidRequestError, type ProviderNotFoundError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
+import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import {
   type FoundValue,
   maxDistinctValues,
@@ -25,14 +25,14 @@ import {
   type ScanRequest,
   type ScanRow,
   type ScanSkip
-} from "../domain/wire/Scan.ts"
-import { fingerprint } from "../providers/Fingerprint.ts"
-import { baseUrlOfKey, checkCredential } from "../providers/KeyCheck.ts"
-import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
-import { ConnectionRepo } from "./ConnectionRepo.ts"
-import { Connections } from "./Connections.ts"
-import { connectionFlag, loginCommand } from "./DefinitionBinding.ts"
+} from "../../domain/wire/Scan.ts"
+import { fingerprint } from "../../providers/Fingerprint.ts"
+import { baseUrlOfKey, checkCredential } from "../../providers/KeyCheck.ts"
+import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import { StoreManifest } from "../../vault/StoreManifest.ts"
+import { ConnectionRepo } from "../ConnectionRepo.ts"
+import { Connections } from "../Connections.ts"
+import { connectionFlag, loginCommand } from "../use/DefinitionBinding.ts"
 import { addressOf, type Digest, findKeys, type FoundKey, keyFields, makeDigest } from "./FoundKeys.ts"
 
 interface StoredKey {
