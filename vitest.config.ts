@@ -63,9 +63,9 @@ const all = "test/**/*.test.ts"
  * it for long.
  */
 const sharedProcess = [
-  "test/{audit,certificates,client,config,contain,contract,e2e,flows,oauth,platform,policies,profiles}/*.test.ts",
+  "test/{audit,certificates,client,config,contain,contract,e2e,oauth,platform,policies,profiles}/*.test.ts",
   "test/{providers,run,runs,sandboxes,store,telemetry}/*.test.ts",
-  "test/{domain,http,outbound}/**/*.test.ts",
+  "test/{domain,flows,http,outbound}/**/*.test.ts",
   "test/cli/**/!(DirectCommands).test.ts",
   "test/conformance/!(ProviderCheck).test.ts",
   "test/connections/!(CrashSweep|RefreshCrash).test.ts",

@@ -5,7 +5,7 @@ import { jsonDocuments } from "../../src/cli/tree/JsonDocuments.ts"
 import { ConfigWire } from "../../src/config/ConfigFormat.ts"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { RulesFile } from "../../src/domain/rules/RulesFile.ts"
-import { metadataDocument } from "../../src/flows/ClientMetadata.ts"
+import { metadataDocument } from "../../src/flows/oauth/ClientMetadata.ts"
 import { redirectUriOf } from "../../src/flows/PublicUrl.ts"
 
 /** With sorted keys, so that a file changes only if its meaning does. Arrays keep their order, which is meaningful. */

@@ -11,9 +11,9 @@ import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as Pkce from "../oauth/Pkce.ts"
 import { requireCodeEndpoints } from "../oauth/RequiredEndpoints.ts"
 import { exchangeCode } from "../oauth/TokenEndpoint.ts"
-import { settleGrant } from "./AccountStep.ts"
 import { type Flow, type FlowStep, type OAuthLogin, unexpectedEvent } from "./Flow.ts"
-import { LoginClients, oauthClient } from "./LoginClients.ts"
+import { settleGrant } from "./oauth/AccountStep.ts"
+import { LoginClients, oauthClient } from "./oauth/LoginClients.ts"
 import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import {
   type AwaitsCallback,

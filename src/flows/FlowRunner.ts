@@ -49,13 +49,13 @@ import { PeerOwner } from "../platform/PeerOwner.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { AuthSessions, type StartedAt, type StoredAction, type StoredSession } from "./AuthSessions.ts"
-import { DevicePolling } from "./DevicePolling.ts"
 import type { FlowError, FlowEvent } from "./Flow.ts"
 import { Flows } from "./Flows.ts"
-import { type FormTokenError, type InputForm, InputForms } from "./InputForms.ts"
-import { LoginProgress, stepTime } from "./LoginProgress.ts"
 import { isLoopback, PublicUrl } from "./PublicUrl.ts"
+import { AuthSessions, type StartedAt, type StoredAction, type StoredSession } from "./sessions/AuthSessions.ts"
+import { DevicePolling } from "./sessions/DevicePolling.ts"
+import { type FormTokenError, type InputForm, InputForms } from "./sessions/InputForms.ts"
+import { LoginProgress, stepTime } from "./sessions/LoginProgress.ts"
 
 type Ended = SessionNotFoundError | SessionExpiredError
 

@@ -24,7 +24,6 @@ import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../oauth/StoredCredentials.ts"
 import { TokenResponse } from "../oauth/TokenEndpoint.ts"
 import { checkKey } from "../providers/KeyCheck.ts"
-import { chooseAccount, lookUpAccount, settleGrant } from "./AccountStep.ts"
 import { inputFields } from "./ApiKeyFlow.ts"
 import {
   type Flow,
@@ -35,6 +34,7 @@ import {
   type OAuthLogin,
   unexpectedEvent
 } from "./Flow.ts"
+import { chooseAccount, lookUpAccount, settleGrant } from "./oauth/AccountStep.ts"
 import { type ArrivedTokens, grantOfTokens } from "./oauth/OAuthGrant.ts"
 import { Account, Secrets } from "./oauth/OAuthState.ts"
 import { oauthLogin } from "./oauth/OAuthSteps.ts"

@@ -5,7 +5,6 @@ import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Erro
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { type OAuthError, refusesResource } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
-import { chooseAccount, lookUpAccount } from "../AccountStep.ts"
 import {
   type FlowError,
   type FlowEvent,
@@ -16,8 +15,9 @@ import {
   type OAuthLogin,
   unexpectedEvent
 } from "../Flow.ts"
-import { type FoundClient, loginClient, LoginClients } from "../LoginClients.ts"
 import { failureOf, refusesClient } from "../ProviderFailure.ts"
+import { chooseAccount, lookUpAccount } from "./AccountStep.ts"
+import { type FoundClient, loginClient, LoginClients } from "./LoginClients.ts"
 import { askFor, hasFields, type OAuthForm, readForm } from "./OAuthForm.ts"
 import { arrivedTokens } from "./OAuthGrant.ts"
 import {

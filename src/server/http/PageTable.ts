@@ -2,7 +2,7 @@
 import * as FindMyWay from "effect/http/FindMyWay"
 import { loginPages } from "../../api/LoginPages.ts"
 import { enterPath } from "../../config/AccessKey.ts"
-import { clientMetadataPath } from "../../flows/ClientMetadata.ts"
+import { clientMetadataPath } from "../../flows/oauth/ClientMetadata.ts"
 
 export interface PageRoute {
   /** A page that accepts a POST takes a form. All other routes take JSON. */

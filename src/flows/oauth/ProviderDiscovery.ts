@@ -4,14 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { parseAddress } from "../domain/definition/HostPattern.ts"
-import type { ProviderDefinition, ProviderName } from "../domain/definition/Provider.ts"
-import { hostFor } from "../domain/definition/ProviderHosts.ts"
-import { type AuthenticationFailedError, type EndpointUnreachableError, InvalidRequestError } from "../domain/Errors.ts"
-import { readCustomDefinition } from "../providers/DefinitionReader.ts"
-import { derivedName } from "../providers/DerivedName.ts"
-import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { OAuthTargets } from "./oauth/OAuthTargets.ts"
+import { parseAddress } from "../../domain/definition/HostPattern.ts"
+import type { ProviderDefinition, ProviderName } from "../../domain/definition/Provider.ts"
+import { hostFor } from "../../domain/definition/ProviderHosts.ts"
+import {
+  type AuthenticationFailedError,
+  type EndpointUnreachableError,
+  InvalidRequestError
+} from "../../domain/Errors.ts"
+import { readCustomDefinition } from "../../providers/DefinitionReader.ts"
+import { derivedName } from "../../providers/DerivedName.ts"
+import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import { OAuthTargets } from "./OAuthTargets.ts"
 
 export interface DiscoveredProvider {
   /** The provider that owns the address, or an unused name. */

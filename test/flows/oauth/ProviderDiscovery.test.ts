@@ -1,12 +1,12 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { definedServer } from "../../src/connections/oauth/OAuthEndpoints.ts"
-import { OAuthTargets } from "../../src/flows/oauth/OAuthTargets.ts"
-import { ProviderDiscovery } from "../../src/flows/ProviderDiscovery.ts"
-import { oauthDefinition, oauthDocument } from "../support/Acme.ts"
-import { live } from "../support/Fixture.ts"
-import { dropIn, services, withHome } from "../support/Services.ts"
+import { definedServer } from "../../../src/connections/oauth/OAuthEndpoints.ts"
+import { OAuthTargets } from "../../../src/flows/oauth/OAuthTargets.ts"
+import { ProviderDiscovery } from "../../../src/flows/oauth/ProviderDiscovery.ts"
+import { oauthDefinition, oauthDocument } from "../../support/Acme.ts"
+import { live } from "../../support/Fixture.ts"
+import { dropIn, services, withHome } from "../../support/Services.ts"
 
 const target = {
   server: definedServer(oauthDefinition(), null)!,

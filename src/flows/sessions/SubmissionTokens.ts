@@ -2,8 +2,8 @@
  * Form tokens, each valid for one submission. The MAC needs no stored state until a token is used, so tokens survive a
  * restart.
  */
-import { builtins, type KeyObject } from "../platform/builtins.ts"
-import { isSameMac } from "../vault/SealedBox.ts"
+import { builtins, type KeyObject } from "../../platform/builtins.ts"
+import { isSameMac } from "../../vault/SealedBox.ts"
 
 export const tokenPurpose = "credsvc/form-token/v1"
 

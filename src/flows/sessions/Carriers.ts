@@ -1,5 +1,5 @@
-import type { Placement, ProviderDefinition } from "../domain/definition/Provider.ts"
-import { hasFurtherPlace, mainField } from "../domain/definition/ProviderFields.ts"
+import type { Placement, ProviderDefinition } from "../../domain/definition/Provider.ts"
+import { hasFurtherPlace, mainField } from "../../domain/definition/ProviderFields.ts"
 
 const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
   const lines: Array<string> = []

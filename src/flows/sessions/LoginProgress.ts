@@ -11,32 +11,24 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { AuditLog } from "../audit/AuditLog.ts"
-import { Connections } from "../connections/Connections.ts"
-import { ClientCredentialsRepo } from "../connections/oauth/ClientCredentialsRepo.ts"
-import { pinnedIssuer } from "../connections/oauth/Issuers.ts"
-import { Revocations } from "../connections/oauth/Revocations.ts"
-import { loginCommand } from "../connections/use/DefinitionBinding.ts"
+import { AuditLog } from "../../audit/AuditLog.ts"
+import { Connections } from "../../connections/Connections.ts"
+import { ClientCredentialsRepo } from "../../connections/oauth/ClientCredentialsRepo.ts"
+import { pinnedIssuer } from "../../connections/oauth/Issuers.ts"
+import { Revocations } from "../../connections/oauth/Revocations.ts"
+import { loginCommand } from "../../connections/use/DefinitionBinding.ts"
 import {
   type ConnectionAlreadyExistsError,
   OperationNotAllowedError,
   SessionExpiredError,
   VaultUnavailableError
-} from "../domain/Errors.ts"
-import type { SessionStatus } from "../domain/wire/AuthSession.ts"
-import { PeerOwner } from "../platform/PeerOwner.ts"
-import { fingerprint } from "../providers/Fingerprint.ts"
-import { baseUrlOfKey } from "../providers/KeyCheck.ts"
-import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
-import {
-  AuthSessions,
-  type Content,
-  type SessionChange,
-  type StoredAction,
-  type StoredSession
-} from "./AuthSessions.ts"
-import { ownClientId } from "./ClientMetadata.ts"
+} from "../../domain/Errors.ts"
+import type { SessionStatus } from "../../domain/wire/AuthSession.ts"
+import { PeerOwner } from "../../platform/PeerOwner.ts"
+import { fingerprint } from "../../providers/Fingerprint.ts"
+import { baseUrlOfKey } from "../../providers/KeyCheck.ts"
+import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import { StoreManifest } from "../../vault/StoreManifest.ts"
 import {
   type Flow,
   type FlowError,
@@ -46,9 +38,17 @@ import {
   type LoginRequest,
   type OpenStep,
   unexpectedEvent
-} from "./Flow.ts"
-import { Flows } from "./Flows.ts"
-import { PublicUrl, redirectUriOf } from "./PublicUrl.ts"
+} from "../Flow.ts"
+import { Flows } from "../Flows.ts"
+import { ownClientId } from "../oauth/ClientMetadata.ts"
+import { PublicUrl, redirectUriOf } from "../PublicUrl.ts"
+import {
+  AuthSessions,
+  type Content,
+  type SessionChange,
+  type StoredAction,
+  type StoredSession
+} from "./AuthSessions.ts"
 
 /** The time a person has for each step; a device flow uses the provider's limit. */
 export const stepTime = Duration.minutes(10)

@@ -5,13 +5,13 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { reachOf } from "../connections/oauth/OAuthEndpoints.ts"
-import { expandBaseUrl, hostFor } from "../domain/definition/ProviderHosts.ts"
-import { AuthenticationFailedError, EndpointUnreachableError, InvalidRequestError } from "../domain/Errors.ts"
-import { type FieldValues, placements } from "../domain/injection/Placement.ts"
-import { type FoundAccount, lookUp } from "../oauth/AccountLookup.ts"
-import type { FlowStep, OAuthLogin } from "./Flow.ts"
-import { type ArrivedTokens, baseUrlOf } from "./oauth/OAuthGrant.ts"
+import { reachOf } from "../../connections/oauth/OAuthEndpoints.ts"
+import { expandBaseUrl, hostFor } from "../../domain/definition/ProviderHosts.ts"
+import { AuthenticationFailedError, EndpointUnreachableError, InvalidRequestError } from "../../domain/Errors.ts"
+import { type FieldValues, placements } from "../../domain/injection/Placement.ts"
+import { type FoundAccount, lookUp } from "../../oauth/AccountLookup.ts"
+import type { FlowStep, OAuthLogin } from "../Flow.ts"
+import { type ArrivedTokens, baseUrlOf } from "./OAuthGrant.ts"
 
 const granted = ({ grantFor }: ArrivedTokens, account?: FoundAccount) =>
   Effect.map(grantFor(account), (grant): FlowStep => ({ _tag: "Granted", grant }))

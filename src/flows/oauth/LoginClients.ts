@@ -7,27 +7,27 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { ConfigFile } from "../config/ConfigFile.ts"
+import { ConfigFile } from "../../config/ConfigFile.ts"
 import {
   type ClientCredentials,
   ClientCredentialsRepo,
   type StoredClient
-} from "../connections/oauth/ClientCredentialsRepo.ts"
-import type { ClientAuthentication, OAuthProvider } from "../domain/definition/Provider.ts"
+} from "../../connections/oauth/ClientCredentialsRepo.ts"
+import type { ClientAuthentication, OAuthProvider } from "../../domain/definition/Provider.ts"
 import {
   AuthenticationFailedError,
   type EndpointUnreachableError,
   type VaultUnavailableError
-} from "../domain/Errors.ts"
-import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
-import * as ClientRegistration from "../oauth/ClientRegistration.ts"
-import { isEncodedInHeader, type OAuthClient } from "../oauth/OAuthClient.ts"
-import type { OAuthRejected } from "../oauth/OAuthErrors.ts"
-import { OAuthHttp } from "../oauth/OAuthHttp.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
-import type { OAuthLogin } from "./Flow.ts"
-import type { LoginClient, OAuthTarget } from "./oauth/OAuthState.ts"
-import { failureOf } from "./ProviderFailure.ts"
+} from "../../domain/Errors.ts"
+import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
+import * as ClientRegistration from "../../oauth/ClientRegistration.ts"
+import { isEncodedInHeader, type OAuthClient } from "../../oauth/OAuthClient.ts"
+import type { OAuthRejected } from "../../oauth/OAuthErrors.ts"
+import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
+import { StoreManifest } from "../../vault/StoreManifest.ts"
+import type { OAuthLogin } from "../Flow.ts"
+import { failureOf } from "../ProviderFailure.ts"
+import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 
 /**
  * The authentication method: the registered one, else that of the definition, else one that the metadata allows, which

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { drawSessionId } from "../../src/flows/AuthSessions.ts"
+import { drawSessionId } from "../../../src/flows/sessions/AuthSessions.ts"
 
 describe("drawSessionId", () => {
   it("draws no ID that a program would take for an option", () => {
