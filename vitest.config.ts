@@ -41,7 +41,7 @@ const long = [
   "server/pages/Browser",
   "cli/Run",
   "cli/Terminal",
-  "vault/Keyring",
+  "vault/keys/Keyring",
   "hostile/Transport"
 ]
 
@@ -77,7 +77,8 @@ const sharedProcess = [
   "test/server/http/{Grants,Guard,GuardedApp,MountPath,RateLimit,RemoteCallers,RequestProblems,Tenants}.test.ts",
   "test/server/dashboard/{Dashboard,LiveUpdates,ProviderFilter}.test.ts",
   "test/server/pages/Pages.test.ts",
-  "test/vault/!(Keyring|RotationSweep).test.ts"
+  "test/vault/!(RotationSweep).test.ts",
+  "test/vault/{manifest,keys}/!(Keyring).test.ts"
 ]
 
 /** Tests that run only on PostgreSQL. */
@@ -85,7 +86,7 @@ const postgresOnly = "test/postgres/*.test.ts"
 /** The tests of services that run a second time with their homes on PostgreSQL. */
 const onPostgres = [
   postgresOnly,
-  "test/vault/{Vault,DataKeys}.test.ts",
+  "test/vault/{Vault,keys/DataKeys}.test.ts",
   "test/audit/{AuditLog,RequestLog}.test.ts",
   "test/connections/{ConnectionGrants,Connections}.test.ts",
   "test/connections/oauth/{ClientCredentialsRepo,Revocations}.test.ts",

@@ -11,7 +11,7 @@ import { ApiHttp, ApiUnreachableError } from "./outbound/ApiHttp.ts"
 import { builtins } from "./platform/builtins.ts"
 import * as Services from "./server/Services.ts"
 import { Store } from "./store/Store.ts"
-import { KeyResolver } from "./vault/KeyResolver.ts"
+import { KeyResolver } from "./vault/keys/KeyResolver.ts"
 
 export { FakeAuthorizationServer } from "./conformance/FakeAuthorizationServer.ts"
 export { FakeProvider } from "./conformance/FakeProvider.ts"

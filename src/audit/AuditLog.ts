@@ -23,7 +23,7 @@ import {
 } from "../domain/wire/AuditEntry.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
+import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
 import { genesis, headFields, makeKeyedChain } from "./KeyedChain.ts"

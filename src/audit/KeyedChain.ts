@@ -16,10 +16,10 @@ import type { ConfigDocument } from "../config/ConfigDocument.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
-import { MasterKey, type OpenVault } from "../vault/MasterKey.ts"
+import { MasterKey, type OpenVault } from "../vault/keys/MasterKey.ts"
+import { StoreManifest, StoreTransaction } from "../vault/manifest/StoreManifest.ts"
 import { isSameMac } from "../vault/SealedBox.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
-import { StoreManifest, StoreTransaction } from "../vault/StoreManifest.ts"
 import { exactColumn, rowsOf } from "../vault/StoreRows.ts"
 
 export const genesis = "0".repeat(64)

@@ -19,7 +19,7 @@ import type { RequestEntry } from "../domain/wire/RequestEntry.ts"
 import { misplacedIn, missingScopesIn, type ReportedRequest, type RequestReport } from "../domain/wire/RequestReport.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
+import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { chained, genesis, headFields, makeKeyedChain, sha256 } from "./KeyedChain.ts"
 

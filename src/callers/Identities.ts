@@ -26,7 +26,7 @@ import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { thumbprint } from "../platform/Ed25519.ts"
 import { Profiles } from "../profiles/Profiles.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
+import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { drawCode, formatCode, hashSecret, parseCode } from "./EnrollmentCodes.ts"
 

@@ -11,7 +11,7 @@ import type { NewConnectionGrant } from "../domain/wire/ConnectionGrant.ts"
 import { defaultConnectionName } from "../domain/wire/Names.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Profiles } from "../profiles/Profiles.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
+import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import type { Access } from "./ConnectionAccess.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
+import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 
 /** What credentials depend on, besides definitions. A proxy also asks again after a change of its sandbox. */
 const tables = ["connections", "connection_grants", "provider_defaults", "sandboxes"]

@@ -17,8 +17,8 @@ import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
+import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
 import type { Vault } from "../vault/Vault.ts"
 
 const Row = Schema.Struct({

@@ -40,8 +40,8 @@ import {
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { withDefault } from "../domain/wire/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
+import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 

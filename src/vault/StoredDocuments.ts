@@ -13,8 +13,8 @@ import { type DocumentFolder, type DocumentId, type DocumentKind, Documents } fr
 import type { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
+import { StoreManifest, StoreTransaction } from "./manifest/StoreManifest.ts"
 import { type Content, makeSealedRepo } from "./SealedRepo.ts"
-import { StoreManifest, StoreTransaction } from "./StoreManifest.ts"
 import type { Vault } from "./Vault.ts"
 
 /** The profile of the data key of documents. It is not a valid handle, so no real profile has this name. */

@@ -8,7 +8,7 @@ import * as fs from "node:fs"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
-import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { StoreManifest } from "../../src/vault/manifest/StoreManifest.ts"
 import { resolved, runInHome, store } from "./refreshProcess.ts"
 
 const [home = "", hours = "0", seed] = process.argv.slice(2)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
-import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { StoreManifest } from "../../src/vault/manifest/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { clientRow, vaultOf, victimIdentity } from "./support.ts"
 

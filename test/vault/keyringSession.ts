@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Keyring } from "../../src/vault/Keyring.ts"
+import { Keyring } from "../../src/vault/keys/Keyring.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { started } from "./support.ts"
 

@@ -8,8 +8,8 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { makeLeases } from "../../vault/Leases.ts"
+import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
-import { StoreManifest } from "../../vault/StoreManifest.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
 
 /** Longer than three requests can take. */

@@ -27,7 +27,7 @@ import { refusesCredentials } from "../../oauth/StoredCredentials.ts"
 import * as TokenEndpoint from "../../oauth/TokenEndpoint.ts"
 import type { CommandFailure } from "../../platform/CommandOutput.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import { StoreManifest } from "../../vault/StoreManifest.ts"
+import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import {
   type ConnectionContent,
   ConnectionRepo,

@@ -29,7 +29,7 @@ import {
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { baseUrlOfKey, checkCredential } from "../../providers/KeyCheck.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import { StoreManifest } from "../../vault/StoreManifest.ts"
+import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo } from "../ConnectionRepo.ts"
 import { Connections } from "../Connections.ts"
 import { connectionFlag, loginCommand } from "../use/DefinitionBinding.ts"

@@ -20,8 +20,8 @@ import { builtins } from "../../platform/builtins.ts"
 import { LeaseOwner } from "../../platform/LeaseOwner.ts"
 import { StoreChanges } from "../../platform/StoreChanges.ts"
 import { loginDuration, logins } from "../../telemetry/Metrics.ts"
+import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { json, makeSealedRepo } from "../../vault/SealedRepo.ts"
-import { StoreManifest } from "../../vault/StoreManifest.ts"
 import { rowsOf } from "../../vault/StoreRows.ts"
 
 /** The next action, without URLs of this daemon, which may change with a restart. */

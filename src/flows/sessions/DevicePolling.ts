@@ -7,7 +7,7 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import type { SessionId } from "../../domain/wire/AuthSession.ts"
 import { makeLeases } from "../../vault/Leases.ts"
-import { StoreManifest } from "../../vault/StoreManifest.ts"
+import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { AuthSessions, type StoredSession } from "./AuthSessions.ts"
 import { LoginProgress } from "./LoginProgress.ts"
 

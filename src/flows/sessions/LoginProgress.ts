@@ -28,7 +28,7 @@ import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { baseUrlOfKey } from "../../providers/KeyCheck.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import { StoreManifest } from "../../vault/StoreManifest.ts"
+import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import {
   type Flow,
   type FlowError,

@@ -10,7 +10,7 @@ import { RequestRefusedError } from "../../domain/Errors.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { RunQuestions } from "../../runs/RunQuestions.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
-import { StoreManifest } from "../../vault/StoreManifest.ts"
+import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { Instance } from "../http/Instance.ts"
 
 const maxStreams = 16

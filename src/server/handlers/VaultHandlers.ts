@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
-import { KeyRotation } from "../../vault/KeyRotation.ts"
+import { KeyRotation } from "../../vault/keys/KeyRotation.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 
 export const VaultHandlers = HttpApiBuilder.group(

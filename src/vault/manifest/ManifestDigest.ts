@@ -8,9 +8,9 @@
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { KeyObject } from "node:crypto"
-import { builtins } from "../platform/builtins.ts"
-import { binding } from "./SealedBox.ts"
-import { exactColumn } from "./StoreRows.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { binding } from "../SealedBox.ts"
+import { exactColumn } from "../StoreRows.ts"
 
 export const MANIFEST_VERSION = 1
 

@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import { createSecretKey } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { makeAnchor } from "../../src/vault/ManifestAnchor.ts"
-import type { OpenVault } from "../../src/vault/MasterKey.ts"
-import { testsWith } from "../support/Fixture.ts"
-import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import type { OpenVault } from "../../../src/vault/keys/MasterKey.ts"
+import { makeAnchor } from "../../../src/vault/manifest/ManifestAnchor.ts"
+import { testsWith } from "../../support/Fixture.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 
 const inDirectory = testsWith(temporaryDirectory)
 

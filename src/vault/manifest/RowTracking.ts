@@ -1,8 +1,8 @@
 /** How a database tells which covered rows have changed since they were verified. */
 import type * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { VaultUnavailableError } from "../domain/Errors.ts"
-import type { KeyObject } from "../platform/builtins.ts"
+import type { VaultUnavailableError } from "../../domain/Errors.ts"
+import type { KeyObject } from "../../platform/builtins.ts"
 import type { RowSet } from "./ManifestDigest.ts"
 
 /** A state of all covered rows and of the schema. */

@@ -29,11 +29,15 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { Paths } from "../config/Paths.ts"
-import { VaultUnavailableError } from "../domain/Errors.ts"
-import { plural } from "../domain/text/Plural.ts"
-import type { KeyObject } from "../platform/builtins.ts"
-import { StoreChanges } from "../platform/StoreChanges.ts"
+import { Paths } from "../../config/Paths.ts"
+import { VaultUnavailableError } from "../../domain/Errors.ts"
+import { plural } from "../../domain/text/Plural.ts"
+import type { KeyObject } from "../../platform/builtins.ts"
+import { StoreChanges } from "../../platform/StoreChanges.ts"
+import { MasterKey, type OpenVault } from "../keys/MasterKey.ts"
+import { isSameMac } from "../SealedBox.ts"
+import { commitUnknown, restoreAdvice, sqlUnavailable, unreadable } from "../StoreFailures.ts"
+import { rowsOf } from "../StoreRows.ts"
 import { makeAnchor } from "./ManifestAnchor.ts"
 import {
   changedSum,
@@ -48,13 +52,9 @@ import {
   tableNameOf,
   withChanges
 } from "./ManifestDigest.ts"
-import { MasterKey, type OpenVault } from "./MasterKey.ts"
 import type { RowTracking, Verified } from "./RowTracking.ts"
 import { makeRowTriggers } from "./RowTriggers.ts"
 import { makeRowVersions } from "./RowVersions.ts"
-import { isSameMac } from "./SealedBox.ts"
-import { commitUnknown, restoreAdvice, sqlUnavailable, unreadable } from "./StoreFailures.ts"
-import { rowsOf } from "./StoreRows.ts"
 
 /** The state that was last verified or written. */
 interface State extends Verified {

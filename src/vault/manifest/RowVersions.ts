@@ -9,10 +9,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { BeginTransaction, type SqlClient } from "effect/sql/SqlClient"
-import type { KeyObject } from "../platform/builtins.ts"
+import type { KeyObject } from "../../platform/builtins.ts"
+import { rowsOf } from "../StoreRows.ts"
 import { type CoveredTable, coveredTables, reread, rowName } from "./ManifestDigest.ts"
 import type { RowTracking, Verified, Version } from "./RowTracking.ts"
-import { rowsOf } from "./StoreRows.ts"
 
 interface PartsVersion extends Version {
   readonly id: string

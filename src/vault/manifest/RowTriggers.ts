@@ -9,12 +9,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as fs from "node:fs"
-import type { VaultUnavailableError } from "../domain/Errors.ts"
-import type { StoreChanges } from "../platform/StoreChanges.ts"
+import type { VaultUnavailableError } from "../../domain/Errors.ts"
+import type { StoreChanges } from "../../platform/StoreChanges.ts"
+import { unreadable } from "../StoreFailures.ts"
+import { rowsOf } from "../StoreRows.ts"
 import { canonicalName, coveredTables, describeRow, digestOfImage, imageOf, nameOf, reread } from "./ManifestDigest.ts"
 import type { RowTracking, Version } from "./RowTracking.ts"
-import { unreadable } from "./StoreFailures.ts"
-import { rowsOf } from "./StoreRows.ts"
 
 const changeRows = rowsOf(Schema.Struct({ name: Schema.String, image: Schema.NullOr(Schema.String) }))
 

@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { VaultUnavailableError } from "../domain/Errors.ts"
-import { wire } from "../domain/wire/Wire.ts"
-import { builtins } from "../platform/builtins.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
-import type { OpenVault } from "./MasterKey.ts"
-import { binding, isSameMac } from "./SealedBox.ts"
+import { VaultUnavailableError } from "../../domain/Errors.ts"
+import { wire } from "../../domain/wire/Wire.ts"
+import { builtins } from "../../platform/builtins.ts"
+import * as SecureFiles from "../../platform/SecureFiles.ts"
+import type { OpenVault } from "../keys/MasterKey.ts"
+import { binding, isSameMac } from "../SealedBox.ts"
 
 const Anchor = wire({
   version: Schema.Literal(1),

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { testsWith } from "../support/Fixture.ts"
-import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { testsWith } from "../../support/Fixture.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 
 const inHome = testsWith(temporaryDirectory)
 

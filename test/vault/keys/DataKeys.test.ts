@@ -2,12 +2,12 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as crypto from "node:crypto"
-import { DataKeys } from "../../src/vault/DataKeys.ts"
-import { Vault } from "../../src/vault/Vault.ts"
-import { testsWith } from "../support/Fixture.ts"
-import { transact } from "../support/Services.ts"
-import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
-import { identity, started } from "./support.ts"
+import { DataKeys } from "../../../src/vault/keys/DataKeys.ts"
+import { Vault } from "../../../src/vault/Vault.ts"
+import { testsWith } from "../../support/Fixture.ts"
+import { transact } from "../../support/Services.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
+import { identity, started } from "../support.ts"
 
 const inHome = testsWith(temporaryDirectory)
 

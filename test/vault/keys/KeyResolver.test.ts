@@ -7,12 +7,12 @@ import * as TestClock from "effect/testing/TestClock"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { KeyResolver } from "../../src/vault/KeyResolver.ts"
-import { Vault } from "../../src/vault/Vault.ts"
-import { effect, testsWith } from "../support/Fixture.ts"
-import { transact } from "../support/Services.ts"
-import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
-import { environmentOf, identity, memoryKeyring, type Situation, started, tamper } from "./support.ts"
+import { KeyResolver } from "../../../src/vault/keys/KeyResolver.ts"
+import { Vault } from "../../../src/vault/Vault.ts"
+import { effect, testsWith } from "../../support/Fixture.ts"
+import { transact } from "../../support/Services.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
+import { environmentOf, identity, memoryKeyring, type Situation, started, tamper } from "../support.ts"
 
 const inHome = testsWith(temporaryDirectory)
 
