@@ -20,7 +20,7 @@ import { errorExitCodes, operationGroups } from "../src/api/Operations.ts"
 import { wholeTree } from "../src/cli/api/WholeTree.ts"
 import { completionModel } from "../src/cli/completion/CommandModel.ts"
 import { toolSchemas } from "../src/cli/mcp/ToolSchemas.ts"
-import { readJsonFiles } from "../src/platform/PackageFiles.ts"
+import { readJsonFiles } from "../src/platform/files/PackageFiles.ts"
 import { decodeFiles, packProviders } from "../src/providers/BundledProviders.ts"
 import { readRecipeFile } from "../src/run/recipes/RecipeFile.ts"
 import { compileCalledFunctions } from "./called-functions.ts"
@@ -301,8 +301,8 @@ const sharedByRun = new Set([
     "domain/definition/HmacTemplate.ts",
     "domain/rules/RuleSet.ts",
     "domain/injection/Route.ts",
-    "platform/CoreFilter.ts",
-    "platform/UserUmask.ts"
+    "platform/process/CoreFilter.ts",
+    "platform/process/UserUmask.ts"
   ].map(source)
 ])
 
@@ -337,7 +337,7 @@ const embeddedFiles: Plugin = {
   resolveId: (specifier) => specifier === "embedded-providers" ? "\0embedded-providers" : null,
   load: (id) => {
     if (id === "\0embedded-providers") return `export default ${JSON.stringify(providers())}`
-    if (id !== source("platform/EmbeddedFiles.ts")) return null
+    if (id !== source("platform/files/EmbeddedFiles.ts")) return null
     const assets = Object.fromEntries(
       assetDirectories().flatMap((directory) =>
         fs.readdirSync(directory).map((name) => [name, fs.readFileSync(path.join(directory, name), "utf8")])

@@ -48,7 +48,7 @@ const executableFiles: Plugin = {
   name: "executable-files",
   resolveId: (specifier, importer) => {
     if (importer === undefined) return null
-    if (specifier.endsWith("/EmbeddedFiles.ts")) return source("platform/ExecutableFiles.ts")
+    if (specifier.endsWith("/EmbeddedFiles.ts")) return source("platform/files/ExecutableFiles.ts")
     return docsPattern.test(specifier) ? { id: `./${docsModule}.js`, external: "relative" } : null
   }
 }

@@ -5,8 +5,8 @@
 import { createRequire } from "node:module"
 import * as sea from "node:sea"
 import * as vm from "node:vm"
-import { assetReader } from "./platform/ExecutableFiles.ts"
-import { nodeArgument } from "./platform/OwnProgram.ts"
+import { assetReader } from "./platform/files/ExecutableFiles.ts"
+import { nodeArgument } from "./platform/process/OwnProgram.ts"
 
 type Load = (exports: object, require: (specifier: string) => unknown, module: object, filename: string) => void
 

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url"
 import type { FlowKind, OAuthProvider, ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { acceptsCustomDomain, credentialFields, definedBaseUrls } from "../../src/domain/definition/ProviderFields.ts"
 import { resolveBaseUrl } from "../../src/domain/definition/ProviderHosts.ts"
-import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
+import { readJsonFiles } from "../../src/platform/files/PackageFiles.ts"
 import { decodeFiles } from "../../src/providers/BundledProviders.ts"
 
 const head = `# Bundled providers

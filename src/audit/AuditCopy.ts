@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditCopyState } from "../domain/wire/AuditEntry.ts"
-import { oneLine, openRotatingFile, type RotatingFile } from "../platform/RotatingFile.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
+import { oneLine, openRotatingFile, type RotatingFile } from "../platform/files/RotatingFile.ts"
+import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import type { StoredEntry } from "./StoredEntry.ts"
 
 const keep = 5

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
-import { StoreChanges } from "../platform/StoreChanges.ts"
+import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 
 interface UsedNonce {

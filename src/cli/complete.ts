@@ -6,7 +6,7 @@
  * line may instead be `:files`, or `:command <at>` for the command line of another program.
  */
 import * as fs from "node:fs"
-import { readAsset } from "../platform/PackageFiles.ts"
+import { readAsset } from "../platform/files/PackageFiles.ts"
 import type { CompletionModel } from "./completion/CommandModel.ts"
 import { sanitizeLine } from "./output/Sanitize.ts"
 import { type Candidate, wantedAt } from "./parse/CommandLine.ts"

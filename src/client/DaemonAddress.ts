@@ -7,8 +7,8 @@ import type { HomePaths } from "../config/Paths.ts"
 import { type FrontSettings, headerVariables, type SettingsShape } from "../config/Settings.ts"
 import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import { failWith } from "../domain/FailWith.ts"
-import { isLoopback } from "../platform/Loopback.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
+import * as SecureFiles from "../platform/files/SecureFiles.ts"
+import { isLoopback } from "../platform/sockets/Loopback.ts"
 
 export const defaultHost = "127.0.0.1"
 export const defaultPort = 7998

@@ -15,7 +15,7 @@ import { Paths } from "../config/Paths.ts"
 import { headerVariables, Settings } from "../config/Settings.ts"
 import type { DaemonUnavailableError, PublishedError } from "../domain/Errors.ts"
 import { failWith } from "../domain/FailWith.ts"
-import { PeerOwner } from "../platform/PeerOwner.ts"
+import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { type DaemonAddress, defaultHost, locateDaemon } from "./DaemonAddress.ts"
 import type { ChannelResponse } from "./DaemonChannel.ts"
 import {

@@ -15,7 +15,7 @@ import {
   routesQuestion
 } from "../domain/wire/ResolveChannel.ts"
 import { builtins } from "../platform/builtins.ts"
-import { type PeerOwner } from "../platform/PeerOwner.ts"
+import { type PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
 import { type ChannelResponse, openDaemonChannel } from "./DaemonChannel.ts"
 import { closedEarly, type ConnectionError, connectionError, toConnectionError, verify } from "./Handshake.ts"

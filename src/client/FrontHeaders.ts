@@ -17,7 +17,7 @@ const failed = (detail: string) => new DaemonUnavailableError({ url: "", detail 
 const fromCommand = Effect.fnUntraced(function*([program, ...args]: readonly [string, ...ReadonlyArray<string>]) {
   // The name of the program only: its arguments may be secrets.
   const name = path.basename(program)
-  const { commandOutput } = yield* Effect.promise(() => import("../platform/CommandOutput.ts"))
+  const { commandOutput } = yield* Effect.promise(() => import("../platform/process/CommandOutput.ts"))
   const output = yield* Effect.mapError(
     commandOutput([program, ...args], { milliseconds: MILLISECONDS }),
     ({ detail }) => failed(`The program ${name} of ${headersCommandVariable} ${detail}`)

@@ -14,7 +14,7 @@ import { clientHeader, clientHello, endsOfClient, proofHeader, sameProof, server
 import { baseUrlText, mountPathOf } from "../config/BaseUrl.ts"
 import { apiVersion } from "../domain/wire/ApiVersion.ts"
 import { builtins } from "../platform/builtins.ts"
-import { endsOf, type Ownership, type PeerOwner } from "../platform/PeerOwner.ts"
+import { endsOf, type Ownership, type PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
 
 /**

@@ -9,7 +9,7 @@
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { builtins } from "../platform/builtins.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
+import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import type { HomePaths } from "./Paths.ts"
 
 export const clientHeader = "credsvc-client"

@@ -2,7 +2,7 @@
 import * as path from "node:path"
 import type { RunName } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
-import * as Lineage from "../platform/Lineage.ts"
+import * as Lineage from "../platform/process/Lineage.ts"
 
 /** The environment variable that marks the processes of a run. Its value is the name of the run. */
 export const runMark = "CREDSVC_RUN"

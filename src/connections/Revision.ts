@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { StoreChanges } from "../platform/StoreChanges.ts"
+import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 

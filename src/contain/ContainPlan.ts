@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { realPathOf } from "../platform/IfPresent.ts"
+import { realPathOf } from "../platform/files/IfPresent.ts"
 import { gitProtection } from "./GitProtection.ts"
 import { candidates, hiddenLists, isWithin, type Variables } from "./HiddenPaths.ts"
 import { effective, isHidden, type Mount, mountArguments } from "./Mounts.ts"

@@ -7,7 +7,7 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { realPathOf } from "../platform/IfPresent.ts"
+import { realPathOf } from "../platform/files/IfPresent.ts"
 import type { Mount } from "./Mounts.ts"
 import type { MountPoint } from "./Remnants.ts"
 

@@ -5,8 +5,8 @@
  * `config.json`.
  */
 import * as path from "node:path"
-import { textOf } from "../platform/IfPresent.ts"
-import { readAsset } from "../platform/PackageFiles.ts"
+import { textOf } from "../platform/files/IfPresent.ts"
+import { readAsset } from "../platform/files/PackageFiles.ts"
 
 interface HiddenLists {
   /** Paths relative to the home directory, by their kind. */

@@ -1,5 +1,5 @@
 /** Validates URLs: endpoints that requests are sent to, links that a browser opens, and issuers. */
-import { isLoopbackLiteral } from "../platform/Loopback.ts"
+import { isLoopbackLiteral } from "../platform/sockets/Loopback.ts"
 import type { Reach } from "./OAuthHttp.ts"
 
 const MAX_LENGTH = 8192

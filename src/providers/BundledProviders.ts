@@ -11,8 +11,8 @@ import type { ProviderDefinition, ProviderName } from "../domain/definition/Prov
 import { parseDefinition } from "../domain/definition/ProviderDocument.ts"
 import type { Problem } from "../domain/Errors.ts"
 import type { Route } from "../domain/wire/ProxyRoutes.ts"
-import { embeddedProviders } from "../platform/EmbeddedFiles.ts"
-import { readFirst, readJsonFiles } from "../platform/PackageFiles.ts"
+import { embeddedProviders } from "../platform/files/EmbeddedFiles.ts"
+import { readFirst, readJsonFiles } from "../platform/files/PackageFiles.ts"
 import { type RoutedProvider, routesOf } from "./RoutingTable.ts"
 
 interface DefinitionFileProblem {

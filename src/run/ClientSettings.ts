@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { withoutOwnSecrets } from "../config/Settings.ts"
 import { builtins } from "../platform/builtins.ts"
-import { textOf } from "../platform/IfPresent.ts"
+import { textOf } from "../platform/files/IfPresent.ts"
 
 /** The time limit in milliseconds. git usually takes three. */
 const gitTimeout = 3000

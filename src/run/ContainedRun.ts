@@ -7,7 +7,7 @@ import { ContainError, type ContainPlan, type ContainRequest, planOf } from "../
 import { containTools, type Trial, tryNamespaces } from "../contain/ContainSupport.ts"
 import { reachable } from "../contain/Reachable.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
-import { account, homeDirectory } from "../platform/Account.ts"
+import { account, homeDirectory } from "../platform/process/Account.ts"
 import { CERTIFICATE_DIRECTORIES } from "./BrowserHome.ts"
 import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ChildEnvironment.ts"
 

@@ -7,10 +7,10 @@
 import * as Effect from "effect/Effect"
 import { ExitCode } from "../domain/ExitCode.ts"
 import { builtins } from "../platform/builtins.ts"
-import { withUserCoreFilter } from "../platform/CoreFilter.ts"
-import * as ProcFs from "../platform/ProcFs.ts"
-import { isTerminal } from "../platform/Terminal.ts"
-import { withUserUmask } from "../platform/UserUmask.ts"
+import { withUserCoreFilter } from "../platform/process/CoreFilter.ts"
+import * as ProcFs from "../platform/process/ProcFs.ts"
+import { isTerminal } from "../platform/process/Terminal.ts"
+import { withUserUmask } from "../platform/process/UserUmask.ts"
 
 const notExecutable = 126
 const notFound = 127

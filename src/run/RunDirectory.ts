@@ -8,11 +8,11 @@ import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { removeMountPoints, removeRemnants } from "../contain/Remnants.ts"
-import { homeDirectory } from "../platform/Account.ts"
 import { builtins } from "../platform/builtins.ts"
-import { linkOf } from "../platform/IfPresent.ts"
-import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
+import { linkOf } from "../platform/files/IfPresent.ts"
+import * as SecureFiles from "../platform/files/SecureFiles.ts"
+import { homeDirectory } from "../platform/process/Account.ts"
+import { isRunning, ownIdentity } from "../platform/process/ProcessIdentity.ts"
 
 /** The number of this process's PID namespace. Undefined if the system has none. */
 const ownNamespace = (): string | undefined => /\d+/.exec(linkOf("/proc/self/ns/pid"))?.[0]

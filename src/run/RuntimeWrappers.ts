@@ -6,8 +6,8 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { isExecutable } from "../platform/FindProgram.ts"
-import { readAsset } from "../platform/PackageFiles.ts"
+import { isExecutable } from "../platform/files/FindProgram.ts"
+import { readAsset } from "../platform/files/PackageFiles.ts"
 
 const RUNTIMES = ["bun", "bunx", "deno", "node", "pipx", "python", "python3", "uv", "uvx"]
 

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { runMark } from "../config/RunMark.ts"
-import { readAsset } from "../platform/PackageFiles.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
+import { readAsset } from "../platform/files/PackageFiles.ts"
+import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import * as ChildEnvironment from "./ChildEnvironment.ts"
 
 /** Where containers see the files. */

@@ -2,7 +2,7 @@
  * Finds the process at the other end of a connection, and the runs around it.
  *
  * A caller is inside a run if its process descends from that of the run or carries its mark. This is a safeguard and not a
- * security boundary, see `platform/Lineage`.
+ * security boundary, see `platform/process/Lineage`.
  */
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
@@ -10,9 +10,9 @@ import { isRemote, type Peer } from "../callers/Caller.ts"
 import { lineageOf } from "../config/RunMark.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import type { RunName } from "../domain/wire/Run.ts"
-import type { Lineage } from "../platform/Lineage.ts"
-import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
-import * as ProcFs from "../platform/ProcFs.ts"
+import type { Lineage } from "../platform/process/Lineage.ts"
+import * as ProcFs from "../platform/process/ProcFs.ts"
+import { endsOf, PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { isWithin, type KnownRun, nameOf } from "./KnownRun.ts"
 
 /** A process, the mark that it claims to have, and the key of a remote one. */

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import type { Paths } from "../config/Paths.ts"
 import type { Settings } from "../config/Settings.ts"
 import type { DaemonUnavailableError } from "../domain/Errors.ts"
-import type { PeerOwner } from "../platform/PeerOwner.ts"
+import type { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import type { LayerOptions, MountOptions, RoutesOptions, StartOptions } from "./Daemon.ts"
 import type { RequestListener, UpgradeListener, WebHandler } from "./RequestHandlers.ts"
 

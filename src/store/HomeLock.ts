@@ -12,8 +12,8 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import { Paths } from "../config/Paths.ts"
 import { builtins } from "../platform/builtins.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
-import { primaryResult } from "../platform/SqliteResult.ts"
+import * as SecureFiles from "../platform/files/SecureFiles.ts"
+import { primaryResult } from "../platform/store/SqliteResult.ts"
 
 /** `pid` is absent if the other process has not recorded it yet. */
 export class HomeLockedError extends Schema.TaggedError<HomeLockedError>()("HomeLockedError", {

@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Paths } from "../config/Paths.ts"
 import type { LogFormat } from "../config/Settings.ts"
-import { openRotatingFile } from "../platform/RotatingFile.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
+import { openRotatingFile } from "../platform/files/RotatingFile.ts"
+import * as SecureFiles from "../platform/files/SecureFiles.ts"
 
 type Level = "info" | "warning" | "error"
 

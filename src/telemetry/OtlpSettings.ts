@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import { SettingsError } from "../config/Settings.ts"
-import { isLoopback } from "../platform/Loopback.ts"
+import { isLoopback } from "../platform/sockets/Loopback.ts"
 
 export type Protocol = "http/json" | "http/protobuf"
 

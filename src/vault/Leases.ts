@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import { LeaseOwner } from "../platform/LeaseOwner.ts"
+import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
 import { StoreTransaction } from "./manifest/StoreManifest.ts"
 import { rowsOf } from "./StoreRows.ts"
 

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as SqlError from "effect/sql/SqlError"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import { primaryResult } from "../platform/SqliteResult.ts"
-import type { StoreChanges } from "../platform/StoreChanges.ts"
+import { primaryResult } from "../platform/store/SqliteResult.ts"
+import type { StoreChanges } from "../platform/store/StoreChanges.ts"
 
 /** What to do with a store that others have changed, as a clause. */
 export const restoreAdvice = ({ isShared }: StoreChanges["Service"]): string =>

@@ -7,7 +7,7 @@ import { DaemonClient } from "../../src/client/DaemonClient.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { DaemonUnavailableError } from "../../src/domain/Errors.ts"
-import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 

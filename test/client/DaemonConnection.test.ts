@@ -15,7 +15,7 @@ import {
 } from "../../src/config/AccessKey.ts"
 import { apiVersion } from "../../src/domain/wire/ApiVersion.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { type Ownership, PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { live } from "../support/Fixture.ts"
 
 const key = new Uint8Array(32).fill(7)

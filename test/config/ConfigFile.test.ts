@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
-import * as SecureFiles from "../../src/platform/SecureFiles.ts"
+import * as SecureFiles from "../../src/platform/files/SecureFiles.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 

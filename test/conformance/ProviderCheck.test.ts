@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { checkDocument, checkProviders } from "../../src/conformance/ProviderCheck.ts"
-import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
+import { readJsonFiles } from "../../src/platform/files/PackageFiles.ts"
 import { decodeFiles } from "../../src/providers/BundledProviders.ts"
 import { live } from "../support/Fixture.ts"
 

@@ -1,7 +1,7 @@
 /** Observes processes that a test has not started or waited for itself. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as ProcFs from "../../src/platform/ProcFs.ts"
+import * as ProcFs from "../../src/platform/process/ProcFs.ts"
 import { until } from "./Until.ts"
 
 const isThere = (pid: number): boolean => {

@@ -17,7 +17,7 @@ import type { ProxyPlaceholder, Route } from "../../src/domain/wire/ProxyRoutes.
 import type { RequestReport } from "../../src/domain/wire/RequestReport.ts"
 import type { Resolved } from "../../src/domain/wire/Resolve.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { type Ownership, PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { ForwardProxy, type ForwardProxyOptions } from "../../src/proxy/ForwardProxy.ts"
 import {
   CredentialRefusedError,

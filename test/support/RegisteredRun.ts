@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
 import { findAccessKey } from "../../src/config/AccessKey.ts"
 import { RunRegistration } from "../../src/domain/wire/Run.ts"
-import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import type { TestDaemonShape } from "./TestDaemon.ts"
 import { eventually } from "./Until.ts"
 

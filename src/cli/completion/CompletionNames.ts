@@ -5,7 +5,7 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
-import { PeerOwner } from "../../platform/PeerOwner.ts"
+import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import type { Candidate, WantedNames } from "../parse/CommandLine.ts"
 
 /** Names that scripts and shells read as one plain word. */

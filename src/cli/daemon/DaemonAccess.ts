@@ -8,8 +8,8 @@ import { groupClient } from "../../client/GroupClient.ts"
 import { readPath, type Send } from "../../client/Responses.ts"
 import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
-import { ownFile } from "../../platform/OwnProgram.ts"
-import { PeerOwner } from "../../platform/PeerOwner.ts"
+import { ownFile } from "../../platform/process/OwnProgram.ts"
+import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { callSite, ClientLog } from "../home/ClientLog.ts"
 
 /** The arguments of `daemon serve` that choose the log format. */

@@ -12,9 +12,9 @@ import * as Option from "effect/Option"
 import { readDaemonState } from "../../client/DaemonAddress.ts"
 import type { DaemonState } from "../../config/DaemonState.ts"
 import type { HomePaths } from "../../config/Paths.ts"
-import { isAlive } from "../../platform/ProcessIdentity.ts"
-import * as ProcFs from "../../platform/ProcFs.ts"
-import { listeningInodes, readSocketTables } from "../../platform/SocketTables.ts"
+import { isAlive } from "../../platform/process/ProcessIdentity.ts"
+import * as ProcFs from "../../platform/process/ProcFs.ts"
+import { listeningInodes, readSocketTables } from "../../platform/sockets/SocketTables.ts"
 
 const ownsListener = async (pid: number, port: number): Promise<boolean> => {
   const inodes = listeningInodes(await readSocketTables(), port)

@@ -6,7 +6,7 @@ import { InputCancelledError, InvalidRequestError, type Problem } from "../../do
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import type { FlowKind } from "../../domain/wire/ProviderName.ts"
-import { findProgram } from "../../platform/FindProgram.ts"
+import { findProgram } from "../../platform/files/FindProgram.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 

@@ -1,9 +1,9 @@
 /** Opens a URL in the user's browser, without a shell and only if that is safe. */
 import * as Effect from "effect/Effect"
 import { builtins } from "../../platform/builtins.ts"
-import { findProgram } from "../../platform/FindProgram.ts"
-import { isLoopbackLiteral } from "../../platform/Loopback.ts"
-import { withUserUmask } from "../../platform/UserUmask.ts"
+import { findProgram } from "../../platform/files/FindProgram.ts"
+import { withUserUmask } from "../../platform/process/UserUmask.ts"
+import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
 
 /** The canonical form of a URL that is https, or http to a literal loopback address. Undefined for other URLs. */
 export const openableUrl = (text: string): string | undefined => {

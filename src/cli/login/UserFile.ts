@@ -6,7 +6,7 @@ import * as path from "node:path"
 import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { checkPath, readFile, removeAbandonedFiles, replaceFile } from "../../platform/SecureFiles.ts"
+import { checkPath, readFile, removeAbandonedFiles, replaceFile } from "../../platform/files/SecureFiles.ts"
 
 const MAX_BYTES = 256 * 1024
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { InvalidRequestError } from "../../domain/Errors.ts"
-import { homeDirectory } from "../../platform/Account.ts"
+import { homeDirectory } from "../../platform/process/Account.ts"
 import { readText } from "../parse/InputText.ts"
 
 /** Expands `~` in a path that the user typed at a prompt or after `@`, where no shell does. */

@@ -1,7 +1,7 @@
 /** The instructions for an agent, sent when it connects. They do not repeat the descriptions of the tools. */
 import { containMark, isInsideRun } from "../../config/RunMark.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
-import { lineageOf } from "../../platform/Lineage.ts"
+import { lineageOf } from "../../platform/process/Lineage.ts"
 
 /**
  * Whether this program is in a contained run, from which no daemon can be reached. Some agents start their servers with

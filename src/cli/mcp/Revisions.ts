@@ -3,7 +3,7 @@
  * request without a revision belongs to a client that has sent `initialize`, which the SDK serves.
  */
 import { ErrorCode, McpError, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
-import { version } from "../../platform/Version.ts"
+import { version } from "../../platform/process/Version.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 

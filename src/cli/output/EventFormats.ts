@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { describeMisplaced, formatMisplaced } from "../../domain/injection/MisplacedPlaceholder.ts"
 import { RequestEntry } from "../../domain/wire/RequestEntry.ts"
-import { version } from "../../platform/Version.ts"
+import { version } from "../../platform/process/Version.ts"
 
 const encode = Schema.encodeSync(RequestEntry)
 

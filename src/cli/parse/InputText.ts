@@ -1,7 +1,7 @@
 /** Reads what the user gives to a flag or an argument. */
 import * as Effect from "effect/Effect"
 import { InvalidRequestError } from "../../domain/Errors.ts"
-import { readBounded, readStream } from "../../platform/ReadFile.ts"
+import { readBounded, readStream } from "../../platform/files/ReadFile.ts"
 import type { Prepare } from "../api/OperationRequest.ts"
 
 interface Source {

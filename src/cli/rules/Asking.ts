@@ -9,7 +9,7 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { userQuestions } from "../../client/UserQuestions.ts"
 import { requestText } from "../../domain/rules/Question.ts"
 import { QUESTION_SECONDS } from "../../domain/rules/RuleSet.ts"
-import { isTerminal } from "../../platform/Terminal.ts"
+import { isTerminal } from "../../platform/process/Terminal.ts"
 import { Output } from "../output/Output.ts"
 
 const BELL = "\u0007"

@@ -10,8 +10,8 @@ import type { PolicyRules } from "../../domain/rules/RuleSchemas.ts"
 import { formatRulesFile, readRulesFile } from "../../domain/rules/RulesFile.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { readRegular } from "../../platform/ReadFile.ts"
-import { withUserUmask } from "../../platform/UserUmask.ts"
+import { readRegular } from "../../platform/files/ReadFile.ts"
+import { withUserUmask } from "../../platform/process/UserUmask.ts"
 import { Output } from "../output/Output.ts"
 
 const MAX_BYTES = 256 * 1024

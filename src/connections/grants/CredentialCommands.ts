@@ -10,8 +10,8 @@ import { credentialFields } from "../../domain/definition/ProviderFields.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import { secondsOf } from "../../oauth/TokenDialect.ts"
-import { CommandFailure, commandOutput } from "../../platform/CommandOutput.ts"
 import { pointed } from "../../platform/JsonPointer.ts"
+import { CommandFailure, commandOutput } from "../../platform/process/CommandOutput.ts"
 import { checkCredential } from "../../providers/KeyCheck.ts"
 
 /** Long enough for programs that wait for the user to unlock them. */

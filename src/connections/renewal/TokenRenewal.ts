@@ -25,7 +25,7 @@ import { isLost, type OAuthError, refusesResource } from "../../oauth/OAuthError
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../../oauth/StoredCredentials.ts"
 import * as TokenEndpoint from "../../oauth/TokenEndpoint.ts"
-import type { CommandFailure } from "../../platform/CommandOutput.ts"
+import type { CommandFailure } from "../../platform/process/CommandOutput.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import {

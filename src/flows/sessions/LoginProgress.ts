@@ -24,7 +24,7 @@ import {
   VaultUnavailableError
 } from "../../domain/Errors.ts"
 import type { SessionStatus } from "../../domain/wire/AuthSession.ts"
-import { PeerOwner } from "../../platform/PeerOwner.ts"
+import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { baseUrlOfKey } from "../../providers/KeyCheck.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"

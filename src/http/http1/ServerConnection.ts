@@ -1,6 +1,6 @@
 /** One connection of an HTTP/1.1 server: requests one after the other, each handed out as soon as its head is complete. */
 import type * as Net from "node:net"
-import { resetConnection } from "../../platform/Transport.ts"
+import { resetConnection } from "../../platform/sockets/Transport.ts"
 import { stopFlowing } from "../NodeQuirks.ts"
 import { MessageParser } from "./MessageParser.ts"
 import { type DetachedSocket, type ProtocolViolation, type RequestConnection, ServerRequest } from "./ServerRequest.ts"

@@ -1,6 +1,6 @@
 /** A tunnel to a host that is not routed. Its bytes are neither inspected nor logged. */
 import type * as Net from "node:net"
-import { resetConnection } from "../../platform/Transport.ts"
+import { resetConnection } from "../../platform/sockets/Transport.ts"
 
 /** Joins two sockets until both directions have ended; a reset on one side becomes a reset on the other. */
 export const join = (client: Net.Socket, upstream: Net.Socket): void => {

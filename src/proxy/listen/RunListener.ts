@@ -1,7 +1,7 @@
 /** The server sockets of one run's proxy. */
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
-import { isLoopback } from "../../platform/Loopback.ts"
+import { isLoopback } from "../../platform/sockets/Loopback.ts"
 import { runContext, type RunServices, type RunSettings } from "../exchange/RunContext.ts"
 import { refusedEvent } from "../ProxyEvent.ts"
 import { DirectConnections } from "./DirectConnections.ts"

@@ -8,7 +8,7 @@ import type * as Tls from "node:tls"
 import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
 import type { Protocol } from "../../http/OutgoingRequest.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { transportOf } from "../../platform/Transport.ts"
+import { transportOf } from "../../platform/sockets/Transport.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 
 const HANDSHAKE_MILLISECONDS = 10_000

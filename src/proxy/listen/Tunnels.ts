@@ -2,7 +2,7 @@
 import type * as Net from "node:net"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
 import { DialError } from "../../outbound/DialError.ts"
-import { transportOf } from "../../platform/Transport.ts"
+import { transportOf } from "../../platform/sockets/Transport.ts"
 import { dialRefusal, type Refusal, refusalMessage, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { RunContext } from "../exchange/RunContext.ts"
 import { refusedEvent } from "../ProxyEvent.ts"

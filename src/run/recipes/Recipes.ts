@@ -5,9 +5,9 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { Paths } from "../../config/Paths.ts"
 import { failWith } from "../../domain/FailWith.ts"
-import { isExecutable } from "../../platform/FindProgram.ts"
-import { realPathOf } from "../../platform/IfPresent.ts"
-import { readAsset, readJsonFiles } from "../../platform/PackageFiles.ts"
+import { isExecutable } from "../../platform/files/FindProgram.ts"
+import { realPathOf } from "../../platform/files/IfPresent.ts"
+import { readAsset, readJsonFiles } from "../../platform/files/PackageFiles.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
 export interface KnownRecipe {

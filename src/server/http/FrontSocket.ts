@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../../platform/builtins.ts"
-import * as SecureFiles from "../../platform/SecureFiles.ts"
+import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 
 export interface FrontSocket {
   /** An absolute path in a directory that only this user can write to. */

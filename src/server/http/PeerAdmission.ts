@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
 import { clientHeader, endsOfDaemon, helloWindow, isClientHello } from "../../config/AccessKey.ts"
-import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
+import { endsOf, PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { fieldsOf } from "./Guard.ts"
 
 /** The parts of a connection's first request that can prove who the client is. */

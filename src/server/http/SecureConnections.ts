@@ -7,8 +7,8 @@
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
-import { isOfThisMachine } from "../../platform/Loopback.ts"
-import { transportOf } from "../../platform/Transport.ts"
+import { isOfThisMachine } from "../../platform/sockets/Loopback.ts"
+import { transportOf } from "../../platform/sockets/Transport.ts"
 import type { ServerCertificate } from "./ServerCertificate.ts"
 
 export interface SecureConnections {

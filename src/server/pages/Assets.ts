@@ -5,7 +5,7 @@
  * a file is missing from an installation, the pages work without it.
  */
 import { builtins } from "../../platform/builtins.ts"
-import { readAsset } from "../../platform/PackageFiles.ts"
+import { readAsset } from "../../platform/files/PackageFiles.ts"
 import { unchanging } from "./Unchanging.ts"
 
 interface Asset {

@@ -2,7 +2,7 @@
  * The only way to create HTML here: a template that escapes its values, in text and in quoted attributes. It has no
  * way to insert a raw string, so text from provider definitions and authorization servers is safe.
  */
-import { isLoopbackLiteral } from "../../platform/Loopback.ts"
+import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
 
 const markup = Symbol()
 

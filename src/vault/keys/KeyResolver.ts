@@ -15,7 +15,7 @@ import { Settings } from "../../config/Settings.ts"
 import { OperationNotAllowedError, VaultUnavailableError } from "../../domain/Errors.ts"
 import type { MasterKeyMode, MasterKeySource } from "../../domain/wire/Health.ts"
 import { builtins } from "../../platform/builtins.ts"
-import * as SecureFiles from "../../platform/SecureFiles.ts"
+import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 import { type BoxKey, isSameMac } from "../SealedBox.ts"
 import { Keyring } from "./Keyring.ts"
 

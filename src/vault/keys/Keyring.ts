@@ -14,8 +14,8 @@ import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
 import { builtins } from "../../platform/builtins.ts"
-import { embeddedKeyring } from "../../platform/EmbeddedFiles.ts"
-import { nodeArguments } from "../../platform/OwnProgram.ts"
+import { embeddedKeyring } from "../../platform/files/EmbeddedFiles.ts"
+import { nodeArguments } from "../../platform/process/OwnProgram.ts"
 
 /** The keyring did not respond or denied access. A missing entry is not an error. */
 export class KeyringError extends Schema.TaggedError<KeyringError>()("KeyringError", {

@@ -10,7 +10,7 @@ import * as Semaphore from "effect/Semaphore"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 import { builtins } from "../../platform/builtins.ts"
-import * as SecureFiles from "../../platform/SecureFiles.ts"
+import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 import type { OpenVault } from "../keys/MasterKey.ts"
 import { binding, isSameMac } from "../SealedBox.ts"
 

@@ -21,7 +21,7 @@ import {
 import { hostFor } from "../../../src/domain/definition/ProviderHosts.ts"
 import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { OAuthHttp } from "../../../src/oauth/OAuthHttp.ts"
-import { readJsonFiles } from "../../../src/platform/PackageFiles.ts"
+import { readJsonFiles } from "../../../src/platform/files/PackageFiles.ts"
 import { Profiles } from "../../../src/profiles/Profiles.ts"
 import { BundledProviders, decodeFiles } from "../../../src/providers/BundledProviders.ts"
 import { acme, keyDocument, main, oauthDocument, work } from "../../support/Acme.ts"

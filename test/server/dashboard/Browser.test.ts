@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
-import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
+import { PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
 import { violationsOn } from "../../support/Accessibility.ts"
 import { register } from "../../support/RegisteredRun.ts"
 import { fillSampleHome } from "../../support/SampleHome.ts"

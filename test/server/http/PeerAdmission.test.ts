@@ -21,7 +21,7 @@ import {
 import { pathsOf } from "../../../src/config/Paths.ts"
 import { apiVersion } from "../../../src/domain/wire/ApiVersion.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { type Ownership, PeerOwner } from "../../../src/platform/PeerOwner.ts"
+import { type Ownership, PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
 import { effect, live, testsWith } from "../../support/Fixture.ts"
 import { runProgram } from "../../support/Programs.ts"

@@ -12,7 +12,7 @@ import {
 } from "../../../src/client/DaemonConnection.ts"
 import { findAccessKey } from "../../../src/config/AccessKey.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
+import { PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
 import { SharedAccess } from "../../../src/store/Store.ts"
 import * as fc from "../../support/FastCheck.ts"
 import { live } from "../../support/Fixture.ts"

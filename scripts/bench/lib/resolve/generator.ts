@@ -9,7 +9,7 @@ import * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import * as net from "node:net"
 import { Paths } from "../../../../src/config/Paths.ts"
-import { PeerOwner } from "../../../../src/platform/PeerOwner.ts"
+import { PeerOwner } from "../../../../src/platform/sockets/PeerOwner.ts"
 import { register } from "../../../../test/support/RegisteredRun.ts"
 
 const [port = "", target = "", body = "", profile = "", connections = "", warmUp = "", measured = "", home] = process

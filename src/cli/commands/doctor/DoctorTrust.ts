@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isTerminal } from "../../../platform/Terminal.ts"
+import { isTerminal } from "../../../platform/process/Terminal.ts"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
 import type { Cell } from "../../output/Text.ts"

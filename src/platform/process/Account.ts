@@ -1,4 +1,4 @@
-import { builtins } from "./builtins.ts"
+import { builtins } from "../builtins.ts"
 
 export interface Account {
   readonly homedir: string

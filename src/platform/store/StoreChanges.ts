@@ -29,7 +29,7 @@ export class StoreChanges extends Context.Service<StoreChanges, {
    * missing. Without a name, any number of them may have been missed. Returns a function that removes the listener.
    */
   readonly onAnnounced: (topic: Topic, listener: (name: string | undefined) => void) => () => void
-}>()("credsvc/platform/StoreChanges") {
+}>()("credsvc/platform/store/StoreChanges") {
   /** The part of a database that only one daemon uses. */
   static readonly unannounced = { isShared: false, announce: () => Effect.void, onAnnounced: () => () => {} }
 }

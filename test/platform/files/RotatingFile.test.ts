@@ -2,9 +2,9 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { openRotatingFile } from "../../src/platform/RotatingFile.ts"
-import { effect } from "../support/Fixture.ts"
-import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { openRotatingFile } from "../../../src/platform/files/RotatingFile.ts"
+import { effect } from "../../support/Fixture.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 
 const opened = (options: { readonly keep: number; readonly maxBytes: number }) =>
   Effect.gen(function*() {

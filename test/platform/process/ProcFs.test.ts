@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { describe, expect, it, onTestFinished } from "vitest"
-import * as ProcFs from "../../src/platform/ProcFs.ts"
+import * as ProcFs from "../../../src/platform/process/ProcFs.ts"
 
 describe.runIf(process.platform === "linux")("ProcFs", () => {
   it("reads group, session and terminal of a process of any name", () => {

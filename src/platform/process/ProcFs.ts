@@ -1,6 +1,6 @@
 /** Reads the processes in `/proc` of Linux. On other systems, and for absent processes, results are empty or undefined. */
 import * as fs from "node:fs"
-import { linkOf, orElse, textOf } from "./IfPresent.ts"
+import { linkOf, orElse, textOf } from "../files/IfPresent.ts"
 
 /** The foreground process group of a process without a terminal. */
 export const noTerminal = -1

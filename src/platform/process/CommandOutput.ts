@@ -4,8 +4,8 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { builtins } from "../builtins.ts"
 import { account } from "./Account.ts"
-import { builtins } from "./builtins.ts"
 import { withUserUmask } from "./UserUmask.ts"
 
 /** A clause about the program, such as `exited with code 1`, without its output. */

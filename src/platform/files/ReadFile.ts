@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import type { Readable } from "node:stream"
-import { builtins } from "./builtins.ts"
+import { builtins } from "../builtins.ts"
 
 /** Why a file was not read, as the rest of a sentence that begins with its name. */
 export type Obstacle = string

@@ -4,9 +4,9 @@ import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { commandOutput } from "../../src/platform/CommandOutput.ts"
-import { live } from "../support/Fixture.ts"
-import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { commandOutput } from "../../../src/platform/process/CommandOutput.ts"
+import { live } from "../../support/Fixture.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 
 const sh = (script: string, ...args: ReadonlyArray<string>) =>
   commandOutput(["/bin/sh", "-c", script, "sh", ...args], { milliseconds: 5_000 })

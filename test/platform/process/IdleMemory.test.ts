@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as v8 from "node:v8"
 import { vi } from "vitest"
-import { collectGarbage, returnMemoryIf } from "../../src/platform/IdleMemory.ts"
-import { effect, live } from "../support/Fixture.ts"
+import { collectGarbage, returnMemoryIf } from "../../../src/platform/process/IdleMemory.ts"
+import { effect, live } from "../../support/Fixture.ts"
 
 const options = { periodMilliseconds: 10, idleMilliseconds: 2, idlePeriods: 3, grownBytes: 100 }
 

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
-import * as ProcFs from "./ProcFs.ts"
+import * as ProcFs from "../process/ProcFs.ts"
 import {
   connectionRows,
   listenerRows,
@@ -79,7 +79,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
    * another user may have the port by now.
    */
   readonly listener: (target: SocketAddress) => Effect.Effect<Ownership>
-}>()("credsvc/platform/PeerOwner") {
+}>()("credsvc/platform/sockets/PeerOwner") {
   /** Looks up owners in the tables that `read` returns, with at most one read at a time. */
   static readonly layerTables = (options: {
     readonly uid: number

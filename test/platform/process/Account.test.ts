@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { afterEach, vi } from "vitest"
-import { account, homeDirectory } from "../../src/platform/Account.ts"
-import { builtins } from "../../src/platform/builtins.ts"
-import { commandOutput } from "../../src/platform/CommandOutput.ts"
-import { homeDirectories } from "../../src/run/ContainedRun.ts"
-import { live } from "../support/Fixture.ts"
+import { builtins } from "../../../src/platform/builtins.ts"
+import { account, homeDirectory } from "../../../src/platform/process/Account.ts"
+import { commandOutput } from "../../../src/platform/process/CommandOutput.ts"
+import { homeDirectories } from "../../../src/run/ContainedRun.ts"
+import { live } from "../../support/Fixture.ts"
 
 const unlisted = () => {
   vi.spyOn(builtins.os, "userInfo").mockImplementation(() => {

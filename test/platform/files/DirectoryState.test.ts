@@ -2,8 +2,8 @@ import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { isCurrent, readDirectoryState } from "../../src/platform/DirectoryState.ts"
-import { settleFiles } from "../support/FileClock.ts"
+import { isCurrent, readDirectoryState } from "../../../src/platform/files/DirectoryState.ts"
+import { settleFiles } from "../../support/FileClock.ts"
 
 let directory: string
 

@@ -5,4 +5,5 @@ declare const CREDSVC_VERSION: string | undefined
 
 export const version: string = typeof CREDSVC_VERSION === "string"
   ? CREDSVC_VERSION
-  : (JSON.parse(fs.readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version
+  : (JSON.parse(fs.readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as { version: string })
+    .version

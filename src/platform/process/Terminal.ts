@@ -1,5 +1,5 @@
 import * as fs from "node:fs"
-import { builtins } from "./builtins.ts"
+import { builtins } from "../builtins.ts"
 
 export const isTerminal = (fd: 0 | 1 | 2): boolean => {
   try {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 
-const module = fileURLToPath(new URL("../../src/platform/UserUmask.ts", import.meta.url))
+const module = fileURLToPath(new URL("../../../src/platform/process/UserUmask.ts", import.meta.url))
 
 /** Does what bin.ts does at startup: records the user's umask and sets its own. */
 const start = (aside: string) =>

@@ -3,8 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { builtins } from "./builtins.ts"
-import { isRunning, ownIdentity } from "./ProcessIdentity.ts"
+import { builtins } from "../builtins.ts"
+import { isRunning, ownIdentity } from "../process/ProcessIdentity.ts"
 
 export class LeaseOwner extends Context.Service<LeaseOwner, {
   /** The owner of this daemon's leases, the same one as long as it runs. */
@@ -15,7 +15,7 @@ export class LeaseOwner extends Context.Service<LeaseOwner, {
 
   /** The time in milliseconds by the clock that all daemons of this store share. */
   readonly now: Effect.Effect<number, SqlError>
-}>()("credsvc/platform/LeaseOwner") {
+}>()("credsvc/platform/store/LeaseOwner") {
   /** The owner is a process: all daemons of a file run on one machine. */
   static readonly ofProcess = () => {
     const self = ownIdentity()

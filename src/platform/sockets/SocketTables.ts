@@ -1,6 +1,6 @@
 /** The kernel's tables of TCP sockets on Linux, in the format of `/proc/net/tcp`. */
 import * as fs from "node:fs"
-import { builtins } from "./builtins.ts"
+import { builtins } from "../builtins.ts"
 
 export interface SocketAddress {
   readonly address: string

@@ -9,8 +9,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { builtins } from "./builtins.ts"
-import { isRunning } from "./ProcessIdentity.ts"
+import { builtins } from "../builtins.ts"
+import { isRunning } from "../process/ProcessIdentity.ts"
 
 const problems = {
   not_found: "does not exist",
@@ -68,7 +68,7 @@ const perform: Perform = (_operation, file, evaluate) =>
  * A reference with a default, because a required service would appear in the types of twenty layers that all get the
  * same one.
  */
-export const FileOperations = Context.Reference<Perform>("credsvc/platform/SecureFiles", {
+export const FileOperations = Context.Reference<Perform>("credsvc/platform/files/SecureFiles", {
   defaultValue: () => perform
 })
 

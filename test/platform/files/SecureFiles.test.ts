@@ -4,11 +4,11 @@ import * as Fiber from "effect/Fiber"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as SecureFiles from "../../src/platform/SecureFiles.ts"
-import { effect, testsWith } from "../support/Fixture.ts"
-import { canTrace } from "../support/SystemCallFaults.ts"
-import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
-import { permissiveUmask } from "../support/Umask.ts"
+import * as SecureFiles from "../../../src/platform/files/SecureFiles.ts"
+import { effect, testsWith } from "../../support/Fixture.ts"
+import { canTrace } from "../../support/SystemCallFaults.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
+import { permissiveUmask } from "../../support/Umask.ts"
 
 const inDirectory = testsWith(temporaryDirectory)
 
@@ -57,7 +57,7 @@ describe("SecureFiles", () => {
     const file = path.join(directory, "key")
     const script = `
         import * as Effect from "effect/Effect"
-        import * as SecureFiles from ${JSON.stringify(path.resolve("src/platform/SecureFiles.ts"))}
+        import * as SecureFiles from ${JSON.stringify(path.resolve("src/platform/files/SecureFiles.ts"))}
         import { randomBytes } from "node:crypto"
         await new Promise((resolve) => process.stdin.once("data", resolve))
         const { bytes, created } = await Effect.runPromise(SecureFiles.createOnce(${
@@ -231,7 +231,7 @@ describe("SecureFiles", () => {
 
   inDirectory.effect.skipIf(!canTrace)("removes what a process leaves that is killed meanwhile", function*(directory) {
     const file = path.join(directory, "key")
-    const module = path.resolve("src/platform/SecureFiles.ts")
+    const module = path.resolve("src/platform/files/SecureFiles.ts")
     for (const call of ["fsync", "link"]) {
       childProcess.spawnSync(
         "strace",

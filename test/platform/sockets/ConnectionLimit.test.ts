@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EventEmitter } from "node:events"
 import type * as Net from "node:net"
-import { limitConnections, type Standing } from "../../src/platform/ConnectionLimit.ts"
+import { limitConnections, type Standing } from "../../../src/platform/sockets/ConnectionLimit.ts"
 
 class FakeSocket extends EventEmitter {
   remoteAddress = "127.0.0.1"

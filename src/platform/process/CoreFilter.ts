@@ -6,7 +6,7 @@
  * process started with `withoutCoreFiles` is protected.
  */
 import * as fs from "node:fs"
-import { builtins } from "./builtins.ts"
+import { builtins } from "../builtins.ts"
 
 const file = "/proc/self/coredump_filter"
 

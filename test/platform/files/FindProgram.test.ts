@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { programFiles } from "../../src/platform/FindProgram.ts"
+import { programFiles } from "../../../src/platform/files/FindProgram.ts"
 
 describe("programFiles", () => {
   const windows = "C:\\Program Files\\op;.;D:\\bin"
