@@ -7,6 +7,7 @@ import {
   applicationAt,
   confidentialClient,
   type OidcServer,
+  type OidcServerOptions,
   openOidcServer,
   publicClient
 } from "../support/OidcServer.ts"
@@ -24,9 +25,13 @@ interface Setup extends OAuthHarness {
   readonly visit: (url: string, fill?: Readonly<Record<string, string>>) => ReturnType<OAuthHarness["callback"]>
 }
 
-const withServer = (body: (setup: Setup) => Returned<void>, definition: object = acme) =>
+const withServer = (
+  body: (setup: Setup) => Returned<void>,
+  definition: object = acme,
+  options: OidcServerOptions = {}
+) =>
   Effect.gen(function*() {
-    const server = yield* scoped(() => openOidcServer())
+    const server = yield* scoped(() => openOidcServer(options))
     const harness = yield* startOAuthHarness(server.sites)
     yield* harness.register(definition)
     const visit: Setup["visit"] = (url, fill) =>
@@ -78,16 +83,6 @@ describe("A login at a certified authorization server", () => {
     }
   )
 
-  live("with PKCE reports that the person refused", function*({ daemon, ended, resume, start, visit }) {
-    const session = yield* resume((yield* start(login)).session_id, confidentialClient)
-    yield* visit(session.next_action.url, { decision: "deny" })
-    const failed = yield* ended(session.session_id)
-    assert.strictEqual(failed.status, "failed")
-    assert.include(failed.error?.message, "access_denied")
-    const page = yield* daemon.request(`/auth/sessions/${session.session_id}/input`)
-    assert.include(page.body, "Login to Acme failed")
-  })
-
   live("with PKCE asks again for a client whose secret is wrong", function*({ daemon, resume, start, visit }) {
     const { session_id } = yield* start(login)
     const pageAfter = (client: object) =>
@@ -114,42 +109,19 @@ describe("A login at a certified authorization server", () => {
     assert.include(after.body, "Acme is connected")
   })
 
-  live("with only an address finds and registers", function*({ connection, daemon, register, server, start, visit }) {
-    const url = "https://api.example.test/mcp"
-    const discover = daemon.request("/providers/discover", { method: "POST", body: { url } })
-    const found = yield* discover
-    assert.strictEqual(found.status, 200, found.body)
-    assert.deepInclude(found.json, {
-      registered: false,
-      provider: "example-mcp",
-      authorization_server: "https://as.example.test"
-    })
-    assert.deepStrictEqual(found.json.definition.flows, ["dcr_pkce", "device_code"])
-    assert.strictEqual((yield* register(found.json.definition)).status, 201)
-    const session = yield* start({ provider: "example-mcp" })
-    assert.strictEqual(session.next_action.type, "open_url", JSON.stringify(session))
-    yield* visit(session.next_action.url)
-    assert.deepInclude((yield* connection("example-mcp")).json, { status: "connected", flow: "dcr_pkce" })
-    const registration = server.requests.find(({ route }) => route === "registration")
-    assert.deepInclude(registration?.params, {
-      application_type: "native",
-      token_endpoint_auth_method: "none",
-      redirect_uris: [`${daemon.url}/auth/callback/oauth`]
-    })
-    assert.strictEqual(server.tokenRequests("authorization_code")[0]?.params["resource"], url)
-    assert.deepInclude((yield* discover).json, { registered: true, provider: "example-mcp" })
-  })
-
-  live("is not affected by a callback without a session, whose content is not shown", function*({ daemon }) {
-    for (
-      const query of ["", "?code=c&state=s", "?error=%3Cscript%3E&error_description=CANARY", "?state=a&state=b"]
-    ) {
-      const { body, status } = yield* daemon.request(`/auth/callback/oauth${query}`)
-      assert.strictEqual(status, 400)
-      assert.notInclude(body, "CANARY")
-      assert.notInclude(body, "<script>alert")
-    }
-  })
+  for (const requirePushedRequests of [true, false]) {
+    it.live(`pushes its request to a server that ${requirePushedRequests ? "requires" : "offers"} that`, () =>
+      withServer(
+        function*({ connection, resume, start, visit }) {
+          const { next_action: { url } } = yield* resume((yield* start(login)).session_id, confidentialClient)
+          assert.deepStrictEqual([...new URL(url).searchParams.keys()].toSorted(), ["client_id", "request_uri"])
+          yield* visit(url)
+          assert.strictEqual((yield* connection("acme")).json.status, "connected")
+        },
+        acme,
+        { requirePushedRequests }
+      ))
+  }
 
   it.live("that began on the dashboard ends there", () =>
     withServer(function*({ daemon, visit }) {

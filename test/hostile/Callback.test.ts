@@ -1,61 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import { live } from "../support/Fixture.ts"
 import { openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
 import { type SessionDocument, startOAuthHarness } from "../support/OAuthHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
-import { attempt, discovered, type Setup, signIn, stated, withServer } from "./support.ts"
+import { discovered, type Setup, signIn, stated, withServer } from "./support.ts"
 
 const parametersOf = (url: string) => new URL(url).searchParams
-
-describe("The authorization request", () => {
-  const cases = [
-    ["announces no challenge methods", undefined],
-    ["announces only plain challenges", ["plain"]]
-  ] as const
-  for (const [what, methods] of cases) {
-    it.live(`is not sent to a discovered server that ${what}`, () =>
-      withServer(function*(there) {
-        const response = yield* attempt(there)
-        assert.strictEqual(response.status, 401, response.body)
-        assert.lengthOf(there.server.at(paths.register), 0)
-      }, (issuer) =>
-        discovered(issuer, {}, { flow: "dcr_pkce" }), {
-        metadata: { code_challenge_methods_supported: methods }
-      }))
-  }
-
-  it.live("carries a new S256 challenge and a new, different state each time", () =>
-    withServer(function*(there) {
-      const urls = []
-      for (const connection of ["a", "b", "c"]) {
-        const session = yield* there.harness.start({ provider: "hostile", connection })
-        urls.push(parametersOf(session.next_action.url))
-      }
-      assert.deepStrictEqual(urls.map((query) => query.get("code_challenge_method")), ["S256", "S256", "S256"])
-      const values = urls.flatMap((query) => [query.get("state"), query.get("code_challenge")])
-      assert.strictEqual(new Set(values).size, 6)
-      for (const value of values) assert.match(value ?? "", /^[A-Za-z0-9_-]{43}$/)
-    }))
-
-  it.live("keeps the query of the endpoint and sets its own parameters once", () =>
-    withServer(function*(there) {
-      const session = yield* there.harness.start({ provider: "hostile" })
-      const query = parametersOf(session.next_action.url)
-      assert.deepStrictEqual(query.getAll("tenant"), ["7"])
-      assert.deepStrictEqual(query.getAll("client_id"), ["public-app"])
-      assert.lengthOf(query.getAll("state"), 1)
-      assert.notStrictEqual(query.get("state"), "y")
-    }, (issuer) => stated(issuer, { authorization_url: `${issuer}${paths.authorize}?tenant=7&client_id=x&state=y` })))
-
-  it.live("is rejected if a scope contains several scopes", () =>
-    withServer(function*(there) {
-      for (const scope of ["read write", "a\"b", "a\\b", "a\nb", ""]) {
-        assert.strictEqual((yield* attempt(there, { scopes: [scope] })).status, 400, JSON.stringify(scope))
-      }
-    }))
-})
 
 describe("The callback", () => {
   it.live("without a state, or with an unknown one, changes nothing", () =>
@@ -103,21 +54,6 @@ describe("The callback", () => {
       ))
   }
 
-  it.live("does not show an error that is not from the issuer", () =>
-    withServer(function*(there) {
-      const session = yield* there.harness.start({ provider: "hostile" })
-      const back = there.server.redirect(session.next_action.url, {
-        code: undefined,
-        error: "access_denied",
-        error_description: "call 555-0199",
-        iss: "https://as.other.test"
-      })
-      const response = yield* there.harness.callback(back)
-      const ended = yield* there.harness.ended(session.session_id)
-      assert.strictEqual(ended.status, "failed")
-      assert.notInclude(response.body + JSON.stringify(ended), "555-0199")
-    }, discovered))
-
   live("delivers a code only to the server of its own login", function*() {
     const authority = makeAuthority()
     const honest = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.honest.test" }))
@@ -134,29 +70,6 @@ describe("The callback", () => {
     assert.strictEqual((yield* harness.session(one.session_id)).status, "waiting_for_user")
   })
 
-  it.live("uses the same redirect URI in registration, authorization and token request", () =>
-    withServer(function*(there) {
-      const session = yield* there.harness.start({ provider: "hostile" })
-      yield* there.harness.callback(there.server.redirect(session.next_action.url))
-      const ended = yield* there.harness.ended(session.session_id)
-      assert.strictEqual(ended.status, "completed", ended.error?.message)
-      const expected = `${there.harness.daemon.url}/auth/callback/oauth`
-      const [registration] = there.server.at(paths.register)
-      assert.deepStrictEqual(JSON.parse(registration?.body ?? "{}").redirect_uris, [expected])
-      assert.strictEqual(parametersOf(session.next_action.url).get("redirect_uri"), expected)
-      assert.strictEqual(there.server.at(paths.token)[0]?.form.get("redirect_uri"), expected)
-    }, (issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" })))
-
-  it.live("sends a code once, however often it is requested", () =>
-    withServer(function*({ harness, server }) {
-      const session = yield* harness.start({ provider: "hostile" })
-      const back = server.redirect(session.next_action.url)
-      yield* Effect.all(Array.from({ length: 50 }, () => harness.callback(back)), { concurrency: "unbounded" })
-      assert.strictEqual((yield* harness.ended(session.session_id)).status, "completed")
-      yield* harness.callback(back)
-      assert.lengthOf(server.at(paths.token), 1)
-    }))
-
   it.live("is rejected with a repeated parameter, with tokens, or if it is too long", () =>
     withServer(function*({ harness, server }) {
       const additions = ["code=other", "iss=https%3A%2F%2Fas.other.test", "error=x", `x=${"y".repeat(9000)}`]
@@ -172,18 +85,6 @@ describe("The callback", () => {
       }
       assert.lengthOf(server.at(paths.token), 0)
     }, discovered))
-
-  it.live("ends at a URL without code and state, and is not cached", () =>
-    withServer(function*({ harness, server }) {
-      const session = yield* harness.start({ provider: "hostile" })
-      const response = yield* harness.callback(server.redirect(session.next_action.url))
-      assert.strictEqual(response.status, 303)
-      assert.notMatch(response.headers.location ?? "", /canary|state=|code=/)
-      assert.include(response.headers["cache-control"], "no-store")
-      const page = yield* harness.daemon.request(response.headers.location ?? "/")
-      assert.strictEqual(page.status, 200)
-      assert.notMatch(page.body, /https?:\/\/(?!127\.0\.0\.1|localhost)[^"]*\.(?:js|css|png|woff)/)
-    }))
 
   it.live("never redirects to the value of a parameter", () =>
     withServer(function*({ harness, server }) {
@@ -334,22 +235,4 @@ describe("A pasted callback", () => {
       assert.strictEqual((yield* submit(there.server.redirect(session.next_action.url))).status, 303)
       assert.strictEqual((yield* there.harness.ended(session.session_id)).status, "completed")
     }, discovered))
-})
-
-describe("Two logins of one connection", () => {
-  it.live("each store their own result; the second one without force changes nothing", () =>
-    withServer(function*({ harness, server }) {
-      const first = yield* harness.start({ provider: "hostile" })
-      const second = yield* harness.start({ provider: "hostile" })
-      yield* harness.callback(server.redirect(first.next_action.url, { code: "first" }))
-      assert.strictEqual((yield* harness.ended(first.session_id)).status, "completed")
-      const stored = (yield* harness.connection("hostile")).json
-      yield* harness.callback(server.redirect(second.next_action.url, { code: "second" }))
-      const ended = yield* harness.ended(second.session_id)
-      assert.strictEqual(ended.status, "failed")
-      assert.strictEqual(ended.error?.error, "ConnectionAlreadyExistsError")
-      assert.deepStrictEqual((yield* harness.connection("hostile")).json, stored)
-      const resolved = yield* harness.resolve("api.hostile.test")
-      assert.strictEqual(resolved.json.headers.Authorization, "Bearer canary-at-1")
-    }))
 })

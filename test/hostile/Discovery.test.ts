@@ -6,11 +6,10 @@ import * as path from "node:path"
 import { live } from "../support/Fixture.ts"
 import { type Behavior, openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
-import { openScriptedSite } from "../support/ScriptedSite.ts"
 import { contentOf } from "../support/Services.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
-import { API_HOST, attempt, discovered, type Setup, setUp, signIn, withServer } from "./support.ts"
+import { attempt, discovered, type Setup, signIn, withServer } from "./support.ts"
 
 const registering = (issuer: string) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" })
 
@@ -19,38 +18,6 @@ const registration = (there: Setup, changes: object, status = 201) =>
     status,
     body: { ...JSON.parse(request.body), client_id: "registered-client", ...changes }
   }))
-
-describe("Metadata", () => {
-  const rows: ReadonlyArray<readonly [what: string, changes: Readonly<Record<string, unknown>>]> = [
-    ["of another issuer", { issuer: "https://as.other.test" }],
-    ["whose issuer has two extra slashes", { issuer: "https://as.hostile.test//" }],
-    ["whose issuer is spelled differently", { issuer: "HTTPS://AS.HOSTILE.TEST:443" }],
-    ["without an issuer", { issuer: undefined }],
-    ["with a token endpoint over http", { token_endpoint: "http://as.hostile.test/token" }],
-    ["with an authorization endpoint that is a script URL", { authorization_endpoint: "javascript:alert(1)" }],
-    ["with an authorization endpoint that is a file URL", { authorization_endpoint: "file:///etc/passwd" }],
-    ["with a token endpoint that is not a URL", { token_endpoint: "token" }]
-  ]
-  it.live("of another issuer, or with an unsafe URL, ends the login", () =>
-    withServer(function*(there) {
-      for (const [what, changes] of rows) {
-        there.server.answer(paths.metadata, { body: there.server.metadata(changes) })
-        const response = yield* attempt(there)
-        assert.isAtLeast(response.status, 400, what)
-        assert.notInclude(response.body, "javascript:", what)
-      }
-      assert.lengthOf(there.server.at(paths.token), 0)
-    }, discovered))
-
-  it.live("is requested as in RFC 8414 first and OpenID Connect second", () =>
-    withServer(function*(there) {
-      there.server.answer(paths.metadata, { status: 404 })
-      there.server.answer(paths.openid, { body: there.server.metadata() })
-      assert.strictEqual((yield* signIn(there)).status, "completed")
-      const requested = there.server.received.map(({ path }) => path).filter((path) => path.startsWith("/.well-known"))
-      assert.deepStrictEqual(requested.slice(0, 2), [paths.metadata, paths.openid])
-    }, discovered))
-})
 
 describe("A client ID metadata document", () => {
   const document = "https://clients.test/credsvc/client.json"
@@ -219,35 +186,6 @@ describe("Registration", () => {
       assert.strictEqual((yield* attempt(there, { flow: "device_code", redirect_host: "localhost" })).status, 400)
     }, registering))
 
-  it.live("requests a native public client that may refresh, and nothing more", () =>
-    withServer(function*(there) {
-      assert.strictEqual((yield* signIn(there)).status, "completed")
-      const asked = JSON.parse(there.server.at(paths.register)[0]?.body ?? "{}")
-      assert.strictEqual(asked.application_type, "native")
-      assert.strictEqual(asked.token_endpoint_auth_method, "none")
-      assert.sameMembers(asked.grant_types, ["authorization_code", "refresh_token"])
-      assert.deepStrictEqual(asked.response_types, ["code"])
-      assert.lengthOf(asked.redirect_uris, 1)
-    }, registering))
-
-  it.live("accepts status 200, and rejects a response for another client", () =>
-    withServer(function*(there) {
-      const bad = [
-        { redirect_uris: ["https://evil.test/callback"] },
-        { token_endpoint_auth_method: "private_key_jwt" },
-        { client_id: 7 },
-        { client_id: "" }
-      ]
-      for (const changes of bad) {
-        registration(there, changes)
-        const response = yield* attempt(there)
-        const refused = response.status >= 400 || response.json.next_action.type !== "open_url"
-        assert.isTrue(refused, JSON.stringify(changes))
-      }
-      registration(there, {}, 200)
-      assert.strictEqual((yield* signIn(there)).status, "completed")
-    }, registering))
-
   it.live("is kept for later logins until its secret expires or the server rejects the client", () =>
     withServer(function*(there) {
       const registrations = () => there.server.at(paths.register).length
@@ -296,95 +234,5 @@ describe("Registration", () => {
     }
     assert.strictEqual(two.at(paths.token)[0]?.form.get("client_id"), "client-of-1")
     assert.isFalse(two.received.some(({ body }) => body.includes("client-of-0")))
-  })
-
-  live("is deleted on revoke only at the server that registered it", function*() {
-    const authority = makeAuthority()
-    const elsewhere = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
-    const there = yield* setUp(registering, { authority }, [elsewhere])
-    const management = `${paths.register}/registered-client`
-    registration(there, {
-      registration_client_uri: `${there.server.issuer}${management}`,
-      registration_access_token: "canary-management"
-    })
-    const revoke = there.harness.revoke("hostile")
-    yield* signIn(there)
-    yield* revoke
-    const [deleted] = there.server.at(management)
-    assert.strictEqual(deleted?.method, "DELETE")
-    assert.strictEqual(deleted?.headers.authorization, "Bearer canary-management")
-
-    registration(there, {
-      registration_client_uri: `${elsewhere.origin}/client`,
-      registration_access_token: "canary-management"
-    })
-    yield* signIn(there)
-    yield* revoke
-    assert.lengthOf(elsewhere.received, 0)
-  })
-})
-
-describe("A protected resource", () => {
-  const PRM = "/.well-known/oauth-protected-resource/mcp"
-  const resourceSetup = Effect.gen(function*() {
-    const authority = makeAuthority()
-    const api = yield* scoped(() => openScriptedSite(authority, [API_HOST], { "/mcp": { status: 401 } }))
-    const there = yield* setUp(
-      (issuer) => {
-        const { issuer: _, ...oauth } = discovered(issuer, { client_id: undefined, scopes: [] }).oauth
-        const resource = `https://${API_HOST}/mcp`
-        return { ...discovered(issuer), flow: "dcr_pkce", flows: ["dcr_pkce"], oauth: { ...oauth, resource } }
-      },
-      { authority },
-      [api]
-    )
-    return { ...there, api }
-  })
-
-  const rows = [
-    ["itself", `https://${API_HOST}/mcp`, true],
-    ["its root", `https://${API_HOST}/`, true],
-    ["the server of a third party", "https://api.victim.test/mcp", false],
-    ["a sibling path", `https://${API_HOST}/mcp2`, false],
-    ["a path below it", `https://${API_HOST}/mcp/deeper`, false],
-    ["another scheme", `http://${API_HOST}/mcp`, false],
-    ["a longer host", `https://${API_HOST}.evil.test/mcp`, false]
-  ] as const
-  live("may describe only itself", function*() {
-    const there = yield* resourceSetup
-    for (const [index, [what, resource, good]] of rows.entries()) {
-      there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
-      const response = yield* attempt(there, { connection: `row-${index}` })
-      assert.strictEqual(response.status === 201, good, `${what}: ${response.body}`)
-      if (good) assert.include(response.json.message, new URL(there.server.issuer).host)
-    }
-  })
-
-  live("is named in the authorization, token and refresh requests", function*() {
-    const there = yield* resourceSetup
-    const resource = `https://${API_HOST}/mcp`
-    there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
-    const session = yield* there.harness.start({ provider: "hostile" })
-    assert.deepStrictEqual(new URL(session.next_action.url).searchParams.getAll("resource"), [resource])
-    yield* there.harness.callback(there.server.redirect(session.next_action.url))
-    assert.strictEqual((yield* there.harness.ended(session.session_id)).status, "completed")
-    yield* there.pass("2 hours")
-    yield* there.harness.resolve(API_HOST, { path: "/mcp" })
-    yield* Effect.promise(() => there.server.arrival(paths.token, 2))
-    const requests = there.server.at(paths.token)
-    assert.deepStrictEqual(requests.map(({ form }) => form.getAll("resource")), [[resource], [resource]])
-    assert.strictEqual(requests[1]?.form.get("grant_type"), "refresh_token")
-  })
-
-  live("sends its token only to its own host, never to the authorization server", function*() {
-    const there = yield* resourceSetup
-    there.api.answer(PRM, {
-      body: { resource: `https://${API_HOST}/mcp`, authorization_servers: [there.server.issuer] }
-    })
-    assert.strictEqual((yield* signIn(there)).status, "completed")
-    assert.strictEqual((yield* there.harness.resolve(API_HOST, { path: "/mcp" })).status, 200)
-    for (const host of ["as.hostile.test", `${API_HOST}.evil.test`, "evil.test"]) {
-      assert.notStrictEqual((yield* there.harness.resolve(host)).status, 200, host)
-    }
   })
 })

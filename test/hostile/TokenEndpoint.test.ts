@@ -3,10 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import type { SessionDocument } from "../support/OAuthHarness.ts"
+import { runProgram } from "../support/Programs.ts"
+import { cleanEnvironment, entry } from "../support/Sandbox.ts"
 import type { Reply } from "../support/ScriptedSite.ts"
 import { contentOf } from "../support/Services.ts"
 import { keyCanary, privateKey } from "../support/StoredGrants.ts"
-import { API_HOST, type Setup, stated, withServer } from "./support.ts"
+import { API_HOST, attempt, type Setup, signIn, stated, withServer } from "./support.ts"
 
 const entered = "canary-entered-secret"
 const good = { access_token: "canary-token", token_type: "Bearer", expires_in: 3600 }
@@ -114,29 +116,12 @@ const withLookup = ({ definition }: Flow) => (issuer: string) => {
 }
 
 const html = { "content-type": "text/html" }
-const json = { "content-type": "application/json" }
 
 const rows: ReadonlyArray<readonly [what: string, reply: Reply]> = [
   ["HTML", { body: `<p>canary-token ${entered}</p>`, headers: html }],
-  ["HTML declared as JSON", { body: "<p>canary-token</p>", headers: json }],
-  ["a token declared as HTML", { body: JSON.stringify(good), headers: html }],
-  ["truncated JSON", { body: "{\"access_token\":", headers: json }],
   ["an internal error", { status: 500, body: { error: "canary-token" } }],
-  ["too many requests", { status: 429, headers: { "retry-after": "600" } }],
-  ["no response", { act: "drop" }],
   ["a redirect", { status: 307, headers: { location: `https://evil.test/${entered}` } }],
-  ["two mebibytes", { body: { ...good, access_token: "x".repeat(2 * 1024 * 1024) } }],
-  ["an endless body", { body: "x".repeat(65_536), headers: json, act: "stream" }],
-  ["an array", { body: [good] }],
-  ["no token", { body: { ...good, access_token: undefined } }],
-  ["a token that is a number", { body: { ...good, access_token: 7 } }],
-  ["an empty token", { body: { ...good, access_token: "" } }],
   ["a token with a line break", { body: { ...good, access_token: "canary-token\r\nX-Evil: 1" } }],
-  ["a token with a space", { body: { ...good, access_token: "canary-token and more" } }],
-  ["a token that is not ASCII", { body: { ...good, access_token: "canary-token\u00e4" } }],
-  ["a token of 20 KiB", { body: { ...good, access_token: `canary-token${"x".repeat(20_480)}` } }],
-  ["a token type of DPoP", { body: { ...good, token_type: "DPoP" } }],
-  ["a token type of mac", { body: { ...good, token_type: "mac" } }],
   ["an error with status 200", { body: { error: "access_denied", error_description: `no ${entered}` } }],
   ["a refusal that repeats what was sent", {
     status: 401,
@@ -146,31 +131,9 @@ const rows: ReadonlyArray<readonly [what: string, reply: Reply]> = [
 
 const lookups: ReadonlyArray<readonly [what: string, reply: Reply]> = [
   ["status 401", { status: 401, body: { error: "canary-token" } }],
-  ["status 503", { status: 503 }],
   ["a redirect", { status: 302, headers: { location: "https://elsewhere.test/canary-token" } }],
-  ["an upgrade", { status: 101, headers: { connection: "upgrade", upgrade: "h2c" } }],
-  ["a compressed response", { body: { accounts: [] }, headers: { "content-encoding": "gzip" } }],
-  ["a page", { body: "<html>canary-token</html>", headers: html }],
-  ["two mebibytes", { body: { accounts: [{ id: "x".repeat(2 * 1024 * 1024) }] } }],
   ["an endless response", { body: "[", act: "stream" }],
-  ["a dropped connection", { act: "drop" }],
-  ["no account", { body: { accounts: [] } }],
-  ["an account without its value", { body: { accounts: [{ name: "canary-token" }] } }],
-  ["a value that would end a header", { body: { accounts: [{ id: `${entered}\r\nX-Evil: 1` }] } }],
-  ["deep nesting", { body: "[".repeat(100_000), headers: json }]
-]
-
-const lives: ReadonlyArray<readonly [expiresIn: unknown, known: boolean]> = [
-  [3600, true],
-  ["3600", true],
-  [undefined, false],
-  [null, false],
-  ["soon", false],
-  [-5, false],
-  [0, false],
-  [1e300, false],
-  [20 * 365 * 86_400, false],
-  [{ seconds: 3600 }, false]
+  ["a value that would end a header", { body: { accounts: [{ id: `${entered}\r\nX-Evil: 1` }] } }]
 ]
 
 for (const flow of flows) {
@@ -191,17 +154,6 @@ for (const flow of flows) {
         assert.isEmpty(there.server.at(paths.revoke))
       }, flow.definition))
 
-    it.live("that states an invalid lifetime issues a token whose lifetime is unknown", () =>
-      withServer(function*(there) {
-        for (const [index, [expiresIn, known]] of lives.entries()) {
-          there.server.answer(paths.token, { body: { ...good, expires_in: expiresIn } })
-          const connection = `life-${index}`
-          assert.strictEqual((yield* logIn(there, flow, connection)).status, "completed", String(expiresIn))
-          const { json } = yield* there.harness.connection("hostile", connection)
-          assert.strictEqual(json.expires_at !== null, known, String(expiresIn))
-        }
-      }, flow.definition))
-
     if (flow.stores === true) {
       it.live("that fails later costs no connection, and exposes nothing", () =>
         withServer(function*(there) {
@@ -219,6 +171,9 @@ for (const flow of flows) {
             documents.push(response.json, json)
           }
           yield* exposesNothing(there, flow, documents)
+          const env = { ...cleanEnvironment(there.harness.home), CREDSVC_DAEMON_URL: there.harness.daemon.url }
+          const { stdout } = yield* runProgram(process.execPath, [entry, "list"], env)
+          assert.match(stdout, /hostile.* connected \(refresh failed\) /)
           there.server.answer(paths.token, { body: { ...good, access_token: "fresh-token" } })
           yield* there.pass(25 * 3600_000)
           assert.strictEqual((yield* there.harness.resolve(API_HOST)).json.headers.Authorization, "Bearer fresh-token")
@@ -270,19 +225,6 @@ for (const flow of flows) {
   })
 }
 
-describe("A login with a refresh token", () => {
-  it.live("sends it only to the token endpoint, once, and not in the URL", () =>
-    withServer(function*(there) {
-      const session = yield* logIn(there, flows.at(-1)!)
-      assert.strictEqual(session.status, "completed", session.error?.message)
-      assert.deepStrictEqual(
-        there.server.received.map(({ form, path, query }) => [path, query.size, form.get("refresh_token")]),
-        [[paths.token, 0, entered]]
-      )
-      assert.notInclude((yield* there.harness.connection("hostile")).body, "canary")
-    }))
-})
-
 describe("A lookup after a login", () => {
   it.live("offers accounts as text that cannot control a terminal or a page, and accepts only one of them", () =>
     withServer(function*(there) {
@@ -310,4 +252,49 @@ describe("A lookup after a login", () => {
       const session = yield* there.harness.resume(started.session_id, { account: "t-2" })
       assert.strictEqual(session.status, "completed")
     }, withLookup(flows.find(({ name }) => name === "pkce")!)))
+})
+
+describe("Plain HTTP", () => {
+  it.live("is rejected for every endpoint, and for loopback unless the definition was registered so", () =>
+    withServer(function*(there) {
+      for (const endpoint of ["authorization_url", "token_url", "revocation_url", "issuer", "resource"]) {
+        for (const origin of ["http://as.hostile.test", "http://127.0.0.1:1", "http://localhost:1"]) {
+          const response = yield* there.harness.register(stated(there.server.issuer, { [endpoint]: `${origin}/x` }))
+          assert.strictEqual(response.status, 400, `${endpoint} at ${origin}`)
+        }
+      }
+      const distant = yield* there.harness.register(
+        stated(there.server.issuer, { token_url: "http://as.hostile.test/token" }),
+        true
+      )
+      assert.strictEqual(distant.status, 400, distant.body)
+      assert.strictEqual((yield* attempt(there)).status, 201)
+    }))
+})
+
+describe("A refresh token", () => {
+  it.live("is in no response of any route, and in no file", () =>
+    withServer(function*(there) {
+      const ended = yield* signIn(there)
+      const canary = "canary-rt-1"
+      const post = (body: object) => ({ method: "POST", body })
+      const responses = yield* Effect.all([
+        there.harness.daemon.request("/connections"),
+        there.harness.daemon.request("/connections/hostile/default?reveal=true"),
+        there.harness.daemon.request("/credentials/export", post({ provider: "hostile", format: "json" })),
+        there.harness.daemon.request("/credentials/resolve", post({ host: API_HOST })),
+        there.harness.daemon.request("/providers/hostile"),
+        there.harness.daemon.request("/proxy/routes"),
+        there.harness.daemon.request("/audit"),
+        there.harness.daemon.request("/ready"),
+        there.harness.daemon.request(`/auth/sessions/${ended.session_id}`),
+        there.harness.daemon.request("/ui/connections"),
+        there.harness.daemon.request("/ui/apps/hostile")
+      ])
+      assert.include(responses[1].body, "canary-at-1")
+      for (const response of responses) assert.notInclude(response.body, canary)
+      assert.notInclude(contentOf(there.harness.home), canary)
+      const first = responses.map(({ body }) => body).join()
+      assert.strictEqual(responses[2].status, 200, first)
+    }))
 })

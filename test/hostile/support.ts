@@ -6,16 +6,16 @@
  * | Threat | Test |
  * |---|---|
  * | PKCE, state, mix-up, redirect URI, replay, callback, URL, concurrent logins, texts | Callback.test.ts |
- * | token responses and lookups, of each flow | TokenEndpoint.test.ts |
- * | scopes, client authentication, ID token, plain http, exposure | TokenResponse.test.ts |
- * | refresh, resurrection, revocation | Refresh.test.ts, Revocation.test.ts |
- * | device codes, texts and addresses | Device.test.ts |
- * | registration, resources, metadata | Discovery.test.ts |
+ * | token responses and lookups, of each flow, plain http, exposure | TokenEndpoint.test.ts |
+ * | refresh, resurrection, revocation | test/connections: TokenRefresher.test.ts, Revocations.test.ts |
+ * | device codes, texts and addresses | test/oauth/DeviceAuthorization.test.ts |
+ * | metadata, resources | test/oauth/Discovery.test.ts, test/oauth/ProtectedResource.test.ts |
+ * | registration, client ID metadata documents | Discovery.test.ts |
  * | address rules, bounds, redirects | Transport.test.ts |
- * | stampedes | Stampede.test.ts, test/postgres/Replicas.test.ts |
+ * | stampedes | test/connections/renewal/TokenRefresher.test.ts, test/postgres/Replicas.test.ts |
  * | crashes | test/connections/CrashSweep.test.ts, test/flows/LoginCrashSweep.test.ts |
  * | clocks | test/connections (TestClock) |
- * | pushed requests, registration, resources | test/e2e/OAuth.test.ts, with a certified server |
+ * | pushed requests, registration, resources | test/flows/OidcLogin.test.ts, test/e2e/OAuth.test.ts, with a certified server |
  * | API keys | test/flows/ApiKeyFlow.test.ts |
  */
 import * as Clock from "effect/Clock"

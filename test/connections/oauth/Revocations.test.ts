@@ -1,9 +1,9 @@
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import type { ClientCredentials } from "../../../src/connections/oauth/ClientCredentialsRepo.ts"
-import { acme, main, oauthDefinition, work } from "../../support/Acme.ts"
+import { acme, main, oauthDefinition, oauthDocument, work } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { unreachable } from "../../support/FakeIssuer.ts"
 import { testsIn } from "../../support/Fixture.ts"
@@ -91,6 +91,13 @@ describe("Revocations.revoke", () => {
       assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
     })
   }
+
+  it.effect("reports that the provider has no revocation endpoint", () =>
+    withIssuer(function*({ connections, login, profile }, issuer) {
+      yield* login({ oauth: { ...binding, revocationEndpoint: null } })
+      assert.isFalse((yield* connections.revoke(profile, acme)).providerContacted)
+      assert.lengthOf(issuer.sent, 0)
+    }, oauthDocument({ oauth: { revocation_url: null } })))
 
   effect("waits ten seconds for a provider that hangs", function*({ connections, login, profile }, issuer, home) {
     yield* login()
