@@ -2,9 +2,9 @@
  * The secret by which processes of one user recognize each other over loopback: 32 random bytes in a file that only
  * that user can read.
  *
- * A connection that has proved it is one of the local user. That saves the lookup in the kernel's socket tables, and it is the
- * only evidence that a daemon accepts if others can reach it. The daemon proves it too, because another program could have taken
- * the port.
+ * A connection that has proved it is one of the local user. That saves the lookup in the kernel's socket tables, and it
+ * is the only evidence that a daemon accepts if others can reach it. The daemon proves it too, because another program
+ * could have taken the port.
  */
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
@@ -71,7 +71,7 @@ export const isClientHello = (key: Uint8Array, hello: string, expected: {
   return sameProof(match[2] ?? "", clientMac(key, expected.nonce, expected.ends, time))
 }
 
-/** Where a browser gets the cookie for the pages of a daemon that others can reach. */
+/** The path at which a browser gets the cookie for the pages of a daemon that others can reach. */
 export const enterPath = "/ui/enter"
 
 export const pagesCodeMillis = 60_000
@@ -119,7 +119,7 @@ export const ensureAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array, Sec
     Effect.flatMap((key) => checked(paths.accessKey, key))
   )
 
-/** Undefined if this home has no key or the file cannot be trusted. */
+/** Reads the key, or returns undefined if this home has none or the file cannot be trusted. */
 export const findAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array | undefined> =>
   SecureFiles.readFile(paths.accessKey, { maxBytes: 1024 }).pipe(
     Effect.flatMap((key) => checked(paths.accessKey, key)),

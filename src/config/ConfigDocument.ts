@@ -1,4 +1,4 @@
-/** The settings in `config.json`, as the program reads them. */
+/** The settings in `config.json`, as the program reads them, and their defaults. */
 import type { LogFormat, MASTER_KEY_MODES } from "./Settings.ts"
 
 export interface Upstream {
@@ -23,11 +23,9 @@ export interface RunDefaults {
 }
 
 interface LogSettings {
-  /** Entries of the log that are older are deleted. */
+  /** The age in days at which the daemon deletes entries of the log. */
   readonly retentionDays: number
 }
-
-export const defaultRetentionDays = { auditLog: 365, requestLog: 30 }
 
 export interface ConfigDocument {
   /** Where editors find the JSON schema of the file. */
@@ -42,6 +40,19 @@ export interface ConfigDocument {
   readonly run: RunDefaults
   readonly auditLog: LogSettings
   readonly requestLog: LogSettings
+}
+
+/** The settings of a file that has none. */
+export const defaults: ConfigDocument = {
+  $schema: undefined,
+  activeProfile: undefined,
+  masterKeyMode: undefined,
+  logFormat: undefined,
+  clientId: undefined,
+  upstream: { extraCaCerts: [], proxy: undefined, noProxy: [], resolve: {}, privateHosts: [] },
+  run: { contain: false, write: [], hide: [], allowPorts: [] },
+  auditLog: { retentionDays: 365 },
+  requestLog: { retentionDays: 30 }
 }
 
 export interface ConfigProblem {

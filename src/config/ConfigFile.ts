@@ -5,9 +5,9 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { isSameStamp, type Stamp, stampOf } from "../platform/files/DirectoryState.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
-import type { ConfigDocument, ConfigProblem } from "./ConfigDocument.ts"
+import { type ConfigDocument, type ConfigProblem, defaults } from "./ConfigDocument.ts"
 import { Paths } from "./Paths.ts"
-import { EMPTY, readPlainConfig } from "./PlainConfig.ts"
+import { readPlainConfig } from "./PlainConfig.ts"
 
 /** `config.json` is invalid or unreadable. It is never replaced or ignored, so that the user can repair it. */
 export class ConfigFileError extends Data.TaggedError("ConfigFileError")<{
@@ -57,7 +57,7 @@ export class ConfigFile extends Context.Service<ConfigFile, {
         return SecureFiles.readFile(file, { maxBytes: 1024 * 1024 }).pipe(
           Effect.mapError((error) => error.problem === "not_found" ? error : unusable(error)),
           Effect.flatMap(parse),
-          Effect.catchTag("SecureFileError", () => Effect.succeed(EMPTY)),
+          Effect.catchTag("SecureFileError", () => Effect.succeed(defaults)),
           Effect.tap((document) =>
             Effect.sync(() => {
               cached = { stamp: before, document }
@@ -67,7 +67,7 @@ export class ConfigFile extends Context.Service<ConfigFile, {
       })
 
       const update = Effect.fn("ConfigFile.update")(function*(change: (document: ConfigDocument) => ConfigDocument) {
-        // Another process may write between our read and our rename. Its change is read again, so it is not lost.
+        // Another process may write between our read and our rename. Reading again keeps its change.
         while (true) {
           const before = stampOf(file)
           const document = change(yield* read)

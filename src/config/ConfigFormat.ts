@@ -8,8 +8,7 @@ import * as path from "node:path"
 import { problemsOf } from "../domain/text/SchemaProblems.ts"
 import { ClientIdUrl } from "../domain/wire/ClientIdUrl.ts"
 import { snakeCase, struct } from "../domain/wire/Wire.ts"
-import { type ConfigDocument, type ConfigProblem, defaultRetentionDays } from "./ConfigDocument.ts"
-import { EMPTY } from "./PlainConfig.ts"
+import { type ConfigDocument, type ConfigProblem, defaults } from "./ConfigDocument.ts"
 import { PROXY_FORMS, proxyUrl, uselessEntry } from "./ProxyAddress.ts"
 import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
 
@@ -41,15 +40,14 @@ const absolutePath = Schema.makeFilter((value: string) =>
   path.isAbsolute(value) ? undefined : "Expected an absolute path"
 )
 
-const port = Schema.Int.check(
-  Schema.makeFilter((value: number) => value >= 1 && value <= 65535 ? undefined : "Expected a port from 1 to 65535")
-)
-
-const days = Schema.Int.check(
-  Schema.makeFilter((value: number) =>
-    value >= 1 && value <= 3650 ? undefined : "Expected a number of days from 1 to 3650"
+const within = (what: string, most: number) =>
+  Schema.Int.check(
+    Schema.makeFilter((value) => value >= 1 && value <= most ? undefined : `Expected ${what} from 1 to ${most}`)
   )
-)
+
+const port = within("a port", 65_535)
+
+const days = within("a number of days", 3650)
 
 const retention = (component: string, log: string, fallback: number) =>
   Schema.optionalKey(struct(
@@ -58,7 +56,7 @@ const retention = (component: string, log: string, fallback: number) =>
     `The ${log}`
   ))
 
-/** `docs/configuration.md` and `docs/config.schema.json` are generated from it. */
+/** The JSON form of the file, from which `docs/configuration.md` and `docs/config.schema.json` are generated. */
 export const ConfigWire = struct(
   {
     $schema: [Schema.optionalKey(Schema.String), "The JSON schema of this file, for editors"],
@@ -127,8 +125,8 @@ export const ConfigWire = struct(
       )),
       "Defaults of `credsvc run`"
     ],
-    audit_log: [retention("AuditLog", "audit log", defaultRetentionDays.auditLog), "The audit log"],
-    request_log: [retention("RequestLog", "request log", defaultRetentionDays.requestLog), "The request log"]
+    audit_log: [retention("AuditLog", "audit log", defaults.auditLog.retentionDays), "The audit log"],
+    request_log: [retention("RequestLog", "request log", defaults.requestLog.retentionDays), "The request log"]
   },
   "Config",
   "The settings in `config.json`"
@@ -140,7 +138,7 @@ const isSection = (value: unknown, name: string): value is Fields => isObject(va
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The fields with the names of the program, and `absent` where there is none. */
+/** Renames fields to the names that the program uses, and adds the absent ones with their values in `absent`. */
 const withAbsent = (fields: Fields, absent: Fields): Fields => ({
   ...absent,
   ...Object.fromEntries(
@@ -151,7 +149,7 @@ const withAbsent = (fields: Fields, absent: Fields): Fields => ({
   )
 })
 
-/** The fields with the names of the file, without those that are as if they were absent. */
+/** Renames fields to the names in the file, and omits each that has its value in `absent`. */
 const withoutAbsent = (fields: Fields, absent: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
@@ -165,7 +163,7 @@ const withoutAbsent = (fields: Fields, absent: Fields): Fields =>
 
 const fromWire = (wire: typeof ConfigWire.Type): ConfigDocument => {
   const { version: _, ...settings } = wire
-  const document = withAbsent(settings, { ...EMPTY }) as unknown as ConfigDocument
+  const document = withAbsent(settings, { ...defaults }) as unknown as ConfigDocument
   const privateHosts = document.upstream.privateHosts.map((host) => host.toLowerCase())
   return { ...document, upstream: { ...document.upstream, privateHosts } }
 }
@@ -189,7 +187,7 @@ export const parseConfig = (bytes: Uint8Array): Result.Result<ConfigDocument, Re
 export const formatConfig = (document: ConfigDocument): Uint8Array =>
   new TextEncoder().encode(
     JSON.stringify(
-      { $schema: document.$schema, version: 1, ...withoutAbsent({ ...document }, { ...EMPTY }) },
+      { $schema: document.$schema, version: 1, ...withoutAbsent({ ...document }, { ...defaults }) },
       null,
       2
     ) + "\n"

@@ -19,7 +19,7 @@ export type DocumentKind = "provider" | "identity" | "setting"
 
 export interface DocumentId {
   readonly kind: DocumentKind
-  /** Made of characters that a file name may have. */
+  /** A text that is valid as a file name. */
   readonly name: string
 }
 
@@ -33,22 +33,22 @@ export const activeProfile: DocumentId = { kind: "setting", name: "active_profil
 export const nominee: DocumentId = { kind: "setting", name: "nominee" }
 
 export interface ListedDocument {
-  /** Fails with the reason, as a sentence without its end. */
+  /** Fails with the reason, as a sentence without a period. */
   readonly content: Effect.Effect<Uint8Array, string>
 }
 
 export interface DocumentFolder {
-  /** By name. A document is the same object until it changes. */
+  /** The documents by name. Each is the same object until it changes. */
   readonly documents: ReadonlyMap<string, ListedDocument>
-  /** Why there may be others, as a sentence without its end. */
+  /** The reason why the list may be incomplete, as a sentence without a period. */
   readonly problem: string | undefined
 }
 
 export class Documents extends Context.Service<Documents, {
-  /** The documents of a kind, and of another process too. The same object until one of them changes. */
+  /** Returns the documents of a kind, including those of other processes. It is the same object until one changes. */
   readonly list: (kind: Exclude<DocumentKind, "setting">) => Effect.Effect<DocumentFolder, VaultUnavailableError>
 
-  /** What `list` returns, if that takes no operation of a database. */
+  /** Returns the result of `list`, or undefined if that needs a database. */
   readonly listed: (kind: Exclude<DocumentKind, "setting">) => DocumentFolder | undefined
 
   readonly read: (id: DocumentId) => Effect.Effect<Option.Option<Uint8Array>, VaultUnavailableError>
@@ -64,13 +64,13 @@ export class Documents extends Context.Service<Documents, {
   /** Succeeds if there is no such document. */
   readonly remove: (id: DocumentId) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Runs changes that belong together. No other such changes come in between, and rows change all or not at all. */
+  /** Runs changes that belong together: no other changes come between them, and rows change all or not at all. */
   readonly change: <A, E, R>(changes: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
 
   /** Where a document is, for messages. */
   readonly place: (id: DocumentId) => string
 
-  /** What a user has put where it has no effect, as sentences. */
+  /** Lists documents in places where they have no effect, as sentences for the user. */
   readonly ignored: Effect.Effect<ReadonlyArray<string>>
 }>()("credsvc/config/Documents") {
   static readonly layerFiles: Layer.Layer<Documents, never, ConfigFile | Paths> = Layer.effect(
@@ -154,7 +154,7 @@ export class Documents extends Context.Service<Documents, {
             yield* unwritable(prepare(id))
             const { bytes, created } = yield* unwritable(Effect.retry(
               SecureFiles.createOnce(fileOf(id), content),
-              // Another process that removes the file meanwhile.
+              // Another process may remove the file between the two steps.
               { while: (error) => error.problem === "not_found", times: 3 }
             ))
             return { created, content: bytes }

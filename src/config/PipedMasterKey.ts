@@ -1,4 +1,4 @@
-/** The master key on its way from the client that starts a daemon: through a pipe, never in the environment. */
+/** Receives the master key from the client that starts a daemon through a pipe, so that no environment contains it. */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"

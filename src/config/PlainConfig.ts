@@ -1,21 +1,11 @@
 /**
- * Reads a `config.json` without settings for requests, runs or the logs. Most files are such, and every run reads its
- * file before the command starts (docs/decisions/0022-start-of-a-run.md). `ConfigFormat` reads any other one, and reports problems.
+ * Reads a `config.json` that has no settings for requests, runs or the logs, without loading `effect`'s Schema.
+ *
+ * Most files have none, and every run reads the file before its command starts
+ * (docs/decisions/0022-start-of-a-run.md). `ConfigFormat` reads other files, and reports problems.
  */
-import { type ConfigDocument, defaultRetentionDays } from "./ConfigDocument.ts"
+import { type ConfigDocument, defaults } from "./ConfigDocument.ts"
 import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
-
-export const EMPTY: ConfigDocument = {
-  $schema: undefined,
-  activeProfile: undefined,
-  masterKeyMode: undefined,
-  logFormat: undefined,
-  clientId: undefined,
-  upstream: { extraCaCerts: [], proxy: undefined, noProxy: [], resolve: {}, privateHosts: [] },
-  run: { contain: false, write: [], hide: [], allowPorts: [] },
-  auditLog: { retentionDays: defaultRetentionDays.auditLog },
-  requestLog: { retentionDays: defaultRetentionDays.requestLog }
-}
 
 const isAbsentOr = <A extends string>(value: unknown, values: ReadonlyArray<A>): value is A | undefined =>
   value === undefined || values.some((each) => each === value)
@@ -41,5 +31,5 @@ export const readPlainConfig = (bytes: Uint8Array): ConfigDocument | undefined =
     ($schema === undefined || typeof $schema === "string") &&
     (activeProfile === undefined || (typeof activeProfile === "string" && activeProfile !== ""))
   if (!isPlain || !isAbsentOr(logFormat, LOG_FORMATS) || !isAbsentOr(masterKeyMode, MASTER_KEY_MODES)) return undefined
-  return { ...EMPTY, $schema, activeProfile, logFormat, masterKeyMode }
+  return { ...defaults, $schema, activeProfile, logFormat, masterKeyMode }
 }

@@ -3,14 +3,17 @@ import { builtins } from "../platform/builtins.ts"
 
 export const PROXY_FORMS = "an address such as proxy.corp:3128, or a URL with http, https, socks5 or socks5h"
 
-/** The URL of a proxy, which programs also write without its scheme; undefined for anything else. `socks` is the name that desktops use for `socks5h`. */
+/**
+ * Returns the URL of a proxy, or undefined for other text. Programs also write it without a scheme, and desktops write
+ * `socks` for `socks5h`.
+ */
 export const proxyUrl = (text: string): URL | undefined => {
   const given = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text.replace(/^socks:/i, "socks5h:") : `http://${text}`
   const url = URL.canParse(given) ? new URL(given) : undefined
   return url !== undefined && /^(?:https?|socks5h?):$/.test(url.protocol) && url.hostname !== "" ? url : undefined
 }
 
-/** The addresses of an entry such as `10.0.0.0/8`; undefined for an entry that is no range. */
+/** Returns the addresses of an entry such as `10.0.0.0/8`, or undefined if the entry is not a range. */
 const rangeOf = (entry: string) => {
   const [, network = "", prefix = ""] = /^\[?([0-9a-f.:]+)\]?\/(\d{1,3})$/i.exec(entry) ?? []
   const family = builtins.net.isIP(network)
@@ -20,7 +23,7 @@ const rangeOf = (entry: string) => {
   return range
 }
 
-/** The first entry of a `no_proxy` list that exempts no host. */
+/** Finds the first entry of a `no_proxy` list that exempts no host. */
 export const uselessEntry = (entries: ReadonlyArray<string>): string | undefined =>
   entries.find((entry) => entry.includes("/") && rangeOf(entry) === undefined)
 
@@ -32,8 +35,8 @@ export interface ProxiedHost {
 }
 
 /**
- * Whether a host matches a `no_proxy` list. Its entries are names or suffixes and addresses, with or without a port, ranges of addresses, or
- * `*`.
+ * Tells whether a host matches a `no_proxy` list. Its entries are names, suffixes or addresses, each with or without a
+ * port, and ranges of addresses, or `*`.
  */
 export const isBypassed = (entries: ReadonlyArray<string>, { host, kind, port }: ProxiedHost): boolean =>
   entries.some((entry) => {

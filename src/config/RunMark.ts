@@ -7,10 +7,10 @@ import * as Lineage from "../platform/process/Lineage.ts"
 /** The environment variable that marks the processes of a run. Its value is the name of the run. */
 export const runMark = "CREDSVC_RUN"
 
-/** The mark of a run that is not registered with a daemon, as of a program that embeds the proxy. */
+/** The mark of a run that no daemon has registered, such as one of a program that embeds the proxy. */
 export const unregisteredRun = "unregistered"
 
-/** The environment variable that marks the processes of a contained run, in which there is no daemon. */
+/** The environment variable that marks the processes of a contained run, which cannot reach a daemon. */
 export const containMark = "CREDSVC_CONTAINED"
 
 /** The arguments of this program in a command line, which begins with Node or the single executable. */
@@ -23,7 +23,7 @@ const ownArgumentsOf = ([program = "", ...args]: ReadonlyArray<string>): Readonl
     : []
 }
 
-/** Whether a command line is that of `credsvc run`: its first word that is neither a global flag nor its value. */
+/** Tells whether a command line runs `credsvc run`: `run` is its first word besides global flags and their values. */
 export const isRun = (commandLine: ReadonlyArray<string>): boolean => {
   const args = ownArgumentsOf(commandLine)
   const isWord = (at: number) => !args[at]!.startsWith("-") && args[at - 1] !== "--log-file"

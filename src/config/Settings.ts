@@ -23,6 +23,9 @@ export class SettingsError extends Data.TaggedError("SettingsError")<{
   readonly variable: string
   readonly message: string
 }> {
+  static readonly invalid = (variable: string, problem: string): SettingsError =>
+    new SettingsError({ variable, message: `invalid value for ${variable}: ${problem}` })
+
   override readonly [Runtime.errorExitCode] = ExitCode.usage
 }
 
@@ -31,7 +34,7 @@ export interface SettingsShape {
   readonly daemonUrl: Option.Option<URL>
   /** Header fields for an authenticating proxy in front of `daemonUrl`. */
   readonly daemonHeaders: Option.Option<Redacted.Redacted<HeaderFields>>
-  /** A program that prints such fields, and its arguments, which may be secrets. */
+  /** A program that prints such header fields, and its arguments, which may be secrets. */
   readonly daemonHeadersCommand: Option.Option<Redacted.Redacted<readonly [string, ...ReadonlyArray<string>]>>
   /** External base URL of the daemon, for the redirect URI, links and accepted `Host` values. It may have a path. */
   readonly serverBaseUrl: Option.Option<URL>
@@ -62,7 +65,7 @@ export const headersCommandVariable = "CREDSVC_DAEMON_HEADERS_COMMAND"
 /** The settings for an authenticating proxy in front of the daemon. */
 export type FrontSettings = Pick<SettingsShape, "daemonHeaders" | "daemonHeadersCommand">
 
-/** The names of the set variables among the two, for messages. */
+/** The names of the two variables that are set, for messages. */
 export const headerVariables = (settings: Partial<FrontSettings>): string | undefined => {
   const names = [
     ...settings.daemonHeaders?._tag === "Some" ? [headersVariable] : [],
@@ -103,12 +106,7 @@ export const parseBaseUrl = (
   example = "https://credsvc.example.com"
 ): Effect.Effect<URL, SettingsError> => {
   const invalid = (expected: string) =>
-    Effect.fail(
-      new SettingsError({
-        variable,
-        message: `invalid value for ${variable}: expected ${expected}, such as ${example}`
-      })
-    )
+    Effect.fail(SettingsError.invalid(variable, `expected ${expected}, such as ${example}`))
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return invalid("an http or https URL")
@@ -123,21 +121,24 @@ export const parseBaseUrl = (
   return Effect.succeed(url)
 }
 
-const settingsError = (variable: string, problem: string) =>
-  new SettingsError({ variable, message: `invalid value for ${variable}: ${problem}` })
-
 const parseHeaders = (value: string) =>
   Effect.promise(() => import("./HeaderFields.ts")).pipe(
     Effect.flatMap(({ parseHeaderFields }) => Effect.fromResult(parseHeaderFields(value))),
-    Effect.mapBoth({ onFailure: (problem) => settingsError(headersVariable, problem), onSuccess: Redacted.make })
+    Effect.mapBoth({
+      onFailure: (problem) => SettingsError.invalid(headersVariable, problem),
+      onSuccess: Redacted.make
+    })
   )
 
-/** Splits at spaces, without a shell. The absolute path prevents that another program in `PATH` gets to see the arguments. */
+/**
+ * Splits the command at spaces; no shell runs it. The path is absolute because the arguments may be secrets, and a name
+ * could find another program in `PATH`.
+ */
 const parseHeadersCommand = (value: string) => {
   const [program = "", ...args] = value.trim().split(/\s+/)
   return path.isAbsolute(program)
     ? Effect.succeed(Redacted.make<readonly [string, ...ReadonlyArray<string>]>([program, ...args]))
-    : Effect.fail(settingsError(
+    : Effect.fail(SettingsError.invalid(
       headersCommandVariable,
       "expected the absolute path of a program and its arguments, separated by spaces"
     ))
@@ -165,88 +166,70 @@ const checkHeaders = ({ daemonHeaders, daemonHeadersCommand, daemonUrl }: {
 }
 
 const optional = <A, B, E>(value: Option.Option<A>, parse: (value: A) => Effect.Effect<B, E>) =>
-  Option.match(value, {
-    onNone: () => Effect.succeed(Option.none<B>()),
-    onSome: (value) => Effect.map(parse(value), Option.some)
-  })
+  Effect.transposeOption(Option.map(value, parse))
 
 const parseLiteral =
   <A extends string>(variable: string, literals: ReadonlyArray<A>) =>
   (value: string): Effect.Effect<A, SettingsError> => {
     const found = literals.find((literal) => literal === value)
     return found === undefined
-      ? Effect.fail(
-        new SettingsError({ variable, message: `invalid value for ${variable}: expected ${literals.join(", ")}` })
-      )
+      ? Effect.fail(SettingsError.invalid(variable, `expected ${literals.join(", ")}`))
       : Effect.succeed(found)
   }
 
+const read = Effect.fnUntraced(function*(variables: NodeJS.ProcessEnv) {
+  const environment: Record<string, string> = Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
+  )
+  const raw = (name: Variable) => Option.fromUndefinedOr(environment[name])
+  // In shells and container files, an empty variable means "not set".
+  const text = (name: Variable) => Option.filter(raw(name), (value) => value.trim() !== "")
+  const file = (name: Variable) => Option.map(text(name), (value) => path.resolve(value))
+  const allowAnyPeer = text("CREDSVC_ALLOW_ANY_PEER")
+  const [daemonHeaders, daemonHeadersCommand] = [text(headersVariable), text(headersCommandVariable)]
+  yield* checkHeaders({ daemonHeaders, daemonHeadersCommand, daemonUrl: text("CREDSVC_DAEMON_URL") })
+  const settings: SettingsShape = {
+    home: Option.getOrElse(file("CREDSVC_HOME"), () => path.join(homeDirectory(), ".credsvc")),
+    daemonUrl: yield* optional(
+      text("CREDSVC_DAEMON_URL"),
+      (value) => parseBaseUrl("CREDSVC_DAEMON_URL", value, "http://127.0.0.1:7998")
+    ),
+    serverBaseUrl: yield* optional(
+      text("CREDSVC_SERVER_BASE_URL"),
+      (value) => parseBaseUrl("CREDSVC_SERVER_BASE_URL", value)
+    ),
+    daemonHeaders: yield* optional(daemonHeaders, parseHeaders),
+    daemonHeadersCommand: yield* optional(daemonHeadersCommand, parseHeadersCommand),
+    // An empty CREDSVC_MASTER_KEY or CREDSVC_MASTER_KEY_FILE is an error, because it was probably meant to be set.
+    // Treating it as unset would create a vault under another key.
+    masterKey: Option.map(raw("CREDSVC_MASTER_KEY"), Redacted.make),
+    masterKeyFile: Option.map(raw("CREDSVC_MASTER_KEY_FILE"), (file) => file.trim() === "" ? "" : path.resolve(file)),
+    masterKeyMode: yield* optional(
+      text("CREDSVC_MASTER_KEY_MODE"),
+      parseLiteral("CREDSVC_MASTER_KEY_MODE", MASTER_KEY_MODES)
+    ),
+    databaseUrl: Option.map(text("CREDSVC_DATABASE_URL"), Redacted.make),
+    databaseUrlFile: file("CREDSVC_DATABASE_URL_FILE"),
+    profile: text("CREDSVC_PROFILE"),
+    tlsCertFile: file("CREDSVC_TLS_CERT_FILE"),
+    tlsKeyFile: file("CREDSVC_TLS_KEY_FILE"),
+    allowAnyPeer: Option.isSome(allowAnyPeer) && ["1", "true", "yes"].includes(allowAnyPeer.value),
+    logFormat: yield* optional(text("CREDSVC_LOG_FORMAT"), parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS)),
+    telemetry: telemetryOf(environment)
+  }
+  return settings
+})
+
 export class Settings extends Context.Service<Settings, SettingsShape>()("credsvc/config/Settings") {
   static readonly layerEnv = (variables: () => NodeJS.ProcessEnv): Layer.Layer<Settings, SettingsError> =>
-    Layer.effect(
-      Settings,
-      Effect.gen(function*() {
-        const environment: Record<string, string> = Object.fromEntries(
-          Object.entries(variables()).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
-        )
-        const raw = (name: Variable) => Option.fromUndefinedOr(environment[name])
-        // In shells and container files, an empty variable means "not set".
-        const text = (name: Variable) => Option.filter(raw(name), (value) => value.trim() !== "")
-        const allowAnyPeer = text("CREDSVC_ALLOW_ANY_PEER")
-        const [daemonHeaders, daemonHeadersCommand] = [text(headersVariable), text(headersCommandVariable)]
-        yield* checkHeaders({ daemonHeaders, daemonHeadersCommand, daemonUrl: text("CREDSVC_DAEMON_URL") })
-        return {
-          home: path.resolve(Option.getOrElse(text("CREDSVC_HOME"), () => path.join(homeDirectory(), ".credsvc"))),
-          daemonUrl: yield* optional(text("CREDSVC_DAEMON_URL"), (value) =>
-            parseBaseUrl("CREDSVC_DAEMON_URL", value, "http://127.0.0.1:7998")),
-          serverBaseUrl: yield* optional(text("CREDSVC_SERVER_BASE_URL"), (value) =>
-            parseBaseUrl("CREDSVC_SERVER_BASE_URL", value)),
-          daemonHeaders: yield* optional(daemonHeaders, parseHeaders),
-          daemonHeadersCommand: yield* optional(daemonHeadersCommand, parseHeadersCommand),
-          // An empty CREDSVC_MASTER_KEY or CREDSVC_MASTER_KEY_FILE is an error, because it was probably meant to be set.
-          // Treating it as unset would create a vault under another key.
-          masterKey: Option.map(raw("CREDSVC_MASTER_KEY"), Redacted.make),
-          masterKeyFile: Option.map(raw("CREDSVC_MASTER_KEY_FILE"), (file) =>
-            file.trim() === "" ? "" : path.resolve(file)),
-          masterKeyMode: yield* optional(
-            text("CREDSVC_MASTER_KEY_MODE"),
-            parseLiteral("CREDSVC_MASTER_KEY_MODE", MASTER_KEY_MODES)
-          ),
-          databaseUrl: Option.map(text("CREDSVC_DATABASE_URL"), Redacted.make),
-          databaseUrlFile: Option.map(text("CREDSVC_DATABASE_URL_FILE"), (file) =>
-            path.resolve(file)),
-          profile: text("CREDSVC_PROFILE"),
-          tlsCertFile: Option.map(text("CREDSVC_TLS_CERT_FILE"), (file) =>
-            path.resolve(file)),
-          tlsKeyFile: Option.map(text("CREDSVC_TLS_KEY_FILE"), (file) =>
-            path.resolve(file)),
-          allowAnyPeer: Option.isSome(allowAnyPeer) && ["1", "true", "yes"].includes(allowAnyPeer.value),
-          logFormat: yield* optional(text("CREDSVC_LOG_FORMAT"), parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS)),
-          telemetry: telemetryOf(environment)
-        }
-      })
-    )
+    Layer.effect(Settings, Effect.suspend(() => read(variables())))
 
   static readonly layer: Layer.Layer<Settings, SettingsError> = Settings.layerEnv(() => process.env)
 
   /** Uses the given values instead of the environment, for embedding programs and tests. */
   static readonly layerOf = (values: Partial<SettingsShape> & { readonly home: string }): Layer.Layer<Settings> =>
-    Layer.succeed(Settings, {
-      daemonUrl: Option.none(),
-      daemonHeaders: Option.none(),
-      daemonHeadersCommand: Option.none(),
-      serverBaseUrl: Option.none(),
-      masterKey: Option.none(),
-      masterKeyFile: Option.none(),
-      masterKeyMode: Option.none(),
-      databaseUrl: Option.none(),
-      databaseUrlFile: Option.none(),
-      profile: Option.none(),
-      tlsCertFile: Option.none(),
-      tlsKeyFile: Option.none(),
-      allowAnyPeer: false,
-      logFormat: Option.none(),
-      telemetry: Option.none(),
-      ...values
-    })
+    Layer.effect(
+      Settings,
+      Effect.map(Effect.orDie(read({ CREDSVC_HOME: values.home })), (absent) => ({ ...absent, ...values }))
+    )
 }

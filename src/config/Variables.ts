@@ -1,6 +1,8 @@
 /**
- * The environment variables that credsvc reads: by whom, the default, and the meaning. `Settings` reads no others, except for those of OpenTelemetry. The
- * documents are generated from this table, which no program contains.
+ * The environment variables that credsvc reads: who reads each, its default, and its meaning.
+ *
+ * `Settings` reads only these and the ones of OpenTelemetry. Documents are generated from this table; programs use its
+ * type alone.
  */
 type Rows = Readonly<Record<string, readonly [of: "all" | "commands" | "daemon", fallback: string, meaning: string]>>
 

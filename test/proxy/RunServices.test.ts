@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { defaults } from "../../src/config/ConfigDocument.ts"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
-import { EMPTY } from "../../src/config/PlainConfig.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
 import { CredentialSource, readResolved } from "../../src/proxy/routing/CredentialSource.ts"
@@ -97,7 +97,7 @@ describe("RunServices", () => {
         CredentialSource,
         CredentialSource.of({ ...unused, resolve: () => Effect.sync(() => returned[calls++]!) })
       ),
-      Effect.provideService(ConfigFile, ConfigFile.of({ read: Effect.succeed(EMPTY) } as never))
+      Effect.provideService(ConfigFile, ConfigFile.of({ read: Effect.succeed(defaults) } as never))
     )
   })
 })
