@@ -10,9 +10,9 @@ import { RequestEntry } from "../../domain/wire/RequestEntry.ts"
 import type { RunName } from "../../domain/wire/Run.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
-import { cefLine, jsonLine, ocsfLine } from "../output/EventFormats.ts"
 import { Output } from "../output/Output.ts"
-import type { Style } from "../output/Text.ts"
+import type { Cell, Style } from "../output/Text.ts"
+import { given } from "../parse/Given.ts"
 
 interface RequestsInput {
   readonly lines: number
@@ -24,12 +24,13 @@ interface RequestsInput {
   readonly since: Option.Option<DateTime.Utc>
   readonly until: Option.Option<DateTime.Utc>
   readonly follow: boolean
-  readonly format: Option.Option<"jsonl" | "cef" | "ocsf">
+  readonly format: Option.Option<"jsonl">
   readonly utc: boolean
 }
 
-/** The formats of `--format`, each with one line per entry. */
-const formats = { jsonl: jsonLine, cef: cefLine, ocsf: ocsfLine }
+const encode = Schema.encodeSync(RequestEntry)
+
+const columns = ["TIME", "RUN", "CONNECTION", "STATUS", "IN", "OUT", "REQUEST"]
 
 const remedy = ({ connection, missingScopes, provider }: RequestEntry): string =>
   missingScopes === undefined ? "" : ` (lacks scopes: ${stepUpCommand(provider ?? "", connection, missingScopes)})`
@@ -40,36 +41,36 @@ const failedColor = ({ error, status }: RequestEntry): Style | undefined =>
 const sizeOf = (bytes: number): string =>
   bytes < 10_000 ? String(bytes) : bytes < 10_000_000 ? `${Math.round(bytes / 1000)}k` : `${Math.round(bytes / 1e6)}M`
 
-const followInterval = "1 second"
+const missingRequests = (count: number | null): string =>
+  count === null ? "requests of the last 250 ms may be missing" : `${count} requests are missing`
+
+/** The cells of an entry after its time and run. */
+const cellsOf = (entry: RequestEntry): ReadonlyArray<Cell> =>
+  entry.kind === "gap"
+    ? ["-", "-", "-", "-", { text: missingRequests(entry.missing), style: "yellow" }]
+    : [
+      entry.connection === null ? entry.provider ?? "-" : `${entry.provider}=${entry.connection}`,
+      entry.misplaced === null
+        ? { text: entry.error ?? String(entry.status), style: failedColor(entry) }
+        : { text: `placeholder in ${entry.misplaced.place}`, style: "yellow" },
+      sizeOf(entry.bytesIn),
+      sizeOf(entry.bytesOut),
+      `${entry.method} ${entry.host}${entry.path}${remedy(entry)}`
+    ]
 
 /** Shows the request log, and with --follow also later requests. */
 export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
   const client = yield* DaemonClient
   const output = yield* Output
-  if (
-    Option.isSome(input.since) && Option.isSome(input.until) &&
-    DateTime.isGreaterThan(input.since.value, input.until.value)
-  ) {
+  const { failed, host, run, since, status, until } = input
+  if (Option.isSome(since) && Option.isSome(until) && DateTime.isGreaterThan(since.value, until.value)) {
     return yield* InvalidRequestError.at("--until", "must not be before --since")
   }
-  const query = {
-    ...(Option.isSome(input.run) ? { run: input.run.value } : {}),
-    ...(Option.isSome(input.provider) ? { provider: yield* providerName(input.provider.value) } : {}),
-    ...(Option.isSome(input.status) ? { status: String(input.status.value) } : {}),
-    ...(Option.isSome(input.host) ? { host: input.host.value } : {}),
-    ...(input.failed ? { failed: "true" as const } : {}),
-    ...(Option.isSome(input.since) ? { since: input.since.value } : {}),
-    ...(Option.isSome(input.until) ? { until: input.until.value } : {})
+  const provider = yield* Effect.transposeOption(Option.map(input.provider, providerName))
+  const filters = {
+    ...given({ run, provider, status: Option.map(status, String), host, since, until }),
+    ...(failed ? { failed: "true" as const } : {})
   }
-  const search = (limit: number, after: number | undefined, until: number | undefined) =>
-    client.of(AuditGroup).requests({
-      query: {
-        ...query,
-        limit: String(limit),
-        ...(after === undefined ? {} : { after: String(after) }),
-        ...(until === undefined ? {} : { until_batch: String(until) })
-      }
-    })
   /** The daemon searches a part of the log for each request. */
   const read = Effect.fnUntraced(function*(limit: number, after?: number) {
     const parts: Array<ReadonlyArray<RequestEntry>> = []
@@ -77,7 +78,14 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
     let newest: number | undefined
     let until: number | null | undefined
     while (until !== null && missing > 0) {
-      const part = yield* search(missing, after, until)
+      const part = yield* client.of(AuditGroup).requests({
+        query: {
+          ...filters,
+          limit: String(missing),
+          ...(after === undefined ? {} : { after: String(after) }),
+          ...(until === undefined ? {} : { until_batch: String(until) })
+        }
+      })
       newest ??= part.newest
       until = part.older
       missing -= part.entries.length
@@ -85,51 +93,28 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
     }
     return { entries: parts.toReversed().flat(), newest: newest ?? 0 }
   })
-  const format = Option.getOrUndefined(input.format)
-  const rows = (entries: ReadonlyArray<RequestEntry>) =>
-    entries.map((entry) => [
-      input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp),
-      entry.run,
-      ...(entry.kind === "gap"
-        ? ["-", "-", "-", "-", {
-          text: entry.missing === null
-            ? "requests of the last 250 ms may be missing"
-            : `${entry.missing} requests are missing`,
-          style: "yellow" as const
-        }]
-        : [
-          { text: entry.connection === null ? entry.provider ?? "-" : `${entry.provider}=${entry.connection}` },
-          entry.misplaced === null
-            ? { text: entry.error ?? String(entry.status), ...styled(failedColor(entry)) }
-            : { text: `placeholder in ${entry.misplaced.place}`, style: "yellow" as const },
-          sizeOf(entry.bytesIn),
-          sizeOf(entry.bytesOut),
-          { text: `${entry.method} ${entry.host}${entry.path}${remedy(entry)}` }
-        ])
-    ])
-  const columns = ["TIME", "RUN", "CONNECTION", "STATUS", "IN", "OUT", "REQUEST"]
-  const lines = (entries: ReadonlyArray<RequestEntry>) =>
-    entries.length === 0 ? Effect.void : output.data(entries.map(formats[format ?? "jsonl"]).join("\n"))
+  const timeOf = ({ timestamp }: RequestEntry) => input.utc ? DateTime.formatIso(timestamp) : output.time(timestamp)
+  const tableOf = (entries: ReadonlyArray<RequestEntry>) =>
+    output.table(columns, entries.map((entry) => [timeOf(entry), entry.run, ...cellsOf(entry)]))
+  const linesOf = (entries: ReadonlyArray<RequestEntry>) =>
+    entries.map((entry) => JSON.stringify(encode(entry))).join("\n")
+  const asLines = Option.isSome(input.format) || (input.follow && output.json)
   const first = yield* read(input.lines)
-  if (format !== undefined || (input.follow && output.json)) yield* lines(first.entries)
-  else if (input.follow && first.entries.length === 0) yield* output.note("No requests yet.")
-  else {
-    yield* output.either(
-      () => first.entries.map((entry) => Schema.encodeSync(RequestEntry)(entry)),
-      () => output.table(columns, rows(first.entries))
-    )
+  if (asLines) {
+    if (first.entries.length > 0) yield* output.data(linesOf(first.entries))
+  } else if (input.follow && first.entries.length === 0) {
+    yield* output.note("No requests yet.")
+  } else {
+    yield* output.either(() => first.entries.map((entry) => encode(entry)), () => tableOf(first.entries))
   }
   let { newest } = first
   while (input.follow) {
-    yield* Effect.sleep(followInterval)
+    yield* Effect.sleep("1 second")
     const next = yield* read(99_999, newest)
     newest = next.newest
-    if (format !== undefined || output.json) yield* lines(next.entries)
-    else if (next.entries.length > 0) {
-      const table = output.table(columns, rows(next.entries))
-      yield* output.data(table.split("\n").slice(1).join("\n"))
+    if (next.entries.length > 0) {
+      const [, ...rows] = tableOf(next.entries).split("\n")
+      yield* output.data(asLines ? linesOf(next.entries) : rows.join("\n"))
     }
   }
 }, provideDaemon())
-
-const styled = (style: Style | undefined) => style === undefined ? {} : { style }

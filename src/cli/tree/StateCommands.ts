@@ -194,8 +194,8 @@ const logRequests = Command.make("requests", {
   until: time("until", "Show only requests until this time"),
   follow: Param.toggle("follow", "Keep showing requests as they are reported").pipe(Flag.withAlias("f")),
   format: Param.optional(
-    Flag.Literals("format", ["jsonl", "cef", "ocsf"]),
-    "Show requests as JSON lines, in the Common Event Format, or as OCSF events in JSON lines"
+    Flag.Literals("format", ["jsonl"]),
+    "Show each request as a line of JSON, for other systems to import"
   ),
   utc
 }, lazy(() => import("../commands/LogRequests.ts").then((m) => m.requests))).pipe(
@@ -206,7 +206,7 @@ const logRequests = Command.make("requests", {
     `
   credsvc log requests --failed --since 1h
   credsvc log requests --run 3f2a9c81d0 --follow
-  credsvc log requests --format cef --since 7d`
+  credsvc log requests --format jsonl --since 7d`
   )
 )
 

@@ -1,0 +1,11 @@
+/** Collects the parameters that were given, as fields of a request that may be absent. */
+import type * as Option from "effect/Option"
+import * as Record from "effect/Record"
+
+type Given<Parameters> = {
+  readonly [Name in keyof Parameters]?: Parameters[Name] extends Option.Option<infer Value> ? Value : never
+}
+
+export const given = <Parameters extends Record.ReadonlyRecord<string, Option.Option<unknown>>>(
+  parameters: Parameters
+): Given<Parameters> => Record.getSomes(parameters) as Given<Parameters>
