@@ -456,7 +456,7 @@ describe("ConnectionChecks", () => {
 })
 
 describe("ConnectionChecks with the bundled definitions", () => {
-  const { definitions } = decodeFiles(readJsonFiles(new URL("../../providers/", import.meta.url)))
+  const { definitions } = decodeFiles(readJsonFiles(new URL("../../../providers/", import.meta.url)))
   const testable = [...definitions.values()].filter(({ testRequest }) => testRequest !== undefined)
 
   const tenantOf = (definition: ProviderDefinition): string | null => {
