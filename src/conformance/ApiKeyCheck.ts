@@ -7,18 +7,17 @@ import { mainField } from "../domain/definition/ProviderFields.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
-import { attempt, failCheck, inOrder } from "./ProviderReport.ts"
-import { type Entered, enteredFor } from "./SampleFields.ts"
+import { failCheck, runCheck, runInOrder } from "./ProviderReport.ts"
+import { sampleFields, type Values } from "./SampleValues.ts"
 
-const redacted = (values: Entered) =>
+const redacted = (values: Values) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
 
 export const checkApiKey = Effect.fnUntraced(
   function*(profile: ProfileHandle, definition: ApiKeyProvider, baseUrl: string | null) {
     const runner = yield* FlowRunner
     const connections = yield* Connections
-    const entered = enteredFor(definition)
-    if (typeof entered === "string") return [{ name: "login", problem: entered }]
+    const entered = sampleFields(definition)
     const { name } = definition
     const start = runner.start(profile, { provider: name, ...(baseUrl === null ? {} : { baseUrl }) })
 
@@ -38,6 +37,10 @@ export const checkApiKey = Effect.fnUntraced(
       values: entered,
       main: mainField(definition)
     }))
-    return yield* inOrder(attempt("login", login), attempt("injection", injection), attempt("revocation", revoke))
+    return yield* runInOrder([
+      runCheck("login", login),
+      runCheck("injection", injection),
+      runCheck("revocation", revoke)
+    ])
   }
 )

@@ -5,7 +5,7 @@
 import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { builtins } from "../platform/builtins.ts"
-import { put } from "../platform/JsonPointer.ts"
+import { setPointed } from "../platform/JsonPointer.ts"
 import { metadataAt, type ProviderEndpoints } from "./FakeProviderMetadata.ts"
 import { headerValues, json, type ProviderRequest, type ProviderResponse } from "./ProviderMessage.ts"
 import { authenticationOf, type SampleGrant, tokenAddress } from "./SampleGrant.ts"
@@ -139,10 +139,10 @@ export class FakeAuthorizationServer {
     }
     const account = (number: number) => {
       const item = {}
-      if (lookup?.label !== undefined) put(item, lookup.label, `Account ${number}`)
+      if (lookup?.label !== undefined) setPointed(item, lookup.label, `Account ${number}`)
       for (const [name, pointer] of Object.entries(lookup?.values ?? {})) {
         const value = `${name.replaceAll("_", "-")}-${number}`
-        put(item, pointer, name === "base_url" ? this.baseUrl ?? "https://tenant.example.com" : value)
+        setPointed(item, pointer, name === "base_url" ? this.baseUrl ?? "https://tenant.example.com" : value)
       }
       return item
     }
@@ -150,7 +150,7 @@ export class FakeAuthorizationServer {
     if (lookup?.items === undefined) return json(200, accounts[0]!)
     if (lookup.items === "") return json(200, accounts)
     const body = {}
-    put(body, lookup.items, accounts)
+    setPointed(body, lookup.items, accounts)
     return json(200, body)
   }
 
@@ -345,15 +345,15 @@ export class FakeAuthorizationServer {
     this.accessTokens.add(accessToken)
     const expiry = new Date(Date.now() + lifetimeSeconds * 1000).toISOString()
     const body: Record<string, unknown> = {}
-    put(body, pointers.accessToken ?? "/access_token", accessToken)
-    if (refreshToken !== undefined) put(body, pointers.refreshToken ?? "/refresh_token", refreshToken)
-    put(body, pointers.tokenType ?? "/token_type", "Bearer")
+    setPointed(body, pointers.accessToken ?? "/access_token", accessToken)
+    if (refreshToken !== undefined) setPointed(body, pointers.refreshToken ?? "/refresh_token", refreshToken)
+    setPointed(body, pointers.tokenType ?? "/token_type", "Bearer")
     const expiresIn = pointers.expiresIn ?? "/expires_in"
-    put(body, expiresIn, expiresIn.endsWith("_at") ? expiry : lifetimeSeconds)
-    if (scope !== "") put(body, pointers.scope ?? "/scope", scope)
-    if (pointers.accountId !== undefined) put(body, pointers.accountId, "account-1")
-    if (pointers.accountLabel !== undefined) put(body, pointers.accountLabel, "An account")
-    if (pointers.baseUrl !== undefined) put(body, pointers.baseUrl, this.baseUrl ?? "https://tenant.example.com")
+    setPointed(body, expiresIn, expiresIn.endsWith("_at") ? expiry : lifetimeSeconds)
+    if (scope !== "") setPointed(body, pointers.scope ?? "/scope", scope)
+    if (pointers.accountId !== undefined) setPointed(body, pointers.accountId, "account-1")
+    if (pointers.accountLabel !== undefined) setPointed(body, pointers.accountLabel, "An account")
+    if (pointers.baseUrl !== undefined) setPointed(body, pointers.baseUrl, this.baseUrl ?? "https://tenant.example.com")
     return json(200, body)
   }
 

@@ -67,7 +67,8 @@ const scopeFor = (definition: ProviderDefinition, entry: string, host: string): 
   return scope?.region === "*" ? { ...scope, region: "us-west-2" } : scope
 }
 
-const placed = (definition: ProviderDefinition, { url }: ProviderRequest) => ({
+/** What the proxy asks for a request. */
+const questionFor = (definition: ProviderDefinition, { url }: ProviderRequest) => ({
   provider: definition.name,
   connection: defaultConnectionName,
   host: url.hostname,
@@ -77,10 +78,10 @@ const placed = (definition: ProviderDefinition, { url }: ProviderRequest) => ({
 
 const anyRequest = (definition: ProviderDefinition, baseUrl: string | null) => {
   const [first] = hostsOf(definition, baseUrl)
-  return placed(definition, childRequest(definition, baseUrl, first!, childCarriers(definition, first!.entry)[0]!))
+  return questionFor(definition, childRequest(definition, baseUrl, first!, childCarriers(definition, first!.entry)[0]!))
 }
 
-const outside = { run: Option.none<string>() }
+const withoutRun = { run: Option.none<string>() }
 
 /** Checks that the API accepts a request to every host of the provider, and that a foreign host gets no credential. */
 export const reachesEveryHost = Effect.fnUntraced(function*(
@@ -98,15 +99,15 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
       const scope = scopeFor(definition, place.entry, request.url.hostname)
       const resolved = yield* connections.resolve(
         profile,
-        { ...placed(definition, request), ...(scope === undefined ? {} : { scope }) },
-        outside
+        { ...questionFor(definition, request), ...(scope === undefined ? {} : { scope }) },
+        withoutRun
       )
       const [objection] = objections(definition, place.entry, credential(), injected(request, resolved))
       if (objection !== undefined) return yield* failCheck(`${place.host}${place.pathPrefix ?? ""}: ${objection}`)
     }
   }
   const stranger = { ...anyRequest(definition, baseUrl), host: "stranger.example.net" }
-  const leaked = yield* Effect.option(connections.resolve(profile, stranger, outside))
+  const leaked = yield* Effect.option(connections.resolve(profile, stranger, withoutRun))
   if (Option.isSome(leaked)) return yield* failCheck("a host of another party got the credential")
 })
 
@@ -114,7 +115,7 @@ export const reachesNoHost = Effect.fnUntraced(
   function*(profile: ProfileHandle, definition: ProviderDefinition, baseUrl: string | null) {
     const connections = yield* Connections
     const request = anyRequest(definition, baseUrl)
-    const left = yield* Effect.option(connections.resolve(profile, request, outside))
+    const left = yield* Effect.option(connections.resolve(profile, request, withoutRun))
     const { headers, hmac, path, query, signing } = Option.getOrElse(
       left,
       () => ({ headers: {}, query: {} }) as Partial<Resolved>

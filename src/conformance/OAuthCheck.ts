@@ -13,11 +13,16 @@ import { FlowRunner } from "../flows/FlowRunner.ts"
 import { FakeAuthorizationServer } from "./FakeAuthorizationServer.ts"
 import { FakeProvider } from "./FakeProvider.ts"
 import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
-import { attempt, failCheck, inOrder } from "./ProviderReport.ts"
-import { type Entered, enteredFor } from "./SampleFields.ts"
+import { failCheck, runCheck, runInOrder } from "./ProviderReport.ts"
 import { sampleGrant } from "./SampleGrant.ts"
+import { sampleFields, type Values } from "./SampleValues.ts"
 
-const driven = Effect.fnUntraced(function*(started: AuthSession, server: FakeAuthorizationServer, fields: Entered) {
+/** Takes the steps of a login as a person with a browser does. */
+const completeLogin = Effect.fnUntraced(function*(
+  started: AuthSession,
+  server: FakeAuthorizationServer,
+  fields: Values
+) {
   const runner = yield* FlowRunner
   let session = started
   while (!isFinal(session.status)) {
@@ -61,13 +66,9 @@ export const checkOAuth = Effect.fnUntraced(
     const fakeProvider = yield* FakeProvider
     const grant = isStoredGrant(flow) ? storedGrantOf(definition.oauth, flow) : undefined
     const sample = grant === undefined ? undefined : sampleGrant(grant)
-    if (sample !== undefined && "unmatched" in sample) {
-      return [{ name: "login", problem: `cannot generate a sample for the pattern of ${sample.unmatched}` }]
-    }
     const server = new FakeAuthorizationServer(definition, baseUrl, sample)
     fakeProvider.server = server
-    const entered = enteredFor(definition)
-    if (typeof entered === "string") return [{ name: "login", problem: entered }]
+    const entered = sampleFields(definition)
     const { name } = definition
     const credential = () => ({
       values: {
@@ -82,7 +83,7 @@ export const checkOAuth = Effect.fnUntraced(
 
     const login = Effect.flatMap(
       runner.start(profile, { provider: name, flow, ...(baseUrl === null ? {} : { baseUrl }) }),
-      (session) => driven(session, server, entered)
+      (session) => completeLogin(session, server, entered)
     )
     const refresh = Effect.gen(function*() {
       const [place] = hostsOf(definition, baseUrl)
@@ -111,11 +112,11 @@ export const checkOAuth = Effect.fnUntraced(
       }
     })
     const injection = reachesEveryHost(profile, definition, baseUrl, credential)
-    return yield* inOrder(
-      attempt("login", login),
-      attempt("injection", injection),
-      attempt("refresh", refresh),
-      attempt("revocation", revoke)
-    )
+    return yield* runInOrder([
+      runCheck("login", login),
+      runCheck("injection", injection),
+      runCheck("refresh", refresh),
+      runCheck("revocation", revoke)
+    ])
   }
 )

@@ -22,7 +22,8 @@ export class CheckFailure extends Schema.TaggedError<CheckFailure>()("CheckFailu
 export const failCheck = (message: string): Effect.Effect<never, CheckFailure> =>
   Effect.fail(new CheckFailure({ message }))
 
-export const attempt = <E extends { readonly message: string }, R>(
+/** Runs one check. Its failure is the problem that the report has. */
+export const runCheck = <E extends { readonly message: string }, R>(
   name: string,
   effect: Effect.Effect<void, E, R>
 ): Effect.Effect<Check, never, R> =>
@@ -31,15 +32,15 @@ export const attempt = <E extends { readonly message: string }, R>(
     onSuccess: () => ({ name })
   })
 
-export const inOrder = <const Attempts extends ReadonlyArray<Effect.Effect<Check, never, unknown>>>(
-  ...attempts: Attempts
-): Effect.Effect<ReadonlyArray<Check>, never, Effect.Services<Attempts[number]>> =>
+/** Runs checks one after the other, until one has a problem. */
+export const runInOrder = <E extends Effect.Effect<Check, never, any>>(
+  checks: ReadonlyArray<E>
+): Effect.Effect<ReadonlyArray<Check>, never, Effect.Services<E>> =>
   Effect.gen(function*() {
-    const checks: Array<Check> = []
-    for (const each of attempts as ReadonlyArray<Effect.Effect<Check, never, Effect.Services<Attempts[number]>>>) {
-      const check = yield* each
-      checks.push(check)
-      if (check.problem !== undefined) break
+    const done: Array<Check> = []
+    for (const check of checks) {
+      done.push(yield* check as Effect.Effect<Check, never, Effect.Services<E>>)
+      if (done.at(-1)?.problem !== undefined) break
     }
-    return checks
+    return done
   })

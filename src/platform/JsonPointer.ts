@@ -14,7 +14,7 @@ export const pointed = (document: unknown, pointer: string): unknown => {
 }
 
 /** Sets the value at a pointer, and creates the objects around it that are missing. */
-export const put = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
+export const setPointed = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
   const keys = keysOf(pointer)
   let place = document
   for (const key of keys.slice(0, -1)) {

@@ -7,10 +7,10 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { signatureObjections } from "../../src/conformance/FakeProviderApi.ts"
 import { signingKey } from "../../src/connections/use/SigningKeys.ts"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import type { ExportFormat } from "../../src/domain/wire/ConnectionResults.ts"
+import { signatureObjections } from "../support/AwsSignature.ts"
 import { failsWith } from "../support/Failures.ts"
 import { lost, unreachable } from "../support/FakeIssuer.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
@@ -57,7 +57,7 @@ const tokenService = () => {
     next: undefined as ((request: FakeOAuthHttp.Sent) => FakeOAuthHttp.Outcome) | undefined
   }
   const normal = (request: FakeOAuthHttp.Sent): FakeOAuthHttp.Reply => {
-    const [objection] = signatureObjections({ values: USER, main: "secret_access_key" }, {
+    const [objection] = signatureObjections(USER, {
       method: request.method,
       url: new URL(request.url),
       headers: [

@@ -1,0 +1,26 @@
+/** The values that a person enters in a check. Definitions are checked without the patterns of their fields. */
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { credentialFields } from "../domain/definition/ProviderFields.ts"
+
+export type Values = Readonly<Record<string, string>>
+
+/** A value that differs for each name. It is also valid base64, and a part of a host name. */
+export const sampleValue = (name: string): string => {
+  const text = `${name.replaceAll("_", "")}4f9a1c7e2b8d`
+  return text.slice(0, text.length - text.length % 4)
+}
+
+/** A value for each field of the credential. */
+export const sampleFields = (definition: ProviderDefinition): Values =>
+  Object.fromEntries(credentialFields(definition).map(({ name }) => [name, sampleValue(name)]))
+
+/** Replaces the names in braces by their values. */
+export const fillTemplate = (template: string, values: Values): string =>
+  template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => values[name] ?? "")
+
+/** A copy of a definition whose fields accept every value. */
+export const withoutPatterns = (definition: ProviderDefinition): ProviderDefinition =>
+  JSON.parse(
+    JSON.stringify(definition),
+    (name, value: unknown) => name === "pattern" || name === "keyPattern" ? undefined : value
+  )
