@@ -16,6 +16,7 @@ import type { ConfigDocument } from "../config/ConfigDocument.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
+import { sha256 } from "../platform/Digest.ts"
 import { MasterKey, type OpenVault } from "../vault/keys/MasterKey.ts"
 import { StoreManifest, StoreTransaction } from "../vault/manifest/StoreManifest.ts"
 import { isSameMac } from "../vault/SealedBox.ts"
@@ -88,9 +89,6 @@ const slice = 10_000
 const seqRows = rowsOf(Schema.Struct({ first: Schema.NullOr(Schema.Int), last: Schema.NullOr(Schema.Int) }))
 const headRows = rowsOf(Schema.Struct({ value: Schema.String }))
 const ageRows = rowsOf(Schema.Struct({ seq: Schema.Int, time: Schema.String }))
-
-export const sha256 = (data: string | Uint8Array): string =>
-  builtins.crypto.createHash("sha256").update(data).digest("hex")
 
 export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(options: ChainOptions<Row, Head>) =>
   Effect.gen(function*() {

@@ -19,9 +19,10 @@ import type { RequestEntry } from "../domain/wire/RequestEntry.ts"
 import { misplacedIn, missingScopesIn, type ReportedRequest, type RequestReport } from "../domain/wire/RequestReport.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
+import { sha256 } from "../platform/Digest.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
-import { chained, genesis, headFields, makeKeyedChain, sha256 } from "./KeyedChain.ts"
+import { chained, genesis, headFields, makeKeyedChain } from "./KeyedChain.ts"
 
 /** A report with the run that sent it. A batch without a report is a gap of unknown size. */
 export interface RequestBatch {

@@ -1,5 +1,6 @@
 /** The text of enrollment codes: an ID and a secret, in letters and digits that are not confused with others. */
 import { builtins } from "../platform/builtins.ts"
+import { sha256 } from "../platform/Digest.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const idLength = 8
@@ -28,5 +29,4 @@ export const parseCode = (text: string): CodeParts | undefined => {
   return pattern.test(code) ? { id: code.slice(0, idLength), secret: code.slice(idLength) } : undefined
 }
 
-export const hashSecret = (secret: string): string =>
-  builtins.crypto.createHash("sha256").update(`credsvc/enrollment-code/v1\0${secret}`).digest("hex")
+export const hashSecret = (secret: string): string => sha256(`credsvc/enrollment-code/v1\0${secret}`)

@@ -31,12 +31,11 @@ import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { wire } from "../domain/wire/Wire.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
-import { builtins } from "../platform/builtins.ts"
+import { randomId } from "../platform/Digest.ts"
 import { StoreManifest, StoreTransaction } from "../vault/manifest/StoreManifest.ts"
 import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { OAuthBinding } from "./oauth/OAuthBinding.ts"
-import { identityOf, recordColumns } from "./SealedRecord.ts"
 
 /** Sealed facts about a connection that are neither names nor secrets. */
 const Metadata = wire({
@@ -96,6 +95,15 @@ const wrapped = (texts: Readonly<Record<string, string>>): FieldValues => {
   return values
 }
 
+/** The columns of every sealed row that belongs to a provider. */
+export const recordColumns = {
+  record_id: Schema.String,
+  profile: ProfileHandle,
+  provider: ProviderName,
+  generation: Schema.Int,
+  definition_fp: Schema.String
+}
+
 const Row = Schema.Struct({
   ...recordColumns,
   name: ConnectionName,
@@ -111,13 +119,10 @@ const makeRepo = makeSealedRepo({
   key: ["record_id"],
   row: Row,
   contents: {
-    sealed: json(Metadata),
-    secret: { ...json(Secrets), decode: (text: string) => Effect.sync(() => decodeSecrets(text)) }
+    sealed: json("sealed", Metadata),
+    secret: { ...json("secret", Secrets), decode: (text: string) => Effect.sync(() => decodeSecrets(text)) }
   },
-  identities: (row) => ({
-    sealed: identityOf(row, row.name, "sealed"),
-    secret: identityOf(row, row.name, "secret")
-  })
+  names: ({ name, profile, provider }) => ({ profile, provider, connection: name })
 })
 
 const places = rowsOf(Schema.Struct({ profile: ProfileHandle, name: ConnectionName }))
@@ -441,7 +446,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         insert: Effect.fnUntraced(function*(place, content) {
           const row = {
             ...place,
-            record_id: builtins.crypto.randomBytes(16).toString("hex"),
+            record_id: randomId(),
             generation: 1,
             definition_fp: content.definitionFp,
             auth_type: content.authType,

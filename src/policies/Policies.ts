@@ -1,6 +1,5 @@
 /** Manages the policies of profiles: named rule sets in sealed rows. */
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
@@ -16,10 +15,8 @@ import { isUnlimited } from "../domain/rules/RuleSet.ts"
 import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
-import { builtins } from "../platform/builtins.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
-import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
-import type { Vault } from "../vault/Vault.ts"
+import { json, makeSealedRepo, nextVersion } from "../vault/SealedRepo.ts"
 
 const Row = Schema.Struct({
   record_id: Schema.String,
@@ -36,18 +33,8 @@ const makeRepo = makeSealedRepo({
   table: "policies",
   key: ["record_id"],
   row: Row,
-  contents: { sealed: json(PolicyRules) },
-  identities: (row) => ({
-    sealed: {
-      profile: row.profile,
-      provider: "policy",
-      connection: row.name,
-      field: "rules",
-      recordId: row.record_id,
-      generation: row.generation,
-      definitionFp: ""
-    }
-  })
+  contents: { sealed: json("rules", PolicyRules) },
+  names: ({ name, profile }) => ({ profile, provider: "policy", connection: name })
 })
 
 const MAX_POLICIES = 256
@@ -91,11 +78,7 @@ export class Policies extends Context.Service<Policies, {
     name: PolicyName
   ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
 }>()("credsvc/policies/Policies") {
-  static readonly layerNoDeps: Layer.Layer<
-    Policies,
-    never,
-    AuditLog | SqlClient.SqlClient | StoreManifest | Vault
-  > = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     Policies,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
@@ -119,21 +102,21 @@ export class Policies extends Context.Service<Policies, {
         return (yield* rowNamed(profile, name)) ?? (yield* unknown(name))
       })
 
-      const list = Effect.fn("Policies.list")(function*(profile: ProfileHandle) {
+      const list: Policies["Service"]["list"] = Effect.fn("Policies.list")(function*(profile) {
         const found = yield* repo.rows(sql`WHERE profile = ${profile} ORDER BY name`)
         return yield* Effect.forEach(found, open)
       })
 
-      const get = Effect.fn("Policies.get")(function*(profile: ProfileHandle, name: PolicyName) {
+      const get: Policies["Service"]["get"] = Effect.fn("Policies.get")(function*(profile, name) {
         return yield* open(yield* own(profile, name))
       })
 
-      const set = Effect.fn("Policies.set")(function*(profile: ProfileHandle, name: PolicyName, given: PolicyRules) {
+      const set: Policies["Service"]["set"] = Effect.fn("Policies.set")(function*(profile, name, given) {
         if (isUnlimited(given)) {
-          return yield* InvalidRequestError.of([{
-            path: "/allow",
-            message: "the policy would limit nothing: give it a rule, or make it read-only"
-          }])
+          return yield* InvalidRequestError.at(
+            "/allow",
+            "the policy would limit nothing: give it a rule, or make it read-only"
+          )
         }
         const rules = {
           allow: given.allow.map(canonical),
@@ -141,12 +124,11 @@ export class Policies extends Context.Service<Policies, {
           readonly: given.readonly
         }
         if (rules.allow.length > MAX_RULES || rules.deny.length > MAX_RULES) {
-          return yield* InvalidRequestError.of([{
-            path: rules.allow.length > MAX_RULES ? "/allow" : "/deny",
-            message: `the policy would have more than ${MAX_RULES} rules`
-          }])
+          return yield* InvalidRequestError.at(
+            rules.allow.length > MAX_RULES ? "/allow" : "/deny",
+            `the policy would have more than ${MAX_RULES} rules`
+          )
         }
-        const now = yield* DateTime.now
         return yield* manifest.transact(Effect.gen(function*() {
           const before = yield* rowNamed(profile, name)
           if (before === undefined && (yield* list(profile)).length >= MAX_POLICIES) {
@@ -154,28 +136,14 @@ export class Policies extends Context.Service<Policies, {
               `The profile has ${MAX_POLICIES} policies, which is the limit. Remove one with: credsvc policy remove <name>`
             )
           }
-          const createdAt = before?.created_at ?? now
-          const row = {
-            record_id: before?.record_id ?? builtins.crypto.randomBytes(16).toString("hex"),
-            profile,
-            name,
-            generation: (before?.generation ?? 0) + 1,
-            created_at: createdAt,
-            updated_at: now
-          }
-          yield* before === undefined
-            ? repo.insert(row, { sealed: rules })
-            : repo.replace(before, row, { sealed: rules })
+          const version = yield* nextVersion(before)
+          yield* repo.put(before, { ...version, profile, name }, { sealed: rules })
           yield* record("policy-set", profile, name)
-          return { name, profile, rules, createdAt, updatedAt: now }
+          return { name, profile, rules, createdAt: version.created_at, updatedAt: version.updated_at }
         }))
       })
 
-      const extend = Effect.fn("Policies.extend")(function*(
-        profile: ProfileHandle,
-        names: ReadonlyArray<PolicyName>,
-        given: ReadonlyArray<string>
-      ) {
+      const extend: Policies["Service"]["extend"] = Effect.fn("Policies.extend")(function*(profile, names, given) {
         const allowed = given.map(canonical)
         // One transaction, which overwrites no change that is made meanwhile.
         yield* manifest.transact(Effect.forEach(
@@ -191,7 +159,7 @@ export class Policies extends Context.Service<Policies, {
         ))
       })
 
-      const remove = Effect.fn("Policies.remove")(function*(profile: ProfileHandle, name: PolicyName) {
+      const remove: Policies["Service"]["remove"] = Effect.fn("Policies.remove")(function*(profile, name) {
         yield* manifest.transact(Effect.gen(function*() {
           yield* repo.remove(yield* own(profile, name))
           yield* record("policy-remove", profile, name)

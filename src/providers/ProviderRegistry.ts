@@ -26,6 +26,7 @@ import { editDistance } from "../domain/text/EditDistance.ts"
 import { parseStrictJson } from "../domain/text/StrictJson.ts"
 import { isProviderName } from "../domain/wire/Names.ts"
 import type { Route } from "../domain/wire/ProxyRoutes.ts"
+import { sha256 } from "../platform/Digest.ts"
 import { BundledProviders } from "./BundledProviders.ts"
 import { readCustomDefinition } from "./DefinitionReader.ts"
 import {
@@ -153,7 +154,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
                   allowInsecureLoopback: Predicate.isObject(document) && document["allow_insecure_loopback"] === true
                 })
               ),
-              Effect.map((definition) => ({ definition, digest: Takeovers.digestOf(bytes) }))
+              Effect.map((definition) => ({ definition, digest: sha256(bytes) }))
             )
           ),
           Effect.flatMap((content) =>
@@ -237,7 +238,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           }
           const text = `${JSON.stringify(stored, null, 2)}\n`
           // Written before the definition: without its definition, the record has no effect.
-          yield* Takeovers.record(documents, name, Takeovers.digestOf(text), takeOver)
+          yield* Takeovers.record(documents, name, sha256(text), takeOver)
           // The name is validated, and the name of the document depends on nothing else.
           yield* documents.write(documentOf(name), text)
           const { providers } = yield* snapshot
@@ -318,11 +319,6 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           current !== undefined && documents.listed("provider") === current.folder ? current : undefined
       })
     })
-  )
-
-  /** With the bundled providers. */
-  static readonly layerBundled: Layer.Layer<ProviderRegistry, never, Documents> = this.layerNoDeps.pipe(
-    Layer.provide(BundledProviders.layer)
   )
 }
 

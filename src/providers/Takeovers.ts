@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Documents, takeovers } from "../config/Documents.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
-import { builtins } from "../platform/builtins.ts"
 
 const Takeovers = Schema.Record(
   Schema.String,
@@ -18,9 +17,6 @@ const Takeovers = Schema.Record(
 export type Takeovers = typeof Takeovers.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Takeovers))
-
-export const digestOf = (content: Uint8Array | string): string =>
-  builtins.crypto.createHash("sha256").update(content).digest("hex")
 
 /** Empty if the document is missing or damaged. */
 export const read = (documents: Documents["Service"]): Effect.Effect<Takeovers, VaultUnavailableError> =>

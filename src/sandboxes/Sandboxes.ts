@@ -40,6 +40,7 @@ import {
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { withDefault } from "../domain/wire/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
+import { sha256 } from "../platform/Digest.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
 
@@ -85,26 +86,19 @@ const makeRepo = makeSealedRepo({
   table: "sandboxes",
   key: ["record_id"],
   row: Row,
-  contents: { sealed: json(Content) },
-  identities: (row) => ({
-    sealed: {
-      profile: row.profile,
-      provider: "sandbox",
-      connection: row.name,
-      field: "sandbox",
-      recordId: row.record_id,
-      generation: row.generation,
-      // The time of expiry is authenticated with the secret.
-      definitionFp: DateTime.formatIso(row.expires_at)
-    }
+  contents: { sealed: json("sandbox", Content) },
+  names: ({ expires_at, name, profile }) => ({
+    profile,
+    provider: "sandbox",
+    connection: name,
+    // The time of expiry is authenticated with the secret.
+    definitionFp: DateTime.formatIso(expires_at)
   })
 })
 
 const TOKEN_BYTES = 32
 
 const newToken = () => Redacted.make(builtins.crypto.randomBytes(TOKEN_BYTES).toString("base64url"))
-
-const sha256 = (text: string): string => builtins.crypto.createHash("sha256").update(text).digest("hex")
 
 const unknown = (name: SandboxName) =>
   OperationNotAllowedError.of(`Unknown sandbox "${name}". List the sandboxes with: credsvc sandbox list`)

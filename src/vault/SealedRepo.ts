@@ -8,21 +8,23 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
+import { randomId } from "../platform/Digest.ts"
 import { StoreManifest, type StoreTransaction } from "./manifest/StoreManifest.ts"
 import type { BoxKey } from "./SealedBox.ts"
 import type { SecretIdentity } from "./SecretIdentity.ts"
 import { rowsOf } from "./StoreRows.ts"
 import { Vault } from "./Vault.ts"
 
-/** The content of a sealed column as a text, which is authenticated. */
+/** The content of a sealed column as a text, which is authenticated with the name of the field. */
 export interface Content<A> {
+  readonly field: string
   readonly encode: (content: A) => Effect.Effect<string, unknown>
   readonly decode: (text: string) => Effect.Effect<A, unknown>
 }
 
-export const json = <A, I>(schema: Schema.Codec<A, I>): Content<A> => {
+export const json = <A, I>(field: string, schema: Schema.Codec<A, I>): Content<A> => {
   const text = Schema.fromJsonString(schema)
-  return { encode: Schema.encodeEffect(text), decode: Schema.decodeUnknownEffect(text) }
+  return { field, encode: Schema.encodeEffect(text), decode: Schema.decodeUnknownEffect(text) }
 }
 
 type Contents = Readonly<Record<string, unknown>>
@@ -35,10 +37,28 @@ interface Options<Row extends object, I, Sealed extends Contents> {
   readonly row: Schema.Codec<Row, I>
   /** The sealed columns. */
   readonly contents: { readonly [Column in keyof Sealed]: Content<Sealed[Column]> }
-  readonly identities: (row: Omit<Row, keyof Sealed>) => { readonly [Column in keyof Sealed]: SecretIdentity }
+  /** The names that the secrets of a row are bound to, besides its key, its generation and its `definition_fp`. */
+  readonly names: (
+    row: Omit<Row, keyof Sealed>
+  ) => Pick<SecretIdentity, "connection" | "profile" | "provider"> & Partial<Pick<SecretIdentity, "definitionFp">>
 }
 
 type Columns = Readonly<Record<string, unknown>>
+
+interface Version {
+  readonly record_id: string
+  readonly generation: number
+  readonly created_at: DateTime.Utc
+}
+
+/** The columns of the next version of a record, or of its first one. */
+export const nextVersion = (before: Version | undefined) =>
+  Effect.map(DateTime.now, (now) => ({
+    record_id: before?.record_id ?? randomId(),
+    generation: (before?.generation ?? 0) + 1,
+    created_at: before?.created_at ?? now,
+    updated_at: now
+  }))
 
 export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(options: Options<Row, I, Sealed>) =>
   Effect.gen(function*() {
@@ -49,6 +69,17 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
     const decode = rowsOf(options.row)
     const encode = Schema.encodeEffect(options.row)
     const sealedColumns = Object.keys(options.contents) as ReadonlyArray<keyof Sealed & string>
+
+    const identityOf = (row: Omit<Row, keyof Sealed>, column: keyof Sealed): SecretIdentity => {
+      const columns = row as Columns & { readonly definition_fp?: string; readonly generation?: number }
+      return {
+        definitionFp: columns.definition_fp ?? "",
+        ...options.names(row),
+        field: options.contents[column].field,
+        recordId: options.key.map((name) => columns[name]).join("/"),
+        generation: columns.generation ?? 1
+      }
+    }
 
     const isRow = (row: Partial<Row>) => {
       const { generation } = row as { readonly generation?: number }
@@ -69,7 +100,7 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
       column: Column
     ): Effect.Effect<Sealed[Column], VaultUnavailableError> =>
       Effect.flatMap(
-        vault.open(options.identities(found)[column], (found as Columns)[column] as Uint8Array),
+        vault.open(identityOf(found, column), (found as Columns)[column] as Uint8Array),
         (text) => Effect.orDie(options.contents[column].decode(Redacted.value(text)))
       )
 
@@ -77,7 +108,7 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
       const boxes: Record<string, Uint8Array> = {}
       for (const column of sealedColumns) {
         const text = Redacted.make(yield* Effect.orDie(options.contents[column].encode(contents[column])))
-        boxes[column] = yield* vault.seal(options.identities(unsealed)[column], text)
+        boxes[column] = yield* vault.seal(identityOf(unsealed, column), text)
       }
       const columns = yield* Effect.orDie(encode({ ...unsealed, ...boxes } as Row))
       return { updated_at: DateTime.formatIso(yield* DateTime.now), ...columns } as Record<string, string>
@@ -87,7 +118,8 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
       const all = yield* rows(sql``)
       for (const found of all) {
         const boxes: Record<string, Uint8Array> = {}
-        for (const [column, identity] of Object.entries<SecretIdentity>(options.identities(found))) {
+        for (const column of sealedColumns) {
+          const identity = identityOf(found, column)
           const key = keys.get(identity.profile)
           const box = (found as Columns)[column] as Uint8Array
           if (key !== undefined) boxes[column] = yield* vault.sealAgain(identity, box, key)
@@ -98,29 +130,38 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
     })
     vault.tables.set(options.table, sealAgain)
 
+    const insert = Effect.fnUntraced(
+      function*(unsealed: Omit<Row, keyof Sealed>, contents: Sealed, others: Columns = {}) {
+        const columns = yield* columnsOf(unsealed, contents)
+        yield* sql`INSERT INTO ${table} ${sql.insert({ ...columns, ...others })}`
+      }
+    )
+
+    const replace = Effect.fnUntraced(function*(
+      before: Partial<Row>,
+      unsealed: Omit<Row, keyof Sealed>,
+      contents: Sealed,
+      others: Columns = {}
+    ) {
+      const columns = { ...yield* columnsOf(unsealed, contents), ...others }
+      const written = yield* sql`UPDATE ${table} SET ${sql.update(columns, [...options.key])} WHERE ${
+        isRow(before)
+      } RETURNING 1`
+      return written.length === 1
+    })
+
     return {
       rows,
       row,
       open,
-
-      insert: Effect.fnUntraced(function*(unsealed: Omit<Row, keyof Sealed>, contents: Sealed, others: Columns = {}) {
-        const columns = yield* columnsOf(unsealed, contents)
-        yield* sql`INSERT INTO ${table} ${sql.insert({ ...columns, ...others })}`
-      }),
+      insert,
 
       /** Writes another content, unless the row has changed since it was read. Returns whether it was written. */
-      replace: Effect.fnUntraced(function*(
-        before: Partial<Row>,
-        unsealed: Omit<Row, keyof Sealed>,
-        contents: Sealed,
-        others: Columns = {}
-      ) {
-        const columns = { ...yield* columnsOf(unsealed, contents), ...others }
-        const written = yield* sql`UPDATE ${table} SET ${sql.update(columns, [...options.key])} WHERE ${
-          isRow(before)
-        } RETURNING 1`
-        return written.length === 1
-      }),
+      replace,
+
+      /** Writes a version of a record over the one that was read, if there was one. */
+      put: (before: Row | undefined, unsealed: Omit<Row, keyof Sealed>, contents: Sealed) =>
+        before === undefined ? insert(unsealed, contents) : Effect.asVoid(replace(before, unsealed, contents)),
 
       /** Returns false if the row has changed since it was read. */
       remove: (before: Partial<Row>): Effect.Effect<boolean, SqlError, StoreTransaction> =>

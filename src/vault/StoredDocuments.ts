@@ -27,24 +27,14 @@ const Row = Schema.Struct({
 })
 type Row = typeof Row.Type
 
-const text: Content<string> = { encode: Effect.succeed, decode: Effect.succeed }
+const text: Content<string> = { field: "content", encode: Effect.succeed, decode: Effect.succeed }
 
 const makeRepo = makeSealedRepo({
   table: "documents",
   key: ["kind", "name"],
   row: Row,
   contents: { sealed: text },
-  identities: ({ kind, name }) => ({
-    sealed: {
-      profile: DOCUMENTS_PROFILE,
-      provider: kind,
-      connection: name,
-      field: "content",
-      recordId: `${kind}/${name}`,
-      generation: 1,
-      definitionFp: ""
-    }
-  })
+  names: ({ kind, name }) => ({ profile: DOCUMENTS_PROFILE, provider: kind, connection: name })
 })
 
 interface Stored {

@@ -3,7 +3,6 @@
  * sent to another issuer, and never used with a definition that names endpoints other than those of the registration.
  */
 import * as Context from "effect/Context"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -14,10 +13,9 @@ import type { VaultUnavailableError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { Timestamp } from "../../domain/wire/Timestamp.ts"
 import { wire } from "../../domain/wire/Wire.ts"
-import { builtins } from "../../platform/builtins.ts"
 import type { StoreTransaction } from "../../vault/manifest/StoreManifest.ts"
-import { json, makeSealedRepo } from "../../vault/SealedRepo.ts"
-import { identityOf, recordColumns } from "../SealedRecord.ts"
+import { json, makeSealedRepo, nextVersion } from "../../vault/SealedRepo.ts"
+import { recordColumns } from "../ConnectionRepo.ts"
 import { clientFingerprint } from "./OAuthEndpoints.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
@@ -61,15 +59,20 @@ interface ClientPlace {
   readonly issuer: string
 }
 
-const Row = Schema.Struct({ ...recordColumns, issuer: Schema.String, sealed: Schema.Uint8Array })
+const Row = Schema.Struct({
+  ...recordColumns,
+  issuer: Schema.String,
+  created_at: Timestamp,
+  sealed: Schema.Uint8Array
+})
 type Row = typeof Row.Type
 
 const makeRepo = makeSealedRepo({
   table: "client_credentials",
   key: ["record_id"],
   row: Row,
-  contents: { sealed: json(ClientCredentials) },
-  identities: (row) => ({ sealed: identityOf(row, row.issuer, "client") })
+  contents: { sealed: json("client", ClientCredentials) },
+  names: ({ issuer, profile, provider }) => ({ profile, provider, connection: issuer })
 })
 
 export interface StoredClient {
@@ -130,20 +133,15 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
         function*({ baseUrl, definition, issuer, profile }: ClientPlace, credentials: ClientCredentials) {
           const before = yield* rowAt(profile, definition.name, issuer)
           const row = {
+            ...yield* nextVersion(before),
             profile,
             provider: definition.name,
             issuer,
-            record_id: before?.record_id ?? builtins.crypto.randomBytes(16).toString("hex"),
-            generation: (before?.generation ?? 0) + 1,
             definition_fp: clientFingerprint(definition, baseUrl)
           }
           const known = before?.definition_fp === row.definition_fp ? allClients((yield* open(before)).credentials) : []
           const earlier = known.filter(({ clientId }) => clientId !== credentials.clientId).slice(0, maxEarlier)
-          const sealed = earlier.length === 0 ? credentials : { ...credentials, earlier }
-          const created_at = DateTime.formatIso(yield* DateTime.now)
-          yield* before === undefined
-            ? repo.insert(row, { sealed }, { created_at })
-            : repo.replace(before, row, { sealed })
+          yield* repo.put(before, row, { sealed: earlier.length === 0 ? credentials : { ...credentials, earlier } })
         }
       )
 

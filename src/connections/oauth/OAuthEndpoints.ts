@@ -1,7 +1,7 @@
 /** Translates the OAuth section of a provider definition into the terms of the `oauth` room. */
 import { type OAuthProvider, type RequestFormat } from "../../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
-import { builtins } from "../../platform/builtins.ts"
+import { sha256 } from "../../platform/Digest.ts"
 
 /** Hosts that the definition itself names may be private ones that the settings allow. */
 export const reachOf = ({ allowInsecureLoopback }: OAuthProvider) => ({
@@ -96,5 +96,5 @@ export const clientFingerprint = (definition: OAuthProvider, baseUrl: string | n
       definition.oauth.refreshUrl
     ].map((endpoint) => endpoint ?? null)
   ])
-  return builtins.crypto.createHash("sha256").update(text).digest("hex")
+  return sha256(text)
 }

@@ -18,7 +18,8 @@ import { parseStrictJson, withStrings } from "../../domain/text/StrictJson.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { AdoptLogin, KeepOriginal, LoginPlaces, RestoreFile } from "../../domain/wire/OriginalFile.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
-import { pointed, put } from "../../platform/JsonPointer.ts"
+import { sha256 } from "../../platform/Digest.ts"
+import { pointed, setPointed } from "../../platform/JsonPointer.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
@@ -27,7 +28,7 @@ import { isContainedOnly } from "../ConnectionRecord.ts"
 import { ConnectionRepo } from "../ConnectionRepo.ts"
 import { definedServer } from "../oauth/OAuthEndpoints.ts"
 import { makeRefreshJournal } from "../renewal/RefreshJournal.ts"
-import { digestOf, makeOriginals } from "./Originals.ts"
+import { makeOriginals } from "./Originals.ts"
 import type { ProgramLogins } from "./ProgramLogins.ts"
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
@@ -100,7 +101,9 @@ const responseOf = (
     [pointers.scope ?? "/scope", Array.isArray(scopes) ? scopes.join(oauth.scopeSeparator) : scopes],
     [pointers.accountId, at(places.account)]
   ]
-  for (const [pointer, value] of fields) if (pointer !== undefined && value !== undefined) put(body, pointer, value)
+  for (const [pointer, value] of fields) {
+    if (pointer !== undefined && value !== undefined) setPointed(body, pointer, value)
+  }
   return Result.succeed({ body, clientId: typeof client === "string" ? client : oauth.clientId })
 }
 
@@ -186,7 +189,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         keep ? { keptFile: path } : {
           also: originals.put(profile, path, {
             original: isReal || before === undefined ? text : before.original,
-            replaced: digestOf(Redacted.value(result.content)),
+            replaced: sha256(Redacted.value(result.content)),
             login: { provider, connection: name }
           })
         }
@@ -200,7 +203,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
     function*(profile: ProfileHandle, { content, path, replaced }: KeepOriginal) {
       const before = yield* originals.find(profile, path)
       const text = Redacted.value(content)
-      const isContinued = before !== undefined && before.replaced === digestOf(text)
+      const isContinued = before !== undefined && before.replaced === sha256(text)
       if (before !== undefined && !isContinued && text !== before.original) {
         const exact = (yield* registry.list).flatMap(({ definition }) => exactPlaceholders(definition))
         if (holdsPlaceholder(text, exact)) {
@@ -212,7 +215,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       }
       yield* originals.put(profile, path, {
         original: isContinued ? before.original : text,
-        replaced: digestOf(Redacted.value(replaced))
+        replaced: sha256(Redacted.value(replaced))
       })
       return { path }
     },
@@ -228,7 +231,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const present = Redacted.value(content)
       const stored = login === undefined ? undefined : yield* repo.find({ profile, ...login, name: login.connection })
       const isOriginal = present === original
-      if (!isOriginal && !force && digestOf(present) !== replaced) {
+      if (!isOriginal && !force && sha256(present) !== replaced) {
         return yield* refused(
           `${path} has changed since its credentials were replaced. With --force, it gets its original content and loses the changes.`
         )

@@ -1,5 +1,4 @@
 /** The contents that files of the user had before placeholders replaced the credentials in them, in sealed rows. */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -7,8 +6,7 @@ import { ConnectionName } from "../../domain/wire/Connection.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { Timestamp } from "../../domain/wire/Timestamp.ts"
-import { builtins } from "../../platform/builtins.ts"
-import { json, makeSealedRepo } from "../../vault/SealedRepo.ts"
+import { json, makeSealedRepo, nextVersion } from "../../vault/SealedRepo.ts"
 import { ConnectionRepo } from "../ConnectionRepo.ts"
 
 const Content = Schema.Struct({
@@ -36,21 +34,9 @@ const makeRepo = makeSealedRepo({
   table: "originals",
   key: ["record_id"],
   row: Row,
-  contents: { sealed: json(Content) },
-  identities: ({ generation, path, profile, record_id: recordId }) => ({
-    sealed: {
-      profile,
-      provider: "original",
-      connection: path,
-      field: "content",
-      recordId,
-      generation,
-      definitionFp: ""
-    }
-  })
+  contents: { sealed: json("content", Content) },
+  names: ({ path, profile }) => ({ profile, provider: "original", connection: path })
 })
-
-export const digestOf = (text: string): string => builtins.crypto.createHash("sha256").update(text).digest("hex")
 
 export const makeOriginals = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -66,18 +52,7 @@ export const makeOriginals = Effect.gen(function*() {
     /** Replaces the one of the same path. */
     put: Effect.fnUntraced(function*(profile: ProfileHandle, path: string, content: Content) {
       const before = yield* rowOf(profile, path)
-      const now = yield* DateTime.now
-      const row = {
-        record_id: before?.record_id ?? builtins.crypto.randomBytes(16).toString("hex"),
-        profile,
-        path,
-        generation: (before?.generation ?? 0) + 1,
-        created_at: before?.created_at ?? now,
-        updated_at: now
-      }
-      yield* before === undefined
-        ? repo.insert(row, { sealed: content })
-        : repo.replace(before, row, { sealed: content })
+      yield* repo.put(before, { ...yield* nextVersion(before), profile, path }, { sealed: content })
     }),
     remove: Effect.fnUntraced(function*(profile: ProfileHandle, path: string) {
       const row = yield* rowOf(profile, path)

@@ -32,7 +32,7 @@ import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../../domain/wire/ProgramLogin.ts"
 import { chosenIn, excessOf, type RunLimits } from "../../domain/wire/Run.ts"
 import { type TokenResponse, tokenResponse } from "../../oauth/TokenEndpoint.ts"
-import { pointed, put } from "../../platform/JsonPointer.ts"
+import { pointed, setPointed } from "../../platform/JsonPointer.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import type { StoreTransaction } from "../../vault/manifest/StoreManifest.ts"
@@ -155,7 +155,7 @@ const undeclaredToken = (
 /** A copy of the document with other values at these pointers. */
 const withValues = (document: JsonObject, values: ReadonlyMap<string, unknown>): JsonObject => {
   const copy: Record<string, unknown> = structuredClone(document)
-  for (const [pointer, value] of values) put(copy, pointer, value)
+  for (const [pointer, value] of values) setPointed(copy, pointer, value)
   return copy
 }
 

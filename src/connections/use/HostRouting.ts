@@ -23,7 +23,7 @@ import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProxyPlaceholder, ProxyRoutes, Route } from "../../domain/wire/ProxyRoutes.ts"
 import type { ResolveRequest } from "../../domain/wire/Resolve.ts"
 import { setNewest } from "../../platform/BoundedMap.ts"
-import { builtins } from "../../platform/builtins.ts"
+import { sha256 } from "../../platform/Digest.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../../providers/RoutingTable.ts"
 import { ConnectionRepo, type StoredConnection } from "../ConnectionRepo.ts"
@@ -223,7 +223,7 @@ export class HostRouting extends Context.Service<HostRouting, {
             (values) => ({ ...row, values })
           ))
         const content = { routes: found.routes, ...variablesOf(rows) }
-        const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
+        const version = sha256(JSON.stringify(content)).slice(0, 32)
         return found.table ??= { version, ...content }
       })
 

@@ -17,6 +17,7 @@ import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { Timestamp } from "../../domain/wire/Timestamp.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { sha256 } from "../../platform/Digest.ts"
 import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
 import { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import { loginDuration, logins } from "../../telemetry/Metrics.ts"
@@ -126,18 +127,8 @@ const makeRepo = makeSealedRepo({
   table: "auth_sessions",
   key: ["id_hash"],
   row: Row,
-  contents: { sealed: json(Content) },
-  identities: (row) => ({
-    sealed: {
-      profile: row.profile,
-      provider: row.provider,
-      connection: row.name,
-      field: "session",
-      recordId: row.id_hash,
-      generation: row.generation,
-      definitionFp: ""
-    }
-  })
+  contents: { sealed: json("session", Content) },
+  names: ({ name, profile, provider }) => ({ profile, provider, connection: name })
 })
 
 const rowOf = (session: StoredSession): Omit<Row, "sealed"> => ({
@@ -151,8 +142,6 @@ const rowOf = (session: StoredSession): Omit<Row, "sealed"> => ({
   created_at: session.createdAt,
   generation: session.generation
 })
-
-const hashOf = (capability: string): string => builtins.crypto.createHash("sha256").update(capability).digest("hex")
 
 /** None begins with `-`, so that programs do not take the ID for an option. */
 export const drawSessionId = (): SessionId => {
@@ -250,7 +239,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
         const sessionId = drawSessionId()
         const stored: StoredSession = {
           ...session,
-          idHash: hashOf(sessionId),
+          idHash: sha256(sessionId),
           createdAt: now,
           generation: 1,
           content: { ...session.content, sessionId }
@@ -276,7 +265,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
       const update = Effect.fn("AuthSessions.update")(function*(session: StoredSession, change: SessionChange) {
         const { callbackState, ...changed } = change
         const next: StoredSession = { ...session, ...changed, generation: session.generation + 1 }
-        const others = callbackState === undefined ? {} : { state_hash: hashOf(Redacted.value(callbackState)) }
+        const others = callbackState === undefined ? {} : { state_hash: sha256(Redacted.value(callbackState)) }
         return yield* manifest.transact(Effect.gen(function*() {
           const before = { id_hash: session.idHash, generation: session.generation }
           const isWritten = yield* repo.replace(before, rowOf(next), { sealed: { ...next.content, owner } }, others)
@@ -317,8 +306,8 @@ export class AuthSessions extends Context.Service<AuthSessions, {
 
       return AuthSessions.of({
         insert,
-        find: (id) => find("id_hash", hashOf(id)),
-        findByState: (state) => find("state_hash", hashOf(state)),
+        find: (id) => find("id_hash", sha256(id)),
+        findByState: (state) => find("state_hash", sha256(state)),
         unfinished,
         update,
         awaitChange

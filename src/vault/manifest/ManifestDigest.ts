@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { KeyObject } from "node:crypto"
 import { builtins } from "../../platform/builtins.ts"
+import { sha256 } from "../../platform/Digest.ts"
 import { binding } from "../SealedBox.ts"
 import { exactColumn } from "../StoreRows.ts"
 
@@ -60,7 +61,7 @@ export const rowName = (table: string, key: ReadonlyArray<string>): string => JS
 const text = (value: unknown): string => {
   if (value === null) return "n"
   if (typeof value === "string") return `t${value}`
-  if (value instanceof Uint8Array) return `b${builtins.crypto.createHash("sha256").update(value).digest("hex")}`
+  if (value instanceof Uint8Array) return `b${sha256(value)}`
   return `i${String(value)}`
 }
 
