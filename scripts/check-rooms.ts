@@ -63,7 +63,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   connections: named("domain platform vault providers profiles oauth outbound audit telemetry"),
   flows: named("domain platform config vault providers oauth connections audit telemetry"),
   sandboxes: named("domain platform vault connections certificates audit"),
-  policies: named("domain platform vault audit"),
+  policies: named("domain vault audit"),
   callers: named("domain platform vault profiles audit"),
   runs: named(
     "domain platform config telemetry vault profiles audit connections sandboxes " +
