@@ -292,7 +292,7 @@ const directly = new Set(
 const sharedByRun = new Set([
   ...["Fiber.js", "Latch.js"].map((file) => path.join(effect, file)),
   ...[
-    "config/ConfigFile.ts",
+    "config/file/ConfigFile.ts",
     "config/RunMark.ts",
     "domain/text/ExistingConnections.ts",
     "domain/injection/MisplacedPlaceholder.ts",

@@ -2,7 +2,7 @@
 import { apiDocument } from "../../src/api/ApiDocument.ts"
 import { jsonSchemaOf } from "../../src/api/JsonSchemas.ts"
 import { jsonDocuments } from "../../src/cli/tree/JsonDocuments.ts"
-import { ConfigWire } from "../../src/config/ConfigFormat.ts"
+import { ConfigWire } from "../../src/config/file/ConfigFormat.ts"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { RulesFile } from "../../src/domain/rules/RulesFile.ts"
 import { metadataDocument } from "../../src/flows/oauth/ClientMetadata.ts"

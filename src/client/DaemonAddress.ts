@@ -1,8 +1,8 @@
 /** Determines the daemon's address: from the environment, this home's state file, or the default. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { baseUrlText, daemonUrl } from "../config/BaseUrl.ts"
-import type { DaemonState } from "../config/DaemonState.ts"
+import { baseUrlText, daemonUrl } from "../config/daemon/BaseUrl.ts"
+import type { DaemonState } from "../config/daemon/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import { type FrontSettings, headerVariables, type SettingsShape } from "../config/Settings.ts"
 import type { DaemonUnavailableError } from "../domain/Errors.ts"
@@ -24,7 +24,7 @@ export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<D
   Effect.gen(function*() {
     // A short command that starts the daemon finds no file, and has no time to create the schema.
     const record = yield* readRecord(paths)
-    const { decodeDaemonState } = yield* Effect.promise(() => import("../config/DaemonState.ts"))
+    const { decodeDaemonState } = yield* Effect.promise(() => import("../config/daemon/DaemonState.ts"))
     return yield* decodeDaemonState(record)
   }).pipe(Effect.option)
 

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import { baseUrlText, mountPathOf } from "../config/BaseUrl.ts"
+import { baseUrlText, mountPathOf } from "../config/daemon/BaseUrl.ts"
 import {
   maxQuestionBytes,
   resolvePath,

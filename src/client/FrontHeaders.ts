@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as path from "node:path"
-import { type HeaderFields, parseHeaderFields } from "../config/HeaderFields.ts"
+import { type HeaderFields, parseHeaderFields } from "../config/daemon/DaemonHeaderFields.ts"
 import { type FrontSettings, headersCommandVariable, headersVariable } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 

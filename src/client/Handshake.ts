@@ -10,8 +10,15 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
-import { clientHeader, clientHello, endsOfClient, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
-import { baseUrlText, mountPathOf } from "../config/BaseUrl.ts"
+import {
+  clientHeader,
+  clientHello,
+  endsOfClient,
+  proofHeader,
+  sameProof,
+  serverProof
+} from "../config/daemon/AccessKey.ts"
+import { baseUrlText, mountPathOf } from "../config/daemon/BaseUrl.ts"
 import { apiVersion } from "../domain/wire/ApiVersion.ts"
 import { builtins } from "../platform/builtins.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../platform/sockets/PeerOwner.ts"

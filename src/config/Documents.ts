@@ -12,7 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import * as DirectoryState from "../platform/files/DirectoryState.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
-import { ConfigFile, type ConfigFileError } from "./ConfigFile.ts"
+import { ConfigFile, type ConfigFileError } from "./file/ConfigFile.ts"
 import { Paths } from "./Paths.ts"
 
 export type DocumentKind = "provider" | "identity" | "setting"

@@ -9,8 +9,8 @@ import * as Runtime from "effect/Runtime"
 import * as path from "node:path"
 import { ExitCode } from "../domain/ExitCode.ts"
 import { homeDirectory } from "../platform/process/Account.ts"
-import { isMountPath, mountPathOf } from "./BaseUrl.ts"
-import type { HeaderFields } from "./HeaderFields.ts"
+import { isMountPath, mountPathOf } from "./daemon/BaseUrl.ts"
+import type { HeaderFields } from "./daemon/DaemonHeaderFields.ts"
 import type { Variable } from "./Variables.ts"
 
 export const MASTER_KEY_MODES = ["auto", "local_key", "keyring"] as const
@@ -122,7 +122,7 @@ export const parseBaseUrl = (
 }
 
 const parseHeaders = (value: string) =>
-  Effect.promise(() => import("./HeaderFields.ts")).pipe(
+  Effect.promise(() => import("./daemon/DaemonHeaderFields.ts")).pipe(
     Effect.flatMap(({ parseHeaderFields }) => Effect.fromResult(parseHeaderFields(value))),
     Effect.mapBoth({
       onFailure: (problem) => SettingsError.invalid(headersVariable, problem),

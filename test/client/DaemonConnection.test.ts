@@ -12,7 +12,7 @@ import {
   isClientHello,
   proofHeader,
   serverProof
-} from "../../src/config/AccessKey.ts"
+} from "../../src/config/daemon/AccessKey.ts"
 import { apiVersion } from "../../src/domain/wire/ApiVersion.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"

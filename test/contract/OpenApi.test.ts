@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { errorRows } from "../../scripts/generate/errors.ts"
 import { openapi } from "../../scripts/generate/json.ts"
-import { clientHeader } from "../../src/config/AccessKey.ts"
+import { clientHeader } from "../../src/config/daemon/AccessKey.ts"
 import { responseValidator } from "../support/DocumentedResponses.ts"
 import { effect } from "../support/Fixture.ts"
 

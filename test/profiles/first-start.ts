@@ -1,8 +1,8 @@
 /** Starts in the home given as its argument and prints the active profile. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Documents } from "../../src/config/Documents.ts"
+import { ConfigFile } from "../../src/config/file/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"

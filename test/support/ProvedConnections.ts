@@ -1,7 +1,7 @@
 /** Connections that have proved the access key of a home, as commands and proxies open them. */
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import { clientHeader, clientHello, endsOfClient } from "../../src/config/AccessKey.ts"
+import { clientHeader, clientHello, endsOfClient } from "../../src/config/daemon/AccessKey.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 
 /** The first request on a connection of a command. */

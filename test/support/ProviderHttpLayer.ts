@@ -1,6 +1,6 @@
 /** The daemon's HTTP client for providers, with the `config.json` of a home. */
 import * as Layer from "effect/Layer"
-import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { ConfigFile } from "../../src/config/file/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
-import { findAccessKey } from "../../src/config/AccessKey.ts"
+import { findAccessKey } from "../../src/config/daemon/AccessKey.ts"
 import { RunRegistration } from "../../src/domain/wire/Run.ts"
 import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import type { TestDaemonShape } from "./TestDaemon.ts"

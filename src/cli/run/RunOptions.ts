@@ -1,7 +1,7 @@
 /** The options of `run`, and of the commands that choose providers and connections as it does. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { RunDefaults } from "../../config/ConfigDocument.ts"
+import type { RunDefaults } from "../../config/file/ConfigDocument.ts"
 import type { InvalidRequestError, Problem } from "../../domain/Errors.ts"
 import { failWith } from "../../domain/FailWith.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"

@@ -7,7 +7,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { ConfigFile } from "../../config/ConfigFile.ts"
+import { ConfigFile } from "../../config/file/ConfigFile.ts"
 import {
   type ClientCredentials,
   ClientCredentialsRepo,

@@ -1,6 +1,6 @@
 /** One value for everything that the requests of a run or sandbox share: its settings, the daemon, and what they leave behind. */
 import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
-import type { Upstream } from "../../config/ConfigDocument.ts"
+import type { Upstream } from "../../config/file/ConfigDocument.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { type CompiledRules, compileRules } from "../../domain/rules/RuleSet.ts"

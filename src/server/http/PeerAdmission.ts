@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
-import { clientHeader, endsOfDaemon, helloWindow, isClientHello } from "../../config/AccessKey.ts"
+import { clientHeader, endsOfDaemon, helloWindow, isClientHello } from "../../config/daemon/AccessKey.ts"
 import { endsOf, PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { fieldsOf } from "./Guard.ts"
 

@@ -17,7 +17,7 @@ import {
   helloWindow,
   proofHeader,
   serverProof
-} from "../../../src/config/AccessKey.ts"
+} from "../../../src/config/daemon/AccessKey.ts"
 import { pathsOf } from "../../../src/config/Paths.ts"
 import { apiVersion } from "../../../src/domain/wire/ApiVersion.ts"
 import { builtins } from "../../../src/platform/builtins.ts"

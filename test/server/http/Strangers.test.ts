@@ -10,7 +10,7 @@ import {
   enterPath,
   pagesCode,
   proofHeader
-} from "../../../src/config/AccessKey.ts"
+} from "../../../src/config/daemon/AccessKey.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { ruleOf, servedPaths } from "../../../src/server/http/CallerRules.ts"
 import { live, testsWith } from "../../support/Fixture.ts"

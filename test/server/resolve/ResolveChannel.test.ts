@@ -10,7 +10,7 @@ import {
   type DaemonRequest,
   openDaemonConnection
 } from "../../../src/client/DaemonConnection.ts"
-import { findAccessKey } from "../../../src/config/AccessKey.ts"
+import { findAccessKey } from "../../../src/config/daemon/AccessKey.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
 import { SharedAccess } from "../../../src/store/Store.ts"

@@ -1,6 +1,6 @@
 /** Reports whether runs can be contained on this machine, and what a run from the working directory would see. */
 import * as Effect from "effect/Effect"
-import { ConfigFile } from "../../../config/ConfigFile.ts"
+import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
 import { type ContainReport, containReport } from "../../../run/ContainedRun.ts"
 import { movedLogins } from "../../../run/recipes/Recipes.ts"

@@ -1,6 +1,6 @@
 /** Runs a command on another machine, whose requests pass through a proxy of this machine. */
 import * as Effect from "effect/Effect"
-import { ConfigFile } from "../../../config/ConfigFile.ts"
+import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
 import { withholdMemory } from "../../../platform/process/CoreFilter.ts"
 import { isTerminal } from "../../../platform/process/Terminal.ts"

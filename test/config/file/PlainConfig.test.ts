@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { parseConfig } from "../../src/config/ConfigFormat.ts"
-import { readPlainConfig } from "../../src/config/PlainConfig.ts"
-import * as fc from "../support/FastCheck.ts"
+import { parseConfig } from "../../../src/config/file/ConfigFormat.ts"
+import { readPlainConfig } from "../../../src/config/file/PlainConfig.ts"
+import * as fc from "../../support/FastCheck.ts"
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 

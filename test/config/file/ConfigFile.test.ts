@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { ConfigFile } from "../../src/config/ConfigFile.ts"
-import { Paths } from "../../src/config/Paths.ts"
-import * as SecureFiles from "../../src/platform/files/SecureFiles.ts"
-import { testsWith } from "../support/Fixture.ts"
-import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { ConfigFile } from "../../../src/config/file/ConfigFile.ts"
+import { Paths } from "../../../src/config/Paths.ts"
+import * as SecureFiles from "../../../src/platform/files/SecureFiles.ts"
+import { testsWith } from "../../support/Fixture.ts"
+import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 
 /** The tests get the path of the file, which does not exist yet. */
 const withConfigFile = testsWith(

@@ -3,10 +3,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import { isSameStamp, type Stamp, stampOf } from "../platform/files/DirectoryState.ts"
-import * as SecureFiles from "../platform/files/SecureFiles.ts"
+import { isSameStamp, type Stamp, stampOf } from "../../platform/files/DirectoryState.ts"
+import * as SecureFiles from "../../platform/files/SecureFiles.ts"
+import { Paths } from "../Paths.ts"
 import { type ConfigDocument, type ConfigProblem, defaults } from "./ConfigDocument.ts"
-import { Paths } from "./Paths.ts"
 import { readPlainConfig } from "./PlainConfig.ts"
 
 /** `config.json` is invalid or unreadable. It is never replaced or ignored, so that the user can repair it. */

@@ -5,12 +5,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import * as path from "node:path"
-import { problemsOf } from "../domain/text/SchemaProblems.ts"
-import { ClientIdUrl } from "../domain/wire/ClientIdUrl.ts"
-import { snakeCase, struct } from "../domain/wire/Wire.ts"
+import { problemsOf } from "../../domain/text/SchemaProblems.ts"
+import { ClientIdUrl } from "../../domain/wire/ClientIdUrl.ts"
+import { snakeCase, struct } from "../../domain/wire/Wire.ts"
+import { PROXY_FORMS, proxyUrl, uselessEntry } from "../ProxyAddress.ts"
+import { LOG_FORMATS, MASTER_KEY_MODES } from "../Settings.ts"
 import { type ConfigDocument, type ConfigProblem, defaults } from "./ConfigDocument.ts"
-import { PROXY_FORMS, proxyUrl, uselessEntry } from "./ProxyAddress.ts"
-import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
 
 const authority = (expected: string) =>
   Schema.makeFilter((value: string) => {

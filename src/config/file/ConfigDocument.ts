@@ -1,5 +1,5 @@
 /** The settings in `config.json`, as the program reads them, and their defaults. */
-import type { LogFormat, MASTER_KEY_MODES } from "./Settings.ts"
+import type { LogFormat, MASTER_KEY_MODES } from "../Settings.ts"
 
 export interface Upstream {
   /** PEM files that are trusted in addition to the system's roots. */

@@ -2,7 +2,7 @@
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
-import type { SettingsShape } from "./Settings.ts"
+import type { SettingsShape } from "../Settings.ts"
 
 /** Names the file descriptor of the pipe. */
 export const masterKeyDescriptorVariable = "CREDSVC_MASTER_KEY_FD"

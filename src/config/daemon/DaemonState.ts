@@ -1,8 +1,8 @@
 /** What the daemon tells its clients about itself: where it listens, and how its start ended. */
 import * as Schema from "effect/Schema"
-import { Timestamp } from "../domain/wire/Timestamp.ts"
-import { wire } from "../domain/wire/Wire.ts"
-import { LOG_FORMATS } from "./Settings.ts"
+import { Timestamp } from "../../domain/wire/Timestamp.ts"
+import { wire } from "../../domain/wire/Wire.ts"
+import { LOG_FORMATS } from "../Settings.ts"
 
 /** `server/daemon.json`, which exists while the daemon listens. Each start has a new `instance`. */
 export const DaemonState = wire({

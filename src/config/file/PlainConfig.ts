@@ -4,8 +4,8 @@
  * Most files have none, and every run reads the file before its command starts
  * (docs/decisions/0022-start-of-a-run.md). `ConfigFormat` reads other files, and reports problems.
  */
+import { LOG_FORMATS, MASTER_KEY_MODES } from "../Settings.ts"
 import { type ConfigDocument, defaults } from "./ConfigDocument.ts"
-import { LOG_FORMATS, MASTER_KEY_MODES } from "./Settings.ts"
 
 const isAbsentOr = <A extends string>(value: unknown, values: ReadonlyArray<A>): value is A | undefined =>
   value === undefined || values.some((each) => each === value)

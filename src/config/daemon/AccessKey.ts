@@ -8,9 +8,9 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
-import { builtins } from "../platform/builtins.ts"
-import * as SecureFiles from "../platform/files/SecureFiles.ts"
-import type { HomePaths } from "./Paths.ts"
+import { builtins } from "../../platform/builtins.ts"
+import * as SecureFiles from "../../platform/files/SecureFiles.ts"
+import type { HomePaths } from "../Paths.ts"
 
 export const clientHeader = "credsvc-client"
 
