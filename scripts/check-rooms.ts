@@ -184,7 +184,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/connections/programs/ProgramLogins.ts":
     "replaces the tokens of a response by phantoms, which have claims of them",
   "src/oauth/AccountLookup.ts": "sends the new token, and reads the response",
-  "src/client/FrontHeaders.ts":
+  "src/client/DaemonHeaders.ts":
     "sends the header fields of an authenticating proxy, and runs the program that prints them",
   "src/callers/Identities.ts": "hashes the secret of an enrollment code",
   "src/sandboxes/Sandboxes.ts": "hashes the token",

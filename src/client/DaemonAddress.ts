@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { baseUrlText, daemonUrl } from "../config/daemon/BaseUrl.ts"
 import type { DaemonState } from "../config/daemon/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
-import { type FrontSettings, headerVariables, type SettingsShape } from "../config/Settings.ts"
+import { type DaemonHeaderSettings, headerVariables, type SettingsShape } from "../config/Settings.ts"
 import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import { failWith } from "../domain/FailWith.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
@@ -60,7 +60,7 @@ const recorded = (paths: HomePaths): Effect.Effect<{ readonly url: URL; readonly
 
 /** Rejects a URL without TLS to another machine, because secrets would cross the network in clear text. */
 export const locateDaemon = (
-  settings: Pick<SettingsShape, "daemonUrl"> & Partial<FrontSettings>,
+  settings: Pick<SettingsShape, "daemonUrl"> & Partial<DaemonHeaderSettings>,
   paths: HomePaths
 ): Effect.Effect<DaemonAddress, DaemonUnavailableError> =>
   Effect.gen(function*() {

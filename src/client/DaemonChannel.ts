@@ -1,12 +1,12 @@
 /**
  * Sends the proxy's queries to the daemon at the rate of its requests, over the connections that
- * `domain/wire/ResolveChannel` describes.
+ * `domain/wire/ResolveMessages` describes.
  *
  * On any invalid reply and any failure it returns `undefined` and closes the connection. The caller then sends an
  * ordinary request, which can explain failures and start a daemon.
  */
 import type * as Net from "node:net"
-import { resolveProtocol } from "../domain/wire/ResolveChannel.ts"
+import { resolveProtocol } from "../domain/wire/ResolveMessages.ts"
 
 export interface ChannelResponse {
   readonly status: number

@@ -25,7 +25,7 @@ import {
   type HeldResponse,
   openDaemonConnection
 } from "./DaemonConnection.ts"
-import type { FrontHeaders } from "./FrontHeaders.ts"
+import type { DaemonHeaders } from "./DaemonHeaders.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
 import type { ConnectionError } from "./Handshake.ts"
 import { isFrontRefusal, readPath, type Send } from "./Responses.ts"
@@ -142,11 +142,11 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         const peerOwner = yield* PeerOwner
         const profile = options.profile ?? Option.getOrUndefined(settings.profile)
         const ownHeaders = profile === undefined ? {} : { "credsvc-profile": profile }
-        const front: FrontHeaders | undefined = headerVariables(settings) === undefined
+        const front: DaemonHeaders | undefined = headerVariables(settings) === undefined
           ? undefined
-          : (yield* Effect.promise(() => import("./FrontHeaders.ts"))).makeFrontHeaders(settings)
+          : (yield* Effect.promise(() => import("./DaemonHeaders.ts"))).makeDaemonHeaders(settings)
         const recovery = yield* Semaphore.make(1)
-        const remoteSigner = Effect.promise(() => import("./RequestSigner.ts")).pipe(
+        const remoteSigner = Effect.promise(() => import("./IdentitySigner.ts")).pipe(
           Effect.flatMap(({ openSigner }) => openSigner(profile)),
           Effect.provide(Layer.mergeAll(Layer.succeed(Paths, paths), Layer.succeed(Settings, settings)))
         )

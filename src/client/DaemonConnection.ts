@@ -13,13 +13,13 @@ import {
   resolveQuestion,
   routesPath,
   routesQuestion
-} from "../domain/wire/ResolveChannel.ts"
+} from "../domain/wire/ResolveMessages.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
 import { type ChannelResponse, openDaemonChannel } from "./DaemonChannel.ts"
 import { closedEarly, type ConnectionError, connectionError, toConnectionError, verify } from "./Handshake.ts"
-import type { RequestSigner } from "./RequestSigner.ts"
+import type { IdentitySigner } from "./IdentitySigner.ts"
 
 export interface DaemonRequest {
   readonly method: string
@@ -68,7 +68,7 @@ export const openDaemonConnection = (
     readonly accessKey: Uint8Array | undefined
     readonly peerOwner: PeerOwner["Service"]
     readonly headers?: Readonly<Record<string, string>> | undefined
-    readonly signer?: RequestSigner | undefined
+    readonly signer?: IdentitySigner | undefined
   }
 ): DaemonConnection => {
   const mountPath = mountPathOf(address.url)

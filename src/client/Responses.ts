@@ -24,8 +24,8 @@ export const notOurs = (response: DaemonResponse): Effect.Effect<never, Errors.D
   const problem = from.loopback
     ? Effect.void
     : Effect.map(
-      Effect.promise(() => import("./FrontProblems.ts")),
-      ({ frontProblem }) => frontProblem(response, isFrontRefusal(response))
+      Effect.promise(() => import("./ReverseProxyProblems.ts")),
+      ({ reverseProxyProblem }) => reverseProxyProblem(response, isFrontRefusal(response))
     )
   return Effect.flatMap(problem, (problem) =>
     failWith(({ DaemonUnavailableError }) =>

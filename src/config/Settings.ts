@@ -63,10 +63,10 @@ export const headersVariable = "CREDSVC_DAEMON_HEADERS"
 export const headersCommandVariable = "CREDSVC_DAEMON_HEADERS_COMMAND"
 
 /** The settings for an authenticating proxy in front of the daemon. */
-export type FrontSettings = Pick<SettingsShape, "daemonHeaders" | "daemonHeadersCommand">
+export type DaemonHeaderSettings = Pick<SettingsShape, "daemonHeaders" | "daemonHeadersCommand">
 
 /** The names of the two variables that are set, for messages. */
-export const headerVariables = (settings: Partial<FrontSettings>): string | undefined => {
+export const headerVariables = (settings: Partial<DaemonHeaderSettings>): string | undefined => {
   const names = [
     ...settings.daemonHeaders?._tag === "Some" ? [headersVariable] : [],
     ...settings.daemonHeadersCommand?._tag === "Some" ? [headersCommandVariable] : []

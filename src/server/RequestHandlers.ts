@@ -1,7 +1,7 @@
 /** What a daemon handles requests with, as services for the servers of programs that embed it. */
 import * as Context from "effect/Context"
 import type * as Net from "node:net"
-import type { RequestHandler, UpgradeHandler } from "./http/Listener.ts"
+import type { RequestHandler, UpgradeHandler } from "./http/HttpListener.ts"
 
 /** Handles requests of a `node:http` server, with the guard and the peer check in front. */
 export class RequestListener extends Context.Service<RequestListener, RequestHandler>()(

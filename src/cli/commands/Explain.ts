@@ -15,7 +15,6 @@ import { reportedPath } from "../../domain/wire/RequestReport.ts"
 import { readField } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
 import { readBytes } from "../parse/InputText.ts"
 import { readRules, type RuleInput } from "../rules/RuleOptions.ts"
@@ -23,6 +22,7 @@ import { insideRuns } from "../run/OuterRuns.ts"
 import { explained } from "../run/ProxyDecision.ts"
 import { checkChosen } from "../run/Registration.ts"
 import { parseConnections } from "../run/RunOptions.ts"
+import { providerName } from "./provider/ProviderArgument.ts"
 
 export interface ExplainInput extends RuleInput {
   readonly method: string

@@ -7,9 +7,9 @@ import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ExportFormat } from "../../domain/wire/ConnectionResults.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
 import { warnOtherDefault } from "./OtherDefault.ts"
+import { providerName } from "./provider/ProviderArgument.ts"
 
 /** With `--json` the output is the object of `--format json`, regardless of `--format`. */
 export const exportCredential = Effect.fnUntraced(function*(input: {

@@ -6,10 +6,10 @@ import { failWith } from "../../domain/FailWith.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
 import { sanitize } from "../output/Sanitize.ts"
 import { nearest } from "../output/Text.ts"
+import { providerName } from "./provider/ProviderArgument.ts"
 
 /** Formats a field for scripts: strings without quotes, lists separated by commas, an empty string for null. */
 const plain = (value: unknown): string => {

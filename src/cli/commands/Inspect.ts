@@ -3,10 +3,10 @@ import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { providerName } from "../definitions/ProviderArgument.ts"
-import { providerDocument } from "../definitions/ProviderDocument.ts"
 import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
+import { providerName } from "./provider/ProviderArgument.ts"
+import { providerDocument } from "./provider/ProviderDocument.ts"
 
 export const inspect = Effect.fnUntraced(function*(input: { readonly provider: string }) {
   const client = yield* DaemonClient

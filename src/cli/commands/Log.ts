@@ -8,12 +8,12 @@ import { Paths } from "../../config/Paths.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { AuditEntry, type AuditEvent, type AuditStatus } from "../../domain/wire/AuditEntry.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { providerName } from "../definitions/ProviderArgument.ts"
 import { ClientLog } from "../home/ClientLog.ts"
 import { lastLines } from "../output/LastLines.ts"
 import { Output } from "../output/Output.ts"
 import { sanitizeLine } from "../output/Sanitize.ts"
 import type { Style } from "../output/Text.ts"
+import { providerName } from "./provider/ProviderArgument.ts"
 
 const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
 

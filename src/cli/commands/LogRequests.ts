@@ -9,10 +9,10 @@ import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { RequestEntry } from "../../domain/wire/RequestEntry.ts"
 import type { RunName } from "../../domain/wire/Run.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
 import type { Cell, Style } from "../output/Text.ts"
 import { given } from "../parse/Given.ts"
+import { providerName } from "./provider/ProviderArgument.ts"
 
 interface RequestsInput {
   readonly lines: number

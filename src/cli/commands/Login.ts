@@ -19,8 +19,6 @@ import { type AuthSession, isFinal, type StartLogin } from "../../domain/wire/Au
 import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import type { RedirectHost } from "../../domain/wire/ProviderName.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { discoverProvider, isAddress } from "../definitions/DiscoverProvider.ts"
-import { providerName } from "../definitions/ProviderArgument.ts"
 import { type CommandInput, confirmedCommand } from "../login/CommandArguments.ts"
 import { filesOf, hasTokens, loginByFile, type LoginFileInput } from "../login/LoginFile.ts"
 import {
@@ -34,6 +32,8 @@ import { lead } from "../login/LoginSteps.ts"
 import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { discoverProvider, isAddress } from "./provider/DiscoverProvider.ts"
+import { providerName } from "./provider/ProviderArgument.ts"
 
 interface LoginInput extends CommandInput, LoginFileInput {
   readonly scopes: Option.Option<string>

@@ -29,13 +29,13 @@ import { runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
 import { RunEnvironment } from "../../run/RunEnvironment.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { providerName } from "../definitions/ProviderArgument.ts"
 import { layerTelemetry } from "../home/Telemetry.ts"
 import { Output } from "../output/Output.ts"
 import { exitLike, noRoutes } from "../run/ProxyReports.ts"
 import { register } from "../run/Registration.ts"
 import { checkBaseUrl, checkContained, hasRules, invalid, parseConnections, type RunInput } from "../run/RunOptions.ts"
 import { proxyOf } from "../run/RunProxy.ts"
+import { providerName } from "./provider/ProviderArgument.ts"
 
 /** What a contained run may see and do. */
 const containedInput = Effect.fnUntraced(function*(

@@ -23,7 +23,6 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { type FoundValue, maxFoundLength, maxFoundValues, ScanReport, type ScanState } from "../../domain/wire/Scan.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { providerName } from "../definitions/ProviderArgument.ts"
 import { filesWithTokens } from "../login/LoginFile.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
@@ -31,6 +30,7 @@ import type { Style } from "../output/Text.ts"
 import { findEnvFiles } from "../scan/EnvTree.ts"
 import { readerOf } from "../scan/FileFormats.ts"
 import { type ReplacedKey, replaceKeys, restoreFiles } from "../scan/Replace.ts"
+import { providerName } from "./provider/ProviderArgument.ts"
 
 const styles: Readonly<Record<ScanState, Style>> = {
   match: "green",

@@ -9,7 +9,7 @@ import { isConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
-import { providerName } from "../definitions/ProviderArgument.ts"
+import { providerName } from "../commands/provider/ProviderArgument.ts"
 import type { RuleInput } from "../rules/RuleOptions.ts"
 
 export interface RunInput extends RuleInput {

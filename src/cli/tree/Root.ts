@@ -17,7 +17,7 @@ import {
   scan,
   setContainedOnly,
   setDefault
-} from "./CredentialCommands.ts"
+} from "./ConnectionCommands.ts"
 import { policy } from "./PolicyCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
 import { recipes } from "./RecipeCommands.ts"

@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
-import type { LoginSection } from "../../domain/definition/IssuedTokens.ts"
+import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
 import type { OAuthProvider, ProviderName } from "../../domain/definition/Provider.ts"
 import {
   type ConnectionAlreadyExistsError,

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { parseRule } from "../rules/Rule.ts"
-import type { LoginSection } from "./IssuedTokens.ts"
+import type { LoginSection } from "./IssuedTokenSections.ts"
 import { checkHeaderName, type Tell } from "./PlacementChecks.ts"
 import type { Placement, ProviderDefinition } from "./Provider.ts"
 

@@ -23,7 +23,7 @@ import {
   url
 } from "./DefinitionParts.ts"
 import { HmacPlacement } from "./Hmac.ts"
-import { IssuedTokensSection } from "./IssuedTokens.ts"
+import { IssuedTokensSection } from "./IssuedTokenSections.ts"
 import { storedGrantSections } from "./StoredGrants.ts"
 
 export * from "../wire/ProviderName.ts"

@@ -1,7 +1,7 @@
 /** The tokens that the hosts of one connection issue, as the daemon describes them to the proxy. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { IssuedTokensSection, LoginSection } from "../definition/IssuedTokens.ts"
+import type { IssuedTokensSection, LoginSection } from "../definition/IssuedTokenSections.ts"
 import type { ProviderDefinition } from "../definition/Provider.ts"
 import { hostsOf } from "../definition/ProviderHosts.ts"
 import { readingsOf } from "../rules/RequestPath.ts"

@@ -17,7 +17,7 @@ import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { readRoutes } from "../../domain/wire/ReadRoutes.ts"
 import type { HmacSigning, Resolved, ResolveRequest, SigningKey } from "../../domain/wire/Resolve.ts"
-import { resolvePath, routesPath } from "../../domain/wire/ResolveChannel.ts"
+import { resolvePath, routesPath } from "../../domain/wire/ResolveMessages.ts"
 import { traceparentOf } from "../../telemetry/Spans.ts"
 
 /** A request for the credential of one provider. */

@@ -1,5 +1,5 @@
 /**
- * The daemon's end of the resolve protocol in `domain/wire/ResolveChannel`. The upgrade request passes the same guard as every
+ * The daemon's end of the resolve protocol in `domain/wire/ResolveMessages`. The upgrade request passes the same guard as every
  * request, must have no browser headers, and its connection must already be admitted.
  */
 import * as Effect from "effect/Effect"
@@ -7,11 +7,11 @@ import * as Schema from "effect/Schema"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { RunId } from "../../domain/wire/Resolve.ts"
-import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "../../domain/wire/ResolveChannel.ts"
+import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "../../domain/wire/ResolveMessages.ts"
 import { CallerAdmission } from "../http/CallerAdmission.ts"
 import { decide } from "../http/Guard.ts"
+import type { Channel, UpgradeHandler } from "../http/HttpListener.ts"
 import { Instance } from "../http/Instance.ts"
-import type { Channel, UpgradeHandler } from "../http/Listener.ts"
 import { withoutMountPath } from "../http/MountPath.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
 import type { Ask, Caller, Reply } from "./ResolveReplies.ts"

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { listen } from "../../../src/server/http/Listener.ts"
+import { listen } from "../../../src/server/http/HttpListener.ts"
 import { live, testsWith } from "../../support/Fixture.ts"
 import { startTestDaemon } from "../../support/TestDaemon.ts"
 

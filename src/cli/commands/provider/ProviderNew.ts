@@ -8,9 +8,9 @@ import { readDefinition } from "../../../domain/definition/ProviderDocument.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
 import { isProviderName } from "../../../domain/wire/Names.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
-import { type Authentication, defaultVariable, definitionOf } from "../../definitions/NewDefinition.ts"
 import { Output } from "../../output/Output.ts"
 import * as Prompt from "../../output/Prompt.ts"
+import { type Authentication, defaultVariable, definitionOf } from "./NewDefinition.ts"
 
 /** Asks until the input is valid. `wrong` returns the problem with an invalid answer. */
 const asked = (question: string, wrong: (answer: string) => string | undefined, standard?: string) =>

@@ -8,11 +8,11 @@ import { parseStrictJson } from "../../../domain/text/StrictJson.ts"
 import { isProviderName } from "../../../domain/wire/Names.ts"
 import type { ProviderName } from "../../../domain/wire/ProviderName.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
-import { tellClaims } from "../../definitions/ClaimsReport.ts"
-import { providerDocument } from "../../definitions/ProviderDocument.ts"
 import { Output } from "../../output/Output.ts"
 import * as Prompt from "../../output/Prompt.ts"
 import { readText } from "../../parse/InputText.ts"
+import { tellClaims } from "./ClaimsReport.ts"
+import { providerDocument } from "./ProviderDocument.ts"
 
 /** Every host that would receive the credential or take part in a login, in every form in which a document can state it. */
 export const hostsOf = (definition: unknown): ReadonlyArray<string> => {

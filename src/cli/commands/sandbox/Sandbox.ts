@@ -8,11 +8,11 @@ import { Paths } from "../../../config/Paths.ts"
 import { Sandbox, type SandboxAccess, type SandboxName } from "../../../domain/wire/Sandbox.ts"
 import { removeDirectory } from "../../../run/SandboxFiles.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
-import { providerName } from "../../definitions/ProviderArgument.ts"
 import { Output } from "../../output/Output.ts"
 import { checkRouted, readRules, type RuleInput } from "../../rules/RuleOptions.ts"
 import { namingOptions, parseConnections } from "../../run/RunOptions.ts"
 import { confirmed } from "../Confirmations.ts"
+import { providerName } from "../provider/ProviderArgument.ts"
 import { writeSandbox } from "./SandboxEnv.ts"
 
 export interface CreateInput extends RuleInput {

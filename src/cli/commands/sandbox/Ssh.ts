@@ -9,12 +9,12 @@ import { ForwardProxy } from "../../../proxy/ForwardProxy.ts"
 import * as RunDirectory from "../../../run/RunDirectory.ts"
 import { sshSession } from "../../../run/SshSession.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
-import { providerName } from "../../definitions/ProviderArgument.ts"
 import { layerTelemetry } from "../../home/Telemetry.ts"
 import { exitLike, noRoutes } from "../../run/ProxyReports.ts"
 import { register } from "../../run/Registration.ts"
 import { parseConnections } from "../../run/RunOptions.ts"
 import { proxyOf } from "../../run/RunProxy.ts"
+import { providerName } from "../provider/ProviderArgument.ts"
 
 export interface SshInput {
   readonly host: string

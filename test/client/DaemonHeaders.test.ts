@@ -85,7 +85,7 @@ describe("HeaderFields", () => {
   })
 })
 
-describe("FrontHeaders", () => {
+describe("DaemonHeaders", () => {
   const authority = makeAuthority()
   const trusted = tls.getCACertificates()
   let server: Https.Server

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readQuestion, resolveQuestion, routesQuestion } from "../../../src/domain/wire/ResolveChannel.ts"
+import { readQuestion, resolveQuestion, routesQuestion } from "../../../src/domain/wire/ResolveMessages.ts"
 import * as fc from "../../support/FastCheck.ts"
 
 describe("ResolveChannel", () => {

@@ -1,6 +1,6 @@
 /** A provider in its wire form. Separate from connections, because the definition's schemas take long to construct. */
 import * as Schema from "effect/Schema"
-import { ProviderDetail } from "../../api/ProvidersGroup.ts"
+import { ProviderDetail } from "../../../api/ProvidersGroup.ts"
 
 export const providerDocument = (detail: ProviderDetail) => {
   const { overrides_bundled, source, ...definition } = Schema.encodeSync(ProviderDetail)(detail)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ensurePublicKey, openSigner } from "../../src/client/RequestSigner.ts"
+import { ensurePublicKey, openSigner } from "../../src/client/IdentitySigner.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { withHome } from "../support/Services.ts"
@@ -9,7 +9,7 @@ import { withHome } from "../support/Services.ts"
 const request = { method: "GET", host: "creds.example", target: "/connections", headers: {}, body: undefined }
 const hour = 3600
 
-describe("RequestSigner", () => {
+describe("IdentitySigner", () => {
   it.live("learns the time of the daemon, and signs for no time far in the future", () =>
     withHome((home) =>
       Effect.gen(function*() {

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as path from "node:path"
 import { type HeaderFields, parseHeaderFields } from "../config/daemon/DaemonHeaderFields.ts"
-import { type FrontSettings, headersCommandVariable, headersVariable } from "../config/Settings.ts"
+import { type DaemonHeaderSettings, headersCommandVariable, headersVariable } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 
 /** Long enough for programs that wait for the user to unlock them. */
@@ -28,14 +28,14 @@ const fromCommand = Effect.fnUntraced(function*([program, ...args]: readonly [st
   )
 })
 
-export interface FrontHeaders {
+export interface DaemonHeaders {
   /** Runs the command on first use only. */
   readonly get: Effect.Effect<HeaderFields, DaemonUnavailableError>
   /** Makes the next `get` run the command again. False without a command, or if it has just run. */
   readonly renew: () => boolean
 }
 
-export const makeFrontHeaders = ({ daemonHeaders, daemonHeadersCommand }: FrontSettings): FrontHeaders => {
+export const makeDaemonHeaders = ({ daemonHeaders, daemonHeadersCommand }: DaemonHeaderSettings): DaemonHeaders => {
   const own = Option.match(daemonHeaders, { onNone: () => ({}), onSome: Redacted.value })
   const command = Option.getOrUndefined(daemonHeadersCommand)
   if (command === undefined) return { get: Effect.succeed(own), renew: () => false }

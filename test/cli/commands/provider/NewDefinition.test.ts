@@ -5,9 +5,9 @@ import {
   type Authentication,
   defaultVariable,
   definitionOf
-} from "../../../src/cli/definitions/NewDefinition.ts"
-import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
-import { exportNames } from "../../../src/domain/definition/ProviderFields.ts"
+} from "../../../../src/cli/commands/provider/NewDefinition.ts"
+import { readDefinition } from "../../../../src/domain/definition/ProviderDocument.ts"
+import { exportNames } from "../../../../src/domain/definition/ProviderFields.ts"
 
 const answers: Omit<Answers, "authentication"> = {
   name: "acme-api",

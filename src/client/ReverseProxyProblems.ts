@@ -17,7 +17,7 @@ const redirection = ({ from, headers: { location = "" } }: DaemonResponse): stri
 }
 
 /** What a response says that a server in front of the daemon has sent, with the variable that is wrong. */
-export const frontProblem = (response: DaemonResponse, isRefusal: boolean): string | undefined => {
+export const reverseProxyProblem = (response: DaemonResponse, isRefusal: boolean): string | undefined => {
   const { from, status } = response
   if (isRefusal) return `refused the request (status ${status}). ${authentication(from)}`
   if (status >= 300 && status < 400) return redirection(response)

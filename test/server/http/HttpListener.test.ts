@@ -6,7 +6,7 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import * as path from "node:path"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { listen } from "../../../src/server/http/Listener.ts"
+import { listen } from "../../../src/server/http/HttpListener.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 
 const connectTo = (port: number) =>

@@ -1,11 +1,11 @@
 /** Discovers a provider from the address of an MCP server, and registers it if the user agrees. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
-import { InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
-import { Output } from "../output/Output.ts"
-import * as Prompt from "../output/Prompt.ts"
+import { ProvidersGroup } from "../../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../../client/DaemonClient.ts"
+import { InputCancelledError, InvalidRequestError } from "../../../domain/Errors.ts"
+import { Output } from "../../output/Output.ts"
+import * as Prompt from "../../output/Prompt.ts"
 import { tellClaims } from "./ClaimsReport.ts"
 
 export const isAddress = (typed: string): boolean => /^https?:\/\//i.test(typed)

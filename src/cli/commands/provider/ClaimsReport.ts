@@ -1,7 +1,7 @@
 /** Describes what a provider definition claims, for the user who registers it. */
 import * as Effect from "effect/Effect"
-import type { ProviderClaims, ProviderOverlap } from "../../api/ProvidersGroup.ts"
-import { Output } from "../output/Output.ts"
+import type { ProviderClaims, ProviderOverlap } from "../../../api/ProvidersGroup.ts"
+import { Output } from "../../output/Output.ts"
 
 const overlapSentence = (name: string, overlap: ProviderOverlap): string => {
   const { host, otherHost, otherProvider, otherSource, takenOver } = overlap

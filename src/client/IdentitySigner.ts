@@ -22,7 +22,7 @@ interface OutgoingRequest {
   readonly body: string | undefined
 }
 
-export interface RequestSigner {
+export interface IdentitySigner {
   /** Returns the fields to add to a request. Each request needs its own. */
   readonly sign: (request: OutgoingRequest) => Readonly<Record<string, string>>
 
@@ -38,7 +38,7 @@ const noticeableSkew = 5000
  */
 const greatestSkew = 24 * 60 * 60 * 1000
 
-const makeSigner = ({ publicKey, sign }: ProfileKey): RequestSigner => {
+const makeSigner = ({ publicKey, sign }: ProfileKey): IdentitySigner => {
   const keyid = thumbprint(publicKey)
   let skew = 0
 
@@ -102,7 +102,7 @@ const unknownIdentity = (profile: string) =>
 /** Opens the identity of a profile of this home, by default of the active one, which a new home gets. */
 export const openSigner = (
   profile: string | undefined
-): Effect.Effect<RequestSigner, DaemonUnavailableError, Paths | Settings> =>
+): Effect.Effect<IdentitySigner, DaemonUnavailableError, Paths | Settings> =>
   Effect.gen(function*() {
     const profiles = yield* Profiles
     const handle = yield* profile === undefined ? profiles.active : Effect.catchTag(

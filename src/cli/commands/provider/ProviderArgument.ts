@@ -1,10 +1,10 @@
 /** Reports a syntactically invalid name as an unknown provider, not as a usage error. */
 import * as Effect from "effect/Effect"
-import type { ProviderNotFoundError } from "../../domain/Errors.ts"
-import { failWith } from "../../domain/FailWith.ts"
-import { isProviderName } from "../../domain/wire/Names.ts"
-import type { ProviderName } from "../../domain/wire/ProviderName.ts"
-import { sanitizeLine } from "../output/Sanitize.ts"
+import type { ProviderNotFoundError } from "../../../domain/Errors.ts"
+import { failWith } from "../../../domain/FailWith.ts"
+import { isProviderName } from "../../../domain/wire/Names.ts"
+import type { ProviderName } from "../../../domain/wire/ProviderName.ts"
+import { sanitizeLine } from "../../output/Sanitize.ts"
 
 export const providerName = (typed: string): Effect.Effect<ProviderName, ProviderNotFoundError> =>
   isProviderName(typed)

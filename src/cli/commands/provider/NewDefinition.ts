@@ -1,5 +1,5 @@
 /** Builds a provider definition from the user's answers. */
-import { variablePrefix } from "../../domain/wire/Names.ts"
+import { variablePrefix } from "../../../domain/wire/Names.ts"
 
 export type Authentication =
   | { readonly kind: "bearer" }
