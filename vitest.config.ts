@@ -91,7 +91,7 @@ const onPostgres = [
   "test/connections/{ConnectionGrants,Connections}.test.ts",
   "test/connections/oauth/{ClientCredentialsRepo,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
-  "test/server/{MetricsRoute,ReadinessGrowth}.test.ts",
+  "test/server/{MetricsRoute,ReadinessGrowth,StoreBackup}.test.ts",
   "test/runs/RunRegistry.test.ts"
 ]
 

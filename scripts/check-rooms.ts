@@ -106,6 +106,11 @@ export const lazyImports: ReadonlyArray<{ readonly file: string; readonly room: 
     reason: "`store migrate` moves the store in this process"
   },
   {
+    file: "src/cli/commands/Restore.ts",
+    room: "server",
+    reason: "`admin restore` replaces the store in this process"
+  },
+  {
     file: "src/cli/commands/provider/ProviderTest.ts",
     room: "conformance",
     reason: "`provider test` runs the daemon's services in this process"

@@ -34,6 +34,9 @@ const audit: Readonly<Record<AuditEvent, string>> = {
   "run-deny": "a request that waited for the user was refused",
   "vault-create": "the vault was created",
   "vault-rotate": "the keys of the vault were replaced",
+  "store-backup": "a backup of the store was made",
+  "store-restore":
+    "the store was restored from a backup, after which it has no changes that were made since the backup",
   "enrollment-code-create": "a code for a caller on another machine was created",
   "identity-enroll": "a caller on another machine was enrolled",
   "identity-disable": "an enrolled identity was disabled",

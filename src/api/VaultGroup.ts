@@ -1,6 +1,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { Backup, CreateBackup } from "../domain/wire/Backup.ts"
 import { RotatedKeys, RotateKeys, VaultKeys } from "../domain/wire/VaultKeys.ts"
 import { forAdministrator, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
@@ -25,6 +26,17 @@ export class VaultGroup extends HttpApiGroup.make("vault")
         "Rotate the keys of the vault",
         "Replaces the key-encryption key and the data keys, and seals every secret again, in one transaction. Other " +
           "requests wait meanwhile, about four seconds for 10,000 connections. Commands inside a run cannot rotate keys."
+      )
+    ),
+    HttpApiEndpoint.post("backup", "/vault/backup", {
+      payload: CreateBackup,
+      success: Backup,
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(
+      forAdministrator(
+        "Back up the store",
+        "Writes a copy of the store to a new file of the daemon's machine while the store is used, and verifies every row and both " +
+          "logs of it. The file has no key. Commands inside a run are refused."
       )
     )
   )

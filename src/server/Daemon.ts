@@ -23,6 +23,7 @@ import { sharedRegistry } from "../telemetry/Metrics.ts"
 import { logFormat, type Running, start } from "./DaemonServer.ts"
 import { exposureWarning, type TlsFlags } from "./DaemonSite.ts"
 import type { FrontSocket } from "./http/FrontSocket.ts"
+import { type RestoreOptions, restoreStore } from "./StoreBackup.ts"
 import { moveStore } from "./StoreMigration.ts"
 
 export {
@@ -142,6 +143,14 @@ const telemetry = (inBackground: boolean) =>
 
 /** Moves the store of the home in the environment. */
 export const move = (to: "file" | "postgresql") => Effect.provide(moveStore(to), environment)
+
+/** Restores the store of the home in the environment. */
+export const restore = (options: RestoreOptions) =>
+  isInsideRun()
+    ? Effect.fail(
+      OperationNotAllowedError.of("The store cannot be restored from inside a run. Run this command outside of it.")
+    )
+    : Effect.provide(restoreStore(options), environment)
 
 /** Runs the process of `credsvc daemon serve`. Exits cleanly on SIGTERM, SIGINT and SIGHUP. */
 export const serve = (options: ServeOptions) =>

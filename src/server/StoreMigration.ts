@@ -11,11 +11,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { SqlError } from "effect/sql/SqlError"
 import * as fs from "node:fs"
 import { activeProfile, type DocumentId, Documents, takeovers } from "../config/Documents.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { Paths } from "../config/Paths.ts"
+import type { Settings } from "../config/Settings.ts"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import type { SecureFileError } from "../platform/SecureFiles.ts"
 import { postgresStore, selectedAddress } from "../store/ConfiguredStore.ts"
 import { HomeLock } from "../store/HomeLock.ts"
 import { sidecars, Store, type StoreError, type StoreServices } from "../store/Store.ts"
@@ -25,7 +28,7 @@ import * as StoredDocuments from "../vault/StoredDocuments.ts"
 import { Vault } from "../vault/Vault.ts"
 import { keyResolverLayer } from "./Services.ts"
 
-interface MovedStore {
+export interface MovedStore {
   readonly rows: number
   /** The file or the database that has the store now. */
   readonly place: string
@@ -33,7 +36,7 @@ interface MovedStore {
   readonly leftover: string | null
 }
 
-const refused = OperationNotAllowedError.of
+export const refused = OperationNotAllowedError.of
 
 const vault = Layer.fresh(Vault.layerResolver).pipe(
   Layer.provide(keyResolverLayer),
@@ -41,11 +44,11 @@ const vault = Layer.fresh(Vault.layerResolver).pipe(
 )
 
 /** A store with its vault, which opens at the first use. */
-type Opened = Context.Context<StoreServices | Layer.Success<typeof vault>>
+export type Opened = Context.Context<StoreServices | Layer.Success<typeof vault>>
 
-const verifyStore = (store: Opened) => Context.get(store, StoreManifest).verify
+export const verifyStore = (store: Opened) => Context.get(store, StoreManifest).verify
 
-const keyOf = ({ kind, name }: DocumentId): string => `${kind}/${name}`
+export const keyOf = ({ kind, name }: DocumentId): string => `${kind}/${name}`
 
 interface Document {
   readonly id: DocumentId
@@ -93,7 +96,7 @@ const filesOfHome: Effect.Effect<DocumentsByKey, OperationNotAllowedError | Vaul
   )
 
 /** The documents that are rows of the store. */
-const storedDocuments = Effect.gen(function*() {
+export const storedDocuments = Effect.gen(function*() {
   const { documents, ids } = yield* StoredDocuments.make
   const found = new Map<string, Document>()
   for (const id of yield* ids) {
@@ -107,7 +110,7 @@ const differs = (one: DocumentsByKey, other: DocumentsByKey): Document | undefin
   [...one.values()].find(({ content, id }) => other.get(keyOf(id))?.content !== content)
 
 /** Makes the rows of the store equal to the files. Writes nothing if they are. */
-const storeFiles = Effect.scoped(Effect.gen(function*() {
+export const storeFiles = Effect.scoped(Effect.gen(function*() {
   const home = yield* filesOfHome
   const before = yield* storedDocuments
   if (differs(home, before) === undefined && differs(before, home) === undefined) return
@@ -130,17 +133,20 @@ const compareFiles = Effect.scoped(Effect.gen(function*() {
   )
 }))
 
-/** Renames the files, which no daemon of the database reads. */
-const retireFiles = Effect.scoped(Effect.gen(function*() {
-  const paths = yield* Paths
-  for (const path of [paths.providers, paths.identities, paths.takeovers]) {
-    if (!fs.existsSync(path)) continue
-    fs.rmSync(`${path}.moved`, { force: true, recursive: true })
-    fs.renameSync(path, `${path}.moved`)
-  }
-  const documents = yield* files
-  if (Option.isSome(yield* documents.read(activeProfile))) yield* documents.remove(activeProfile)
-}))
+/** Renames the files of documents to what `renamed` returns. */
+export const retireFiles = (renamed: (file: string) => string) =>
+  Effect.scoped(Effect.gen(function*() {
+    const paths = yield* Paths
+    for (const path of [paths.providers, paths.identities, paths.takeovers]) {
+      if (!fs.existsSync(path)) continue
+      fs.rmSync(renamed(path), { force: true, recursive: true })
+      fs.renameSync(path, renamed(path))
+    }
+    const documents = yield* files
+    if (Option.isSome(yield* documents.read(activeProfile))) yield* documents.remove(activeProfile)
+  }))
+
+const moved = (file: string): string => `${file}.moved`
 
 /** Fails if a document would replace another file. */
 const refuseOtherFiles = Effect.scoped(Effect.gen(function*() {
@@ -163,7 +169,7 @@ const refuseOtherFiles = Effect.scoped(Effect.gen(function*() {
 }))
 
 /** Makes the files equal to the rows of the store. */
-const writeFiles = Effect.scoped(Effect.gen(function*() {
+export const writeFiles = Effect.scoped(Effect.gen(function*() {
   const stored = yield* storedDocuments
   const documents = yield* files
   const home = yield* filesOfHome
@@ -179,7 +185,7 @@ const writeFiles = Effect.scoped(Effect.gen(function*() {
 }))
 
 /** Removes the rows that are files again. */
-const removeStored = Effect.scoped(Effect.gen(function*() {
+export const removeStored = Effect.scoped(Effect.gen(function*() {
   const { documents, ids } = yield* StoredDocuments.make
   const found = yield* ids
   if (found.length === 0) return
@@ -190,7 +196,7 @@ const removeFile = (file: string): void => {
   for (const path of [file, ...sidecars(file)]) fs.rmSync(path, { force: true })
 }
 
-const isThere = (file: string): boolean => (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+export const isThere = (file: string): boolean => (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
 
 /**
  * Makes the target equal to the source, unless an interrupted move has done it, and verifies it. `prepare` may change the
@@ -223,7 +229,7 @@ const transfer = <E, R>(source: Opened, target: Opened, place: string, prepare: 
     return rows
   })
 
-const opened = <E, R>(store: Layer.Layer<StoreServices, E, R>) =>
+export const opened = <E, R>(store: Layer.Layer<StoreServices, E, R>) =>
   Effect.gen(function*() {
     const context = yield* Layer.buildWithScope(
       Layer.provideMerge(vault, Layer.fresh(store)),
@@ -244,14 +250,14 @@ const address = Effect.flatMap(
 const toPostgres = Effect.gen(function*() {
   const { database, server } = yield* Paths
   const target = yield* address
-  const leftover = `${database}.moved`
+  const leftover = moved(database)
   if (!isThere(database)) {
     if (isThere(leftover) && (yield* filesOfHome).size > 0) {
       // The move was interrupted before the last files were renamed.
       const rows = yield* Effect.scoped(Effect.gen(function*() {
         return yield* Effect.provide(compareFiles, yield* opened(postgresStore(target, "alone")))
       }))
-      yield* retireFiles
+      yield* retireFiles(moved)
       return { rows, place: `PostgreSQL at ${target.name}`, leftover } satisfies MovedStore
     }
     return yield* refused(`${database} does not exist. It may have been moved before.`)
@@ -264,7 +270,7 @@ const toPostgres = Effect.gen(function*() {
     return rows
   }))
   fs.renameSync(database, leftover)
-  yield* retireFiles
+  yield* retireFiles(moved)
   return { rows, place: `PostgreSQL at ${target.name}`, leftover } satisfies MovedStore
 })
 
@@ -300,18 +306,30 @@ const toFile = Effect.gen(function*() {
   }))
 })
 
-/** Moves the store of this home, which no daemon may use. */
-export const moveStore = (to: "file" | "postgresql") =>
+/** Runs a change of the store of this home, which no daemon may use. `unchanged` says that an SQL error has changed nothing. */
+export const inLockedHome = <A, R>(
+  change: Effect.Effect<
+    A,
+    OperationNotAllowedError | SecureFileError | SqlError | StoreError | VaultUnavailableError,
+    R
+  >,
+  unchanged: string
+) =>
   Effect.scoped(Effect.gen(function*() {
     yield* Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), yield* Effect.scope)
-    return yield* to === "postgresql" ? toPostgres : toFile
+    return yield* change
   })).pipe(
     Effect.catchTags({
       HomeLockedError: ({ message }) => Effect.fail(refused(`${message}. Stop it first with: credsvc daemon stop`)),
       SecureFileError: ({ message }) => Effect.fail(VaultUnavailableError.of(`${message}.`)),
-      StoreError: ({ message }: StoreError) =>
-        Effect.fail(VaultUnavailableError.of(`The store cannot be used: ${message}.`)),
-      SqlError: ({ message }) =>
-        Effect.fail(VaultUnavailableError.of(`The store was not moved, and is where it was: ${message}.`))
+      StoreError: ({ message }) => Effect.fail(VaultUnavailableError.of(`The store cannot be used: ${message}.`)),
+      SqlError: ({ message }) => Effect.fail(VaultUnavailableError.of(`${unchanged}: ${message}.`))
     })
+  )
+
+/** Moves the store of this home. */
+export const moveStore = (to: "file" | "postgresql") =>
+  inLockedHome<MovedStore, Paths | Settings>(
+    to === "postgresql" ? toPostgres : toFile,
+    "The store was not moved, and is where it was"
   )

@@ -346,6 +346,16 @@ const layerOpened = (
         releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
         spanAttributes: [["db.system.name", "sqlite"]]
       })
+      /** Reserves the connection, and copies in a thread of Node's pool: other statements wait, and the process does not. */
+      const copyTo = (copy: string) =>
+        Effect.scoped(Effect.gen(function*() {
+          const { db } = yield* opened
+          yield* client.reserve
+          yield* Effect.tryPromise({
+            try: () => builtins.sqlite.backup(db, copy, { rate: 1000 }),
+            catch: (cause) => storeError(copy, cause)
+          })
+        })).pipe(Effect.mapError((cause) => storeError(copy, cause)))
       const check = Effect.flatMap(opened, ({ db }) =>
         Effect.try({ try: () => inspect(db, file), catch: (cause) => storeError(file, cause) }))
       const dataVersion = store?.db.prepare("PRAGMA data_version")
@@ -353,7 +363,7 @@ const layerOpened = (
       const foreignVersion = () =>
         (dataVersion?.get() as readonly [number] | undefined)?.[0]
       return Context.make(SqlClient.SqlClient, client).pipe(
-        Context.add(Store, Store.of({ check })),
+        Context.add(Store, Store.of({ check, copyTo })),
         Context.add(
           StoreChanges,
           StoreChanges.of({
@@ -375,6 +385,9 @@ export type StoreServices = SqlClient.SqlClient | Store | StoreChanges | LeaseOw
 export class Store extends Context.Service<Store, {
   /** Fails if the database could not be opened or no longer passes the startup checks. */
   readonly check: Effect.Effect<void, StoreError>
+
+  /** Copies the last committed state to an empty file. Absent unless the database is a file. */
+  readonly copyTo?: (file: string) => Effect.Effect<void, StoreError>
 }>()("credsvc/store/Store") {
   static readonly layerFile = (
     file: string,

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { builtins } from "../platform/builtins.ts"
+import { snapshot } from "../platform/StoreChanges.ts"
 import { type Table, tables } from "./Migrations.ts"
 import type { StoreServices } from "./Store.ts"
 
@@ -71,7 +72,7 @@ export const removeRows = (store: Services) => {
   return sql.withTransaction(removeAll(sql))
 }
 
-/** Replaces all rows of a store by those of another one, in one transaction. */
+/** Replaces all rows of a store by those of another one, in one transaction. Nobody else must write to the source. */
 export const copyRows = (source: Services, target: Services) => {
   const from = clientOf(source)
   const to = clientOf(target)
@@ -81,6 +82,13 @@ export const copyRows = (source: Services, target: Services) => {
       yield* eachBatch(from, table, (rows) => Effect.asVoid(to`INSERT INTO ${to(table.name)} ${to.insert(rows)}`))
     }
   }))
+}
+
+/** The same while other daemons write to the source, which is on PostgreSQL. */
+export const copySnapshot = (source: Services, target: Services) => {
+  const from = clientOf(source)
+  const copy = Effect.provideService(copyRows(source, target), SqlClient.BeginTransaction, undefined)
+  return Effect.provideService(from.withTransaction(copy), SqlClient.BeginTransaction, snapshot)
 }
 
 const digestsIn = (sql: SqlClient.SqlClient, table: Table) =>

@@ -1,4 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 
 const credsvc = `${process.execPath} ${entry}`
@@ -94,6 +96,17 @@ describe("a command in a run that requests the secret from the daemon", () => {
     const ask = (path: string) => `curl -sS -o /dev/null -w '%{http_code} ' https://${demoHost}${path}`
     const nested = await inside(`${credsvc} run --policy triage -- sh -c "${ask("/v1/whoami")}; ${ask("/v1/models")}"`)
     assert.strictEqual(nested.stdout, "200 403 ", nested.stderr)
+  })
+
+  it("is denied a backup of the store, and a restore", async () => {
+    const file = path.join(sandbox.directory, "from-inside.backup")
+    for (const request of [post("/vault/backup", { file }), `${credsvc} --json admin backup ${file}`]) {
+      const child = await inside(request)
+      assert.include(child.stdout.replaceAll(" ", ""), "\"error\":\"OperationNotAllowedError\"", request)
+    }
+    assert.isFalse(fs.existsSync(file))
+    assert.deepStrictEqual((await refusedEvents()).slice(-2), ["store-backup", "store-backup"])
+    assert.include((await inside(`${credsvc} --json admin restore ${file}`)).stdout, "from inside a run")
   })
 
   it("is denied a rotation of the vault's keys, and may see which ones are in use", async () => {

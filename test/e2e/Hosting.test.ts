@@ -47,7 +47,11 @@ describe("The hosting guide", () => {
       `#!/bin/sh\ncase "$*" in\nstop\\ credsvc) ${credsvc} stop --quiet ;;\nstart\\ credsvc) ${credsvc} start --port 0 --quiet ;;\n*) exit 1 ;;\nesac\n`,
       { mode: 0o755 }
     )
-    const commands = commandsOf(mark).replaceAll("/var/lib/credsvc", sandbox.home).replaceAll("7998", String(port()))
+    fs.writeFileSync(path.join(bin, "credsvc"), `#!/bin/sh\nexec "${process.execPath}" "${entry}" "$@"\n`, {
+      mode: 0o755
+    })
+    const commands = commandsOf(mark).replaceAll("/var/backups/credsvc", sandbox.directory)
+      .replaceAll("7998", String(port()))
     return spawnSync("sh", ["-eu", "-c", commands], {
       cwd: sandbox.directory,
       encoding: "utf8",

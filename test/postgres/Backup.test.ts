@@ -64,6 +64,21 @@ describe("A backup of PostgreSQL", () => {
     fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   })
 
+  it("of the daemon is restored over a newer state, which it keeps", async () => {
+    await logIn("kept")
+    await must(["admin", "backup", "a.backup"])
+    await logIn("undone")
+    await must(["daemon", "stop"])
+    assert.include((await credsvc(["admin", "restore", "a.backup"])).stderr, "newer than the backup")
+    await must(["admin", "restore", "a.backup", "--replace"])
+    await must(["daemon", "start", "--port", "0"])
+    const { stdout } = await must(["list", "--json"])
+    assert.include(stdout, "kept")
+    assert.notInclude(stdout, "undone")
+    assert.include((await must(["log"])).stdout, "store-restore")
+    await must(["log", "verify"])
+  })
+
   it("is restored over a newer state with the documented commands", async () => {
     await logIn("before")
     run("backup")

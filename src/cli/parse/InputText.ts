@@ -1,5 +1,6 @@
 /** Reads what the user gives to a flag or an argument. */
 import * as Effect from "effect/Effect"
+import * as path from "node:path"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { readBounded, readStream } from "../../platform/files/ReadFile.ts"
 import type { Prepare } from "../api/OperationRequest.ts"
@@ -30,3 +31,6 @@ export const readMasterKey: Prepare = ({ stdin }) =>
   stdin === true
     ? Effect.map(readText({ flag: "--stdin", maxKib: 1 }), (key) => ({ new_key: { base64: key.trim() } }))
     : Effect.void
+
+/** The body of a backup, whose file the daemon writes. */
+export const backupFile: Prepare = ({ file }) => Effect.sync(() => ({ file: path.resolve(String(file)) }))

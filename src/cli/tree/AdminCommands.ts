@@ -1,11 +1,13 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import { plural } from "../../domain/text/Plural.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { MasterKeySource } from "../../domain/wire/Health.ts"
 import { codeLifetime, IdentityName } from "../../domain/wire/Identity.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
-import { calls, described, lazy, prints } from "./CommandParts.ts"
+import { calls, described, fails, lazy, prints, printsDocument } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
 
@@ -22,6 +24,15 @@ const grantee = (name: string, description: string) =>
     Flag.withMetavar("<profile>"),
     Flag.withDescription(description)
   )
+
+/** How to keep the key that opens a backup, by its source. */
+const keepKey: Readonly<Record<MasterKeySource, (description: string) => string>> = {
+  env: (place) => `Keep the value of the ${place} apart from it.`,
+  key_file: (place) => `Keep a copy of the ${place} apart from it.`,
+  local_key: (place) => `Keep a copy of the ${place} apart from it.`,
+  keyring: (place) =>
+    `Keep a copy of its entry in the ${place} apart from it; elsewhere, CREDSVC_MASTER_KEY_FILE can name a file with it.`
+}
 
 export const admin = Command.make("admin").pipe(
   described(
@@ -119,6 +130,47 @@ export const admin = Command.make("admin").pipe(
           ])
         ))
     }),
+    operationCommand("vault.backup", {
+      args: { file: Param.argument("file", "The new file, on the machine of the daemon, which writes it") },
+      prepare: () => import("../parse/InputText.ts").then((m) => m.backupFile),
+      description:
+        "Write a copy of the store to a new file while the daemon is used, from SQLite or PostgreSQL, and verify it. It has " +
+        "connections, policies, grants, callers, custom providers, identities and both logs; it does not have the master key, " +
+        "config.json, and the files of sandboxes",
+      summary: "Write a verified copy of the store to a file",
+      examples: "credsvc admin backup credsvc.backup",
+      text: ({ audit_entries, bytes, file, key_description, key_id, key_source, request_batches, rows }, output) =>
+        Effect.andThen(
+          output.note(
+            `Wrote ${file} (${bytes} bytes), and verified ${plural(rows, "row")}, ` +
+              `${plural(audit_entries, "audit entry", "audit entries")} and ${
+                plural(request_batches, "batch", "batches")
+              } of requests.`
+          ),
+          output.note(
+            `The backup does not contain the master key ${key_id}, without which nobody can restore it. ${
+              keepKey[key_source](key_description)
+            }`
+          )
+        )
+    }),
+    Command.make("restore", {
+      file: Param.argument("file", "The file that `credsvc admin backup` has written"),
+      check: Param.toggle("check", "Verify the backup with the key of this home, and change nothing"),
+      replace: Param.toggle("replace", "Replace the store that this home has, and keep it as a copy in the home")
+    }, lazy(() => import("../commands/Restore.ts").then((m) => m.restore))).pipe(
+      fails("OperationNotAllowedError"),
+      printsDocument("what was verified, where the store is now, and where the former one is"),
+      described(
+        "Restore the store of this home, a file or the PostgreSQL database of CREDSVC_DATABASE_URL, from a backup. The daemons must " +
+          "be stopped, and the home needs the master key of the backup. Verifies every row and both logs, and records the restore " +
+          "in the audit log",
+        `
+  credsvc admin restore credsvc.backup --check
+  credsvc admin restore credsvc.backup`,
+        "Restore the store from a backup"
+      )
+    ),
     operationCommand("identities.disable", {
       examples: "credsvc admin disable laptop",
       text: ({ name }, output) => output.note(`Disabled the identity ${name}. Its next request is refused.`)

@@ -150,6 +150,14 @@ export const jsonDocuments: Readonly<Record<string, Schema>> = {
   }),
   "daemon logs": texts,
   "store migrate": object({ to: oneOf("postgresql", "file"), rows: count, place: text, leftover: orNull(text) }),
+  "admin restore": object({
+    rows: count,
+    epoch: count,
+    audit_entries: count,
+    request_batches: count,
+    place: orNull(text),
+    kept: orNull(text)
+  }),
   export: { type: "object", additionalProperties: text },
   log: { anyOf: [arrayOf(named("AuditEntry")), texts] },
   "log requests": arrayOf(named("RequestEntry")),

@@ -32,6 +32,8 @@ export const AuditEvent = Schema.Literals([
   "policy-remove",
   "run-stop",
   "vault-rotate",
+  "store-backup",
+  "store-restore",
   "run-approve",
   "run-deny",
   "enrollment-code-create",

@@ -351,6 +351,31 @@ export const replaceFileUnblocking = (
     yield* syncAndClose(directory, yield* attempt("replaceFile", directory, () => fs.openSync(directory, "r")))
   }).pipe(Effect.uninterruptible)
 
+/**
+ * Copies a file to a new one, which only its owner may read, without blocking the process. A reader sees the whole file or none.
+ * Returns false if the file exists.
+ */
+export const copyOnce = (from: string, file: string): Effect.Effect<boolean, SecureFileError> =>
+  Effect.gen(function*() {
+    const { fd, temporary } = yield* attempt("copyOnce", file, () => openTemporary(file, ""))
+    const copied = Effect.gen(function*() {
+      yield* waited(from, (done) => fs.copyFile(from, temporary, done))
+      // The copy has got the permissions of the original.
+      yield* attempt("copyOnce", file, () => fs.chmodSync(temporary, 0o600))
+    })
+    yield* copied.pipe(
+      Effect.onError(() => Effect.sync(() => fs.closeSync(fd))),
+      Effect.andThen(syncAndClose(file, fd)),
+      Effect.andThen(waited(file, (done) => fs.link(temporary, file, done))),
+      Effect.ensuring(Effect.sync(() => fs.rmSync(temporary, { force: true })))
+    )
+    yield* attempt("copyOnce", file, () => syncDirectory(path.dirname(file)))
+    return true
+  }).pipe(
+    Effect.catchIf((error) => error.code === "EEXIST", () => Effect.succeed(false)),
+    Effect.uninterruptible
+  )
+
 /** Opens a file for appending, for a log or a child process's output. The caller closes the descriptor. */
 export const openAppend = (file: string): Effect.Effect<number, SecureFileError> =>
   attempt("openAppend", file, () => {

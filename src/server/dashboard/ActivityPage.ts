@@ -43,6 +43,8 @@ const events: Readonly<Record<AuditEvent, string>> = {
   "run-deny": "Request denied",
   "run-stop": "Run stopped",
   "vault-rotate": "Vault keys rotated",
+  "store-backup": "Backup made",
+  "store-restore": "Store restored from a backup",
   "enrollment-code-create": "Enrollment code created",
   "identity-enroll": "Identity enrolled",
   "identity-disable": "Identity disabled",

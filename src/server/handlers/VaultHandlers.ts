@@ -6,6 +6,7 @@ import { AuditLog } from "../../audit/AuditLog.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { KeyRotation } from "../../vault/keys/KeyRotation.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { makeBackups } from "../StoreBackup.ts"
 
 export const VaultHandlers = HttpApiBuilder.group(
   Api,
@@ -14,6 +15,7 @@ export const VaultHandlers = HttpApiBuilder.group(
     const audit = yield* AuditLog
     const children = yield* ChildRefusal
     const rotation = yield* KeyRotation
+    const backUp = yield* makeBackups
     const attempt = { event: "vault-rotate", provider: null, connection: null } as const
 
     return handlers.handleAll({
@@ -24,6 +26,13 @@ export const VaultHandlers = HttpApiBuilder.group(
           const identity = yield* CurrentProfile
           const record = audit.append({ ...attempt, identity, status: "ok" })
           return yield* rotation.rotate({ newKey: Option.fromUndefinedOr(newKey?.base64), record })
+        }),
+      backup: ({ payload: { file } }) =>
+        Effect.gen(function*() {
+          const attempt = { event: "store-backup", provider: null, connection: null } as const
+          yield* children.refuse("backup", attempt)
+          const identity = yield* CurrentProfile
+          return yield* backUp(file, audit.append({ ...attempt, identity, status: "ok" }))
         })
     })
   })

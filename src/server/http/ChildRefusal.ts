@@ -26,6 +26,7 @@ const rules = {
   credentialCommand: "register a credential command, which the daemon would run without the limits of the run.",
   policies: "change policies, which limit the requests of runs.",
   rotation: "rotate the keys of the vault.",
+  backup: "back up the store.",
   trustedIssuer: "decide which authorization server or resource is trusted.",
   removalOfContainedOnly: "remove the limitation of a connection to contained runs."
 }

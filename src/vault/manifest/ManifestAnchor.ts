@@ -46,6 +46,23 @@ const decode = (vault: OpenVault, text: string): Option.Option<Anchor> =>
       anchor.storeId === vault.storeId && isSameMac(Buffer.from(anchor.mac), Buffer.from(macOf(vault, anchor)))
   )
 
+const readAnchor = (file: string) =>
+  SecureFiles.readFile(file, { maxBytes: 4096 }).pipe(
+    Effect.map((bytes) => Option.some(new TextDecoder().decode(bytes))),
+    Effect.catch((error) =>
+      error.problem === "not_found"
+        ? Effect.succeed(Option.none<string>())
+        : Effect.fail(VaultUnavailableError.of(`The manifest's anchor cannot be read: ${error.message}.`))
+    )
+  )
+
+/** The epoch in an anchor. Undefined without a file; null if it is not an anchor of this store. */
+export const anchoredEpoch = (file: string, vault: OpenVault) =>
+  Effect.map(readAnchor(file), (text) =>
+    Option.isNone(text)
+      ? undefined
+      : Option.match(decode(vault, text.value), { onNone: () => null, onSome: ({ epoch }) => epoch }))
+
 /** The anchor in a file. `condemn` reports a difference, which a clause describes. */
 export const makeAnchor = (
   file: string,
@@ -57,20 +74,11 @@ export const makeAnchor = (
   const writing = Semaphore.makeUnsafe(1)
   let newest = 0
 
-  const read = SecureFiles.readFile(file, { maxBytes: 4096 }).pipe(
-    Effect.map((bytes) => Option.some(new TextDecoder().decode(bytes))),
-    Effect.catch((error) =>
-      error.problem === "not_found"
-        ? Effect.succeed(Option.none<string>())
-        : Effect.fail(VaultUnavailableError.of(`The manifest's anchor cannot be read: ${error.message}.`))
-    )
-  )
-
   /**
    * Checks that the anchor is at this state, or one step behind it after a crash. Returns whether it is at this state.
    */
   const check = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
-    const text = yield* read
+    const text = yield* readAnchor(file)
     if (Option.isNone(text)) {
       if ((epoch === 1 || isShared) && known.length === 0) return false
       return yield* condemn(`${file} is missing`)

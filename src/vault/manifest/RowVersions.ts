@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { BeginTransaction, type SqlClient } from "effect/sql/SqlClient"
 import type { KeyObject } from "../../platform/builtins.ts"
+import { snapshot } from "../../platform/StoreChanges.ts"
 import { rowsOf } from "../StoreRows.ts"
 import { type CoveredTable, coveredTables, reread, rowName } from "./ManifestDigest.ts"
 import type { RowTracking, Verified, Version } from "./RowTracking.ts"
@@ -53,9 +54,6 @@ const versionStatement = [
     `SELECT '${name}', md5(string_agg(${rowVersion}, ',' ORDER BY ctid)) FROM "${name}"`
   )
 ].join(" UNION ALL ")
-
-/** Another daemon may commit while a transaction of this kind reads: all its statements see one state. */
-const snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
   const version = Effect.map(partRows(sql.unsafe(versionStatement)), (parts): PartsVersion => {

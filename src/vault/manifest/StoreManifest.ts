@@ -93,6 +93,15 @@ const operationTrust = Context.Reference<Record<Degree, number> | undefined>(
 /** How long an operation may take before it verifies the store again, such as after a request to a provider. */
 const longestOperation = 250
 
+/**
+ * Set for a copy of a store that is opened beside it, and has no anchor yet. A change of the copy gets the epoch after `follows`: a
+ * backup keeps the one of the store, and a restored store, which its operator has confirmed, is newer than the one that it replaces.
+ */
+export const copyOfStore = Context.Reference<{ readonly follows?: number } | undefined>(
+  "credsvc/vault/StoreManifest/copyOfStore",
+  { defaultValue: () => undefined }
+)
+
 /** A check of a few rows that the manifest does not cover. */
 interface TailCheck {
   /** The key of the row of `meta` that the check relies on. */
@@ -206,7 +215,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const tracking: RowTracking = changes.isShared
         ? makeRowVersions(sql)
         : makeRowTriggers(sql, changes, paths.database, condemn)
-      const anchor = makeAnchor(paths.manifestAnchor, condemn, changes.isShared)
+      const isCopy = (yield* copyOfStore) !== undefined
+      const anchor = makeAnchor(paths.manifestAnchor, condemn, changes.isShared || isCopy)
 
       const isOwn = (epoch: number, mac: Uint8Array): boolean =>
         left.some((mine) => mine.epoch === epoch && isSameMac(mine.mac, mac))
@@ -363,7 +373,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         for (const [name, digest] of changed) {
           rowCount += (digest === undefined ? 0 : 1) - (before.rows.digests.has(name) ? 1 : 0)
         }
-        const epoch = before.epoch + 1
+        const epoch = ((yield* copyOfStore)?.follows ?? before.epoch) + 1
         const mac = manifestMac(key, { storeId: vault.storeId, epoch, rowCount, sum })
         const updated = yield* sql`UPDATE manifest SET ${
           sql.update({ version: MANIFEST_VERSION, epoch, row_count: rowCount, mac })

@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect"
+import { plural } from "../../domain/text/Plural.ts"
+import { Output } from "../output/Output.ts"
+
+interface Input {
+  readonly file: string
+  readonly check: boolean
+  readonly replace: boolean
+}
+
+export const restore = Effect.fnUntraced(function*(input: Input) {
+  const output = yield* Output
+  const { restore } = yield* Effect.promise(() => import("../../server/Daemon.ts"))
+  const { auditEntries, epoch, kept, place, requestBatches, rows } = yield* restore(input)
+  if (output.json) {
+    return yield* output.document({
+      rows,
+      epoch,
+      audit_entries: auditEntries,
+      request_batches: requestBatches,
+      place,
+      kept
+    })
+  }
+  const verified = `${plural(rows, "row")}, ${plural(auditEntries, "audit entry", "audit entries")} and ` +
+    `${plural(requestBatches, "batch", "batches")} of requests verified`
+  if (place === null) return yield* output.note(`The backup can be restored here: ${verified}. Nothing was changed.`)
+  yield* output.note(`Restored the store to ${place}: ${verified}.`)
+  if (kept !== null) yield* output.note(`The former store is in ${kept}. Delete it when you no longer need it.`)
+  yield* output.note(
+    "Start the daemon with: credsvc daemon start. Log in again to connections whose refresh tokens were replaced after the backup."
+  )
+})
