@@ -4,11 +4,13 @@
  * The guard admits its callers as it does those of every read: programs of this user, and no web page. Commands inside
  * a run are refused, because the metrics tell what other programs of the user do.
  */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Metric from "effect/Metric"
+import { AuditLog } from "../audit/AuditLog.ts"
 import { Connections } from "../connections/Connections.ts"
 import type { ConnectionStatus } from "../domain/wire/Connection.ts"
 import { version } from "../platform/process/Version.ts"
@@ -18,6 +20,7 @@ import { currentPeer } from "./http/CurrentCaller.ts"
 import { Instance } from "./http/Instance.ts"
 import { pages } from "./http/PageTable.ts"
 import { refusalResponse } from "./http/Refusals.ts"
+import { Readiness } from "./Readiness.ts"
 
 const insideRun = refusalResponse({
   status: 403,
@@ -31,19 +34,29 @@ const cpuSeconds = (): number => {
 
 const countMillis = 1000
 
-/** Counts the connections of the active profile by status, at most once a second. Counts nothing while the store is unavailable. */
-const connectionCounts = Effect.gen(function*() {
+/**
+ * Reads from the store, at most once a second: the connections of the active profile by status, whether the daemon is ready, and the
+ * time of the last backup. Counts nothing while the store is unavailable.
+ */
+const storeState = Effect.gen(function*() {
+  const audit = yield* AuditLog
   const connections = yield* Connections
   const profiles = yield* Profiles
+  const readiness = yield* Readiness
   const fork = Effect.runForkWith(yield* Effect.context<never>())
-  let counts: Partial<Record<ConnectionStatus, number>> = {}
-  const count = Effect.flatMap(profiles.active, (profile) => connections.list(profile)).pipe(
-    Effect.orElseSucceed(() => []),
-    Effect.map((listed) => {
-      counts = {}
-      for (const { status } of listed) counts[status] = (counts[status] ?? 0) + 1
-    })
-  )
+  const state = { counts: {} as Partial<Record<ConnectionStatus, number>>, isReady: false, backedUp: 0 }
+  const count = Effect.gen(function*() {
+    const listed = yield* Effect.orElseSucceed(
+      Effect.flatMap(profiles.active, (profile) => connections.list(profile)),
+      () => []
+    )
+    state.counts = {}
+    for (const { status } of listed) state.counts[status] = (state.counts[status] ?? 0) + 1
+    state.isReady = (yield* readiness.report).status !== "unhealthy"
+    const backups = Effect.orElseSucceed(audit.list({ event: "store-backup", status: "ok", limit: 1 }), () => [])
+    const [last] = yield* backups
+    if (last !== undefined) state.backedUp = DateTime.toEpochMillis(last.timestamp) / 1000
+  })
   let counted = fork(Effect.void)
   let countedAt = -Infinity
   /** Starts to count unless it has just been done. The store may respond later. */
@@ -55,12 +68,12 @@ const connectionCounts = Effect.gen(function*() {
     return counted
   }
   return {
-    /** The counts as they are when it completes. */
+    /** The state as it is when it completes. */
     refreshed: Effect.suspend(() => Fiber.await(refresh())),
-    /** The last known counts. An exporter that reads them later gets newer ones. */
+    /** The last known state. An exporter that reads it later gets a newer one. */
     read: () => {
       refresh()
-      return counts
+      return state
     }
   }
 })
@@ -84,12 +97,22 @@ const registerGauges = Effect.gen(function*() {
 
   yield* gauge("credsvc_build_info", "The version of the daemon, as a label. Always 1.", () => 1, { version })
   yield* gauge("credsvc_runs", "Commands that run with credsvc run.", runs.ownCount)
-  const counts = yield* connectionCounts
+  const { read, refreshed } = yield* storeState
+  yield* gauge(
+    "credsvc_ready",
+    "Whether the daemon can serve credentials, as /ready reports it: 1 or 0.",
+    () => read().isReady ? 1 : 0
+  )
+  yield* gauge(
+    "credsvc_last_backup_timestamp_seconds",
+    "Time of the last backup of the store in seconds since the Unix epoch. 0 without one.",
+    () => read().backedUp
+  )
   for (const status of ["connected", "expired", "invalid"] as const) {
     yield* gauge(
       "credsvc_connections",
       "Connections of the active profile by status.",
-      () => counts.read()[status] ?? 0,
+      () => read().counts[status] ?? 0,
       { status }
     )
   }
@@ -110,7 +133,7 @@ const registerGauges = Effect.gen(function*() {
     }),
     () => ({ count: cpuSeconds(), incremental: true })
   )
-  return counts.refreshed
+  return refreshed
 })
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
