@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { builtins } from "../platform/builtins.ts"
-import { snapshot } from "../platform/StoreChanges.ts"
+import { snapshot } from "../platform/store/StoreChanges.ts"
 import { type Table, tables } from "./Migrations.ts"
 import type { StoreServices } from "./Store.ts"
 
