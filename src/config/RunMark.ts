@@ -1,7 +1,7 @@
 /** Recognizes runs and their processes. */
 import * as path from "node:path"
 import type { RunName } from "../domain/wire/Run.ts"
-import { builtins } from "../platform/builtins.ts"
+import { sha256 } from "../platform/Digest.ts"
 import * as Lineage from "../platform/process/Lineage.ts"
 
 /** The environment variable that marks the processes of a run. Its value is the name of the run. */
@@ -44,5 +44,4 @@ export const isInsideRun = (): boolean => {
  * The name of the run with this id. The id authenticates the run's proxy and stays between it and the daemon; the name
  * is public and does not reveal the id.
  */
-export const runNameOf = (id: string): RunName =>
-  builtins.crypto.createHash("sha256").update(`credsvc/run/v1\n${id}`).digest("hex").slice(0, 10) as RunName
+export const runNameOf = (id: string): RunName => sha256(`credsvc/run/v1\n${id}`).slice(0, 10) as RunName

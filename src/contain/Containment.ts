@@ -16,6 +16,7 @@ import { textOf } from "../platform/files/IfPresent.ts"
 import { withUserCoreFilter } from "../platform/process/CoreFilter.ts"
 import { nodeArguments } from "../platform/process/OwnProgram.ts"
 import { withUserUmask } from "../platform/process/UserUmask.ts"
+import { joinSockets } from "../platform/sockets/Transport.ts"
 import { containedEnvironment } from "./ContainedEnvironment.ts"
 import {
   ContainError,
@@ -56,17 +57,19 @@ export interface DirectSocket {
   readonly server: Net.Server
 }
 
-/** Reports about the command. */
+/** Reports about a command. Exactly one of the first two is called, once. */
 export interface CommandEvents {
+  /** The command could not be started. `code` is the error code of the operating system. */
   readonly failed: (code: string) => void
   readonly exited: (code: number | null, signal: NodeJS.Signals | null) => void
-  /** The command may have stopped or continued. */
+  /** The command may have stopped or continued. Needed only if the command is not a child process of this one. */
   readonly changed: () => void
 }
 
-export interface ContainedCommand {
+/** A command that has been started, or is being started. */
+export interface Command {
   /** Its process id on this machine, once it has started. */
-  readonly pid: number | undefined
+  readonly pid?: number | undefined
   readonly kill: (signal: NodeJS.Signals) => void
 }
 
@@ -246,7 +249,7 @@ export class Containment {
     args: ReadonlyArray<string>,
     variables: Readonly<Record<string, string>>,
     events: CommandEvents
-  ): ContainedCommand {
+  ): Command {
     const started: { pid: number | undefined; readonly waiting: Array<NodeJS.Signals> } = {
       pid: undefined,
       waiting: []
@@ -332,15 +335,11 @@ export class Containment {
   /** Connects a client inside with an allowed port of this machine. */
   #relay(client: Net.Socket, port: number): void {
     const upstream = builtins.net.connect({ host: "127.0.0.1", port, allowHalfOpen: true, noDelay: true })
-    for (const [socket, other] of [[client, upstream], [upstream, client]] as const) {
+    for (const socket of [client, upstream]) {
       this.#connections.add(socket)
-      socket.on("error", () => other.destroy())
-      socket.once("close", () => {
-        this.#connections.delete(socket)
-        other.end()
-      })
-      socket.pipe(other)
+      socket.once("close", () => this.#connections.delete(socket))
     }
+    joinSockets(client, upstream)
   }
 
   #end(): void {

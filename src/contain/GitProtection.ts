@@ -7,7 +7,8 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { realPathOf } from "../platform/files/IfPresent.ts"
+import { errorCode } from "../platform/ErrorCode.ts"
+import { orElse, realPathOf } from "../platform/files/IfPresent.ts"
 import type { Mount } from "./Mounts.ts"
 import type { MountPoint } from "./Remnants.ts"
 
@@ -28,14 +29,8 @@ export interface GitProtection {
   readonly links: ReadonlyArray<string>
 }
 
-const statOf = (file: string): fs.Stats | undefined => {
-  try {
-    return fs.lstatSync(file)
-  } catch {
-    // It does not exist, or is in a directory that is closed to the command too.
-    return undefined
-  }
-}
+/** Undefined also for a file in a directory that is closed to this process, and so to the command. */
+const statOf = (file: string): fs.Stats | undefined => orElse(() => fs.lstatSync(file), undefined)
 
 const textOf = (file: string): string | undefined => {
   const stat = statOf(file)
@@ -60,13 +55,8 @@ const worktreeOf = (tree: string): { readonly own: string; readonly common: stri
     : undefined
 }
 
-const entriesOf = (directory: string): ReadonlyArray<fs.Dirent> => {
-  try {
-    return fs.readdirSync(directory, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
+const entriesOf = (directory: string): ReadonlyArray<fs.Dirent> =>
+  orElse(() => fs.readdirSync(directory, { withFileTypes: true }), [])
 
 const isGitDirectory = (directory: string): boolean =>
   ["HEAD", "objects", "refs"].every((name) => fs.existsSync(path.join(directory, name)))
@@ -77,7 +67,7 @@ const isWritable = (directory: string): boolean => {
     fs.accessSync(directory, fs.constants.W_OK)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "EROFS" && statOf(directory)?.uid === process.geteuid?.()
+    return errorCode(error) !== "EROFS" && statOf(directory)?.uid === process.geteuid?.()
   }
 }
 

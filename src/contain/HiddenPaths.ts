@@ -6,7 +6,7 @@
  */
 import * as path from "node:path"
 import { textOf } from "../platform/files/IfPresent.ts"
-import { readAsset } from "../platform/files/PackageFiles.ts"
+import { requireAsset } from "../platform/files/PackageFiles.ts"
 
 interface HiddenLists {
   /** Paths relative to the home directory, by their kind. */
@@ -33,11 +33,8 @@ interface HiddenLists {
 
 let read: HiddenLists | undefined
 
-export const hiddenLists = (): HiddenLists => {
-  const text = read === undefined ? readAsset("hidden-paths.json", import.meta.url) : ""
-  if (text === undefined) throw new Error("the installation lacks assets/hidden-paths.json")
-  return read ??= JSON.parse(text) as HiddenLists
-}
+export const hiddenLists = (): HiddenLists =>
+  read ??= JSON.parse(requireAsset("hidden-paths.json", import.meta.url)) as HiddenLists
 
 /** Settings of Claude Code, which are hidden while they contain a key: its own, or one for an MCP server. */
 const CLAUDE_SETTINGS = ".claude.json"

@@ -23,6 +23,23 @@ export const fieldOf = (pairs: ReadonlyArray<string>, name: string): string | un
   return found
 }
 
+/** The values of a field, one for each line. `name` is in lower case. */
+export const valuesOf = (pairs: ReadonlyArray<string>, name: string): ReadonlyArray<string> =>
+  pairs.filter((_, i) => i % 2 === 1 && pairs[i - 1]!.toLowerCase() === name)
+
+/** The fields whose name, in lower case, and value are accepted. */
+export const fieldsThat = (
+  pairs: ReadonlyArray<string>,
+  accept: (name: string, value: string) => boolean
+): HeaderPairs => {
+  const accepted: HeaderPairs = []
+  for (let i = 0; i < pairs.length; i += 2) {
+    const [name = "", value = ""] = [pairs[i], pairs[i + 1]]
+    if (accept(name.toLowerCase(), value)) accepted.push(name, value)
+  }
+  return accepted
+}
+
 /** A field line as HTTP/1.1 writes it; undefined for a field that HTTP/1.1 cannot carry. */
 export const fieldLine = (name: string, value: string): string | undefined =>
   isFieldName(name) && isFieldValue(value) ? `${name}: ${value}\r\n` : undefined

@@ -20,6 +20,9 @@ export interface OutgoingRequest {
   readonly upgrade: string | undefined
 }
 
+/** The head of a request, as it is signed. */
+export type OutgoingHead = Pick<OutgoingRequest, "headers" | "method" | "path">
+
 /** How long to wait for a 100 (Continue) response before the body is sent anyway (RFC 9110 section 10.1.1). */
 export const CONTINUE_WAIT_MILLISECONDS = 1000
 

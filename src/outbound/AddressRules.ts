@@ -4,6 +4,10 @@
  */
 import type * as Net from "node:net"
 import { builtins } from "../platform/builtins.ts"
+import { addressBytes } from "../platform/sockets/IpAddress.ts"
+import { isLoopbackLiteral } from "../platform/sockets/Loopback.ts"
+import { type Authority, formatAuthority } from "./Authority.ts"
+import { DialError } from "./DialError.ts"
 
 export type AddressClass = "public" | "private" | "metadata"
 
@@ -66,35 +70,25 @@ const load = () => {
   return lists
 }
 
-/** The IPv4 address inside a mapped (`::ffff:`), NAT64 (`64:ff9b::`) or 6to4 (`2002:`) address. */
-const embeddedIpv4 = (address: string): string | undefined => {
-  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1) // canonical: no dotted part
-  const [head = "", tail] = groups.split("::")
-  const left = head === "" ? [] : head.split(":")
-  const right = tail === undefined || tail === "" ? [] : tail.split(":")
-  const all = [...left, ...Array.from({ length: 8 - left.length - right.length }, () => "0"), ...right]
-    .map((group) => parseInt(group, 16))
-  const quad = (high: number | undefined, low: number | undefined) =>
-    [(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8, (low ?? 0) & 255].join(".")
-  const zero = (from: number, to: number) => all.slice(from, to).every((group) => group === 0)
-  if (zero(0, 5) && all[5] === 0xffff) return quad(all[6], all[7])
-  if (all[0] === 0x64 && all[1] === 0xff9b && zero(2, 6)) return quad(all[6], all[7])
-  if (all[0] === 0x2002) return quad(all[1], all[2])
-  return undefined
+/** An IPv4 address in a mapped (`::ffff:`), NAT64 (`64:ff9b::`) or 6to4 (`2002:`) address. */
+const EMBEDDED = /^(?:0{20}ffff|0064ff9b0{16})(.{8})$|^2002(.{8})/
+
+/** The bytes of an address, or of the IPv4 address in it, in hexadecimal. Empty for another text. */
+const hexOf = (address: string): string => {
+  const hex = Buffer.from(addressBytes(address) ?? []).toString("hex")
+  const [, low, high] = EMBEDDED.exec(hex) ?? []
+  return low ?? high ?? hex
 }
 
 export const classify = (address: string): AddressClass => {
   const { metadata, private: notPublic } = load()
-  const plain = address.replace(/%.*$/, "")
-  const family = builtins.net.isIP(plain)
-  if (family === 0) return "private"
-  if (family === 6) {
-    const inner = embeddedIpv4(plain)
-    if (inner !== undefined) return classify(inner)
-  }
-  const type = family === 6 ? "ipv6" : "ipv4"
-  if (metadata.check(plain, type)) return "metadata"
-  return notPublic.check(plain, type) ? "private" : "public"
+  const hex = hexOf(address)
+  if (hex === "") return "private"
+  const [plain, family] = hex.length === 8
+    ? [[...Buffer.from(hex, "hex")].join("."), "ipv4"] as const
+    : [address.replace(/%.*$/, ""), "ipv6"] as const
+  if (metadata.check(plain, family)) return "metadata"
+  return notPublic.check(plain, family) ? "private" : "public"
 }
 
 /** Whether a lower-case host matches an entry of `upstream.private_hosts`: the same name, or a name below `*.suffix`. */
@@ -103,11 +97,62 @@ export const isPrivateHost = (entries: ReadonlyArray<string>, host: string): boo
 
 /** Whether a connection to the address would end on this machine. */
 export const isOwnMachine = (address: string): boolean => {
-  const plain = address.replace(/%.*$/, "")
-  const inner = builtins.net.isIPv6(plain) ? embeddedIpv4(plain) ?? plain : plain
-  if (/^(?:127\.|0\.)/.test(inner) || inner === "::" || /^(?:0*:)*:?0*1$/.test(inner)) return true
-  for (const interfaces of Object.values(builtins.os.networkInterfaces())) {
-    for (const entry of interfaces ?? []) if (entry.address === inner) return true
+  const hex = hexOf(address)
+  if (/^(?:7f|00).{6}$|^0{31}[01]$/.test(hex)) return true
+  return Object.values(builtins.os.networkInterfaces()).flat().some((entry) =>
+    entry !== undefined && hexOf(entry.address) === hex
+  )
+}
+
+/**
+ * The purpose of a connection, which determines the addresses that it may have.
+ * `tunnel`: bytes that the proxy does not inspect. Private addresses are allowed.
+ * `provider`: requests that may carry a credential. The address must be public unless the configuration allows it.
+ * `public`: a URL named by a public server. The address must be public.
+ * `loopback`: like `provider`, plus literal loopback addresses, which the user allowed for one provider.
+ */
+export type Purpose = "tunnel" | "provider" | "public" | "loopback"
+
+/** A client whose tunnels must not lead to this machine or to private networks, as messages name it. */
+export type ContainedClient = "contained run" | "sandbox"
+
+export interface AddressPolicy {
+  readonly target: Authority
+  readonly purpose: Purpose
+  /** Whether the configuration allows private addresses for the target. */
+  readonly isConfigured: boolean
+  /** Whether the configuration names the address of the target. */
+  readonly isPinned: boolean
+  /** The client of a tunnel, if it is contained. */
+  readonly client: ContainedClient | undefined
+  /** Local ports that must not be reached: the daemon's and the proxy's own. */
+  readonly ownPorts: ReadonlySet<number>
+}
+
+const forbidden = (message: string): DialError => new DialError("forbidden", message)
+const privateAddress = (message: string): DialError => new DialError("private_address", message)
+
+/** Why a connection to an address is refused. Undefined if it is allowed. */
+export const addressRefusal = (
+  address: string,
+  port: number,
+  { client, isConfigured, isPinned, ownPorts, purpose, target }: AddressPolicy
+): DialError | undefined => {
+  const { host } = target
+  const kind = classify(address)
+  if (kind === "metadata") return forbidden(`${host} is a cloud metadata address, which credsvc never connects to`)
+  if (ownPorts.has(port) && isOwnMachine(address)) return forbidden(`${formatAuthority(target)} is credsvc itself`)
+  if (client !== undefined && !isPinned && isOwnMachine(address)) {
+    const remedy = client === "sandbox" ? "" : "; allow a port with --allow-port"
+    return privateAddress(`${formatAuthority(target)} is on this machine, which a ${client} does not reach${remedy}`)
   }
-  return false
+  const mayBePrivate = (purpose === "tunnel" && client === undefined) || (isConfigured && purpose !== "public") ||
+    (purpose === "loopback" && isLoopbackLiteral(host))
+  if (kind !== "private" || mayBePrivate) return undefined
+  const problem = `${host} resolves to the private address ${address}`
+  return privateAddress(
+    purpose === "public"
+      ? `${problem}, which a public server must not refer to`
+      : `${problem}; to allow it, add the host to upstream.private_hosts in config.json`
+  )
 }

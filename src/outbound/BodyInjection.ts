@@ -3,9 +3,10 @@
  * whole content of the field, and every other byte stays as it is. Content that servers could read in several ways is left unchanged.
  */
 import { connectionsIn, holdsPlaceholder } from "../domain/injection/Placeholder.ts"
+import { uriDecoded } from "../domain/text/PercentEncoding.ts"
 import { withStrings } from "../domain/text/StrictJson.ts"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
-import { codingsOf, wholeContent } from "../http/scrub/ContentCodings.ts"
+import { decodedContent } from "../http/scrub/ContentCodings.ts"
 import { withoutCoding } from "../http/scrub/ResponseContent.ts"
 
 /** The longest body that gets a value. */
@@ -63,13 +64,7 @@ const utf8 = (content: Buffer): string | undefined => {
   }
 }
 
-const decoded = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "))
-  } catch {
-    return undefined
-  }
-}
+const decoded = (text: string): string | undefined => uriDecoded(text.replaceAll("+", " "))
 
 const withFields = (text: string, replaced: (name: string, value: string) => string | undefined): string =>
   text.split("&").map((pair) => {
@@ -94,17 +89,8 @@ export const filledRequest = (
   exact: ReadonlyArray<string>
 ): FilledRequest | undefined => {
   const kind = filledKind(headers)
-  const plain = kind && plainContent(headers, content)
+  const plain = kind && decodedContent(fieldOf(headers, "content-encoding"), content)
   const found = kind && plain && filled(kind, plain, places, exact)
   if (found === undefined) return undefined
   return { ...found, headers: [...withoutCoding(headers), "Content-Length", String(found.content.length)] }
-}
-
-const plainContent = (headers: HeaderPairs, content: Buffer): Buffer | undefined => {
-  try {
-    const codings = codingsOf(fieldOf(headers, "content-encoding"))
-    return codings && wholeContent(codings, content)
-  } catch {
-    return undefined
-  }
 }

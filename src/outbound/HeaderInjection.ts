@@ -7,8 +7,9 @@
 import * as Redacted from "effect/Redacted"
 import { holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.ts"
 import { pathOf } from "../domain/injection/Route.ts"
+import { uriDecoded } from "../domain/text/PercentEncoding.ts"
 import type { Placements } from "../domain/wire/Resolve.ts"
-import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
+import { fieldsThat, type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import type { SecretSearch } from "../http/scrub/SecretSearch.ts"
 import type { BodyPlaces } from "./BodyInjection.ts"
 import { HOP_BY_HOP, nominated, valueHoldsPlaceholder } from "./EndToEndFields.ts"
@@ -52,14 +53,6 @@ export interface Injection {
 export class UnusableCredentialError extends Error {
   constructor(name: string) {
     super(`the stored credential cannot be sent in ${name}: it contains a character that HTTP does not allow there`)
-  }
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 
@@ -155,12 +148,9 @@ export const requestHeaders = (
 
 /** The trailer section of a request, without credentials and fields that must not be in one (RFC 9110 section 6.5.1). */
 export const requestTrailers = (raw: ReadonlyArray<string>, injection: Injection | undefined): HeaderPairs =>
-  trailers(raw).filter((_, i, pairs) => {
-    const at = i - i % 2
-    const name = (pairs[at] ?? "").toLowerCase()
-    return injection?.remove.has(name) !== true &&
-      !valueHoldsPlaceholder(pairs[at + 1] ?? "", injection?.placeholders ?? NO_PLACEHOLDERS)
-  })
+  fieldsThat(raw, (name, value) =>
+    isTrailer(name) && injection?.remove.has(name) !== true &&
+    !valueHoldsPlaceholder(value, injection?.placeholders ?? NO_PLACEHOLDERS))
 
 /** Path and query with the credential. Parameters with the placeholder are removed: servers repeat them in links. */
 export const requestTarget = (target: string, injection: Injection | undefined): string => {
@@ -185,7 +175,13 @@ export const loggedPath = (target: string, injection: Injection): string => {
 
 /** The marker has no characters that clients encode. */
 const queryHoldsPlaceholder = (text: string, exact: ReadonlyArray<string>): boolean =>
-  exact.length === 0 ? text.includes(PLACEHOLDER) : holdsPlaceholder(decoded(text), exact)
+  exact.length === 0 ? text.includes(PLACEHOLDER) : holdsPlaceholder(uriDecoded(text) ?? text, exact)
+
+/** The decoded name of a parameter, in lower case. */
+const parameterName = (text: string): string => {
+  const spaced = text.replaceAll("+", " ")
+  return (uriDecoded(spaced) ?? spaced).toLowerCase()
+}
 
 const withQuery = (target: string, at: number, injection: Injection): string => {
   if (at === -1 && injection.query.length === 0) return target
@@ -194,8 +190,8 @@ const withQuery = (target: string, at: number, injection: Injection): string => 
   const kept: Array<string> = []
   for (const pair of at === -1 ? [] : target.slice(at + 1).split("&")) {
     const equals = pair.indexOf("=")
-    const name = decoded((equals === -1 ? pair : pair.slice(0, equals)).replaceAll("+", " "))
-    if (injection.removeQuery.has(name.toLowerCase())) continue
+    const name = parameterName(equals === -1 ? pair : pair.slice(0, equals))
+    if (injection.removeQuery.has(name)) continue
     if (!queryHoldsPlaceholder(pair, exact)) kept.push(pair)
   }
   for (const [name, value] of injection.query) kept.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
@@ -213,8 +209,8 @@ const CREDENTIAL_PARAMETER = /(?:key|token|secret|password|auth|signature|creden
 export const outsidePlaces = (target: string, { path, removeQuery }: Injection, isTokenRequest: boolean): string => {
   const [before = "", ...query] = target.split("?")
   const parameters = query.join("?").split("&").filter((pair) => {
-    const name = decoded((pair.split("=", 1)[0] ?? "").replaceAll("+", " "))
-    return !removeQuery.has(name.toLowerCase()) && (isTokenRequest || !CREDENTIAL_PARAMETER.test(name))
+    const name = parameterName(pair.split("=", 1)[0]!)
+    return !removeQuery.has(name) && (isTokenRequest || !CREDENTIAL_PARAMETER.test(name))
   })
   return `${withoutPlaces(before, path)}?${parameters.join("&")}`
 }
@@ -254,11 +250,7 @@ export const responseHeaders = (
   return out.map((field) => withoutSecrets(field, search))
 }
 
-const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>
-  raw.filter((_, i) => {
-    const name = (raw[i - i % 2] ?? "").toLowerCase()
-    return !name.startsWith(":") && !HOP_BY_HOP.has(name) && !HEAD_ONLY.has(name)
-  })
+const isTrailer = (name: string): boolean => !name.startsWith(":") && !HOP_BY_HOP.has(name) && !HEAD_ONLY.has(name)
 
 export const responseTrailers = (raw: ReadonlyArray<string>, search?: SecretSearch): HeaderPairs =>
-  responseHeaders(trailers(raw), false, search)
+  responseHeaders(fieldsThat(raw, isTrailer), false, search)

@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { placesIn, templateParts } from "../domain/definition/HmacTemplate.ts"
 import type { HmacSigning } from "../domain/wire/Resolve.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
+import type { OutgoingHead } from "../http/OutgoingRequest.ts"
 import { builtins } from "../platform/builtins.ts"
 
 /** A recipe with its key, in the form that is applied to requests. */
@@ -29,13 +30,6 @@ export const hmacCredential = ({ encoding, headers, key, message, timestamp }: H
   }
 }
 
-export interface HmacRequest {
-  readonly method: string
-  readonly path: string
-  /** The fields to send, as flat pairs that begin with `Host`. */
-  readonly headers: ReadonlyArray<string>
-}
-
 const timeIn = (form: HmacSigning["timestamp"], now: number): string => {
   switch (form) {
     case "seconds":
@@ -51,7 +45,7 @@ const timeIn = (form: HmacSigning["timestamp"], now: number): string => {
 
 /** Returns the header fields with the signature. `now` is the time in milliseconds. */
 export const signWithHmac = (
-  { headers, method, path }: HmacRequest,
+  { headers, method, path }: OutgoingHead,
   { encoding, headers: own, key, message, timestamp }: HmacCredential,
   content: Buffer,
   now: number

@@ -17,11 +17,13 @@ import { safeUrl } from "../oauth/Endpoint.ts"
 import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
 import { builtins } from "../platform/builtins.ts"
+import { errorCode } from "../platform/ErrorCode.ts"
 import { version } from "../platform/process/Version.ts"
+import type { Purpose } from "./AddressRules.ts"
 import { ApiHttp, type ApiRequest, type ApiResponse, ApiUnreachableError } from "./ApiHttp.ts"
 import { type AbsoluteTarget, formatAuthority, parseAbsoluteTarget } from "./Authority.ts"
 import { DialError } from "./DialError.ts"
-import { type DialerOptions, make as makeDialer, type Purpose, type UpstreamDialer } from "./UpstreamDialer.ts"
+import { type DialerOptions, make as makeDialer, type UpstreamDialer } from "./UpstreamDialer.ts"
 
 const MAX_BODY = 1024 * 1024
 const TOTAL_MILLISECONDS = 10_000
@@ -76,35 +78,22 @@ const dial = (
     )
   })
 
-const codeOf = (error: unknown): string => {
-  const code = (error as { readonly code?: unknown } | undefined)?.code
-  return typeof code === "string" && /^[A-Z0-9_]{1,64}$/.test(code) ? code : "broken connection"
-}
-
-const unusable = (detail: string) => new OAuthUnavailable({ reason: "malformed", detail, sent: true })
-
-const exchange = <A>(
+/** Sends a request and receives the response. Its body is empty unless `readsBody`. */
+const exchange = (
   socket: Net.Socket,
   host: string,
   options: Http.RequestOptions,
   body: string | undefined,
-  receive: (
-    response: Http.IncomingMessage,
-    resume: (effect: Effect.Effect<A, OAuthUnavailable>) => void
-  ) => void
+  readsBody: boolean
 ) =>
-  Effect.callback<A, OAuthUnavailable>((resume) => {
-    const fail = (error: OAuthUnavailable) => resume(Effect.fail(error))
-    const broken = (error: unknown) =>
-      codeOf(error).startsWith("HPE_")
-        ? fail(unusable(`${host} sent an invalid HTTP/1.1 response (${codeOf(error)})`))
-        : fail(
-          new OAuthUnavailable({
-            reason: "unreachable",
-            detail: `the connection to ${host} was lost before the response was complete (${codeOf(error)})`,
-            sent: true
-          })
-        )
+  Effect.callback<Pick<Http.IncomingMessage, "headers"> & ApiResponse, OAuthUnavailable>((resume) => {
+    const fail = (reason: UnavailableReason, detail: string) =>
+      resume(Effect.fail(new OAuthUnavailable({ reason, detail, sent: true })))
+    const broken = (error: unknown) => {
+      const code = errorCode(error)
+      if (code.startsWith("HPE_")) fail("malformed", `${host} sent an invalid HTTP/1.1 response (${code})`)
+      else fail("unreachable", `the connection to ${host} was lost before the response was complete (${code})`)
+    }
     const outgoing = builtins.http.request({
       createConnection: () => socket,
       insecureHTTPParser: false,
@@ -113,80 +102,50 @@ const exchange = <A>(
     })
     outgoing.once("response", (response: Http.IncomingMessage) => {
       response.once("error", broken)
-      receive(response, resume)
+      const { headers, statusCode: status = 0 } = response
+      if (!readsBody) return resume(Effect.succeed({ status, headers, body: "" }))
+      if ((headers["content-encoding"] ?? "identity") !== "identity") {
+        return fail("malformed", `${host} sent a response with an unsupported content encoding`)
+      }
+      const chunks: Array<Buffer> = []
+      let size = 0
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length
+        if (size > MAX_BODY) fail("malformed", `the response from ${host} exceeds 1 MiB`)
+        else chunks.push(chunk)
+      })
+      response.once("end", () => {
+        resume(Effect.succeed({ status, headers, body: new TextDecoder().decode(Buffer.concat(chunks)) }))
+      })
     })
     outgoing.once("error", broken)
     // Covers all other ends, such as an upgrade that was not requested.
-    outgoing.once("close", () => broken(undefined))
+    outgoing.once("close", () => broken({ code: "closed" }))
     outgoing.end(body)
   })
 
 const oauthExchange = (socket: Net.Socket, { authority, path, scheme }: AbsoluteTarget, request: OAuthRequest) => {
-  const { host } = authority
-  const { authorization, body, headers, method } = request
-  const options = {
-    method,
-    path,
-    headers: {
-      host: formatAuthority(authority, scheme === "https" ? 443 : 80),
-      "user-agent": `credsvc/${version}`,
-      "accept-encoding": "identity",
-      connection: "close",
-      ...headers,
-      ...(authorization === undefined ? {} : { authorization: Redacted.value(authorization) })
-    }
+  const { authorization, body, method } = request
+  const headers = {
+    host: formatAuthority(authority, scheme === "https" ? 443 : 80),
+    "user-agent": `credsvc/${version}`,
+    "accept-encoding": "identity",
+    connection: "close",
+    ...request.headers,
+    ...(authorization === undefined ? {} : { authorization: Redacted.value(authorization) })
   }
-  return exchange<Omit<OAuthResponse, "publicPeer">>(
-    socket,
-    host,
-    options,
-    body === undefined ? undefined : Redacted.value(body),
-    (response, resume) =>
-      readBody(response, host, (body) =>
-        resume(Effect.map(body, (text) => ({
-          status: response.statusCode ?? 0,
-          headers: Object.fromEntries(
-            Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(", ")])
-          ),
-          body: Redacted.make(text)
-        }))))
+  const sent = body === undefined ? undefined : Redacted.value(body)
+  return Effect.map(
+    exchange(socket, authority.host, { method, path, headers }, sent, true),
+    ({ body, headers, status }): Omit<OAuthResponse, "publicPeer"> => ({
+      status,
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")])
+      ),
+      body: Redacted.make(body)
+    })
   )
 }
-
-const readBody = (
-  response: Http.IncomingMessage,
-  host: string,
-  resume: (body: Effect.Effect<string, OAuthUnavailable>) => void
-): void => {
-  const fail = (error: OAuthUnavailable) => resume(Effect.fail(error))
-  const encoding = response.headers["content-encoding"] ?? "identity"
-  if (encoding !== "identity") return fail(unusable(`${host} sent a response with an unsupported content encoding`))
-  const chunks: Array<Buffer> = []
-  let size = 0
-  response.on("data", (chunk: Buffer) => {
-    size += chunk.length
-    if (size > MAX_BODY) fail(unusable(`the response from ${host} exceeds 1 MiB`))
-    else chunks.push(chunk)
-  })
-  response.once("end", () => resume(Effect.succeed(new TextDecoder().decode(Buffer.concat(chunks)))))
-}
-
-const apiExchange = (
-  socket: Net.Socket,
-  { authority, body, headers, method, path }: ApiRequest,
-  readsBody: boolean
-) =>
-  exchange<ApiResponse>(
-    socket,
-    authority.host,
-    { method, path, headers: [...headers, "Connection", "close"] },
-    body,
-    (response, resume) => {
-      const status = response.statusCode ?? 0
-      if (!readsBody) return resume(Effect.succeed({ status, body: "" }))
-      readBody(response, authority.host, (text) => resume(Effect.map(text, (body) => ({ status, body }))))
-    }
-  )
 
 const purposeOf = (reach: Reach): Purpose => reach.publicOnly ? "public" : reach.allowLoopback ? "loopback" : "provider"
 
@@ -255,12 +214,21 @@ const make = (options: Options) =>
     })
 
     const send = Effect.fn("ApiHttp.send")(
-      (message: ApiRequest, { readsBody }: { readonly readsBody: boolean }) =>
-        connected(
-          { authority: message.authority, scheme: "https" },
+      (
+        { authority, body, headers, method, path }: ApiRequest,
+        { readsBody }: { readonly readsBody: boolean }
+      ) => {
+        const options = { method, path, headers: [...headers, "Connection", "close"] }
+        return connected(
+          { authority, scheme: "https" },
           "provider",
-          (socket) => apiExchange(socket, message, readsBody)
-        ),
+          (socket) =>
+            Effect.map(
+              exchange(socket, authority.host, options, body, readsBody),
+              ({ body, status }): ApiResponse => ({ status, body })
+            )
+        )
+      },
       Effect.mapError(({ detail }) => new ApiUnreachableError({ detail }))
     )
 

@@ -2,18 +2,13 @@
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { PROXY_FORMS, proxyUrl } from "../config/ProxyAddress.ts"
+import { uriDecoded } from "../domain/text/PercentEncoding.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Authority, formatAuthority } from "./Authority.ts"
 import { describe, DialError } from "./DialError.ts"
 
 /** A percent sign that begins no escape stands for itself. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const userinfo = (text: string): string => uriDecoded(text) ?? text
 
 export interface HopOptions {
   readonly timeout: number
@@ -25,7 +20,7 @@ export const needsAddress = (proxy: string): boolean => /^socks5:/i.test(proxy)
 
 const throughSocks = async (url: URL, target: Authority, { timeout }: HopOptions): Promise<Net.Socket> => {
   const { SocksClient } = await import("socks")
-  const user = url.username === "" ? {} : { userId: decoded(url.username), password: decoded(url.password) }
+  const user = url.username === "" ? {} : { userId: userinfo(url.username), password: userinfo(url.password) }
   try {
     const { socket } = await SocksClient.createConnection({
       command: "connect",
@@ -60,7 +55,7 @@ const throughHttp = (url: URL, target: Authority, options: HopOptions): Promise<
       ? {}
       : {
         "proxy-authorization": "Basic " +
-          Buffer.from(`${decoded(url.username)}:${decoded(url.password)}`).toString("base64")
+          Buffer.from(`${userinfo(url.username)}:${userinfo(url.password)}`).toString("base64")
       }
     const request = (secure ? builtins.https : builtins.http).request({
       host: hostOf(url),

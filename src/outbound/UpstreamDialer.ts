@@ -10,8 +10,15 @@ import type { Upstream } from "../config/file/ConfigDocument.ts"
 import { isBypassed, proxyUrl } from "../config/ProxyAddress.ts"
 import { plural } from "../domain/text/Plural.ts"
 import { builtins } from "../platform/builtins.ts"
-import { isLoopbackLiteral } from "../platform/sockets/Loopback.ts"
-import { classify, isOwnMachine, isPrivateHost } from "./AddressRules.ts"
+import {
+  type AddressPolicy,
+  addressRefusal,
+  classify,
+  type ContainedClient,
+  isOwnMachine,
+  isPrivateHost,
+  type Purpose
+} from "./AddressRules.ts"
 import { type Authority, formatAuthority, parseAuthority } from "./Authority.ts"
 import { firstConnected, ordered, TIMED_OUT } from "./ConnectionAttempts.ts"
 import { describe, DialError } from "./DialError.ts"
@@ -33,24 +40,13 @@ export interface DialerOptions {
   /** Local ports that must not be reached through the proxy: the daemon's and the proxy's own. */
   readonly ownPorts: () => ReadonlySet<number>
   /**
-   * Whether tunnels must not lead to this machine or to private networks. A contained run has no other network: otherwise its
+   * The client, if its tunnels must not lead to this machine or to private networks. A contained run has no other network: otherwise its
    * command could reach services of this machine, or the proxy of another run, which would admit it.
    */
-  readonly contained?: boolean | undefined
-  /** How messages name a contained client. */
-  readonly client?: "contained run" | "sandbox" | undefined
+  readonly client?: ContainedClient | undefined
   readonly connectTimeout?: number | undefined
-  readonly lookup?: ((host: string) => Promise<ReadonlyArray<Dns.LookupAddress>>) | undefined
+  readonly lookup?: ((host: string) => Promise<Addresses>) | undefined
 }
-
-/**
- * The purpose of a connection, which determines the addresses that it may have.
- * `tunnel`: bytes that the proxy does not inspect. Private addresses are allowed.
- * `provider`: requests that may carry a credential. The address must be public unless the configuration allows it.
- * `public`: a URL named by a public server. The address must be public.
- * `loopback`: like `provider`, plus literal loopback addresses, which the user allowed for one provider.
- */
-export type Purpose = "tunnel" | "provider" | "public" | "loopback"
 
 export interface UpstreamDialer {
   readonly tcp: (target: Authority, purpose: Purpose) => Promise<Net.Socket>
@@ -69,6 +65,19 @@ export interface UpstreamDialer {
 const isLocalName = (target: Authority): boolean =>
   target.host === "localhost" || target.host.endsWith(".localhost") ||
   (target.kind !== "name" && isOwnMachine(target.host))
+
+type Addresses = ReadonlyArray<Dns.LookupAddress>
+
+/** The address that an authority has instead of a name. */
+const addressOf = ({ host, kind }: Authority): Addresses | undefined =>
+  kind === "name" ? undefined : [{ address: host, family: kind === "ipv6" ? 6 : 4 }]
+
+const check = (addresses: Addresses, port: number, policy: AddressPolicy): void => {
+  for (const { address } of addresses) {
+    const refusal = addressRefusal(address, port, policy)
+    if (refusal !== undefined) throw refusal
+  }
+}
 
 const MAX_SESSIONS = 256
 /** Delay of the first TCP keep-alive probe. Event streams and WebSockets have no other timeout. */
@@ -104,14 +113,13 @@ const untrusted = (name: string, reason: string, { unreadable }: Trust): DialErr
 /** Shared by all dialers, as the limit of one question for each name is. */
 const names = systemNames()
 
-const lookupSystem = (host: string): Promise<ReadonlyArray<Dns.LookupAddress>> =>
+const lookupSystem = (host: string): Promise<Addresses> =>
   names(host).catch((error: unknown) => {
     throw new DialError("unresolved", `the name ${host} could not be resolved (${describe(error)})`)
   })
 
 export const make = (options: DialerOptions): UpstreamDialer => {
   const timeout = options.connectTimeout ?? 30_000
-  const client = options.client ?? "contained run"
   const sessions = new Map<string, Buffer>()
   const open = new Set<Net.Socket>()
   const hops = new WeakSet<Net.Socket>()
@@ -142,46 +150,8 @@ export const make = (options: DialerOptions): UpstreamDialer => {
 
   const lookup = options.lookup ?? lookupSystem
 
-  const check = (
-    addresses: ReadonlyArray<Dns.LookupAddress>,
-    target: Authority,
-    port: number,
-    purpose: Purpose,
-    configured: boolean,
-    pinned = false
-  ) => {
-    const isContained = options.contained === true && purpose === "tunnel"
-    const mayBePrivate = (purpose === "tunnel" && !isContained) || (configured && purpose !== "public") ||
-      (purpose === "loopback" && isLoopbackLiteral(target.host))
-    for (const { address } of addresses) {
-      const kind = classify(address)
-      if (kind === "metadata") {
-        throw new DialError("forbidden", `${target.host} is a cloud metadata address, which credsvc never connects to`)
-      }
-      if (options.ownPorts().has(port) && isOwnMachine(address)) {
-        throw new DialError("forbidden", `${formatAuthority(target)} is credsvc itself`)
-      }
-      if (isContained && !pinned && isOwnMachine(address)) {
-        throw new DialError(
-          "private_address",
-          `${formatAuthority(target)} is on this machine, which a ${client} does not reach${
-            client === "sandbox" ? "" : "; allow a port with --allow-port"
-          }`
-        )
-      }
-      if (kind === "private" && !mayBePrivate) {
-        throw new DialError(
-          "private_address",
-          purpose === "public"
-            ? `${target.host} resolves to the private address ${address}, which a public server must not refer to`
-            : `${target.host} resolves to the private address ${address}; to allow it, add the host to upstream.private_hosts in config.json`
-        )
-      }
-    }
-  }
-
   const connect = (
-    addresses: ReadonlyArray<Dns.LookupAddress>,
+    addresses: Addresses,
     host: string,
     port: number,
     allowHalfOpen: boolean
@@ -215,15 +185,11 @@ export const make = (options: DialerOptions): UpstreamDialer => {
    * respond with an address of this machine, so a proxy on this machine gets the checked address instead. A name that cannot be
    * resolved here is left to a proxy elsewhere.
    */
-  const containedThrough = async (
-    upstream: Upstream,
-    proxy: string,
-    target: Authority,
-    configured: boolean
-  ): Promise<Net.Socket> => {
+  const containedThrough = async (upstream: Upstream, proxy: string, policy: AddressPolicy): Promise<Net.Socket> => {
+    const { isConfigured, target } = policy
     const addresses = await lookup(target.host).catch(() => [])
-    check(addresses, target, target.port, "tunnel", configured)
-    if (configured || !await isOnThisMachine(proxy)) return through(upstream, proxy, target)
+    check(addresses, target.port, policy)
+    if (isConfigured || !await isOnThisMachine(proxy)) return through(upstream, proxy, target)
     const remedy =
       `in a contained run, a proxy on this machine must not resolve names; to let it resolve ${target.host}, ` +
       "add the host to upstream.private_hosts in config.json"
@@ -235,7 +201,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     upstream: Upstream,
     proxy: string,
     target: Authority,
-    addresses: ReadonlyArray<Dns.LookupAddress>,
+    addresses: Addresses,
     remedy = ""
   ): Promise<Net.Socket> => {
     let failure = new DialError("unresolved", `the name ${target.host} could not be resolved${remedy}`)
@@ -264,6 +230,20 @@ export const make = (options: DialerOptions): UpstreamDialer => {
 
   const dial = async (upstream: Upstream, target: Authority, purpose: Purpose): Promise<Net.Socket> => {
     const pinned = upstream.resolve[`${target.host}:${target.port}`]
+    const client = purpose === "tunnel" ? options.client : undefined
+    const policy: AddressPolicy = {
+      target,
+      purpose,
+      isConfigured: pinned !== undefined || isPrivateHost(upstream.privateHosts, target.host),
+      isPinned: pinned !== undefined,
+      client,
+      ownPorts: options.ownPorts()
+    }
+    const checked = async (host: Authority): Promise<Addresses> => {
+      const addresses = addressOf(host) ?? await lookup(host.host)
+      check(addresses, host.port, policy)
+      return addresses
+    }
     if (pinned !== undefined) {
       const to = parseAuthority(pinned)
       if (to === undefined) {
@@ -272,35 +252,22 @@ export const make = (options: DialerOptions): UpstreamDialer => {
           `invalid upstream.resolve entry for ${target.host}: expected a host with an optional port`
         )
       }
-      const addresses = to.kind === "name"
-        ? await lookup(to.host)
-        : [{ address: to.host, family: to.kind === "ipv6" ? 6 : 4 }]
-      check(addresses, target, to.port, purpose, true, true)
-      return connect(addresses, to.host, to.port, purpose === "tunnel")
+      return connect(await checked(to), to.host, to.port, purpose === "tunnel")
     }
-    const literal = target.kind === "name"
-      ? undefined
-      : [{ address: target.host, family: target.kind === "ipv6" ? 6 : 4 }]
-    const configured = isPrivateHost(upstream.privateHosts, target.host)
-    if (literal !== undefined && options.contained === true && purpose === "tunnel" && !configured) {
+    const isName = target.kind === "name"
+    if (!isName && client !== undefined && !policy.isConfigured) {
       throw new DialError("forbidden", `${target.host} is an address; a ${client} reaches other hosts by name only`)
     }
-    if (literal !== undefined) check(literal, target, target.port, purpose, configured)
+    if (!isName) await checked(target)
     const proxy = upstream.proxy ?? options.parentProxy?.url
     const bypass = upstream.proxy === undefined ? options.parentProxy?.noProxy ?? [] : upstream.noProxy
     if (proxy !== undefined && !isLocalName(target) && !isBypassed(bypass, target)) {
-      if (literal === undefined && needsAddress(proxy)) {
-        const addresses = await lookup(target.host)
-        check(addresses, target, target.port, purpose, configured)
-        return throughAddress(upstream, proxy, target, addresses)
-      }
-      return options.contained === true && purpose === "tunnel" && literal === undefined
-        ? containedThrough(upstream, proxy, target, configured)
+      if (isName && needsAddress(proxy)) return throughAddress(upstream, proxy, target, await checked(target))
+      return isName && client !== undefined
+        ? containedThrough(upstream, proxy, policy)
         : through(upstream, proxy, target)
     }
-    const addresses = literal ?? await lookup(target.host)
-    check(addresses, target, target.port, purpose, configured)
-    return connect(addresses, target.host, target.port, purpose === "tunnel")
+    return connect(await checked(target), target.host, target.port, purpose === "tunnel")
   }
 
   const tls = async (

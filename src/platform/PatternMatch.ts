@@ -5,6 +5,7 @@
  */
 import type * as Vm from "node:vm"
 import { builtins } from "./builtins.ts"
+import { errorCode } from "./ErrorCode.ts"
 
 interface Sandbox {
   readonly context: Vm.Context
@@ -18,9 +19,6 @@ const prepare = (): Sandbox => {
   const context = builtins.vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
   return { context, script: new builtins.vm.Script("new RegExp(pattern).test(text)") }
 }
-
-const isTimeout = (cause: unknown): boolean =>
-  typeof cause === "object" && cause !== null && "code" in cause && cause.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
 
 const cpuMillis = (): number => {
   const { system, user } = process.cpuUsage()
@@ -48,7 +46,9 @@ export const matchesWhole = (
       try {
         return script.runInContext(context, { timeout }) === true ? "match" : "mismatch"
       } catch (cause) {
-        if (!isTimeout(cause) || cpuMillis() - before >= timeoutMillis * 0.8) return "undecided"
+        if (errorCode(cause) !== "ERR_SCRIPT_EXECUTION_TIMEOUT" || cpuMillis() - before >= timeoutMillis * 0.8) {
+          return "undecided"
+        }
       }
     }
     return "undecided"

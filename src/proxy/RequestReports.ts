@@ -45,33 +45,19 @@ export class RequestReports {
   }
 
   add(event: ProxyEvent): void {
-    const {
-      bytesIn,
-      bytesOut,
-      connection,
-      host,
-      injected,
-      isRouted,
-      method,
-      missingScopes,
-      path,
-      provider,
-      refusal,
-      rule,
-      status
-    } = event
+    const { injected, isRouted, missingScopes, refusal } = event
     if (!injected && (!isRouted || refusal === undefined)) return
     const entry = [
       Date.now(),
-      method.slice(0, 32),
-      host,
-      reportedPath(path),
-      status,
-      bytesIn,
-      bytesOut,
-      provider ?? null,
-      connection ?? null,
-      clipped(rule),
+      event.method.slice(0, 32),
+      event.host,
+      reportedPath(event.path),
+      event.status,
+      event.bytesIn,
+      event.bytesOut,
+      event.provider ?? null,
+      event.connection ?? null,
+      clipped(event.rule),
       refusal?.error ?? null
     ] as const
     this.#keep(missingScopes === undefined ? entry : [...entry, null, missingScopes.join(" ")])

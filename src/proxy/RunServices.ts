@@ -119,7 +119,7 @@ const usable = (resolved: Resolved): Resolution => {
       injection: prepare(resolved),
       ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
       ...(hmac === undefined ? {} : { hmac: hmacCredential(hmac) }),
-      ...(issuedTokens === undefined ? {} : { issuing: compileIssued(issuedTokens) }),
+      ...(issuedTokens === undefined ? {} : { issuing: issuedTokens.map(compileIssued) }),
       issuedAt,
       refreshable
     }

@@ -12,7 +12,7 @@ import { withoutOwnSecrets } from "../config/Settings.ts"
 import { PLACEHOLDER } from "../domain/injection/Placeholder.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
-import { readAsset } from "../platform/files/PackageFiles.ts"
+import { requireAsset } from "../platform/files/PackageFiles.ts"
 import { withOriginalAddresses } from "../proxy/listen/ReverseProxy.ts"
 import { withoutOtherKeys } from "./AwsEnvironment.ts"
 import * as BrowserHome from "./BrowserHome.ts"
@@ -155,11 +155,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     fs.writeFileSync(path.join(runDirectory, name), content, { mode: 0o600 })
     return path.join(mounted, name)
   }
-  const copy = (asset: string, name: string): string => {
-    const text = readAsset(asset, import.meta.url)
-    if (text === undefined) throw new Error(`the installation lacks assets/${asset}`)
-    return write(name, text)
-  }
+  const copy = (asset: string, name: string): string => write(name, requireAsset(asset, import.meta.url))
   const append = (name: string, text: string): void => {
     variables[name] = [variables[name] ?? "", text].filter((part) => part !== "").join(" ")
   }

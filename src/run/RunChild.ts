@@ -5,8 +5,10 @@
  * are forwarded. Toward the shell, credsvc mirrors the child process: it stops and is interrupted when the child process is.
  */
 import * as Effect from "effect/Effect"
+import type { Command, CommandEvents } from "../contain/Containment.ts"
 import { ExitCode } from "../domain/ExitCode.ts"
 import { builtins } from "../platform/builtins.ts"
+import { errorCode } from "../platform/ErrorCode.ts"
 import { withUserCoreFilter } from "../platform/process/CoreFilter.ts"
 import * as ProcFs from "../platform/process/ProcFs.ts"
 import { isTerminal } from "../platform/process/Terminal.ts"
@@ -35,21 +37,6 @@ const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Recor
     withUserUmask(() => builtins.childProcess.spawn(command, [...args], { env, stdio: "inherit", shell: false }))
   )
 
-/** A command that has been started, or is being started. */
-export interface Command {
-  readonly pid?: number | undefined
-  readonly kill: (signal: NodeJS.Signals) => void
-}
-
-/** Reports about a command. Exactly one of the first two is called, once. */
-export interface CommandEvents {
-  /** The command could not be started. `code` is the error code of the operating system. */
-  readonly failed: (code: string) => void
-  readonly exited: (code: number | null, signal: NodeJS.Signals | null) => void
-  /** The command may have stopped or continued. Needed only if the command is not a child process of this one. */
-  readonly changed: () => void
-}
-
 /** Starts a command. Throws if that is impossible. */
 export type Launch = (
   command: string,
@@ -62,7 +49,7 @@ const launchDirectly: Launch = (command, args, env, events) => {
   const child = spawn(command, args, env)
   // A running child process also emits `error` if a signal is not permitted, such as for sudo(8).
   child.on("error", (cause: NodeJS.ErrnoException) => {
-    if (child.pid === undefined) events.failed(cause.code ?? "unknown error")
+    if (child.pid === undefined) events.failed(errorCode(cause))
   })
   child.once("exit", events.exited)
   return child
@@ -159,7 +146,7 @@ export const runChild = (
       })
     } catch (cause) {
       // For example, an argument contains a NUL character.
-      end(notStarted(command, (cause as NodeJS.ErrnoException).code ?? "unknown error"))
+      end(notStarted(command, errorCode(cause)))
     }
     return Effect.sync(() => {
       stop()

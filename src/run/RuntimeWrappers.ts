@@ -7,7 +7,8 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { isExecutable } from "../platform/files/FindProgram.ts"
-import { readAsset } from "../platform/files/PackageFiles.ts"
+import { requireAsset } from "../platform/files/PackageFiles.ts"
+import { shellQuoted } from "../platform/ShellQuote.ts"
 
 const RUNTIMES = ["bun", "bunx", "deno", "node", "pipx", "python", "python3", "uv", "uvx"]
 
@@ -15,8 +16,7 @@ const SETTINGS = "settings"
 
 /** The directory with wrappers of these programs. Other sets have other directories, so that no missing program seems to exist. */
 const directoryOf = (home: string, names: ReadonlyArray<string>): string => {
-  const script = readAsset("runtime-wrapper.sh", import.meta.url)
-  if (script === undefined) throw new Error("the installation lacks assets/runtime-wrapper.sh")
+  const script = requireAsset("runtime-wrapper.sh", import.meta.url)
   const directory = path.join(home, ".local", "share", "credsvc", "bin", names.join("-"))
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   for (const name of names) {
@@ -27,8 +27,6 @@ const directoryOf = (home: string, names: ReadonlyArray<string>): string => {
   }
   return directory
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** PATH with the wrappers, for settings without a credential. */
 export const withWrappers = (
@@ -41,7 +39,7 @@ export const withWrappers = (
   if (found.length === 0 || home === "") return searched
   fs.mkdirSync(path.join(runDirectory, SETTINGS), { recursive: true, mode: 0o700 })
   const lines = settings.filter(([name]) => /^[A-Za-z_]\w*$/.test(name)).map(([name, value]) =>
-    `[ "\${${name}+set}" ] || export ${name}=${quoted(value)}\n`
+    `[ "\${${name}+set}" ] || export ${name}=${shellQuoted(value)}\n`
   )
   fs.writeFileSync(path.join(runDirectory, SETTINGS, "environment.sh"), lines.join(""), { mode: 0o600 })
   return [directoryOf(home, found), path.join(runDirectory, SETTINGS), searched].join(path.delimiter)

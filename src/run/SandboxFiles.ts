@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { runMark } from "../config/RunMark.ts"
-import { readAsset } from "../platform/files/PackageFiles.ts"
+import { requireAsset } from "../platform/files/PackageFiles.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import * as ChildEnvironment from "./ChildEnvironment.ts"
 
@@ -76,9 +76,7 @@ export const writeFiles = (directory: string, mountedAt: string, input: SandboxF
   write("name", `${input.name}\n`)
   write("env", fixed.map(([name, value]) => `${name}=${value}\n`).join(""))
   write("proxy-variables", proxy.map((name) => `${name}\n`).join(""))
-  const script = readAsset("sandbox-enter.sh", import.meta.url)
-  if (script === undefined) throw new Error("the installation lacks assets/sandbox-enter.sh")
-  write("enter", script)
+  write("enter", requireAsset("sandbox-enter.sh", import.meta.url))
   return { fixed: Object.fromEntries(fixed), proxy }
 }
 

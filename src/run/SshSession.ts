@@ -12,6 +12,7 @@ import * as path from "node:path"
 import { runMark } from "../config/RunMark.ts"
 import { withoutOwnSecrets } from "../config/Settings.ts"
 import { builtins } from "../platform/builtins.ts"
+import { shellQuoted } from "../platform/ShellQuote.ts"
 import type { ForwardProxy } from "../proxy/ForwardProxy.ts"
 import * as ChildEnvironment from "./ChildEnvironment.ts"
 import { type Ended, runChild } from "./RunChild.ts"
@@ -32,8 +33,6 @@ const END_MILLISECONDS = 5000
 
 /** Above the ports that systems assign to outgoing connections. */
 const randomPort = (): number => 61_001 + builtins.crypto.randomInt(4000)
-
-const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
 
 /**
  * Whether the command has ended by itself. ssh exits with 255 if the connection is lost. With a greater code than 128, a signal to this
@@ -95,7 +94,10 @@ const prepare = ({ command, proxy, runDirectory }: SshSessionInput): Prepared =>
     ...fs.readdirSync(local, { recursive: true, encoding: "utf8" })
       .filter((name) => fs.statSync(path.join(local, name)).isFile())
       .map((name) => [name, fs.readFileSync(path.join(local, name), "utf8")] as const),
-    ["env", Object.entries(exported).map(([name, value]) => `export ${name}=${quoted(value)}\n`).join("")] as const,
+    [
+      "env",
+      Object.entries(exported).map(([name, value]) => `export ${name}=${shellQuoted(value)}\n`).join("")
+    ] as const,
     ["enter", ENTER] as const,
     ["command", command] as const
   ]
@@ -117,35 +119,22 @@ const prepare = ({ command, proxy, runDirectory }: SshSessionInput): Prepared =>
   return { directory, port, ready, script }
 }
 
+const optionsOf = (settings: ReadonlyArray<string>): ReadonlyArray<string> =>
+  settings.flatMap((setting) => ["-o", setting])
+
 /** Runs the command, and returns how it ended. */
 export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
   const { host, options, proxy, runDirectory, terminal } = input
   const { directory, port, ready, script } = prepare(input)
   const control = `ControlPath=${path.join(runDirectory, "ssh")}`
-  const given = options.flatMap((option) => ["-o", option])
+  const shared = [control, "RemoteCommand=none", ...options]
   let hasEnded = false
   const connection = yield* Effect.acquireRelease(
     Effect.sync(() => {
       const forward = `127.0.0.1:${port}:127.0.0.1:${proxy.port}`
-      return builtins.childProcess.spawn("ssh", [
-        "-o",
-        "ControlMaster=yes",
-        "-o",
-        control,
-        "-o",
-        "ControlPersist=no",
-        "-o",
-        "ExitOnForwardFailure=yes",
-        "-o",
-        "RemoteCommand=none",
-        ...given,
-        "-T",
-        "-R",
-        forward,
-        "--",
-        host,
-        "exec sh"
-      ], { env: environment(), stdio: ["pipe", "pipe", "inherit"] })
+      const settings = ["ControlMaster=yes", "ControlPersist=no", "ExitOnForwardFailure=yes", ...shared]
+      const args = [...optionsOf(settings), "-T", "-R", forward, "--", host, "exec sh"]
+      return builtins.childProcess.spawn("ssh", args, { env: environment(), stdio: ["pipe", "pipe", "inherit"] })
     }),
     (child) =>
       Effect.callback<void>((resume) => {
@@ -183,13 +172,7 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
   const ended = yield* runChild(
     "ssh",
     [
-      "-o",
-      "ControlMaster=no",
-      "-o",
-      control,
-      "-o",
-      "RemoteCommand=none",
-      ...given,
+      ...optionsOf(["ControlMaster=no", ...shared]),
       terminal ? "-t" : "-T",
       "--",
       host,

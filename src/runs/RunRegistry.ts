@@ -29,6 +29,7 @@ import {
   within
 } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
+import { callAt } from "../platform/process/CallAt.ts"
 import type { Lineage } from "../platform/process/Lineage.ts"
 import * as ProcFs from "../platform/process/ProcFs.ts"
 import type { PeerOwner } from "../platform/sockets/PeerOwner.ts"
@@ -76,21 +77,6 @@ const unknownCaller = () => OperationNotAllowedError.of("Another caller has regi
 const startOf = ({ pid }: Lineage): DateTime.Utc => {
   const seconds = ProcFs.startedAt(pid)
   return seconds === undefined ? DateTime.nowUnsafe() : DateTime.makeUnsafe(seconds * 1000)
-}
-
-/** The longest delay of a timer in Node. */
-const maxTimerMillis = 2 ** 31 - 1
-
-/** Calls `done` at this time. The result cancels it. */
-const callAt = (time: DateTime.Utc, done: () => void): () => void => {
-  let timer: NodeJS.Timeout | undefined
-  const wait = (): void => {
-    const left = time.epochMilliseconds - Date.now()
-    timer = left <= 0 ? undefined : setTimeout(wait, Math.min(left, maxTimerMillis)).unref()
-    if (left <= 0) done()
-  }
-  wait()
-  return () => clearTimeout(timer)
 }
 
 const orphanError = () =>
@@ -328,7 +314,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           // The proxy then asks about open streams, whose credentials are refused from now on.
           const cancel = limits.expiresAt === null
             ? undefined
-            : callAt(limits.expiresAt, () => Queue.offerUnsafe(notices, { notice: "changed" }))
+            : callAt(limits.expiresAt.epochMilliseconds, () => Queue.offerUnsafe(notices, { notice: "changed" }))
           socket.once("close", () => {
             cancel?.()
             if (known.own.get(id) !== own) return

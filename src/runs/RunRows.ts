@@ -16,6 +16,7 @@ import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { Run, type RunLimits, RunName, type RunUse, SandboxKey } from "../domain/wire/Run.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
+import { sha256 } from "../platform/Digest.ts"
 import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { DataKeys } from "../vault/keys/DataKeys.ts"
@@ -112,8 +113,7 @@ const altered = () =>
   )
 
 /** How a row identifies the caller of its run: by the id, which only the run knows, and the key of a remote caller. */
-export const idHashOf = (id: string, keyId: string | null): string =>
-  builtins.crypto.createHash("sha256").update(`credsvc/run-id/v1\n${id}\n${keyId ?? ""}`).digest("hex")
+export const idHashOf = (id: string, keyId: string | null): string => sha256(`credsvc/run-id/v1\n${id}\n${keyId ?? ""}`)
 
 export class RunRows extends Context.Service<RunRows, {
   /** Whether other daemons may have registered runs as well. */

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as SqlError from "effect/sql/SqlError"
 import * as fs from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
+import { errorCode } from "../platform/ErrorCode.ts"
 
 export interface LogFlush {
   /** Prepares the connection for a statement. */
@@ -32,7 +33,7 @@ export const makeLogFlush = (db: DatabaseSync, file: string): LogFlush => {
   const descriptor = fs.openSync(log, "r+")
 
   const failed = (cause: NodeJS.ErrnoException): SqlError.SqlError => {
-    const message = `${log} could not be written to the disk (${cause.code ?? "unknown error"})`
+    const message = `${log} could not be written to the disk (${errorCode(cause)})`
     return new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause, message, operation: "commit" }) })
   }
 

@@ -1,7 +1,6 @@
 /** Exports spans and metrics over OTLP. Loaded only if a receiver is configured. */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
@@ -41,7 +40,7 @@ export const makeExport = (
     const scope = yield* Effect.scope
     const flusher = Context.get(yield* Layer.buildWithScope(OtlpExporter.layerFlusher, scope), OtlpExporter.Flusher)
     const instance = builtins.crypto.randomUUID()
-    const closing = yield* Deferred.make<void>()
+    let isClosing = false
     const failures = new Map<string, string>()
     let listener: (failure: string | undefined) => void = () => {}
     const failure = (): string | undefined => [...failures.values()][0]
@@ -54,11 +53,12 @@ export const makeExport = (
         if ((before === undefined) !== (failure() === undefined)) listener(failure())
       }
       const serialization = yield* Layer.buildWithScope(serializationOf(receiver), scope)
-      return Context.add(serialization, HttpClient.HttpClient, yield* makeTransport(receiver, closing, report)).pipe(
-        Context.add(OtlpExporter.Flusher, flusher),
-        // The exporters would read the environment, in their own way.
-        Context.add(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({}))
-      )
+      return Context.add(serialization, HttpClient.HttpClient, yield* makeTransport(receiver, () => isClosing, report))
+        .pipe(
+          Context.add(OtlpExporter.Flusher, flusher),
+          // The exporters would read the environment, in their own way.
+          Context.add(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({}))
+        )
     })
     const common = (receiver: Receiver) => ({
       url: receiver.url.href,
@@ -95,7 +95,11 @@ export const makeExport = (
       }).pipe(Effect.provideContext(services))
     }
     // Runs before the exporters send what is left, which must not be retried.
-    yield* Effect.addFinalizer(() => Deferred.succeed(closing, undefined))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        isClosing = true
+      })
+    )
     return Context.add(exported, ExportState, {
       check: Effect.andThen(Effect.timeoutOption(flusher.flush, checkLimit), Effect.sync(failure)),
       listen: (next) => {

@@ -5,32 +5,28 @@
  * Few batches exist at a time, each for a limited time; more are dropped, so a receiver that is slow or gone costs a
  * bounded amount of memory.
  */
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import { builtins } from "../platform/builtins.ts"
 import type { Receiver } from "./OtlpSettings.ts"
 
 const maxBatches = 4
-const retryDelay = "1 second"
-const maxAttempts = 3
 
 /** Responses after which the specification of OTLP allows another attempt. */
 const retryable = new Set([429, 502, 503, 504])
 
-/** Why a batch was not accepted. Contains nothing of a request or a response. */
-type Failure = { readonly reason: string; readonly isFinal: boolean }
-
-/** A client of one receiver. It reports the outcome of each batch, and retries until `closing` is done. */
+/**
+ * A client of one receiver. It reports the outcome of each attempt, without anything of a request or a response. The exporter repeats an
+ * attempt unless `isClosing`.
+ */
 export const makeTransport = (
   receiver: Receiver,
-  closing: Deferred.Deferred<void>,
+  isClosing: () => boolean,
   report: (failure: string | undefined) => void
 ): Effect.Effect<HttpClient.HttpClient, never, Scope.Scope> =>
   Effect.gen(function*() {
@@ -51,64 +47,43 @@ export const makeTransport = (
     yield* Effect.addFinalizer(() => Effect.sync(() => agent.destroy()))
     let batches = 0
 
-    const attempt = (headers: Record<string, string>, body: Uint8Array): Effect.Effect<number, Failure> =>
-      Effect.callback((resume) => {
-        const failed = (reason: string) => resume(Effect.fail({ reason, isFinal: false }))
+    const failed = (reason: string, isFinal: boolean) => {
+      report(reason)
+      const about = { request: HttpClientRequest.post(url.origin) }
+      // The exporter repeats a batch after an error of the transport, and drops it after one of the encoding.
+      const cause = isFinal || isClosing()
+        ? new HttpClientError.EncodeError(about)
+        : new HttpClientError.TransportError(about)
+      return Effect.fail(new HttpClientError.HttpClientError({ reason: cause }))
+    }
+
+    return HttpClient.make((batch) => {
+      const { body, headers } = batch
+      if (body._tag !== "Uint8Array" || batches >= maxBatches) return failed("it is too slow", true)
+      batches++
+      return Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
         const options: Http.RequestOptions = {
           method: "POST",
           agent,
-          headers: { ...headers, "content-length": String(body.byteLength) }
+          headers: { ...headers, "content-length": String(body.body.byteLength) }
         }
         const request = (secure ? https : http).request(url, options, (response) => {
-          const { statusCode = 0 } = response
+          const { statusCode: status = 0 } = response
           response.on("error", () => {})
           response.resume()
-          resume(
-            statusCode >= 200 && statusCode <= 299
-              ? Effect.succeed(statusCode)
-              : Effect.fail({ reason: `it responded with status ${statusCode}`, isFinal: !retryable.has(statusCode) })
-          )
-        })
-        const timer = setTimeout(() => request.destroy(new Error("timeout")), timeoutMillis)
-        request.on("close", () => clearTimeout(timer))
-        request.on(
-          "error",
-          (error: NodeJS.ErrnoException) =>
-            failed(error.message === "timeout" ? `no response in ${timeoutMillis} ms` : error.code ?? "connection lost")
-        )
-        request.end(body)
-        return Effect.sync(() => request.destroy())
-      })
-
-    const retried = (headers: Record<string, string>, body: Uint8Array) =>
-      Effect.retry(Effect.tapError(attempt(headers, body), ({ reason }) => Effect.sync(() => report(reason))), {
-        schedule: Schedule.spaced(retryDelay),
-        times: maxAttempts - 1,
-        while: ({ isFinal }) => !isFinal && !Deferred.isDoneUnsafe(closing)
-      })
-
-    return HttpClient.make((request) => {
-      const { body } = request
-      // The error of a client that retries by itself: the exporter must not, and it drops the batch.
-      const dropped = new HttpClientError.HttpClientError({
-        reason: new HttpClientError.EncodeError({ request: HttpClientRequest.post(url.origin) })
-      })
-      if (body._tag !== "Uint8Array" || batches >= maxBatches) {
-        report("it is too slow")
-        return Effect.fail(dropped)
-      }
-      batches++
-      return retried(request.headers, body.body).pipe(
-        Effect.mapBoth({
-          onFailure: () => dropped,
-          onSuccess: (status) => {
-            report(undefined)
-            return HttpClientResponse.fromWeb(request, new Response(null, { status }))
+          if (status < 200 || status > 299) {
+            return resume(failed(`it responded with status ${status}`, !retryable.has(status)))
           }
-        }),
-        Effect.ensuring(Effect.sync(() => {
-          batches--
-        }))
-      )
+          report(undefined)
+          resume(Effect.succeed(HttpClientResponse.fromWeb(batch, new Response(null, { status }))))
+        })
+        const timer = setTimeout(() => request.destroy(new Error(`no response in ${timeoutMillis} ms`)), timeoutMillis)
+        request.on("close", () => clearTimeout(timer))
+        request.on("error", ({ code, message }: NodeJS.ErrnoException) => resume(failed(code ?? message, false)))
+        request.end(body.body)
+        return Effect.sync(() => request.destroy())
+      }).pipe(Effect.ensuring(Effect.sync(() => {
+        batches--
+      })))
     })
   })

@@ -134,7 +134,7 @@ describe("UpstreamDialer", () => {
     const { port } = yield* FakeUpstream.make({ certificate: makeAuthority("authority").issue([HOST]) })
     const tunnel = (found: string, more: Partial<Upstream> = {}) =>
       Effect.flatMap(
-        dialer(more, { contained: true, connectTimeout: 1000, lookup: addresses([found]) }),
+        dialer(more, { client: "contained run", connectTimeout: 1000, lookup: addresses([found]) }),
         (made) => problemOf(() => made.tcp(target(port), "tunnel"))
       )
     for (const address of [...private4, ...private6]) {
@@ -148,7 +148,7 @@ describe("UpstreamDialer", () => {
       "connected"
     )
 
-    const made = yield* dialer({}, { contained: true, connectTimeout: 1000 })
+    const made = yield* dialer({}, { client: "contained run", connectTimeout: 1000 })
     for (const [host, kind] of [["127.0.0.1", "ipv4"], ["::1", "ipv6"], ["93.184.216.34", "ipv4"]] as const) {
       assert.strictEqual(yield* problemOf(() => made.tcp({ host, kind, port }, "tunnel")), "forbidden", host)
     }
@@ -216,7 +216,7 @@ describe("UpstreamDialer", () => {
     const proxy = `http://127.0.0.1:${hop.port}`
     const tunnel = (options: Partial<DialerOptions>, more: Partial<Upstream> = {}) =>
       Effect.flatMap(
-        dialer({ proxy, ...more }, { contained: true, ...options }),
+        dialer({ proxy, ...more }, { client: "contained run", ...options }),
         (made) => problemOf(() => made.tcp(target(), "tunnel"))
       )
     const unknown = () => Promise.reject(new Error("unknown"))
@@ -233,13 +233,13 @@ describe("UpstreamDialer", () => {
     )
     assert.deepStrictEqual(asked.splice(0), ["93.184.216.34:443"])
     assert.strictEqual(yield* tunnel({ lookup: unknown }, { privateHosts: [HOST] }), "connected")
-    assert.strictEqual(yield* tunnel({ lookup: unknown, contained: false }), "connected")
+    assert.strictEqual(yield* tunnel({ lookup: unknown, client: undefined }), "connected")
     assert.deepStrictEqual(asked, [`${HOST}:443`, `${HOST}:443`])
   })
 
   live("tunnels of a contained run leave names that are unknown here to a proxy elsewhere", function*() {
     const lookup = () => Promise.reject(new Error("unknown"))
-    const made = yield* dialer({ proxy: "http://proxy.invalid:1" }, { contained: true, lookup })
+    const made = yield* dialer({ proxy: "http://proxy.invalid:1" }, { client: "contained run", lookup })
     // The attempt to connect to the proxy fails.
     assert.strictEqual(yield* problemOf(() => made.tcp(target(), "tunnel")), "hop")
   })

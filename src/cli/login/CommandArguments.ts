@@ -7,6 +7,7 @@ import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import type { FlowKind } from "../../domain/wire/ProviderName.ts"
 import { findProgram } from "../../platform/files/FindProgram.ts"
+import { shellWord } from "../../platform/ShellQuote.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
@@ -20,10 +21,6 @@ export interface CommandInput {
   readonly commandExpiry: Option.Option<string>
   readonly commandLifetime: Option.Option<number>
 }
-
-/** Quotes an argument as a shell would need it, so that its boundaries are visible. */
-const shown = (argument: string): string =>
-  /^[A-Za-z0-9_./:@%+,=-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
 
 const pointers = (values: ReadonlyArray<string>) =>
   Effect.forEach(values, (value) => {
@@ -107,7 +104,7 @@ export const confirmedCommand = Effect.fnUntraced(function*(input: CommandInput)
   }
   yield* output.tell(
     "The daemon will run this command now, and again whenever the credential expires or is refused:\n" +
-      `  ${command.argv.map(shown).join(" ")}\n` +
+      `  ${command.argv.map(shellWord).join(" ")}\n` +
       `What it prints becomes the credential of ${Option.getOrElse(input.provider, () => "the provider")}.`
   )
   if (!(yield* Prompt.confirm("Let the daemon run this command?"))) {

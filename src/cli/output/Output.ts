@@ -10,6 +10,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
+import { errorCode } from "../../platform/ErrorCode.ts"
 import { isTerminal } from "../../platform/process/Terminal.ts"
 import { GlobalFlags } from "../parse/GlobalFlags.ts"
 import { sanitize } from "./Sanitize.ts"
@@ -19,9 +20,6 @@ import * as Text from "./Text.ts"
 class OutputError extends Error {
   readonly _tag = "OutputError"
 }
-
-const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
 
 /**
  * Writes directly to the file descriptor, because creating the stream would cost a short command several milliseconds.
@@ -36,7 +34,7 @@ const makeWriter = (fd: 1 | 2) => {
         try {
           bytes = bytes.subarray(fs.writeSync(fd, bytes))
         } catch (cause) {
-          const code = codeOf(cause)
+          const code = errorCode(cause)
           if (code === "EPIPE") {
             closed = true
           } else if (code === "EAGAIN") {

@@ -10,6 +10,7 @@ import type { PolicyRules } from "../../domain/rules/RuleSchemas.ts"
 import { formatRulesFile, readRulesFile } from "../../domain/rules/RulesFile.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { errorCode } from "../../platform/ErrorCode.ts"
 import { readRegular } from "../../platform/files/ReadFile.ts"
 import { withUserUmask } from "../../platform/process/UserUmask.ts"
 import { Output } from "../output/Output.ts"
@@ -17,8 +18,6 @@ import { Output } from "../output/Output.ts"
 const MAX_BYTES = 256 * 1024
 
 const wrong = (message: string) => InvalidRequestError.at("--record", message)
-
-const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "unknown error"
 
 interface Target {
   /** The file itself, if the user has named a symbolic link. */
@@ -30,7 +29,7 @@ interface Target {
 const EMPTY: PolicyRules = { allow: [], deny: [], readonly: false }
 
 const attempt = <A>(named: string, try_: () => A): Effect.Effect<A, InvalidRequestError> =>
-  Effect.try({ try: try_, catch: (cause) => wrong(`${named} cannot be written (${codeOf(cause)})`) })
+  Effect.try({ try: try_, catch: (cause) => wrong(`${named} cannot be written (${errorCode(cause)})`) })
 
 /** Reads the file as it is before the command runs, which could change it. */
 const readTarget = Effect.fnUntraced(function*(named: string) {
@@ -64,7 +63,7 @@ const placeFree = (temporary: string, wanted: string): string => {
       fs.linkSync(temporary, file)
       return file
     } catch (cause) {
-      if (codeOf(cause) === "EEXIST") continue
+      if (errorCode(cause) === "EEXIST") continue
       if (fs.existsSync(file)) continue
       // The file system has no hard links.
       fs.renameSync(temporary, file)
@@ -132,7 +131,7 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
         }
       }
     } catch (cause) {
-      return yield* output.warn(`The rules could not be written to ${named} (${codeOf(cause)})`)
+      return yield* output.warn(`The rules could not be written to ${named} (${errorCode(cause)})`)
     }
     yield* output.note(`Wrote ${plural(added, "rule")} to ${written}. Use them with: credsvc run --rules ${written}`)
   })

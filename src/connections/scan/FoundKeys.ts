@@ -7,6 +7,7 @@ import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { credentialFields, exportNames, type LoginField } from "../../domain/definition/ProviderFields.ts"
 import type { FoundValue, ScanSkip } from "../../domain/wire/Scan.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { shellWord } from "../../platform/ShellQuote.ts"
 import { fieldProblem } from "../../providers/KeyCheck.ts"
 
 /** A key, or one field of it. */
@@ -43,16 +44,14 @@ const references: ReadonlyArray<readonly [form: RegExp, command?: string]> = [
   [/^(?:\$\(|`)/]
 ]
 
-const quoted = (text: string): string => /^[\w./:@+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-
 /** What to do about a value that is not a key, but refers to one or contains it encrypted. */
 const referenceHint = (provider: string, { source, value, variable }: FoundValue): string | undefined => {
   const text = Redacted.value(value).trim()
   const found = references.find(([form]) => form.test(text))
   if (found === undefined) return undefined
-  const command = found[1]?.replace("VALUE", () => quoted(text)).replace("NAME", variable).replace(
+  const command = found[1]?.replace("VALUE", () => shellWord(text)).replace("NAME", variable).replace(
     "FILE",
-    () => quoted(source)
+    () => shellWord(source)
   )
   return `${what({ source, value, variable })} refers to a key or is encrypted; store what resolves it: ` +
     `credsvc login ${provider} --flow credential_command -- ${command ?? "<command>"}`

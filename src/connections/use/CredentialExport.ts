@@ -4,9 +4,7 @@ import * as Result from "effect/Result"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { exportNames } from "../../domain/definition/ProviderFields.ts"
 import type { Exported, ExportFormat } from "../../domain/wire/ConnectionResults.ts"
-
-/** Quotes for `eval` and `source` in any POSIX shell: within single quotes, only the quote itself is special. */
-const shellQuoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
+import { shellQuoted } from "../../platform/ShellQuote.ts"
 
 /**
  * Quotes for .env files. Their parsers share no escape sequence, but agree that a quoted value without its own quote

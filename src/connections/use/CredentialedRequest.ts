@@ -4,9 +4,9 @@ import { filledRequest } from "../../outbound/BodyInjection.ts"
 import { requestFields } from "../../outbound/EndToEndFields.ts"
 import { prepare, requestHeaders, requestTarget } from "../../outbound/HeaderInjection.ts"
 import { hmacCredential, signWithHmac } from "../../outbound/HmacSignature.ts"
-import { sha256 } from "../../outbound/sigv4/CanonicalRequest.ts"
 import type { ClientSignature } from "../../outbound/sigv4/ClientSignature.ts"
-import { type RequestHead, signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
+import { signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
+import { sha256 } from "../../platform/Digest.ts"
 
 interface PlainRequest {
   readonly method: string
@@ -17,7 +17,9 @@ interface PlainRequest {
   readonly body: string | undefined
 }
 
-const signed = (head: RequestHead, { hmac, signing }: Resolved, content: Buffer): RequestHead => {
+type Head = Parameters<typeof signHead>[0]
+
+const signed = (head: Head, { hmac, signing }: Resolved, content: Buffer): Head => {
   const now = Date.now()
   if (signing === undefined) {
     return hmac === undefined ? head : { ...head, headers: signWithHmac(head, hmacCredential(hmac), content, now) }

@@ -4,6 +4,7 @@
  * Servers fold names: PHP reads dots, spaces and brackets as underscores, qs and Rack ignore brackets, CGI joins words by underscores,
  * and others ignore case or invisible characters. So names are compared after folding, in each way in which a server may split them.
  */
+import { uriDecoded } from "../text/PercentEncoding.ts"
 import { folded } from "./RequestPath.ts"
 
 const FIELDS: ReadonlySet<string> = new Set([
@@ -72,13 +73,7 @@ const MAX_DECODINGS = 3
 /** Decodes what a server that decodes repeatedly would decode again. */
 const fullyDecoded = (name: string): string => {
   let text = name
-  for (let i = 0; i < MAX_DECODINGS && /%[0-9a-f]{2}/i.test(text); i++) {
-    try {
-      text = decodeURIComponent(text)
-    } catch {
-      return text
-    }
-  }
+  for (let i = 0; i < MAX_DECODINGS && /%[0-9a-f]{2}/i.test(text); i++) text = uriDecoded(text) ?? text
   return text
 }
 

@@ -4,6 +4,7 @@
  * Servers disagree about dot segments, path parameters, repeated slashes and what they decode, and how often. A path that they
  * could read in ways that are not listed here has no reading at all, so rules refuse it.
  */
+import { uriDecoded } from "../text/PercentEncoding.ts"
 
 /** The segments of a path, decoded once. The path `/` has none; a slash at the end is not significant. */
 export type Segments = ReadonlyArray<string>
@@ -36,15 +37,6 @@ const SPECIAL = /[/\\.;%?#]/g
 
 const specialsOf = (text: string): string => text.match(SPECIAL)?.join("") ?? ""
 
-const decoded = (text: string): string | undefined => {
-  try {
-    // Refuses bytes that are not UTF-8, such as the overlong form `%C0%AE` of a dot.
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
-}
-
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
 /**
@@ -71,11 +63,12 @@ export const readingsOf = (path: string): PathReadings | undefined => {
   if (path.length > MAX_PATH || path.charCodeAt(0) !== 47) return undefined
   if (PLAIN.test(path) && !path.includes("::$")) return { whole: segmentsIn(path.slice(1).split("/"))! }
   if (REFUSED_RAW.test(path)) return undefined
-  const text = decoded(path)
+  // Undefined also for the overlong form `%C0%AE` of a dot.
+  const text = uriDecoded(path)
   if (text === undefined || REFUSED_DECODED.test(text)) return undefined
   // Compatibility forms, such as a full-width slash, become separators in servers that normalize text.
   if (specialsOf(text.normalize("NFKC")) !== specialsOf(text)) return undefined
-  const rawParts = path.slice(1).split("/").map((part) => decoded(part)!)
+  const rawParts = path.slice(1).split("/").map((part) => uriDecoded(part)!)
   const parts = text.slice(1).split("/")
   const isSplit = parts.length !== rawParts.length
   const isCut = /[?#]/.test(text)

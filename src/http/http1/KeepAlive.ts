@@ -1,4 +1,5 @@
 /** How long a client keeps a connection of HTTP/1.1 after a response (RFC 9112 section 9.3). */
+import { fieldOf } from "../HeaderFields.ts"
 
 const IDLE_MILLISECONDS = 15_000
 const MAX_IDLE_MILLISECONDS = 60_000
@@ -13,21 +14,8 @@ const hinted = (value: string): number => {
 
 /** Zero when no other request should follow: some servers send content that a response of this status cannot have. */
 export const idleMilliseconds = (status: number, headers: ReadonlyArray<string>): number => {
-  const hasNoContent = status === 204 || status === 304
-  let milliseconds = IDLE_MILLISECONDS
-  for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i] ?? ""
-    switch (name.length) {
-      case 10:
-        if (name.toLowerCase() === "keep-alive") milliseconds = hinted(headers[i + 1] ?? "")
-        break
-      case 14:
-        if (hasNoContent && name.toLowerCase() === "content-length" && headers[i + 1] !== "0") return 0
-        break
-      case 17:
-        if (hasNoContent && name.toLowerCase() === "transfer-encoding") return 0
-        break
-    }
-  }
-  return milliseconds
+  const announcesContent = () =>
+    (fieldOf(headers, "content-length") ?? "0") !== "0" || fieldOf(headers, "transfer-encoding") !== undefined
+  if ((status === 204 || status === 304) && announcesContent()) return 0
+  return hinted(fieldOf(headers, "keep-alive") ?? "")
 }

@@ -15,22 +15,8 @@ const line = (name: string, value: string): string => {
   return text
 }
 
-const isOwnField = (name: string): boolean => {
-  switch (name.length) {
-    case 4:
-      return name.toLowerCase() === "host"
-    case 6:
-      return name.toLowerCase() === "expect"
-    case 7:
-      return name.toLowerCase() === "upgrade"
-    case 10:
-      return name.toLowerCase() === "connection" || name.toLowerCase() === "keep-alive"
-    case 17:
-      return name.toLowerCase() === "transfer-encoding"
-    default:
-      return false
-  }
-}
+/** Fields that the head gets from the request itself. */
+const OWN_FIELD = /^(?:host|expect|upgrade|connection|keep-alive|transfer-encoding)$/i
 
 /** `Content-Length` of a request, -1 without one. Throws UnsendableError when it is invalid or repeated. */
 export const declaredLength = (headers: ReadonlyArray<string>): number => {
@@ -56,7 +42,7 @@ export const requestHead = (request: OutgoingRequest, length: number): string =>
   else head += method === "HEAD" ? "Connection: close\r\n" : "Connection: keep-alive\r\n"
   for (let i = 2; i < headers.length; i += 2) {
     const name = headers[i] ?? ""
-    if (isOwnField(name)) throw unsendable()
+    if (OWN_FIELD.test(name)) throw unsendable()
     if (!isContentLength(name)) head += line(name, headers[i + 1] ?? "")
   }
   if (length !== -1) head += `Content-Length: ${length}\r\n`

@@ -2,6 +2,7 @@
 import type { Transform } from "node:stream"
 import type { Zlib, ZlibOptions } from "node:zlib"
 import { builtins } from "../../platform/builtins.ts"
+import { errorCode } from "../../platform/ErrorCode.ts"
 
 export type Decoder = Transform & Zlib
 
@@ -102,8 +103,6 @@ export const codingsOf = (contentEncoding: string | undefined): ReadonlyArray<Co
     : undefined
 }
 
-const tooLong = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE"
-
 /** Decodes all frames. Throws if the content is invalid or too long. */
 const decodedFrames = (decode: WholeDecoder, content: Buffer): Buffer => {
   const frames: Array<Buffer> = []
@@ -127,7 +126,17 @@ export const wholeContent = (codings: ReadonlyArray<Coding>, content: Buffer): B
   try {
     return codings.toReversed().reduce((bytes, { decodeWhole }) => decodedFrames(decodeWhole, bytes), content)
   } catch (error) {
-    if (tooLong(error)) return undefined
+    if (errorCode(error) === "ERR_BUFFER_TOO_LARGE") return undefined
     throw error
+  }
+}
+
+/** Decodes content that is complete; undefined if a coding is unknown, or the content is invalid or too long when decoded. */
+export const decodedContent = (contentEncoding: string | undefined, content: Buffer): Buffer | undefined => {
+  const codings = codingsOf(contentEncoding)
+  try {
+    return codings && wholeContent(codings, content)
+  } catch {
+    return undefined
   }
 }

@@ -1,19 +1,10 @@
 /** Restricts the codings and extensions that a request accepts to those of which the proxy can search the response. */
-import type { HeaderPairs } from "../HeaderFields.ts"
+import { fieldOf, type HeaderPairs } from "../HeaderFields.ts"
 import { isOffered } from "./ContentCodings.ts"
 
-const tokenOf = (item: string): string => item.split(";", 1)[0]!.trim().toLowerCase()
-
-/** The last list of codings and the decodable ones among them: a client sends the same list with each request. */
-let last = { list: "", offered: "" }
-
-const offeredOf = (list: string): string => {
-  if (last.list !== list) {
-    const items = list.split(",").map((item) => item.trim())
-    last = { list, offered: items.filter((item) => isOffered(tokenOf(item))).join(", ") }
-  }
-  return last.offered
-}
+/** The codings of a list that can be decoded. */
+const decodableIn = (list: string): string =>
+  list.split(",").map((item) => item.trim()).filter((item) => isOffered(item.split(";", 1)[0]!)).join(", ")
 
 /** Messages of WebSockets, gRPC and Connect are compressed one by one. */
 const OF_MESSAGES: ReadonlySet<string> = new Set([
@@ -27,7 +18,7 @@ const OF_MESSAGES: ReadonlySet<string> = new Set([
  * content cannot be decoded.
  */
 export const decodableOffers = (headers: HeaderPairs, identity: boolean): HeaderPairs => {
-  const isPlain = identity || headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === "range")
+  const isPlain = identity || fieldOf(headers, "range") !== undefined
   const out: HeaderPairs = []
   let accepts = false
   for (let i = 0; i < headers.length; i += 2) {
@@ -37,7 +28,7 @@ export const decodableOffers = (headers: HeaderPairs, identity: boolean): Header
     if (OF_MESSAGES.has(lower)) continue
     if (lower === "accept-encoding") {
       accepts = true
-      const offered = isPlain ? "" : offeredOf(value)
+      const offered = isPlain ? "" : decodableIn(value)
       out.push(name, offered === "" && value !== "" ? "identity" : offered)
     } else out.push(name, value)
   }

@@ -1,5 +1,5 @@
 /** The content of a response on its way to the client, and where it goes. */
-import { fieldOf, type HeaderPairs } from "../HeaderFields.ts"
+import { fieldOf, fieldsThat, type HeaderPairs } from "../HeaderFields.ts"
 
 export interface ResponseContent {
   /** Returns false to apply backpressure, until the sink is `drained`. */
@@ -61,8 +61,8 @@ const OF_BYTES: ReadonlySet<string> = new Set([
 
 /** The header section for content whose bytes have changed. */
 export const ofChangedContent = (headers: HeaderPairs): HeaderPairs =>
-  headers.filter((_, i) => !OF_BYTES.has((headers[i - i % 2] ?? "").toLowerCase()))
+  fieldsThat(headers, (name) => !OF_BYTES.has(name))
 
 /** The header section for content that was decoded. */
 export const withoutCoding = (headers: HeaderPairs): HeaderPairs =>
-  ofChangedContent(headers).filter((_, i, pairs) => (pairs[i - i % 2] ?? "").toLowerCase() !== "content-encoding")
+  fieldsThat(headers, (name) => !OF_BYTES.has(name) && name !== "content-encoding")

@@ -2,7 +2,9 @@
  * The canonical request of AWS Signature Version 4, and the string to sign. All strings are latin1, in which each
  * character is a byte of the message. Source: "Create a signed AWS API request" in the IAM User Guide.
  */
+import { valuesOf } from "../../http/HeaderFields.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { sha256 } from "../../platform/Digest.ts"
 
 export interface CanonicalParts {
   readonly method: string
@@ -66,13 +68,8 @@ const canonicalQuery = (query: string): string =>
     .join("&")
 
 /** The values of a field, each without surrounding and repeated spaces. */
-const canonicalField = (headers: ReadonlyArray<string>, name: string): string => {
-  const values: Array<string> = []
-  for (let i = 0; i < headers.length; i += 2) {
-    if (headers[i]!.toLowerCase() === name) values.push(headers[i + 1]!.replaceAll(/[ \t]+/g, " ").trim())
-  }
-  return `${name}:${values.join(",")}\n`
-}
+const canonicalField = (headers: ReadonlyArray<string>, name: string): string =>
+  `${name}:${valuesOf(headers, name).map((value) => value.replaceAll(/[ \t]+/g, " ").trim()).join(",")}\n`
 
 export const splitTarget = (target: string): readonly [path: string, query: string] => {
   const at = target.indexOf("?")
@@ -86,10 +83,8 @@ export const canonicalRequest = (parts: CanonicalParts): string => {
   return [method, canonicalPath(path, literalPath), canonicalQuery(query), fields, signed.join(";"), payload].join("\n")
 }
 
-export const sha256 = (text: string | Buffer): string => {
-  const hash = builtins.crypto.createHash("sha256")
-  return (typeof text === "string" ? hash.update(text, "latin1") : hash.update(text)).digest("hex")
-}
+/** The SHA-256 of a text of which each character is a byte, in hexadecimal. */
+export const hashOf = (text: string): string => sha256(Buffer.from(text, "latin1"))
 
 /** Builds the string to sign. `scope` begins with the date of `time`: `20261123/us-east-1/s3/aws4_request`. */
 export const stringToSign = (algorithm: string, time: string, scope: string, ...lines: ReadonlyArray<string>): string =>

@@ -3,7 +3,7 @@
  * everything else stays as it is, so that the body keeps its length.
  */
 import { builtins } from "../../platform/builtins.ts"
-import { sha256, signatureOf, stringToSign } from "./CanonicalRequest.ts"
+import { hashOf, signatureOf, stringToSign } from "./CanonicalRequest.ts"
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
 import { type HeldBudget, HeldBytes } from "./HeldBytes.ts"
 import { EMPTY_HASH, type Payload } from "./Payload.ts"
@@ -142,7 +142,7 @@ export class ChunkedPayload implements BodyRewriter {
     if (this.#state === "trailer end") throw malformed("its trailer continues after its signature")
     if (lower === "x-amz-trailer-signature" && trailers.size > 0) {
       const { key, scope, time } = this.#seed
-      const text = stringToSign("AWS4-HMAC-SHA256-TRAILER", time, scope, this.#signature, sha256(this.#trailer))
+      const text = stringToSign("AWS4-HMAC-SHA256-TRAILER", time, scope, this.#signature, hashOf(this.#trailer))
       out.push(Buffer.from(`${name}:${signatureOf(key, text)}\r\n`, "latin1"))
       this.#state = "trailer end"
       return

@@ -4,6 +4,7 @@
  */
 import type { CredentialScope } from "../../domain/definition/AwsSigV4.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import { valuesOf } from "../../http/HeaderFields.ts"
 import { type Parameter, parametersOf, splitTarget } from "./CanonicalRequest.ts"
 
 export interface ClientSignature {
@@ -107,10 +108,7 @@ const querySignature = (parameters: ReadonlyArray<Parameter>): ClientSignature =
  * `UnsupportedSignatureError`.
  */
 export const clientSignature = (headers: ReadonlyArray<string>, target: string): ClientSignature | undefined => {
-  const authorizations: Array<string> = []
-  for (let i = 0; i < headers.length; i += 2) {
-    if (headers[i]!.length === 13 && headers[i]!.toLowerCase() === "authorization") authorizations.push(headers[i + 1]!)
-  }
+  const authorizations = valuesOf(headers, "authorization")
   const own = authorizations.find((value) => /^AWS/i.test(value) && value.includes(PLACEHOLDER))
   const query = target.includes("?") ? parametersOf(splitTarget(target)[1]) : []
   const isPresigned = query.some(([name, value]) => /^x-amz-credential$/i.test(name) && value.includes(PLACEHOLDER))

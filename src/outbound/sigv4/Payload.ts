@@ -1,4 +1,5 @@
 /** How the signature of a request covers its body, as the header `X-Amz-Content-Sha256` declares it. */
+import { valuesOf } from "../../http/HeaderFields.ts"
 import { parametersOf, splitTarget } from "./CanonicalRequest.ts"
 import { type ClientSignature, UnsupportedSignatureError } from "./ClientSignature.ts"
 
@@ -26,7 +27,7 @@ const OBJECT_STORES: ReadonlySet<string> = new Set(["s3", "s3express", "s3-objec
 export const isObjectStore = (service: string): boolean => OBJECT_STORES.has(service)
 
 const single = (headers: ReadonlyArray<string>, name: string): string | undefined => {
-  const values = headers.filter((_, i) => i % 2 === 1 && headers[i - 1]!.toLowerCase() === name)
+  const values = valuesOf(headers, name)
   if (values.length > 1) throw new UnsupportedSignatureError(`the header ${name} is repeated`)
   return values[0]
 }

@@ -1,12 +1,13 @@
 /** Signs requests by AWS Signature Version 4, in the form that the client used. */
 import * as Redacted from "effect/Redacted"
 import type { SigningKey } from "../../domain/wire/Resolve.ts"
-import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.ts"
+import type { OutgoingHead } from "../../http/OutgoingRequest.ts"
 import {
   canonicalRequest,
   encodedParameter,
+  hashOf,
   parametersOf,
-  sha256,
   signatureOf,
   splitTarget,
   stringToSign
@@ -35,13 +36,6 @@ export const signingCredential = ({ key, sessionToken, ...rest }: SigningKey): S
   sessionToken: sessionToken === undefined ? undefined : Redacted.value(sessionToken),
   key: Buffer.from(Redacted.value(key), "base64")
 })
-
-export interface RequestHead {
-  readonly method: string
-  readonly path: string
-  /** The fields to send, as flat pairs that begin with `Host`. */
-  readonly headers: ReadonlyArray<string>
-}
 
 /** The start of the chain of chunk signatures. */
 export interface Seed {
@@ -72,17 +66,6 @@ const REPLACED: ReadonlySet<string> = new Set(["authorization", "x-amz-date", "x
 /** Fields that the connection to the server may change. */
 const UNSIGNED: ReadonlySet<string> = new Set(["content-length"])
 
-const withoutReplaced = (headers: ReadonlyArray<string>): HeaderPairs => {
-  const kept: HeaderPairs = []
-  for (let i = 0; i < headers.length; i += 2) {
-    if (!REPLACED.has(headers[i]!.toLowerCase())) kept.push(headers[i]!, headers[i + 1]!)
-  }
-  return kept
-}
-
-const hasField = (headers: ReadonlyArray<string>, name: string): boolean =>
-  headers.some((text, i) => i % 2 === 0 && text.toLowerCase() === name)
-
 /** The names of the fields to sign: those that AWS requires, and those that the client signed and the proxy sends. */
 const signedNames = (headers: ReadonlyArray<string>, { signedHeaders }: ClientSignature): ReadonlyArray<string> => {
   const names = new Set<string>()
@@ -96,7 +79,7 @@ const signedNames = (headers: ReadonlyArray<string>, { signedHeaders }: ClientSi
 
 /** Signs a head. `payload`: the hash of the body in hexadecimal, or the name of a kind of payload. */
 export const signHead = (
-  head: RequestHead,
+  head: OutgoingHead,
   signature: ClientSignature,
   credential: SigningCredential,
   payload: string,
@@ -105,7 +88,7 @@ export const signHead = (
   const { accessKeyId, date, key, region, service, sessionToken } = credential
   const time = timeOn(date, now)
   const scope = `${date}/${region}/${service}/aws4_request`
-  const headers = withoutReplaced(head.headers)
+  const headers = fieldsThat(head.headers, (name) => !REPLACED.has(name))
   const literalPath = isObjectStore(service)
   const sign = (target: string, signed: ReadonlyArray<string>): string =>
     signatureOf(
@@ -114,7 +97,7 @@ export const signHead = (
         ALGORITHM,
         time,
         scope,
-        sha256(canonicalRequest({ method: head.method, target, headers, signed, payload, literalPath }))
+        hashOf(canonicalRequest({ method: head.method, target, headers, signed, payload, literalPath }))
       )
     )
   const [path, query] = splitTarget(head.path)
@@ -143,7 +126,9 @@ export const signHead = (
 
   headers.push("X-Amz-Date", time)
   if (sessionToken !== undefined) headers.push("X-Amz-Security-Token", sessionToken)
-  if (literalPath && !hasField(headers, "x-amz-content-sha256")) headers.push("X-Amz-Content-Sha256", payload)
+  if (literalPath && fieldOf(headers, "x-amz-content-sha256") === undefined) {
+    headers.push("X-Amz-Content-Sha256", payload)
+  }
   const signed = signedNames(headers, signature)
   const target = head.path.includes("?") ? `${path}?${query.replaceAll("+", "%20")}` : head.path
   const made = sign(target, signed)

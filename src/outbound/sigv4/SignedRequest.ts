@@ -2,7 +2,7 @@
 import { Readable } from "node:stream"
 import { declaredLength } from "../../http/http1/RequestHead.ts"
 import type { OutgoingRequest } from "../../http/OutgoingRequest.ts"
-import { sha256 } from "./CanonicalRequest.ts"
+import { sha256 } from "../../platform/Digest.ts"
 import { ChunkedPayload } from "./ChunkedPayload.ts"
 import type { ClientSignature, UnsupportedSignatureError } from "./ClientSignature.ts"
 import type { HeldBudget } from "./HeldBytes.ts"

@@ -13,6 +13,13 @@ export const readFirst = (files: ReadonlyArray<URL>): string | undefined => {
 export const readAsset = (name: string, from: string): string | undefined =>
   embeddedAssets?.[name] ?? readFirst([new URL(`./assets/${name}`, from), new URL(`../assets/${name}`, from)])
 
+/** Reads a file of `assets/` that every installation has. */
+export const requireAsset = (name: string, from: string): string => {
+  const text = readAsset(name, from)
+  if (text === undefined) throw new Error(`the installation lacks assets/${name}`)
+  return text
+}
+
 /** Every JSON file directly in a directory, sorted by name. Empty if the directory does not exist. */
 export const readJsonFiles = (
   directory: URL

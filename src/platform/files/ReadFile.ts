@@ -4,11 +4,10 @@ import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import type { Readable } from "node:stream"
 import { builtins } from "../builtins.ts"
+import { errorCode } from "../ErrorCode.ts"
 
 /** Why a file was not read, as the rest of a sentence that begins with its name. */
 export type Obstacle = string
-
-const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "unknown error"
 
 const obstacleOf = (code: string): Obstacle =>
   code === "ENOENT"
@@ -26,7 +25,7 @@ const tooLarge = (maxBytes: number): Obstacle =>
 const open = (file: string, flags = 0): Result.Result<number, string> =>
   Result.try({
     try: () => fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | flags),
-    catch: codeOf
+    catch: errorCode
   })
 
 /** The open descriptor that a path names. */
@@ -47,7 +46,7 @@ const readAll = (fd: number, maxBytes: number): Result.Result<Buffer, Obstacle> 
       if (read === 0) return Result.succeed(bytes.subarray(0, length))
     }
   } catch (cause) {
-    return Result.fail(obstacleOf(codeOf(cause)))
+    return Result.fail(obstacleOf(errorCode(cause)))
   }
 }
 
@@ -66,7 +65,7 @@ export const readStream = (stream: Readable, maxBytes: number): Effect.Effect<Bu
       else chunks.push(chunk)
     })
     stream.on("end", () => resume(Effect.succeed(Buffer.concat(chunks))))
-    stream.on("error", (cause) => end(Effect.fail(obstacleOf(codeOf(cause)))))
+    stream.on("error", (cause) => end(Effect.fail(obstacleOf(errorCode(cause)))))
     return Effect.sync(() => stream.destroy())
   })
 

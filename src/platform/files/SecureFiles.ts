@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../builtins.ts"
+import { errorCode } from "../ErrorCode.ts"
 import { isRunning } from "../process/ProcessIdentity.ts"
 
 const problems = {
@@ -43,9 +44,6 @@ const { constants } = fs
 const ownUid = (): number | undefined => process.getuid?.()
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0
 
-const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
-
 const fail = (file: string, problem: SecureFileError["problem"], code?: string): SecureFileError =>
   new SecureFileError(code === undefined ? { path: file, problem } : { path: file, problem, code })
 
@@ -53,7 +51,7 @@ export type Perform = <A>(operation: string, file: string, evaluate: () => A) =>
 
 const failureOf = (file: string, cause: unknown): SecureFileError => {
   if (cause instanceof SecureFileError) return cause
-  const code = codeOf(cause)
+  const code = errorCode(cause)
   if (code === "ENOENT") return fail(file, "not_found", code)
   if (code === "ELOOP") return fail(file, "symbolic_link", code)
   return fail(file, "io", code)
@@ -197,7 +195,7 @@ const makeDirectory = (directory: string, withParents = true): void => {
   try {
     fs.mkdirSync(directory, { mode: 0o700 })
   } catch (cause) {
-    const code = codeOf(cause)
+    const code = errorCode(cause)
     if (code === "EEXIST") return
     if (code !== "ENOENT" || !withParents) throw cause
     makeDirectory(path.dirname(directory))
@@ -288,7 +286,7 @@ export const createOnce = (
       fs.linkSync(temporary, file)
       return true
     } catch (cause) {
-      if (codeOf(cause) === "EEXIST") return false
+      if (errorCode(cause) === "EEXIST") return false
       throw cause
     } finally {
       fs.rmSync(temporary, { force: true })

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../builtins.ts"
+import { errorCode } from "../ErrorCode.ts"
 import { account } from "./Account.ts"
 import { withUserUmask } from "./UserUmask.ts"
 
@@ -55,10 +56,10 @@ const commandEnvironment = (program: string): Readonly<Record<string, string>> =
 }
 
 const startProblem = (error: unknown): string => {
-  const { code } = error as NodeJS.ErrnoException
+  const code = errorCode(error)
   if (code === "ENOENT") return "was not found"
   if (code === "EACCES") return "may not be executed"
-  return `could not be started (${code ?? "unknown error"})`
+  return `could not be started (${code})`
 }
 
 /** The program's standard output. Kills the program and its process group if it takes longer or prints more. */

@@ -1,4 +1,5 @@
 /** Identifies a process in a form that also tells whether it still runs, because process ids are reused. */
+import { errorCode } from "../ErrorCode.ts"
 import * as ProcFs from "./ProcFs.ts"
 
 export const identityOf = (pid: number): string => `${pid}-${ProcFs.stat(pid)?.started ?? ""}`
@@ -10,7 +11,7 @@ export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false
+    if (errorCode(error) !== "EPERM") return false
   }
   return ProcFs.stat(pid)?.state !== "Z"
 }

@@ -1,6 +1,6 @@
 /** The kernel's tables of TCP sockets on Linux, in the format of `/proc/net/tcp`. */
 import * as fs from "node:fs"
-import { builtins } from "../builtins.ts"
+import { addressBytes } from "./IpAddress.ts"
 
 export interface SocketAddress {
   readonly address: string
@@ -10,32 +10,6 @@ export interface SocketAddress {
 export interface SocketTables {
   readonly tcp: string
   readonly tcp6: string
-}
-
-const groups = (part: string): ReadonlyArray<number> =>
-  part === "" ? [] : part.split(":").map((group) => parseInt(group, 16))
-
-const expandIpv6 = (text: string): ReadonlyArray<number> | undefined => {
-  if (!builtins.net.isIPv6(text)) return undefined
-  let address = text.replace(/%.*$/, "")
-  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
-  if (dotted !== null) {
-    const [a, b, c, d] = dotted.slice(1).map(Number) as [number, number, number, number]
-    address = address.slice(0, dotted.index) + ((a << 8) | b).toString(16) + ":" + ((c << 8) | d).toString(16)
-  }
-  const [head = "", tail] = address.split("::")
-  const left = groups(head)
-  const right = tail === undefined ? [] : groups(tail)
-  const middle = Array.from({ length: 8 - left.length - right.length }, () => 0)
-  return [...left, ...middle, ...right].flatMap((group) => [group >> 8, group & 0xff])
-}
-
-const bytesOf = (address: string): ReadonlyArray<number> | undefined => {
-  if (builtins.net.isIPv4(address)) return address.split(".").map(Number)
-  const bytes = expandIpv6(address)
-  if (bytes === undefined) return undefined
-  const mapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff
-  return mapped ? bytes.slice(12) : bytes
 }
 
 const littleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
@@ -54,10 +28,12 @@ const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
 /** The address as it appears in each table. An IPv4 address may be in both, as itself and IPv4-mapped. */
 const forms = (address: string): { readonly tcp?: string; readonly tcp6: string } | undefined => {
-  const bytes = bytesOf(address)
+  const bytes = addressBytes(address)
   if (bytes === undefined) return undefined
-  return bytes.length === 4
-    ? { tcp: tableHex(bytes), tcp6: tableHex([...MAPPED_PREFIX, ...bytes]) }
+  const isMapped = MAPPED_PREFIX.every((byte, at) => bytes[at] === byte)
+  const ipv4 = isMapped ? bytes.slice(12) : bytes
+  return ipv4.length === 4
+    ? { tcp: tableHex(ipv4), tcp6: tableHex([...MAPPED_PREFIX, ...ipv4]) }
     : { tcp6: tableHex(bytes) }
 }
 

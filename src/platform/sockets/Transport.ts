@@ -1,4 +1,4 @@
-/** The sockets below TLS, which Node does not document, and their reset. */
+/** Sockets, those below TLS, which Node does not document, and what joins two of them. */
 import type * as Net from "node:net"
 
 /** The socket below a TLS socket that a TLS server created. */
@@ -14,4 +14,17 @@ export const resetConnection = (socket: Net.Socket): void => {
   if (below !== undefined) resetConnection(below)
   else if (socket.remoteAddress === undefined) socket.destroy()
   else socket.resetAndDestroy()
+}
+
+/** Joins two sockets until both directions have ended. A reset on one side becomes a reset on the other. */
+export const joinSockets = (one: Net.Socket, other: Net.Socket): void => {
+  for (const [socket, peer] of [[one, other], [other, one]] as const) {
+    socket.on("error", () => {
+      if (!peer.destroyed) resetConnection(peer)
+    })
+    socket.once("close", () => {
+      if (!peer.destroyed && !peer.writableEnded) peer.end()
+    })
+    socket.pipe(peer)
+  }
 }

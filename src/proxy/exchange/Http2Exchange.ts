@@ -1,5 +1,5 @@
 import type * as Http2 from "node:http2"
-import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import { INTERNAL_ERROR, NO_ERROR } from "../../http/http2/ErrorCode.ts"
 import { sendHead, sendInformation, sendTrailers } from "../../http/http2/Sending.ts"
 import { resetStream } from "../../http/NodeQuirks.ts"
@@ -75,10 +75,10 @@ export class Http2Exchange extends Exchange {
 
   sendHead(status: number, _reason: string, raw: HeaderPairs, last: boolean): void {
     const stream = this.#stream
-    const length = raw.find((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === "content-length")
+    const length = fieldOf(raw, "content-length")
     const bare = last || length === "0" || status === 204 || status === 304 || this.head.method === "HEAD"
     // Waiting for trailers costs an extra frame. A body of known length has none unless `Trailer` announces them.
-    const trailed = !bare && (length === undefined || raw.some((name, i) => i % 2 === 0 && /^trailer$/i.test(name)))
+    const trailed = !bare && (length === undefined || fieldOf(raw, "trailer") !== undefined)
     const headers = this.returned(responseHeaders(raw, trailed, this.credential.headSearch))
     if (!sendHead(stream, status, headers, { endStream: bare, waitForTrailers: trailed })) return this.closed()
     if (trailed) sendTrailers(stream, () => this.#responseTrailers)

@@ -133,7 +133,6 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     upstream: readUpstream,
     parentProxy,
     ownPorts,
-    contained: client !== "run",
     client: client === "run" ? undefined : client,
     connectTimeout
   })

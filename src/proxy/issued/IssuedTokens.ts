@@ -47,7 +47,7 @@ const lowerCase = (names: ReadonlyArray<string>): ReadonlySet<string> =>
 const rulesIn = (texts: ReadonlyArray<string>): ReadonlyArray<Rule> =>
   texts.map((text) => Result.getOrThrow(parseRule(text)))
 
-const compile = (declared: Declared): Issuing => ({
+export const compileIssued = (declared: Declared): Issuing => ({
   action: declared.action,
   tokens: declared.tokens,
   tokenHeaders: lowerCase(declared.tokenHeaders),
@@ -56,20 +56,6 @@ const compile = (declared: Declared): Issuing => ({
   useHeaders: lowerCase(declared.useHeaders),
   placeholder: declared.placeholder
 })
-
-/** Few hosts issue tokens, and each response of the daemon for one of them has the same declarations. */
-const MAX_COMPILED = 64
-const compiled = new Map<string, ReadonlyArray<Issuing>>()
-
-export const compileIssued = (declared: ReadonlyArray<Declared>): ReadonlyArray<Issuing> => {
-  const key = JSON.stringify(declared)
-  const known = compiled.get(key)
-  if (known !== undefined) return known
-  if (compiled.size === MAX_COMPILED) compiled.clear()
-  const made = declared.map(compile)
-  compiled.set(key, made)
-  return made
-}
 
 interface AskedRequest {
   readonly method: string

@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
-import type { HeaderPairs } from "../../http/HeaderFields.ts"
+import { type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
 import {
   collectedContent,
   isPlain,
@@ -30,7 +30,7 @@ const tokenOf = (value: unknown): ReadonlyArray<string> => {
 }
 
 export const tokensInHeaders = ({ tokenHeaders }: Issuing, headers: HeaderPairs): ReadonlyArray<string> =>
-  headers.flatMap((value, i) => i % 2 === 1 && tokenHeaders.has(headers[i - 1]!.toLowerCase()) ? tokenOf(value) : [])
+  [...tokenHeaders].flatMap((name) => valuesOf(headers, name)).flatMap(tokenOf)
 
 const documentIn = (content: Buffer): unknown => {
   const document = parseStrictJson(content.toString("utf8").replace(/^\ufeff/, ""))

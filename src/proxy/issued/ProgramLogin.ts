@@ -2,7 +2,7 @@
  * Requests by which a program logs in, refreshes or logs out itself. The daemon decides about each of them, and about the responses with
  * tokens, which reach the program with placeholders only.
  */
-import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
+import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.ts"
 import { collectedContent, isPlain, type ResponseContent, type ResponseSink } from "../../http/scrub/ResponseContent.ts"
 import { requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { Client } from "../exchange/Client.ts"
@@ -103,5 +103,4 @@ export class ProgramLogin {
 }
 
 /** The header fields of a response to a login that reach the program. */
-export const loginFields = (headers: HeaderPairs): HeaderPairs =>
-  headers.filter((_, i) => PASSED.has((headers[i - i % 2] ?? "").toLowerCase()))
+export const loginFields = (headers: HeaderPairs): HeaderPairs => fieldsThat(headers, (name) => PASSED.has(name))

@@ -11,7 +11,7 @@
  */
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
-import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
+import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.ts"
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../../outbound/Authority.ts"
 import { builtins } from "../../platform/builtins.ts"
@@ -112,18 +112,12 @@ export class ReverseRoute {
   /** Removes header fields that contain the URL. A client may have followed a redirect to the forward proxy. */
   headers(raw: ReadonlyArray<string>): HeaderPairs {
     const names = [this.#credential, ...this.#authorities]
-    const kept: HeaderPairs = []
-    for (let i = 0; i < raw.length; i += 2) {
-      const [name = "", value = ""] = [raw[i], raw[i + 1]]
-      if (!names.some((disclosed) => value.includes(disclosed))) kept.push(name, value)
-    }
-    return kept
+    return fieldsThat(raw, (_, value) => !names.some((disclosed) => value.includes(disclosed)))
   }
 
   /** The fields of a request to a base URL, as `headers` returns them and without cookies. */
   sent(raw: ReadonlyArray<string>): HeaderPairs {
-    const kept = this.headers(raw)
-    return kept.filter((_, i) => kept[i - i % 2]?.toLowerCase() !== "cookie")
+    return fieldsThat(this.headers(raw), (name) => name !== "cookie")
   }
 
   /** Rewrites URLs of the same host in a response header to the base URL, and adds `PROTECTION`. */

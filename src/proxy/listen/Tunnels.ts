@@ -2,13 +2,12 @@
 import type * as Net from "node:net"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
 import { DialError } from "../../outbound/DialError.ts"
-import { transportOf } from "../../platform/sockets/Transport.ts"
+import { joinSockets, transportOf } from "../../platform/sockets/Transport.ts"
 import { dialRefusal, type Refusal, refusalMessage, requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { RunContext } from "../exchange/RunContext.ts"
 import { refusedEvent } from "../ProxyEvent.ts"
 import type { HostRoutes } from "../routing/RouteTable.ts"
 import { routedOrigin } from "../routing/RouteWatch.ts"
-import * as ConnectTunnel from "./ConnectTunnel.ts"
 import type { Engine } from "./Engine.ts"
 import { TlsInterception } from "./TlsInterception.ts"
 import { unroutedRefusal } from "./UnroutedHosts.ts"
@@ -18,14 +17,17 @@ const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
 /** A fatal `access_denied` alert (RFC 8446 section 6.2). */
 const ACCESS_DENIED = Uint8Array.of(0x15, 3, 3, 0, 2, 2, 49)
 
-/** Closes a connection whose client has begun a TLS handshake and can no longer receive an HTTP response. */
-export const denyAccess = (socket: Net.Socket): void => {
+/** Closes a connection after a last message, and reads on meanwhile, because a reset could overtake the message. */
+const closeWith = (socket: Net.Socket, message: string | Uint8Array): void => {
   socket.on("error", () => socket.destroy())
   if (socket.destroyed) return
-  socket.end(ACCESS_DENIED)
+  socket.end(message)
   socket.resume()
   setTimeout(() => socket.destroy(), 1000).unref()
 }
+
+/** Closes a connection whose client has begun a TLS handshake and can no longer receive an HTTP response. */
+export const denyAccess = (socket: Net.Socket): void => closeWith(socket, ACCESS_DENIED)
 
 const refusalOf = (error: unknown, authority: Authority): Refusal =>
   error instanceof DialError
@@ -68,9 +70,7 @@ export class Tunnels {
             ? `${authority.host} was added after this sandbox was created; create the sandbox again`
             : `${authority.host} was added after this run began; start the command again with credsvc run`
         )
-        if (!direct) return this.#end(socket, authority, refusal)
-        this.#note(authority, refusal)
-        denyAccess(socket)
+        this.#refuse(socket, authority, refusal, direct)
       }
     })
   }
@@ -94,25 +94,14 @@ export class Tunnels {
       },
       refused: (refusal) => this.#note(authority, refusal),
       plaintext: () => {
-        this.#end(
-          socket,
-          authority,
-          requestRefusal(
-            400,
-            `${authority.host} requires TLS: credentials are never sent over an unencrypted connection`
-          )
-        )
+        const message = `${authority.host} requires TLS: credentials are never sent over an unencrypted connection`
+        this.#refuse(socket, authority, requestRefusal(400, message), false)
       }
     })
   }
 
-  /** `established`: the client already has a 200 response, so a refusal can only close the connection. */
-  #tunnel(socket: Net.Socket, head: Buffer, authority: Authority, established = false): void {
-    const refuse = (refusal: Refusal) => {
-      if (!established) return this.#end(socket, authority, refusal)
-      this.#note(authority, refusal)
-      denyAccess(socket)
-    }
+  #tunnel(socket: Net.Socket, head: Buffer, authority: Authority, established: boolean): void {
+    const refuse = (refusal: Refusal) => this.#refuse(socket, authority, refusal, established)
     this.#context.placeholders.searchTunnel(authority.host)
     const denied = unroutedRefusal(this.#context, authority)
     if (denied !== undefined) return refuse(denied)
@@ -123,18 +112,15 @@ export class Tunnels {
       }
       if (!established) socket.write(ESTABLISHED)
       if (head.length > 0) upstream.write(head)
-      ConnectTunnel.join(socket, upstream)
+      joinSockets(socket, upstream)
     }, (error: unknown) => refuse(refusalOf(error, authority)))
   }
 
-  /** Responds and closes. The reason phrase contains the message because clients show it. */
-  #end(socket: Net.Socket, authority: Authority, refusal: Refusal): void {
+  /** Closes the connection, with a response unless the client is `established`: it expects TLS and no response to CONNECT. */
+  #refuse(socket: Net.Socket, authority: Authority, refusal: Refusal, established: boolean): void {
     this.#note(authority, refusal)
-    socket.on("error", () => socket.destroy())
-    if (socket.destroyed) return
-    socket.end(refusalMessage(refusal))
-    socket.resume()
-    setTimeout(() => socket.destroy(), 1000).unref()
+    if (established) denyAccess(socket)
+    else closeWith(socket, refusalMessage(refusal))
   }
 
   #note(authority: Authority, refusal: Refusal): void {

@@ -5,8 +5,8 @@
 import { pathOf } from "../../domain/injection/Route.ts"
 import { overridingField } from "../../domain/rules/Overrides.ts"
 import { folded, readingsOf } from "../../domain/rules/RequestPath.ts"
-import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
-import { codingsOf, wholeContent } from "../../http/scrub/ContentCodings.ts"
+import { fieldOf, fieldsThat, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
+import { codingsOf, decodedContent } from "../../http/scrub/ContentCodings.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
 import { type BodyCheck, overriddenBy } from "./BodyCheck.ts"
 import { contentType } from "./ContentType.ts"
@@ -30,7 +30,7 @@ const BOUNDARY = /^[\w'()+./:=?-]{1,70}$/
 const CHARSET = /^(?:utf-?8|us-ascii)$/i
 
 const without = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>): HeaderPairs =>
-  headers.filter((_, i) => !names.includes(headers[i - i % 2]!.toLowerCase()))
+  fieldsThat(headers, (name) => !names.includes(name))
 
 /** Whether the path is that of an endpoint for requests in JSON, such as those of OData, Salesforce and Asana. */
 const isBatchPath = (target: string): boolean =>
@@ -87,7 +87,7 @@ export const canonicalRequest = (received: RequestHead, isOpaque: boolean): Cano
     ? received
     : { ...received, target: target.slice(0, at + 1) + query }
   if (!hasBody || isOpaque) return { head, coding: undefined, check: undefined }
-  const types = headers.filter((_, i) => i % 2 === 1 && headers[i - 1]!.toLowerCase() === "content-type")
+  const types = valuesOf(headers, "content-type")
   if (types.length > 1) throw new UncheckableError("it has several Content-Type fields: send one")
   // Rack reads a body without a type as a form.
   if (types.length === 0) {
@@ -111,14 +111,9 @@ export const ENCODED =
 
 /** Throws an `UncheckableError`. */
 export const decodedBody = (coding: string, content: Buffer): Buffer => {
-  const codings = codingsOf(coding)
-  try {
-    const decoded = codings && wholeContent(codings, content)
-    if (decoded !== undefined) return decoded
-  } catch {
-    // The same as an unknown coding.
-  }
-  throw new UncheckableError(ENCODED)
+  const decoded = decodedContent(coding, content)
+  if (decoded === undefined) throw new UncheckableError(ENCODED)
+  return decoded
 }
 
 /** The head for a body that was decoded or written again. */

@@ -11,6 +11,7 @@ import {
   type RuledRequest,
   type RuleRefusal
 } from "../../domain/rules/RuleSet.ts"
+import { fieldOf, valuesOf } from "../../http/HeaderFields.ts"
 import { formatAuthority } from "../../outbound/Authority.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
@@ -22,13 +23,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /** Whether the body can only be read as JSON, and nothing beside it may contain the GraphQL document. */
 const isPlainJson = ({ headers, target }: RequestHead): boolean => {
-  let types = 0
-  for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i]!.toLowerCase()
-    if (name === "content-type" && (types++ > 0 || !JSON_TYPE.test(headers[i + 1]!))) return false
-  }
+  const types = valuesOf(headers, "content-type")
   // Some servers prefer a document in the query to the one in the body.
-  return types === 1 && !target.includes("?")
+  return types.length === 1 && JSON_TYPE.test(types[0]!) && !target.includes("?")
 }
 
 /** The GraphQL request in the body, if the body shows its fields. */
@@ -49,10 +46,8 @@ export const mayShowFields = (request: RequestHead): boolean => {
 }
 
 /** Whether the declared length of the body is one that is read. */
-export const isShort = ({ headers }: RequestHead): boolean => {
-  const length = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === "content-length")
-  return length !== -1 && Number(headers[length + 1]) <= MAX_GRAPHQL_BODY
-}
+export const isShort = ({ headers }: RequestHead): boolean =>
+  Number(fieldOf(headers, "content-length") ?? Infinity) <= MAX_GRAPHQL_BODY
 
 /** Adds an allowed request to those of the run. */
 export const record = (recorder: RuleRecorder, request: RequestHead, fields: RuledRequest["fields"]): void => {

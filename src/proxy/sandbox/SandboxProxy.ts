@@ -19,6 +19,7 @@ import { classify } from "../../outbound/AddressRules.ts"
 import type { ParentProxy } from "../../outbound/UpstreamDialer.ts"
 import { builtins } from "../../platform/builtins.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
+import { callAt } from "../../platform/process/CallAt.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import { runContext } from "../exchange/RunContext.ts"
@@ -39,8 +40,6 @@ import { SandboxTable } from "./SandboxTable.ts"
 const POLL_MILLISECONDS = 1000
 /** Connections of all sandboxes together. */
 const MAX_CONNECTIONS = 4096
-/** The longest delay of a timer in Node. */
-const MAX_TIMER_MILLISECONDS = 2 ** 31 - 1
 
 export type SandboxSocket =
   | { readonly _tag: "unix"; readonly path: string }
@@ -198,24 +197,21 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
           Effect.suspend(() => {
             const number = ++calls
             return Effect.map(read(table.version), (list) => {
-              const now = Date.now()
               if (list !== undefined && number > applied) {
                 applied = number
-                admission.end(table.update(list, now))
+                admission.end(table.update(list, Date.now()))
               }
               expire()
             })
           })
-        let expiry: NodeJS.Timeout | undefined
+        let stopWaiting = (): void => {}
         /** Ends the sandboxes that have expired, and waits for the next one. */
         const expire = (): void => {
-          clearTimeout(expiry)
-          const now = Date.now()
-          admission.end(table.expire(now))
-          const next = table.nextExpiry
-          if (next !== undefined) expiry = setTimeout(expire, Math.min(next - now, MAX_TIMER_MILLISECONDS)).unref()
+          stopWaiting()
+          admission.end(table.expire(Date.now()))
+          if (table.nextExpiry !== undefined) stopWaiting = callAt(table.nextExpiry, expire)
         }
-        yield* Scope.addFinalizer(scope, Effect.sync(() => clearTimeout(expiry)))
+        yield* Scope.addFinalizer(scope, Effect.sync(() => stopWaiting()))
         const refreshes = new ResolveBatch<undefined, boolean>((_request, done) => {
           run(update(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
         })

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../../platform/builtins.ts"
+import { errorCode } from "../../platform/ErrorCode.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 
 export interface FrontSocket {
@@ -32,7 +33,7 @@ const attempt = <A>(run: () => A, failed: (code: string) => string): Effect.Effe
     catch: (cause) =>
       cause instanceof FrontSocketProblem
         ? cause
-        : new FrontSocketProblem(failed((cause as NodeJS.ErrnoException).code ?? "unknown error"))
+        : new FrontSocketProblem(failed(errorCode(cause)))
   })
 
 const groupId = (group: string): number => {

@@ -11,6 +11,7 @@ import * as fs from "node:fs"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
+import { errorCode } from "../../platform/ErrorCode.ts"
 import { limitConnections, type Standing } from "../../platform/sockets/ConnectionLimit.ts"
 import { isOfThisMachine } from "../../platform/sockets/Loopback.ts"
 import { refusedProblem } from "./Refusals.ts"
@@ -344,7 +345,7 @@ export const listen = (
 
     yield* Effect.callback<void, ListenError>((resume) => {
       const onError = (cause: NodeJS.ErrnoException) =>
-        resume(Effect.fail(new ListenError({ host, port, code: cause.code ?? "unknown error" })))
+        resume(Effect.fail(new ListenError({ host, port, code: errorCode(cause) })))
       server.once("error", onError)
       const listening = () => {
         server.off("error", onError)

@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
 import { isPagesCode, pagesCodeMillis } from "../../config/daemon/AccessKey.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { sha256 } from "../../platform/Digest.ts"
 import { isLoopback, isOfThisMachine } from "../../platform/sockets/Loopback.ts"
 import { endsOf, PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { fieldsOf, type RequestHead } from "./Guard.ts"
@@ -22,8 +23,6 @@ import { isSecure } from "./SecureConnections.ts"
 const sessionMillis = 12 * 60 * 60 * 1000
 const maxSessions = 64
 const pagePrefix = "/ui/"
-
-const digestOf = (token: string): string => builtins.crypto.createHash("sha256").update(token).digest("hex")
 
 /** Adds an entry, after those that have expired are deleted, and the oldest one if there are too many. */
 const keep = (entries: Map<string, number>, name: string, expires: number, now: number): void => {
@@ -71,7 +70,7 @@ export class PageSessions extends Context.Service<PageSessions, {
           }
           keep(used, code, now + 2 * pagesCodeMillis, now)
           const token = builtins.crypto.randomBytes(32).toString("base64url")
-          keep(sessions, digestOf(token), now + sessionMillis, now)
+          keep(sessions, sha256(token), now + sessionMillis, now)
           return `${name}=${token}; Path=${mountPath}${pagePrefix}; Max-Age=${
             sessionMillis / 1000
           }; HttpOnly; SameSite=Strict`
@@ -79,7 +78,7 @@ export class PageSessions extends Context.Service<PageSessions, {
         admits: (socket, head, route) => {
           if (!route.startsWith(pagePrefix) || !isNear(socket, head)) return false
           const token = cookie.exec(fieldsOf(head.rawHeaders).get("cookie") ?? "")?.[1]
-          const until = token === undefined ? undefined : sessions.get(digestOf(token))
+          const until = token === undefined ? undefined : sessions.get(sha256(token))
           return until !== undefined && until > Date.now()
         }
       })

@@ -4,6 +4,7 @@ import type * as Crypto from "node:crypto"
 import * as fs from "node:fs"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
+import { errorCode } from "../../platform/ErrorCode.ts"
 
 /** A file, and the flag or the variable that names it. */
 export interface NamedFile {
@@ -46,7 +47,7 @@ const read = ({ path, setting }: NamedFile): string => {
     return fs.readFileSync(path, "utf8")
   } catch (cause) {
     throw new CertificateProblem(
-      `${path}, the file of ${setting}, cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`
+      `${path}, the file of ${setting}, cannot be read (${errorCode(cause)})`
     )
   }
 }
@@ -82,9 +83,7 @@ const load = (files: CertificateFiles): Pair => {
     builtins.tls.createSecureContext({ cert, key })
   } catch (cause) {
     throw new CertificateProblem(
-      `TLS rejects the certificate in the file of ${files.cert.setting} (${
-        (cause as NodeJS.ErrnoException).code ?? "unknown error"
-      })`
+      `TLS rejects the certificate in the file of ${files.cert.setting} (${errorCode(cause)})`
     )
   }
   return { cert, key, certificate }

@@ -4,7 +4,7 @@
  * The path of each contains a hash of its content, so browsers may cache it forever. Files are read on first use. If
  * a file is missing from an installation, the pages work without it.
  */
-import { builtins } from "../../platform/builtins.ts"
+import { sha256 } from "../../platform/Digest.ts"
 import { readAsset } from "../../platform/files/PackageFiles.ts"
 import { unchanging } from "./Unchanging.ts"
 
@@ -23,7 +23,7 @@ const once = <A>(make: () => A): () => A => {
 const asset = (name: string, extension: string, contentType: string): () => Asset =>
   once(() => {
     const text = readAsset(`${name}.${extension}`, import.meta.url) ?? ""
-    const hash = builtins.crypto.createHash("sha256").update(text).digest("hex").slice(0, 16)
+    const hash = sha256(text).slice(0, 16)
     return {
       path: `/ui/assets/${name}-${hash}.${extension}`,
       response: unchanging(text, { contentType, headers: kept })

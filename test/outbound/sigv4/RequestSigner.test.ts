@@ -5,7 +5,7 @@ import * as fs from "node:fs"
 import { signingKey } from "../../../src/connections/use/SigningKeys.ts"
 import {
   canonicalRequest,
-  sha256,
+  hashOf,
   signatureOf,
   splitTarget,
   stringToSign
@@ -63,7 +63,7 @@ describe("AWS's test suite for Signature Version 4", () => {
         target: latin1(pairs.length === 0 ? path : `${path}?${pairs.join("&")}`),
         headers: Object.entries(headers).flat().map(latin1),
         signed,
-        payload: sha256(latin1(body)),
+        payload: hashOf(latin1(body)),
         literalPath: false
       })
       const { key } = keyFor({ region, service }, suite.signingDate)
@@ -71,7 +71,7 @@ describe("AWS's test suite for Signature Version 4", () => {
         "AWS4-HMAC-SHA256",
         "20150830T123600Z",
         `20150830/${region}/${service}/aws4_request`,
-        sha256(canonical)
+        hashOf(canonical)
       )
       assert.include(authorization, `SignedHeaders=${signed.join(";")}, Signature=${signatureOf(key, text)}`)
     })

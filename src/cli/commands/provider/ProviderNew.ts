@@ -7,6 +7,7 @@ import { parseAddress } from "../../../domain/definition/HostPattern.ts"
 import { readDefinition } from "../../../domain/definition/ProviderDocument.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
 import { isProviderName } from "../../../domain/wire/Names.ts"
+import { errorCode } from "../../../platform/ErrorCode.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
 import * as Prompt from "../../output/Prompt.ts"
@@ -102,7 +103,7 @@ export const create = Effect.fnUntraced(function*(input: { readonly name: string
     catch: (cause) =>
       InvalidRequestError.at(
         "<name>",
-        `cannot create ${file} in this directory (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`
+        `cannot create ${file} in this directory (${errorCode(cause)})`
       )
   })
   const url = yield* asked("URL of the API", notAddress)

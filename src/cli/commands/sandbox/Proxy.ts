@@ -12,6 +12,7 @@ import { Paths } from "../../../config/Paths.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../../domain/Errors.ts"
 import type { SandboxName } from "../../../domain/wire/Sandbox.ts"
 import { builtins } from "../../../platform/builtins.ts"
+import { errorCode } from "../../../platform/ErrorCode.ts"
 import { disableCoreFiles } from "../../../platform/process/CoreFilter.ts"
 import { prepareHeap } from "../../../platform/process/V8Flags.ts"
 import { isLoopbackLiteral } from "../../../platform/sockets/Loopback.ts"
@@ -79,7 +80,7 @@ const socketsOf = Effect.fnUntraced(function*(input: ProxyInput, sandboxes: stri
       catch: (cause) =>
         InvalidRequestError.at(
           "--socket",
-          `cannot create ${named} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`
+          `cannot create ${named} (${errorCode(cause)})`
         )
     })
     sockets.push({ _tag: "unix", path: socket })

@@ -9,6 +9,7 @@ import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
 import type { SandboxAccess, SandboxName } from "../../../domain/wire/Sandbox.ts"
+import { shellQuoted } from "../../../platform/ShellQuote.ts"
 import * as RouteTable from "../../../proxy/routing/RouteTable.ts"
 import {
   directoryOf,
@@ -55,9 +56,6 @@ export const writeSandbox = Effect.fnUntraced(
   Effect.provide(ConfigFile.layerNoDeps)
 )
 
-/** Quotes a value for a POSIX shell. Files for `env_file` of Docker Compose use the same quotes. */
-export const quoteForShell = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
-
 const lines = (variables: Readonly<Record<string, string>>, line: (name: string, value: string) => string): string =>
   Object.entries(variables).map(([name, value]) => `${line(name, value)}\n`).join("")
 
@@ -78,7 +76,7 @@ const render = (format: Format, { address, directory, home, local, mount, name, 
   const url = `http://${name}:${token}@${address}`
   switch (format) {
     case "shell":
-      return lines(withProxy(local, url), (variable, value) => `export ${variable}=${quoteForShell(value)}`)
+      return lines(withProxy(local, url), (variable, value) => `export ${variable}=${shellQuoted(value)}`)
     case "docker":
       return lines(
         { ...withProxy(mount, url), CREDSVC_SANDBOX_TOKEN: token },

@@ -1,0 +1,8 @@
+/** Decodes percent-encoding in UTF-8. Undefined if an escape is incomplete, or the bytes are not UTF-8. */
+export const uriDecoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

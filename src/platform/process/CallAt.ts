@@ -1,0 +1,14 @@
+/** The longest delay of a timer in Node. */
+const maxTimerMillis = 2 ** 31 - 1
+
+/** Calls `done` at this time, in milliseconds since 1970. Does not keep the process alive. The result cancels the call. */
+export const callAt = (time: number, done: () => void): () => void => {
+  let timer: NodeJS.Timeout | undefined
+  const wait = (): void => {
+    const left = time - Date.now()
+    timer = left <= 0 ? undefined : setTimeout(wait, Math.min(left, maxTimerMillis)).unref()
+    if (left <= 0) done()
+  }
+  wait()
+  return () => clearTimeout(timer)
+}
