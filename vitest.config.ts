@@ -81,11 +81,8 @@ const sharedProcess = [
   "test/vault/{manifest,keys}/!(Keyring).test.ts"
 ]
 
-/** Tests that run only on PostgreSQL. */
-const postgresOnly = "test/postgres/*.test.ts"
 /** The tests of services that run a second time with their homes on PostgreSQL. */
-const onPostgres = [
-  postgresOnly,
+const services = [
   "test/vault/{Vault,keys/DataKeys}.test.ts",
   "test/audit/{AuditLog,RequestLog}.test.ts",
   "test/connections/{ConnectionGrants,Connections}.test.ts",
@@ -109,9 +106,17 @@ if (selected !== undefined && selected !== change && !isPart(selected)) {
 }
 const left = selected === change ? Object.values(parts).flat() : []
 
+const onPostgres = selected === undefined
+  ? [...services, ...parts.replicas]
+  : selected === "postgres"
+  ? services
+  : selected === "replicas"
+  ? parts.replicas
+  : []
+
 const ownProcess = isPart(selected)
   ? { name: "own process", include: [...parts[selected]] }
-  : { name: "own process", include: [all], exclude: [...sharedProcess, postgresOnly, ...left] }
+  : { name: "own process", include: [all], exclude: [...sharedProcess, ...parts.replicas, ...left] }
 
 export default defineConfig({
   test: {
@@ -123,7 +128,7 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      ...selected === "postgres" ? [] : [{ extends: true as const, test: ownProcess }],
+      ...isPart(selected) && onPostgres.length > 0 ? [] : [{ extends: true as const, test: ownProcess }],
       // Starting a process with its imports takes longer than these tests.
       ...isPart(selected)
         ? []
@@ -131,12 +136,12 @@ export default defineConfig({
           extends: true as const,
           test: { name: "shared process", include: sharedProcess, exclude: left, isolate: false }
         }],
-      ...hasPostgres && (selected === undefined || selected === "postgres")
+      ...hasPostgres && onPostgres.length > 0
         ? [{
           extends: true as const,
           test: {
             name: "PostgreSQL",
-            include: onPostgres,
+            include: [...onPostgres],
             isolate: false,
             globalSetup: "test/support/postgres/GlobalSetup.ts",
             env: { CREDSVC_TEST_STORE: "postgres" }

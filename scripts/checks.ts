@@ -1,5 +1,5 @@
 /**
- * Runs the checks and the tests that a change needs, cheap ones first; the type check runs while the tests wait. `--full` adds
+ * Runs the checks and the tests that a change needs; the type check runs while the tests wait. `--full` adds
  * the parts in `lib/TestParts.ts`, and `--part <name>` one of them; `--part commit` chooses it by the commit. Continues after failures. If tests of a few files failed, it runs these files again at the end: a test that then passes depends
  * on how busy the machine is, and the summary calls it unstable. At the end it prints the result of each check and the
  * failed tests. The last line counts each check as one and each test as one.
@@ -146,17 +146,14 @@ if (values.part !== undefined && chosen.length === 0) {
   process.exit(2)
 }
 
-const first: ReadonlyArray<readonly [name: string, step: () => Promise<Counts>]> = [
-  ["lint", check("oxlint", "--deny-warnings", "src", "test", "scripts")],
-  ["format", check("dprint", "check")],
-  ["rooms", check("node", "scripts/check-rooms.ts")],
-  ["documents", check("node", "scripts/generate.ts", "--check")],
-  ["build", check("node", "scripts/build.ts")]
+const first: ReadonlyArray<Parameters<typeof beside>> = [
+  ["lint", "oxlint", "--deny-warnings", "src", "test", "scripts"],
+  ["format", "dprint", "check"],
+  ["rooms", "node", "scripts/check-rooms.ts"],
+  ["documents", "node", "scripts/generate.ts", "--check"],
+  ["build", "node", "scripts/build.ts"]
 ]
-for (const [name, step] of first) {
-  console.log(`\n== ${name}`)
-  await take(name, step)
-}
+await Promise.all(first.map(([name, ...command]) => beside(name, ...command)))
 console.log("\n== tests and types")
 const beginning = performance.now()
 const [counts] = await Promise.all([tests(change), beside("types", "tsc", "--noEmit", "-p", ".")])
@@ -188,9 +185,9 @@ const executableTests = [
 
 for (const name of chosen) {
   console.log(`\n== part of the full tests: ${name}`)
-  if (name === "package") {
+  if (name === "package") await take("package", check("node", "scripts/check-package.ts"))
+  if (name === "executable") {
     await take("executable", check("node", "scripts/executable.ts"))
-    await take("package", check("node", "scripts/check-package.ts"))
     await take("executable tests", async () =>
       counted(
         await run("vitest", ["run", ...executableTests], {
@@ -198,7 +195,7 @@ for (const name of chosen) {
         })
       ))
   }
-  if (name === "postgres" && programsDirectory() === undefined) {
+  if ((name === "postgres" || name === "replicas") && programsDirectory() === undefined) {
     console.log("SKIPPED: PostgreSQL is not installed. Install it with: scripts/setup --test")
     await take(name, async () => ({ passed: 0, failed: 0, skipped: 1 }))
     continue

@@ -3,19 +3,22 @@
  * commit beside the other tests. The variable `CREDSVC_TEST_PART` selects the files of `vitest run`.
  */
 
-/** The files of each part. The part `postgres` runs services a second time, with their homes on PostgreSQL. */
+/**
+ * The files of each part. The part `postgres` runs services a second time, with their homes on PostgreSQL; `replicas` runs what only
+ * PostgreSQL has.
+ */
 export const parts = {
   crashes: [
     "test/e2e/KillSweep.test.ts",
     "test/e2e/LoginKills.test.ts",
-    "test/connections/CrashSweep.test.ts",
-    "test/flows/LoginCrashSweep.test.ts",
-    "test/vault/RotationSweep.test.ts",
-    "test/conformance/ProviderCheck.test.ts"
+    "test/vault/{Crash,RotationSweep}.test.ts"
   ],
+  refreshes: ["test/connections/CrashSweep.test.ts", "test/flows/LoginCrashSweep.test.ts"],
+  definitions: ["test/conformance/ProviderCheck.test.ts"],
   postgres: [],
+  replicas: ["test/postgres/*.test.ts"],
+  executable: ["test/executable/*.test.ts"],
   package: [
-    "test/executable/*.test.ts",
     "test/openapi/*.test.ts",
     "test/scripts/ReproducibleBuild.test.ts",
     "test/sandboxes/Recipes.test.ts",
@@ -25,7 +28,8 @@ export const parts = {
     "test/server/{dashboard,pages}/*Browser.test.ts",
     "test/mcp-conformance/*.test.ts"
   ],
-  programs: ["test/cli/Examples.test.ts", "test/clients/*.test.ts"]
+  examples: ["test/cli/Examples.test.ts"],
+  programs: ["test/clients/*.test.ts"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
 
 export type Part = keyof typeof parts
