@@ -192,7 +192,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/client/DaemonHeaders.ts":
     "sends the header fields of an authenticating proxy, and runs the program that prints them",
   "src/callers/Identities.ts": "hashes the secret of an enrollment code",
-  "src/sandboxes/Sandboxes.ts": "hashes the token",
+  "src/sandboxes/SandboxRows.ts": "hashes the token",
   "src/oauth/Assertion.ts": "signs with the private key",
   "src/oauth/AuthorizationRequest.ts": "state is a parameter of the address to open",
   "src/oauth/AuthorizationResponse.ts": "compares state",

@@ -9,7 +9,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
 import * as CertificateAuthority from "../certificates/CertificateAuthority.ts"
@@ -22,79 +21,25 @@ import {
   type ProviderNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
-import { RuleSets } from "../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../domain/rules/RuleSet.ts"
 import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
-import { ConnectionName } from "../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../domain/wire/Names.ts"
-import { ProfileHandle } from "../domain/wire/Profile.ts"
-import { ProviderName } from "../domain/wire/ProviderName.ts"
-import { type SandboxKey, Unmatched } from "../domain/wire/Run.ts"
-import {
-  type NewSandbox,
-  type Sandbox,
-  type SandboxAccess,
-  SandboxName,
-  type ServedSandboxes
-} from "../domain/wire/Sandbox.ts"
-import { Timestamp } from "../domain/wire/Timestamp.ts"
-import { withDefault } from "../domain/wire/Wire.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import type { SandboxKey } from "../domain/wire/Run.ts"
+import type { NewSandbox, Sandbox, SandboxAccess, SandboxName, ServedSandboxes } from "../domain/wire/Sandbox.ts"
 import { builtins } from "../platform/builtins.ts"
-import { sha256 } from "../platform/Digest.ts"
+import { randomId, sha256 } from "../platform/Digest.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
-import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
-
-const Secret = Schema.RedactedFromValue(Schema.String)
-
-/** The sealed part of a row. */
-const Content = Schema.Struct({
-  providers: Schema.Array(ProviderName),
-  connections: Schema.Record(Schema.String, ConnectionName),
-  unmatched: Unmatched,
-  // Absent from sandboxes of earlier versions.
-  rules: withDefault(RuleSets, []),
-  strict: withDefault(Schema.Boolean, false),
-  rotatedAt: Schema.NullOr(Timestamp),
-  frozenAt: withDefault(Schema.NullOr(Timestamp), null),
-  token: Secret,
-  authority: Schema.Struct({
-    commonName: Schema.String,
-    names: Schema.Array(Schema.String),
-    rootPem: Schema.String,
-    keyPem: Secret
-  })
-})
-type Content = typeof Content.Type
-
-const Row = Schema.Struct({
-  record_id: Schema.String,
-  profile: ProfileHandle,
-  name: SandboxName,
-  generation: Schema.Int,
-  created_at: Timestamp,
-  expires_at: Timestamp,
-  sealed: Schema.Uint8Array
-})
-type Row = typeof Row.Type
-
-interface Stored {
-  readonly row: Omit<Row, "sealed">
-  readonly content: Content
-}
-
-const makeRepo = makeSealedRepo({
-  table: "sandboxes",
-  key: ["record_id"],
-  row: Row,
-  contents: { sealed: json("sandbox", Content) },
-  names: ({ expires_at, name, profile }) => ({
-    profile,
-    provider: "sandbox",
-    connection: name,
-    // The time of expiry is authenticated with the secret.
-    definitionFp: DateTime.formatIso(expires_at)
-  })
-})
+import {
+  type Content,
+  isExpired,
+  makeSandboxRepo,
+  type Row,
+  type Stored,
+  toAccess,
+  toSandbox,
+  toServed
+} from "./SandboxRows.ts"
 
 const TOKEN_BYTES = 32
 
@@ -102,30 +47,6 @@ const newToken = () => Redacted.make(builtins.crypto.randomBytes(TOKEN_BYTES).to
 
 const unknown = (name: SandboxName) =>
   OperationNotAllowedError.of(`Unknown sandbox "${name}". List the sandboxes with: credsvc sandbox list`)
-
-const isExpired = (row: Pick<Row, "expires_at">, now: DateTime.Utc): boolean =>
-  row.expires_at.epochMilliseconds <= now.epochMilliseconds
-
-const toSandbox = ({ content, row }: Stored, now: DateTime.Utc): Sandbox => ({
-  name: row.name,
-  profile: row.profile,
-  providers: content.providers,
-  connections: content.connections,
-  unmatched: content.unmatched,
-  rules: content.rules,
-  strict: content.strict,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  rotatedAt: content.rotatedAt,
-  frozenAt: content.frozenAt,
-  status: isExpired(row, now) ? "expired" : "active"
-})
-
-const toAccess = (stored: Stored, now: DateTime.Utc): SandboxAccess => ({
-  sandbox: toSandbox(stored, now),
-  token: stored.content.token,
-  certificate: stored.content.authority.rootPem
-})
 
 export class Sandboxes extends Context.Service<Sandboxes, {
   /** The sandboxes of a profile by name, including expired ones. */
@@ -185,7 +106,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
-      const repo = yield* makeRepo
+      const repo = yield* makeSandboxRepo
       const audit = yield* AuditLog
       const connections = yield* Connections
 
@@ -240,10 +161,10 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         for (const [provider, name] of Object.entries(request.connections ?? {})) {
           const owner = request.providers.find((each) => each === provider)
           if (owner === undefined) {
-            return yield* InvalidRequestError.of([{
-              path: `/connections/${provider}`,
-              message: `${provider} is not one of the providers of the sandbox`
-            }])
+            return yield* InvalidRequestError.at(
+              `/connections/${provider}`,
+              `${provider} is not one of the providers of the sandbox`
+            )
           }
           if (!(yield* connections.exists(profile, owner, name))) return yield* ConnectionNotFoundError.of(owner, name)
         }
@@ -273,7 +194,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
           authority: storedAuthority(names, now, expires)
         }
         const row = {
-          record_id: builtins.crypto.randomBytes(16).toString("hex"),
+          record_id: randomId(),
           profile,
           name: request.name,
           generation: 1,
@@ -334,20 +255,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         yield* recordAccess(caller, null)
         return {
           version,
-          sandboxes: sandboxes.map(({ content, row }) => ({
-            name: row.name,
-            profile: row.profile,
-            providers: content.providers,
-            connections: content.connections,
-            unmatched: content.unmatched,
-            rules: content.rules,
-            strict: content.strict,
-            expiresAt: row.expires_at,
-            generation: row.generation,
-            id: row.record_id,
-            tokenHash: sha256(Redacted.value(content.token)),
-            authority: content.authority
-          }))
+          sandboxes: sandboxes.map(toServed)
         }
       })
 
