@@ -5,13 +5,13 @@ import { OperationNotAllowedError } from "../domain/Errors.ts"
 import type { Run, RunLimits, RunName, RunNotice, RunUse } from "../domain/wire/Run.ts"
 import type { RunContent, RunState } from "./RunRows.ts"
 
-export interface KnownRun extends RunState {
+export interface RegisteredRun extends RunState {
   readonly content: RunContent
   readonly limits: RunLimits
 }
 
 /** A run whose connection this daemon has. */
-export interface OwnRun extends KnownRun {
+export interface OwnRun extends RegisteredRun {
   stoppedAt: RunState["stoppedAt"]
   frozenAt: RunState["frozenAt"]
   frozenBy: RunState["frozenBy"]
@@ -38,21 +38,21 @@ export const refusalOf = (
 ): OperationNotAllowedError | undefined =>
   stoppedAt !== null ? stoppedError() : frozenAt === null ? undefined : frozenError(frozenBy ?? name)
 
-export const nameOf = ({ content }: KnownRun): RunName => content.run.name
+export const nameOf = ({ content }: RegisteredRun): RunName => content.run.name
 
 /** Whether a run is inside another one, or that one itself. */
-export const isWithin = ({ content }: KnownRun, name: RunName): boolean =>
+export const isWithin = ({ content }: RegisteredRun, name: RunName): boolean =>
   content.run.name === name || content.outer.includes(name)
 
 /**
  * Whether two proxies have registered the runs for the same sandbox with the same token. A proxy may name any sandbox, but
  * a sandbox belongs to one profile.
  */
-export const servesSame = ({ content: { run, sandbox } }: KnownRun, { content: other }: KnownRun): boolean =>
+export const servesSame = ({ content: { run, sandbox } }: RegisteredRun, { content: other }: RegisteredRun): boolean =>
   sandbox !== null && run.profile === other.run.profile && sandbox.id === other.sandbox?.id &&
   sandbox.generation === other.sandbox.generation
 
-export const toRun = ({ content, frozenAt, stoppedAt }: KnownRun, uses: ReadonlyArray<RunUse> = []): Run => ({
+export const toRun = ({ content, frozenAt, stoppedAt }: RegisteredRun, uses: ReadonlyArray<RunUse> = []): Run => ({
   ...content.run,
   uses,
   stoppedAt,

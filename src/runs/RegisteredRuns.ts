@@ -11,7 +11,7 @@ import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { Run, RunName } from "../domain/wire/Run.ts"
 import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
-import { isWithin, type KnownRun, nameOf, type OwnRun } from "./KnownRun.ts"
+import { isWithin, nameOf, type OwnRun, type RegisteredRun } from "./RegisteredRun.ts"
 import { idHashOf, RunRows, type RunState, type StoredRun } from "./RunRows.ts"
 
 /** Runs an effect until the daemon stops. Nothing waits for it. */
@@ -76,7 +76,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
     /** The runs of other daemons as they are now. An announcement of a change may still be on its way. */
     const currentOthers = Effect.andThen(Effect.sync(forgetOthers), others)
 
-    const withOwn = (others: ReadonlyArray<StoredRun>): ReadonlyArray<KnownRun> => [...own.values(), ...others]
+    const withOwn = (others: ReadonlyArray<StoredRun>): ReadonlyArray<RegisteredRun> => [...own.values(), ...others]
 
     /** Applies what other daemons have changed about the runs of this one and those around them. */
     const compare = Effect.fnUntraced(function*(names: ReadonlyArray<RunName>) {
@@ -109,7 +109,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
     )
 
     /** Stops or freezes runs: those of this daemon at once, and those of others when they read it. */
-    const refuse = (runs: ReadonlyArray<KnownRun>, state: RunState) => {
+    const refuse = (runs: ReadonlyArray<RegisteredRun>, state: RunState) => {
       const names = new Set(runs.map(nameOf))
       for (const run of own.values()) {
         if (names.has(nameOf(run))) apply(run, state)
@@ -118,8 +118,8 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
     }
 
     /** The run with this id, of any daemon. Its caller may be another one. */
-    const find = (id: string, keyId: string | null): Effect.Effect<KnownRun | undefined, VaultUnavailableError> =>
-      Effect.suspend((): Effect.Effect<KnownRun | undefined, VaultUnavailableError> => {
+    const find = (id: string, keyId: string | null): Effect.Effect<RegisteredRun | undefined, VaultUnavailableError> =>
+      Effect.suspend((): Effect.Effect<RegisteredRun | undefined, VaultUnavailableError> => {
         const run = own.get(id)
         if (run !== undefined) return Effect.succeed(run.content.keyId === keyId ? run : undefined)
         const idHash = idHashOf(id, keyId)

@@ -13,7 +13,7 @@ import type { RunName } from "../domain/wire/Run.ts"
 import type { Lineage } from "../platform/process/Lineage.ts"
 import * as ProcFs from "../platform/process/ProcFs.ts"
 import { endsOf, PeerOwner } from "../platform/sockets/PeerOwner.ts"
-import { isWithin, type KnownRun, nameOf } from "./KnownRun.ts"
+import { isWithin, nameOf, type RegisteredRun } from "./RegisteredRun.ts"
 
 /** A process, the mark that it claims to have, and the key of a remote one. */
 export interface Caller {
@@ -54,7 +54,7 @@ export const whenRegistered = Effect.fnUntraced(function*<A>(look: Effect.Effect
 })
 
 /** `known`: the runs of all daemons. */
-export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
+export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
   Effect.gen(function*() {
     const owners = yield* PeerOwner
     const machine = ProcFs.machine()
@@ -106,7 +106,7 @@ export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
     })
 
     /** Whether a peer is the process that registered a run, as far as this can be determined. */
-    const isOf = (peer: Peer, { content: { process } }: KnownRun): Effect.Effect<boolean> => {
+    const isOf = (peer: Peer, { content: { process } }: RegisteredRun): Effect.Effect<boolean> => {
       if (process === null) return Effect.succeed(true)
       if (process.machine !== machine) return Effect.succeed(false)
       return Effect.map(
@@ -116,7 +116,7 @@ export const make = (known: Effect.Effect<ReadonlyArray<KnownRun>>) =>
     }
 
     /** Whether `isOf` is true, as far as that was determined before. */
-    const isKnownOf = (peer: Peer, { content: { process } }: KnownRun): boolean =>
+    const isKnownOf = (peer: Peer, { content: { process } }: RegisteredRun): boolean =>
       process === null ||
       (!isRemote(peer) && process.machine === machine && callers.get(peer)?.lineage?.identity === process.identity)
 

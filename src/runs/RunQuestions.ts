@@ -110,10 +110,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
       ) {
         const foreign = asked.policies.find((name) => !rules.some(({ policy }) => policy === name))
         if (foreign !== undefined) {
-          return yield* InvalidRequestError.of([{
-            path: "/policies",
-            message: `${foreign} is not a policy of this run`
-          }])
+          return yield* InvalidRequestError.at("/policies", `${foreign} is not a policy of this run`)
         }
         const all = yield* waiting
         if (all.length >= MAX_OF_ALL || all.filter((entry) => entry.runId === runId).length >= MAX_OF_RUN) {
@@ -186,16 +183,13 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         if (entry.claimed || !isWaiting(entry)) return yield* unknown(id)
         const { question } = entry
         if (given === "always" && question.policies.length === 0) {
-          return yield* InvalidRequestError.of([{
-            path: "/answer",
-            message: "always needs a run whose rules come from a policy: answer run, or start it with --policy"
-          }])
+          return yield* InvalidRequestError.at(
+            "/answer",
+            "always needs a run whose rules come from a policy: answer run, or start it with --policy"
+          )
         }
         if (given === "run" && question.rules.length === 0) {
-          return yield* InvalidRequestError.of([{
-            path: "/answer",
-            message: "no rule can allow this request: answer once"
-          }])
+          return yield* InvalidRequestError.at("/answer", "no rule can allow this request: answer once")
         }
         entry.claimed = true
         yield* Effect.onError(

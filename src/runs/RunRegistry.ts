@@ -5,29 +5,19 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
-import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import type * as Net from "node:net"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { RequestLog } from "../audit/RequestLog.ts"
 import { isRemote, type Peer } from "../callers/Caller.ts"
-import { runNameOf } from "../config/RunMark.ts"
 import { Connections } from "../connections/Connections.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
-import { MAX_RULE_SETS } from "../domain/rules/Rule.ts"
-import { joinRules } from "../domain/rules/RuleSet.ts"
 import { plural } from "../domain/text/Plural.ts"
 import { stepUpCommand } from "../domain/text/StepUp.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProviderName } from "../domain/wire/ProviderName.ts"
 import { misplacedIn, missingScopesIn, type RequestReport } from "../domain/wire/RequestReport.ts"
-import {
-  type Run,
-  type RunLimits,
-  type RunName,
-  type RunNotice,
-  type RunRegistration,
-  within
-} from "../domain/wire/Run.ts"
+import { type Run, type RunLimits, type RunName, type RunNotice, type RunRegistration } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
 import { callAt } from "../platform/process/CallAt.ts"
 import type { Lineage } from "../platform/process/Lineage.ts"
@@ -42,17 +32,18 @@ import { DaemonLog } from "../telemetry/DaemonLog.ts"
 import {
   isWithin,
   keyIdOf,
-  type KnownRun,
   maySee,
   nameOf,
   type OwnRun,
   refusalOf,
+  type RegisteredRun,
   servesSame,
   toRun
-} from "./KnownRun.ts"
-import * as KnownRuns from "./KnownRuns.ts"
+} from "./RegisteredRun.ts"
+import * as RegisteredRuns from "./RegisteredRuns.ts"
 import * as RunCallers from "./RunCallers.ts"
-import { type RunContent, RunRows } from "./RunRows.ts"
+import { limitsOf as limitsIn, type RunContent, RunRows } from "./RunRows.ts"
+import { contentFor, limitsFor } from "./RunTerms.ts"
 import * as RunUses from "./RunUses.ts"
 
 /** The oldest notices are dropped: each one has the same effect, and nothing follows `stopped`. */
@@ -192,146 +183,100 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       const stopped = yield* Deferred.make<void>()
       const host = builtins.os.hostname()
 
-      const background: KnownRuns.Background = (effect) => void fork(Effect.forkIn(Effect.ignore(effect), scope))
+      const background: RegisteredRuns.Background = (effect) => void fork(Effect.forkIn(Effect.ignore(effect), scope))
       const uses = yield* RunUses.make(background)
-      const known = yield* KnownRuns.make(background, uses.recordEnd)
-      const callers = yield* RunCallers.make(known.all)
+      const registered = yield* RegisteredRuns.make(background, uses.recordEnd)
+      const callers = yield* RunCallers.make(registered.all)
 
       const notifyRuns = (): void => {
-        for (const { notices } of known.own.values()) Queue.offerUnsafe(notices, { notice: "changed" })
+        for (const { notices } of registered.own.values()) Queue.offerUnsafe(notices, { notice: "changed" })
       }
       yield* Effect.acquireRelease(
         Effect.sync(() => connections.onChange(notifyRuns)),
         (unsubscribe) => Effect.sync(unsubscribe)
       )
 
+      /** Notes that the connection of a run of this daemon has closed. */
+      const ended = ({ content: { run }, registration }: OwnRun) =>
+        Effect.andThen(Effect.retry(rows.end(run.name, registration), endRetry), uses.recordEnd(run))
+
+      /** Keeps a run registered until its connection closes. */
+      const keep = (socket: Net.Socket, id: string, own: OwnRun): void => {
+        registered.own.set(id, own)
+        const { content, limits, notices } = own
+        // The proxy then asks about open streams, whose credentials are refused from now on.
+        const cancel = limits.expiresAt === null
+          ? undefined
+          : callAt(limits.expiresAt.epochMilliseconds, () => Queue.offerUnsafe(notices, { notice: "changed" }))
+        socket.once("close", () => {
+          cancel?.()
+          if (registered.own.get(id) !== own) return
+          registered.own.delete(id)
+          registered.notifyInner(content.run.name)
+          // Runs register again with a daemon that replaces this one.
+          if (!Deferred.isDoneUnsafe(stopped)) background(ended(own))
+        })
+      }
+
+      /** Writes the row of a run. Fails if the row of another caller, or of a run that was stopped or frozen, is in its place. */
+      const write = Effect.fnUntraced(function*(peer: Peer, id: string, content: RunContent, used: number) {
+        const { outer, run, sandbox } = content
+        const frozenAt = sandbox === null ? null : yield* sandboxes.frozenAt(run.profile, sandbox)
+        const own: OwnRun = {
+          content,
+          limits: limitsIn(content),
+          registration: builtins.crypto.randomBytes(12).toString("base64url"),
+          notices: yield* Queue.sliding<RunNotice>(maxNotices),
+          stoppedAt: null,
+          frozenAt: null,
+          frozenBy: null
+        }
+        const other = yield* rows.put(id, own.registration, content, used)
+        registered.changed()
+        if (other !== undefined) return yield* refusalOf(other, run.name) ?? unknownCaller()
+        const socket = isRemote(peer) ? peer.socket : peer
+        if (socket.destroyed) background(ended(own))
+        else {
+          keep(socket, id, own)
+          // An outer run may have ended at another daemon meanwhile.
+          if (rows.isShared && outer.length > 0) yield* registered.compare(outer)
+          if (frozenAt !== null) yield* registered.refuse([own], { stoppedAt: null, frozenAt, frozenBy: run.name })
+        }
+        return { run: toRun(own), notices: own.notices }
+      })
+
       const register = Effect.fnUntraced(function*(
         peer: Peer,
         id: string,
-        {
-          ask = false,
-          contained,
-          expiresAt = null,
-          inside,
-          maxUses = null,
-          pid,
-          policies: named = [],
-          rules = [],
-          sandbox,
-          strict = false,
-          used: given = 0,
-          ...chosenLimits
-        }: RunRegistration,
+        registration: RunRegistration,
         chosen: string | undefined
       ) {
         const keyId = keyIdOf(peer)
-        const process = yield* callers.processOf(peer, pid)
-        const outer = yield* callers.outerRuns({ process, mark: inside, keyId })
+        const process = yield* callers.processOf(peer, registration.pid)
+        const outer = yield* callers.outerRuns({ process, mark: registration.inside, keyId })
         for (const run of outer) {
           const refusal = refusalOf(run, nameOf(run))
           if (refusal !== undefined) return yield* refusal
         }
+        if (registration.ask === true && process === undefined) {
+          return yield* InvalidRequestError.at(
+            "/ask",
+            "the daemon cannot determine which processes are inside this run, so that any of them could approve"
+          )
+        }
         const profile = yield* chosen === undefined
           ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.content.run.profile)
           : profiles.find(chosen)
-        const ofPolicies = yield* policies.ruleSets(profile, named)
-        let limits: RunLimits = {
-          ...chosenLimits,
-          profile,
-          contained,
-          rules: joinRules(rules, ofPolicies),
-          maxUses,
-          expiresAt,
-          strict
-        }
-        if (limits.rules.length > MAX_RULE_SETS) {
-          return yield* InvalidRequestError.of([{
-            path: "/rules",
-            message: `more than ${MAX_RULE_SETS} sets of rules apply to this run`
-          }])
-        }
-        if (ask && process === undefined) {
-          return yield* InvalidRequestError.of([{
-            path: "/ask",
-            message:
-              "the daemon cannot determine which processes are inside this run, so that any of them could approve"
-          }])
-        }
-        for (const { limits: around } of outer) {
-          if (around.profile !== profile) {
-            return yield* OperationNotAllowedError.of(
-              `The outer run uses another profile. Use the same one with: --profile ${around.profile}`
-            )
-          }
-          const narrowed = within(limits, around)
-          if (Result.isFailure(narrowed)) return yield* InvalidRequestError.of([narrowed.failure])
-          limits = narrowed.success
-        }
-        const { connections, providers, unmatched } = limits
-        const run: Run = {
-          name: runNameOf(id),
-          pid: process?.pid ?? pid,
-          startedAt: process === undefined ? yield* DateTime.now : startOf(process),
-          profile,
-          providers,
-          connections,
-          unmatched,
-          contained,
-          uses: [],
-          stoppedAt: null,
-          rules: limits.rules,
-          outerRules: joinRules(outer.flatMap(({ content }) => content.run.rules), []),
-          maxUses: limits.maxUses,
-          expiresAt: limits.expiresAt,
-          strict: limits.strict,
-          frozenAt: null,
-          ask
-        }
-        const content: RunContent = {
-          run,
-          allContained: limits.contained,
-          keyId,
-          outer: outer.map(nameOf),
-          counted: [run, ...outer.map(({ content }) => content.run)].flatMap(({ maxUses, name }) =>
-            maxUses === null ? [] : [{ name, maxUses }]
-          ),
-          sandbox: sandbox ?? null,
-          host,
-          process: process === undefined ? null : { ...process, machine: callers.machine }
-        }
-        const frozenAt = sandbox === undefined ? null : yield* sandboxes.frozenAt(profile, sandbox)
-        const registration = builtins.crypto.randomBytes(12).toString("base64url")
-        const socket = isRemote(peer) ? peer.socket : peer
-        const notices = yield* Queue.sliding<RunNotice>(maxNotices)
-        const own: OwnRun = { content, limits, registration, notices, stoppedAt: null, frozenAt: null, frozenBy: null }
-        const other = yield* rows.put(id, registration, content, given)
-        known.changed()
-        if (other !== undefined) return yield* refusalOf(other, run.name) ?? unknownCaller()
-        if (socket.destroyed) {
-          background(ended(own))
-        } else {
-          known.own.set(id, own)
-          // The proxy then asks about open streams, whose credentials are refused from now on.
-          const cancel = limits.expiresAt === null
-            ? undefined
-            : callAt(limits.expiresAt.epochMilliseconds, () => Queue.offerUnsafe(notices, { notice: "changed" }))
-          socket.once("close", () => {
-            cancel?.()
-            if (known.own.get(id) !== own) return
-            known.own.delete(id)
-            known.notifyInner(run.name)
-            // Runs register again with a daemon that replaces this one.
-            if (!Deferred.isDoneUnsafe(stopped)) background(ended(own))
-          })
-          // An outer run may have ended at another daemon meanwhile.
-          if (rows.isShared && content.outer.length > 0) yield* known.compare(content.outer)
-          if (frozenAt !== null) yield* known.refuse([own], { stoppedAt: null, frozenAt, frozenBy: run.name })
-        }
-        return { run: toRun(own), notices }
+        const policyRules = yield* policies.ruleSets(profile, registration.policies ?? [])
+        const limits = yield* limitsFor({ registration, profile, policyRules, outer })
+        const startedAt = process === undefined ? yield* DateTime.now : startOf(process)
+        const { machine } = callers
+        const content = contentFor({ id, registration, limits, outer, process, machine, host, keyId, startedAt })
+        return yield* write(peer, id, content, registration.used ?? 0)
       })
 
       const stopRun = Effect.fnUntraced(function*(peer: Peer, name: RunName) {
-        const runs = yield* known.current
+        const runs = yield* registered.current
         const caller = yield* callers.aroundPeer(peer)
         const target = runs.find((run) => nameOf(run) === name && maySee(peer)(run.content.run))
         const isPermitted = caller.isComplete && caller.runs.every((run) => target?.content.outer.includes(nameOf(run)))
@@ -346,7 +291,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         }
         const stoppedAt = yield* DateTime.now
         const ending = runs.filter((run) => run.stoppedAt === null && isWithin(run, name))
-        yield* known.refuse(ending, { stoppedAt, frozenAt: null, frozenBy: null })
+        yield* registered.refuse(ending, { stoppedAt, frozenAt: null, frozenBy: null })
         const stopped = ending.map(({ content }) => content.run)
         for (const { name, profile } of stopped) {
           yield* audit.append({ event: "run-stop", provider: null, connection: name, identity: profile, status: "ok" })
@@ -355,17 +300,19 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       })
 
       /** Fails if a run around this one has ended. A run whose daemon has ended may register with another one. */
-      const requireOuter = ({ content: { outer } }: KnownRun) => {
-        const registered = Effect.map(known.all, (all) => {
+      const requireOuter = ({ content: { outer } }: RegisteredRun) => {
+        const found = Effect.map(registered.all, (all) => {
           const names = new Set(all.map(nameOf))
           return outer.every((name) => names.has(name)) ? true : undefined
         })
-        const found = rows.isShared ? RunCallers.whenRegistered(registered) : registered
-        return Effect.flatMap(found, (isFound) => isFound === undefined ? orphanError() : Effect.void)
+        return Effect.flatMap(
+          rows.isShared ? RunCallers.whenRegistered(found) : found,
+          (isFound) => isFound === undefined ? orphanError() : Effect.void
+        )
       }
 
       const limitsOf = (peer: Peer, id: string | undefined) =>
-        id === undefined ? Effect.succeed(undefined) : Effect.flatMap(known.find(id, keyIdOf(peer)), (run) => {
+        id === undefined ? Effect.succeed(undefined) : Effect.flatMap(registered.find(id, keyIdOf(peer)), (run) => {
           if (run === undefined) return Effect.succeed(undefined)
           const refusal = refusalOf(run, nameOf(run))
           if (refusal !== undefined) return Effect.fail(refusal)
@@ -374,7 +321,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         })
 
       const knownLimits = (peer: Peer, id: string): RunLimits | undefined => {
-        const run = known.own.get(id)
+        const run = registered.own.get(id)
         const isUsable = run !== undefined && run.content.keyId === keyIdOf(peer) && run.content.outer.length === 0 &&
           refusalOf(run, nameOf(run)) === undefined && callers.isKnownOf(peer, run)
         return isUsable ? run.limits : undefined
@@ -382,7 +329,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
       const countUse = (id: string, peer: Peer) =>
         Effect.gen(function*() {
-          const run = yield* known.find(id, keyIdOf(peer))
+          const run = yield* registered.find(id, keyIdOf(peer))
           const done: Array<RunName> = []
           const undo = Effect.suspend(() => Effect.ignore(Effect.forEach(done, rows.uncount, { discard: true })))
           // One after the other, so that no two daemons wait for each other's rows.
@@ -399,13 +346,13 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         })
 
       /** Freezes a strict run, the strict runs around it, other runs for the same sandboxes, and the runs inside these. */
-      const freeze = Effect.fnUntraced(function*(leaking: KnownRun) {
+      const freeze = Effect.fnUntraced(function*(leaking: RegisteredRun) {
         if (!leaking.content.run.strict) return
-        const runs = yield* known.current
+        const runs = yield* registered.current
         const around = runs.filter((run) => run.content.run.strict && isWithin(leaking, nameOf(run)))
         const served = runs.filter((run) => [leaking, ...around].some((frozen) => servesSame(run, frozen)))
         const strict = [leaking, ...around, ...served].map(nameOf)
-        yield* known.refuse(
+        yield* registered.refuse(
           runs.filter((run) => run.stoppedAt === null && strict.some((name) => isWithin(run, name))),
           { stoppedAt: null, frozenAt: yield* DateTime.now, frozenBy: nameOf(leaking) }
         )
@@ -415,7 +362,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       })
 
       const report = Effect.fnUntraced(function*(peer: Peer, id: string, report: RequestReport) {
-        const run = yield* known.find(id, keyIdOf(peer))
+        const run = yield* registered.find(id, keyIdOf(peer))
         if (run === undefined || !(yield* callers.isOf(peer, run))) {
           return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")
         }
@@ -434,12 +381,12 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       })
 
       const used = (id: string, provider: ProviderName, connection: ConnectionName): void => {
-        const run = known.knownRun(id)
+        const run = registered.knownRun(id)
         if (run !== undefined) uses.note(run, provider, connection)
       }
 
       const list = Effect.gen(function*() {
-        const runs = yield* known.living
+        const runs = yield* registered.living
         const usesOf = yield* uses.read
         return runs.map((run) => toRun(run, usesOf(nameOf(run))))
           .toSorted((one, other) => one.startedAt.epochMilliseconds - other.startedAt.epochMilliseconds)
@@ -451,16 +398,13 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           ({ isComplete, runs }) => isComplete ? runs.map((run) => toRun(run)) : null
         )
 
-      const ended = ({ content: { run }, registration }: OwnRun) =>
-        Effect.andThen(Effect.retry(rows.end(run.name, registration), endRetry), uses.recordEnd(run))
-
       // A run that ended while no daemon ran could not report its last requests.
       yield* Effect.gen(function*() {
         const open = yield* log.open
-        yield* Effect.sleep(KnownRuns.renewalMillis)
-        const registered = yield* rows.registered
+        yield* Effect.sleep(RegisteredRuns.renewalMillis)
+        const names = yield* rows.registered
         for (const { profile, run } of open) {
-          if (!registered.has(run)) yield* log.recordGap(run, profile)
+          if (!names.has(run)) yield* log.recordGap(run, profile)
         }
       }).pipe(Effect.ignore, Effect.forkScoped)
 
@@ -470,7 +414,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         report,
         runOf: (peer, id) =>
           Effect.suspend(() => {
-            const own = known.own.get(id)
+            const own = registered.own.get(id)
             return own === undefined || own.content.keyId !== keyIdOf(peer)
               ? Effect.succeed(undefined)
               : Effect.map(callers.isOf(peer, own), (isCaller) => isCaller ? toRun(own) : undefined)
@@ -478,9 +422,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         used,
         countUse,
         list,
-        ownCount: () => known.own.size,
+        ownCount: () => registered.own.size,
         askElsewhere: Effect.map(
-          known.currentOthers,
+          registered.currentOthers,
           (others) => new Set(others.flatMap(({ content: { host, run } }) => run.ask ? [host] : []))
         ),
         visibleTo: (peer) => Effect.map(list, (runs) => runs.filter(maySee(peer))),

@@ -6,7 +6,7 @@ import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProviderName } from "../domain/wire/ProviderName.ts"
 import type { Run, RunName, RunUse } from "../domain/wire/Run.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
-import type { Background } from "./KnownRuns.ts"
+import type { Background } from "./RegisteredRuns.ts"
 import { RunRows } from "./RunRows.ts"
 
 /** A use, with times in milliseconds. It changes with every request. */

@@ -1,0 +1,97 @@
+/** Derives what a new run may do, and what is known about it, from its registration and the runs around it. */
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { runNameOf } from "../config/RunMark.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
+import { MAX_RULE_SETS } from "../domain/rules/Rule.ts"
+import type { RuleSets } from "../domain/rules/RuleSchemas.ts"
+import { joinRules } from "../domain/rules/RuleSet.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import { type RunLimits, type RunRegistration, within } from "../domain/wire/Run.ts"
+import type { Lineage } from "../platform/process/Lineage.ts"
+import { nameOf, type RegisteredRun } from "./RegisteredRun.ts"
+import type { RunContent } from "./RunRows.ts"
+
+interface RequestedTerms {
+  readonly registration: RunRegistration
+  readonly profile: ProfileHandle
+  /** The rules of the policies that the registration names. */
+  readonly policyRules: RuleSets
+  readonly outer: ReadonlyArray<RegisteredRun>
+}
+
+/** The limits of a run, within those of its outer runs. Fails if it explicitly exceeds one of these. */
+export const limitsFor = Effect.fnUntraced(function*({ outer, policyRules, profile, registration }: RequestedTerms) {
+  const { connections, contained, expiresAt = null, maxUses = null, providers, strict = false, unmatched } =
+    registration
+  const rules = joinRules(registration.rules ?? [], policyRules)
+  if (rules.length > MAX_RULE_SETS) {
+    return yield* InvalidRequestError.at("/rules", `more than ${MAX_RULE_SETS} sets of rules apply to this run`)
+  }
+  let limits: RunLimits = {
+    profile,
+    providers,
+    connections,
+    unmatched,
+    contained,
+    rules,
+    maxUses,
+    expiresAt,
+    strict
+  }
+  for (const { limits: around } of outer) {
+    if (around.profile !== profile) {
+      return yield* OperationNotAllowedError.of(
+        `The outer run uses another profile. Use the same one with: --profile ${around.profile}`
+      )
+    }
+    const narrowed = within(limits, around)
+    if (Result.isFailure(narrowed)) return yield* InvalidRequestError.of([narrowed.failure])
+    limits = narrowed.success
+  }
+  return limits
+})
+
+interface NewRun {
+  readonly id: string
+  readonly registration: RunRegistration
+  readonly limits: RunLimits
+  readonly outer: ReadonlyArray<RegisteredRun>
+  readonly process: Lineage | undefined
+  /** The machine of the process, and the one of this daemon. */
+  readonly machine: string
+  readonly host: string
+  readonly keyId: string | null
+  readonly startedAt: DateTime.Utc
+}
+
+/** What is determined about a run when it is registered. */
+export const contentFor = (
+  { host, id, keyId, limits, machine, outer, process, registration, startedAt }: NewRun
+): RunContent => {
+  const run = {
+    ...limits,
+    contained: registration.contained,
+    name: runNameOf(id),
+    pid: process?.pid ?? registration.pid,
+    startedAt,
+    outerRules: joinRules(outer.flatMap(({ content }) => content.run.rules), []),
+    ask: registration.ask ?? false,
+    uses: [],
+    stoppedAt: null,
+    frozenAt: null
+  }
+  return {
+    run,
+    allContained: limits.contained,
+    keyId,
+    outer: outer.map(nameOf),
+    counted: [run, ...outer.map(({ content }) => content.run)].flatMap(({ maxUses, name }) =>
+      maxUses === null ? [] : [{ name, maxUses }]
+    ),
+    sandbox: registration.sandbox ?? null,
+    host,
+    process: process === undefined ? null : { ...process, machine }
+  }
+}
