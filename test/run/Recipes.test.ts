@@ -32,7 +32,8 @@ afterEach(() => {
 })
 
 const withHome = <A, E>(effect: Effect.Effect<A, E, Paths>) => Effect.provide(effect, Paths.layerHome(at(".credsvc")))
-const find = (...command: ReadonlyArray<string>) => Effect.runPromise(withHome(recipeOf(command)))
+const find = (...command: ReadonlyArray<string>) =>
+  Effect.runPromise(withHome(Effect.map(allRecipes, (known) => recipeOf(known, command))))
 
 describe("recipeOf", () => {
   const bundled = fs.readdirSync(path.join(repository, "recipes"))
@@ -213,6 +214,18 @@ describe("applyRecipe", () => {
       assert.deepStrictEqual(fs.readdirSync(own("deep")), ["login"])
     })
   }
+
+  it("unsets the variable that leads a contained program away from its own login", () => {
+    const login = { file: "~/.acme/login", directory: "ACME_LOGIN", pattern: "token", unset: ["OTHER"] }
+    vi.stubEnv("ACME_LOGIN", at("elsewhere"))
+    const applied = apply([at("project")], { login })
+    write(own("login"), "token")
+    const given = { ACME_LOGIN: at("elsewhere"), OTHER: "x" }
+    const sourceOf = (file: string): string | undefined =>
+      file.startsWith(at(".acme")) ? file.replace(at(".acme"), own().replace(/\/$/, "")) : undefined
+    assert.deepStrictEqual(applied.finish(given, sourceOf).variables, {})
+    assert.deepStrictEqual(apply(undefined, { login }).finish(given, (file) => file).variables, given)
+  })
 
   it("says in one line what it has done, and how to leave it out", () => {
     write(at(".acme", "login"), "token")

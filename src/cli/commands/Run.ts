@@ -24,7 +24,7 @@ import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import type { Hook } from "../../run/ChildEnvironment.ts"
 import { gitProxyKeys } from "../../run/ClientSettings.ts"
 import type { AppliedRecipe } from "../../run/recipes/AppliedRecipe.ts"
-import { movedLogins, recipeOf } from "../../run/recipes/Recipes.ts"
+import { allRecipes, type KnownRecipe, movedLogins, recipeOf } from "../../run/recipes/Recipes.ts"
 import { runChild } from "../../run/RunChild.ts"
 import * as RunDirectory from "../../run/RunDirectory.ts"
 import { RunEnvironment } from "../../run/RunEnvironment.ts"
@@ -42,7 +42,8 @@ const containedInput = Effect.fnUntraced(function*(
   input: RunInput,
   defaults: RunDefaults,
   runDirectory: string,
-  recipe: AppliedRecipe | undefined
+  recipe: AppliedRecipe | undefined,
+  known: ReadonlyArray<KnownRecipe>
 ) {
   const { home } = yield* Paths
   const daemon = (yield* (yield* DaemonClient).address).url
@@ -57,7 +58,7 @@ const containedInput = Effect.fnUntraced(function*(
     hide: input.hide,
     writeIfPresent: defaults.write,
     hideIfPresent: [...defaults.hide, ...recipe?.hide ?? []],
-    logins: yield* movedLogins,
+    logins: movedLogins(known),
     own: recipe?.own ?? [],
     allowedPorts,
     hasAuthority: !input.baseUrl
@@ -77,9 +78,10 @@ const startContained = Effect.fnUntraced(function*(...given: Parameters<typeof c
 const withRecipe = Effect.fnUntraced(function*(
   { command, noRecipe, write }: RunInput,
   defaults: RunDefaults,
-  contained: boolean
+  contained: boolean,
+  known: ReadonlyArray<KnownRecipe>
 ) {
-  const found = noRecipe ? undefined : yield* recipeOf(command)
+  const found = noRecipe ? undefined : recipeOf(known, command)
   if (found === undefined) return undefined
   const { applyRecipe } = yield* Effect.promise(() => import("../../run/recipes/AppliedRecipe.ts"))
   const writable = contained ? [process.cwd(), ...write, ...defaults.write] : undefined
@@ -167,10 +169,13 @@ const runCommand = Effect.fnUntraced(
     const defaults = (yield* (yield* ConfigFile).read).run
     const runDirectory = yield* RunDirectory.make
     const contained = yield* checkContained(input, defaults)
-    const recipe = yield* withRecipe(input, defaults, contained)
+    const known = contained || !input.noRecipe ? yield* allRecipes : []
+    const recipe = yield* withRecipe(input, defaults, contained, known)
     // The namespaces start, and git responds, while the daemon does and the proxy is prepared.
     const starting = contained
-      ? yield* Effect.forkScoped(startContained(input, defaults, runDirectory, recipe), { startImmediately: true })
+      ? yield* Effect.forkScoped(startContained(input, defaults, runDirectory, recipe, known), {
+        startImmediately: true
+      })
       : undefined
     const askedGit = yield* Effect.forkScoped(
       input.baseUrl ? Effect.succeed([]) : gitProxyKeys(process.env, process.cwd()),

@@ -54,11 +54,11 @@ const create = (directory: string, original: string, { copy = [], files = {} }: 
   }
 }
 
-/** Where the program has its login, outside of contained runs. */
-export const loginFile = ({ directory = "", file }: Login): string => {
-  const moved = process.env[directory] || undefined
+/** Where the program has its login with these variables. */
+export const loginFile = ({ directory = "", file }: Login, variables: Variables = process.env): string => {
+  const moved = variables[directory] || undefined
   return moved === undefined
-    ? relocated(inHome(file), builtins.os.homedir(), process.env)
+    ? relocated(inHome(file), builtins.os.homedir(), variables)
     : path.resolve(moved, path.basename(file))
 }
 
@@ -115,7 +115,7 @@ const readLogin = (file: string): { readonly text: string; readonly writtenAt: n
   }, undefined)
 
 /** Puts a login with placeholders, as the text of its file, where the program has it in contained runs. */
-export const putOwnLogin = (
+const putOwnLogin = (
   { members = [], file }: Login,
   own: ReadonlyArray<{ readonly source: string; readonly path: string }>,
   text: string,
@@ -221,7 +221,9 @@ export const applyRecipe = (
       }
       if (added.length > 0) did.push(`adds ${added.join(" ")}`)
       if (login !== undefined) {
-        const file = sourceOf(loginFile(login))
+        // The directories of the run replace the one that the variable names.
+        if (login.directory !== undefined && replaced.length > 0) delete changed[login.directory]
+        const file = sourceOf(loginFile(login, changed))
         const hasFile = file !== undefined && hasLogin(file, login.pattern)
         const byVariable = login.variable ?? ""
         if (hasFile || changed[byVariable] !== undefined) {

@@ -50,11 +50,11 @@ export const allRecipes = Effect.gen(function*() {
 })
 
 /** The login files of programs in directories that variables name. */
-export const movedLogins = Effect.map(allRecipes, (known) =>
+export const movedLogins = (known: ReadonlyArray<KnownRecipe>): ReadonlyArray<string> =>
   known.flatMap(({ recipe: { login } }) => {
     const directory = process.env[login?.directory ?? ""] ?? ""
     return login === undefined || directory === "" ? [] : [path.resolve(directory, path.basename(login.file))]
-  }))
+  })
 
 /** The real path of a command, as a shell would find it. */
 const resolved = (command: string): string | undefined => {
@@ -65,20 +65,22 @@ const resolved = (command: string): string | undefined => {
 
 const packageRunners = new Set(["npx", "pnpx", "bunx"])
 
-/** The recipe of a command, by its name or by what its path resolves to. */
-export const recipeOf = (command: ReadonlyArray<string>) =>
-  Effect.map(allRecipes, (known): { readonly recipe: Recipe; readonly at: number } | undefined => {
-    const [program = ""] = command
-    const runner = packageRunners.has(path.basename(program))
-    const at = runner ? command.findIndex((word, index) => index > 0 && !word.startsWith("-")) : 0
-    const real = resolved(program) ?? ""
-    // A recipe of the user comes first.
-    const found = known.toSorted((one, other) => Number(one.source === "bundled") - Number(other.source === "bundled"))
-      .find(({ recipe: { packages = [], programs } }) =>
-        runner
-          ? packages.includes((command[at] ?? "").replace(/(.)@.*$/, "$1"))
-          : [program, real].some((file) => programs.includes(path.basename(file))) ||
-            packages.some((name) => real.includes(`/node_modules/${name}/`))
-      )
-    return found && { recipe: found.recipe, at }
-  })
+/** The recipe of a command, by its name or by what its path resolves to. `at`: the index of the program. */
+export const recipeOf = (
+  known: ReadonlyArray<KnownRecipe>,
+  command: ReadonlyArray<string>
+): { readonly recipe: Recipe; readonly at: number } | undefined => {
+  const [program = ""] = command
+  const runner = packageRunners.has(path.basename(program))
+  const at = runner ? command.findIndex((word, index) => index > 0 && !word.startsWith("-")) : 0
+  const real = resolved(program) ?? ""
+  // A recipe of the user comes first.
+  const found = known.toSorted((one, other) => Number(one.source === "bundled") - Number(other.source === "bundled"))
+    .find(({ recipe: { packages = [], programs } }) =>
+      runner
+        ? packages.includes((command[at] ?? "").replace(/(.)@.*$/, "$1"))
+        : [program, real].some((file) => programs.includes(path.basename(file))) ||
+          packages.some((name) => real.includes(`/node_modules/${name}/`))
+    )
+  return found && { recipe: found.recipe, at }
+}

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
 import { type ContainReport, containReport } from "../../../run/ContainedRun.ts"
-import { movedLogins } from "../../../run/recipes/Recipes.ts"
+import { allRecipes, movedLogins } from "../../../run/recipes/Recipes.ts"
 import { provideHome } from "../../home/Home.ts"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
@@ -54,7 +54,7 @@ export const doctorContain = Effect.fnUntraced(
       hide: [],
       writeIfPresent: run.write,
       hideIfPresent: run.hide,
-      logins: yield* movedLogins,
+      logins: movedLogins(yield* allRecipes),
       own: []
     })
     const paths = pathsOf(report)
