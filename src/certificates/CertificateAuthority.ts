@@ -32,7 +32,7 @@ const IP_ADDRESS = 7
 export interface Leaf {
   readonly certPem: string
   readonly keyPem: string
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds since the epoch. */
   readonly expiresAt: number
 }
 

@@ -28,11 +28,11 @@ export interface ContainRequest {
   readonly homes: ReadonlyArray<string>
   readonly credsvcHome: string
   readonly runDirectory: string
-  /** Directories in the run directory that are writable. The rest of it is not. */
+  /** The directories in the run directory that are writable. All other files of it are not. */
   readonly writableInRun: ReadonlyArray<string>
   /** Mounts of the run in place of files and directories of the machine. Missing ones are ignored. */
   readonly replaced: ReadonlyArray<Extract<Mount, { readonly source: string }>>
-  /** Directories that the command may write to, in place of others, and of what is hidden in those. */
+  /** Directories that replace others, with the hidden files in these. The command may write to them. */
   readonly own: ReadonlyArray<{ readonly target: string; readonly source: string }>
   /** Files that must stay visible wherever they are: the programs that start the command. */
   readonly programs: ReadonlyArray<string>
@@ -42,7 +42,7 @@ export interface ContainRequest {
   /** Paths of `config.json`, which may not exist. */
   readonly writeIfPresent: ReadonlyArray<string>
   readonly hideIfPresent: ReadonlyArray<string>
-  /** Login files of programs, where their variables say. They may not exist. */
+  /** The login files of programs in directories that variables name. They may not exist. */
   readonly logins: ReadonlyArray<string>
   readonly variables: Variables
   /** Selects the files that the command could reach. */
@@ -52,7 +52,7 @@ export interface ContainRequest {
 export interface ContainPlan {
   readonly directory: string
   readonly mounts: ReadonlyArray<Mount>
-  /** What must exist during the run to be mounted over. */
+  /** The files and directories that must exist during the run, so that mounts can cover them. */
   readonly mountPoints: ReadonlyArray<MountPoint>
   /** An empty file, which replaces hidden files. */
   readonly empty: string
@@ -264,7 +264,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   return { directory, mounts, mountPoints, empty: path.join(request.runDirectory, EMPTY_FILE) }
 }
 
-/** The directory of the run, and its files in place of those of the machine. */
+/** Mounts the directory of the run, and its files in place of the machine's. */
 const ofRun = (request: ContainRequest): ReadonlyArray<Mount> => {
   const { runDirectory, writableInRun } = request
   const inRun = (name: string, target: string): Mount => ({

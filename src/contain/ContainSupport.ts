@@ -11,7 +11,7 @@ export interface ContainTools extends NamespaceTools {
   readonly architecture: Architecture
 }
 
-/** Searched before `PATH`, which the user's shell may have set to anything. */
+/** The directories that are searched before `PATH`, which the user's shell may have set to anything. */
 const SYSTEM_DIRECTORIES = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"]
 
 const find = (name: string): string | undefined => findProgram(name, SYSTEM_DIRECTORIES)

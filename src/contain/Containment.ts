@@ -35,13 +35,13 @@ import { inNamespaces, withoutCapabilities } from "./Namespaces.ts"
 import { createMountPoints, removeMountPoints } from "./Remnants.ts"
 import { systemCallFilter } from "./SystemCallFilter.ts"
 
-/** Every name resolves to this address. Programs may use all other addresses of 127.0.0.0/8 themselves. */
+/** The address that every name resolves to. Programs may use all other addresses of 127.0.0.0/8 themselves. */
 const ADDRESS = "127.7.9.98"
 
 /** The ports on which programs that use no proxy reach hosts. */
 const DIRECT_PORTS = [80, 443]
 
-/** After the standard streams and the channel to the program inside. */
+/** The descriptor after the standard streams and the channel to the program inside. */
 const FILTER_DESCRIPTOR = 4
 
 export interface ContainmentOptions {

@@ -23,7 +23,7 @@ const SAME_DIRECTORY = ".\n"
 
 export interface GitProtection {
   readonly mounts: ReadonlyArray<Mount>
-  /** What must exist during the run to be mounted over. */
+  /** The files and directories that must exist during the run, so that mounts can cover them. */
   readonly mountPoints: ReadonlyArray<MountPoint>
   /** Symbolic links in the place of protected files. A mount covers the target of a link, so the link could be replaced. */
   readonly links: ReadonlyArray<string>
@@ -37,7 +37,7 @@ const textOf = (file: string): string | undefined => {
   return stat?.isFile() === true && stat.size < 8192 ? fs.readFileSync(file, "utf8").replace(/\n$/, "") : undefined
 }
 
-/** What git changes in the common directory of a linked worktree. */
+/** The entries that git changes in the common directory of a linked worktree. */
 const SHARED = new Set(["lfs", "logs", "objects", "packed-refs", "refs", "reftable", "shallow"])
 
 /** A linked worktree (gitrepository-layout(5)), if it and its repository name each other. */
@@ -96,7 +96,7 @@ class Search {
     this.#readOnly(path.join(directory, "config.worktree"), { content: "" })
   }
 
-  /** Submodules may have names with slashes. */
+  /** Protects submodules, whose names may have slashes. */
   #modules(directory: string): void {
     for (const module of this.#directories(directory)) {
       if (--this.#budget < 0) return

@@ -45,7 +45,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export const isWithin = (directory: string, file: string): boolean =>
   file === directory || file.startsWith(directory.endsWith("/") ? directory : directory + "/")
 
-/** Where a path of the home directory is with these variables. */
+/** Returns the place of a path of the home directory with these variables. */
 export const relocated = (file: string, home: string, variables: Variables): string => {
   const name = path.relative(home, file)
   const [moved] = Object.entries(hiddenLists().relocatedBy)
@@ -54,11 +54,11 @@ export const relocated = (file: string, home: string, variables: Variables): str
   return moved === undefined ? file : path.resolve(variables[moved[0]]! + name.slice(moved[1].length))
 }
 
-/** npm reads its variables in any spelling. */
+/** Whether a variable names a file. npm reads its variables in any spelling. */
 const isNaming = (name: string): boolean =>
   hiddenLists().namedBy.includes(name) || /^npm_config_userconfig$/i.test(name)
 
-/** The paths of the lists and of the environment. They may not exist, and those of variables may be relative. */
+/** The paths of the lists and of the environment. They may not exist, and variables may name relative paths. */
 export const candidates = (
   homes: ReadonlyArray<string>,
   credsvcHome: string,
@@ -73,7 +73,7 @@ export const candidates = (
   const named = Object.entries(variables).flatMap(([name, value = ""]) =>
     isNaming(name) ? value.split(path.delimiter).filter((file) => file !== "") : []
   )
-  // Gemini CLI has its own home directory in that of the variable.
+  // Gemini CLI has its own home directory below the directory that the variable names.
   const above = [...homes, ...[variables["GEMINI_CLI_HOME"] ?? ""].filter((home) => home !== "")]
   return [
     credsvcHome,

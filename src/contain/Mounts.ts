@@ -15,7 +15,7 @@ export const ordered = (mounts: ReadonlyArray<Mount>): ReadonlyArray<Mount> =>
   [...new Map(mounts.map((mount) => [mount.target, mount])).values()]
     .toSorted((one, other) => depth(one.target) - depth(other.target))
 
-/** The mount that decides what is at a path. `undefined`: the path is that of the host, read-only. */
+/** The mount that decides what is at a path. `undefined`: the host's file, read-only. */
 export const effective = (mounts: ReadonlyArray<Mount>, file: string): Mount | undefined =>
   ordered(mounts).findLast(({ target }) => isWithin(target, file))
 

@@ -21,9 +21,9 @@ const mayBeClosed = (directory: string): boolean => {
 }
 
 /**
- * The files that the command could reach, among those that this process can.
+ * Selects the files that the command could reach.
  *
- * The two differ for root, whose command has no capabilities: directories of other users may be closed to it. bwrap cannot mount over
+ * This process reaches more if it is root, whose command has no capabilities: directories of other users may be closed to it. bwrap cannot mount over
  * files in them, so without this, any user could make the runs of root fail.
  */
 export const reachable = (tools: NamespaceTools, files: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -7,7 +7,7 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants
 /** The list in the directory of a run, so that the next run can remove them if this one is killed. */
 const LIST = "mount-points.json"
 
-/** What exists during a run so that something can be mounted over it: an empty directory, or a file with `content`. */
+/** An empty directory, or a file with `content`, that exists during a run so that a mount can cover it. */
 export interface MountPoint {
   readonly path: string
   readonly content?: string

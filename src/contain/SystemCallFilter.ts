@@ -34,7 +34,7 @@ const X32_BIT = 0x40000000
 
 type Numbers = Readonly<Record<string, readonly [x64: number, arm64: number]>>
 
-/** Refused with EPERM, whatever the arguments. */
+/** The calls that are refused with EPERM for any arguments. */
 export const refusedCalls: Numbers = {
   ptrace: [101, 117],
   process_vm_readv: [310, 270],

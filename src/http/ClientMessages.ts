@@ -18,7 +18,7 @@ import {
 export interface MessageLimits {
   /** How many text messages are changed at most. */
   readonly first: number
-  /** Longer messages are passed on as they are. */
+  /** The longest message that is changed. Longer ones are passed on as they are. */
   readonly maxBytes: number
 }
 
@@ -26,7 +26,7 @@ export class ClientMessages extends Transform {
   readonly #changed: (content: Buffer) => Buffer | undefined
   readonly #maxBytes: number
   #left: number
-  /** What has arrived of the current frame, while its end is waited for. */
+  /** The beginning of the current frame, whose end has not arrived. */
   #held: Buffer = Buffer.alloc(0)
   /** The frames of the current text message, and their content. */
   #frames: Array<Buffer> = []
@@ -110,7 +110,7 @@ export class ClientMessages extends Transform {
     return bytes.subarray(part.length)
   }
 
-  /** Passes on what is held of the message, of which nothing more is changed. */
+  /** Passes on the held frames of the message, whose other frames are not changed either. */
   #release(isOver: boolean): void {
     for (const frame of this.#frames) this.push(frame)
     this.#frames = []

@@ -1,4 +1,4 @@
-/** Every workaround for Node's streams and HTTP/2 that relies on more than their documentation: review it for each version. */
+/** Workarounds for Node's streams and HTTP/2 that rely on undocumented behavior. Review them for each version of Node. */
 import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
 

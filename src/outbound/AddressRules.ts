@@ -125,7 +125,7 @@ export interface AddressPolicy {
   readonly isPinned: boolean
   /** The client of a tunnel, if it is contained. */
   readonly client: ContainedClient | undefined
-  /** Local ports that must not be reached: the daemon's and the proxy's own. */
+  /** The local ports that must not be reached: the daemon's and the proxy's own. */
   readonly ownPorts: ReadonlySet<number>
 }
 

@@ -25,7 +25,7 @@ export interface ApiRequest {
 
 export interface ApiResponse {
   readonly status: number
-  /** As UTF-8; empty unless it was asked for. */
+  /** The body, decoded as UTF-8. Empty unless it was asked for. */
   readonly body: string
 }
 

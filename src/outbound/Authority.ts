@@ -8,14 +8,14 @@ export interface Authority {
   /** A lower-case name without trailing dot, a dotted quad, or an IPv6 address without brackets. */
   readonly host: string
   readonly port: number
-  /** Only a `name` can match a route; an IP address never does. */
+  /** The kind of host. Only a `name` can match a route. */
   readonly kind: "name" | "ipv4" | "ipv6"
 }
 
 const MAX_NAME = 253
 const LABEL = "(?!-)[A-Za-z0-9-]{1,63}(?<!-)"
 const NAME = RegExp(`^${LABEL}(?:\\.${LABEL})*$`)
-/** Some resolvers read these labels as numbers, so a name that ends in one may be treated as an address. */
+/** The last label of a name that may be treated as an address, because some resolvers read it as a number. */
 const NUMERIC = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/
 
 const parsePort = (text: string): number | undefined =>

@@ -32,7 +32,7 @@ export interface Filled {
   readonly connections: ReadonlySet<string>
 }
 
-/** The content with the values; undefined if it has a placeholder in none of the places. */
+/** Returns the content with the values. Undefined if no place has a placeholder. */
 export const filled = (
   kind: Kind,
   content: Buffer,
@@ -55,7 +55,7 @@ export const filled = (
   return changed === undefined || changed === text ? undefined : { content: Buffer.from(changed), connections }
 }
 
-/** Undefined for bytes that are not UTF-8. */
+/** Decodes UTF-8. Undefined for other bytes. */
 const utf8 = (content: Buffer): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content)
@@ -81,7 +81,7 @@ export interface FilledRequest extends Filled {
   readonly headers: HeaderPairs
 }
 
-/** A request with the values in its body, which is sent without a content coding; undefined if it has none of the placeholders. */
+/** Returns a request with the values in its body, without a content coding. Undefined if it has no placeholder. */
 export const filledRequest = (
   headers: HeaderPairs,
   content: Buffer,

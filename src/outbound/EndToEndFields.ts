@@ -1,12 +1,12 @@
 /**
- * The header fields of a message that are for the other end: without hop-by-hop fields, those that `Connection` nominates (RFC 9110
- * section 7.6.1), and in requests those with a placeholder.
+ * Selects the header fields of a message that are for the other end. Removes hop-by-hop fields, fields that `Connection` nominates
+ * (RFC 9110 section 7.6.1), and fields of requests with a placeholder.
  */
 import { type PhantomName, phantomsIn } from "../domain/injection/Phantom.ts"
 import { connectionsIn, holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 
-/** Names the connection for a request, and is for the proxy only. */
+/** The field by which a request names its connection. It is for the proxy only. */
 export const CONNECTION_FIELD = "credsvc-connection"
 
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -59,7 +59,7 @@ const NO_PHANTOMS: ReadonlyArray<PhantomName> = []
 export interface RequestFields {
   /** The fields for the server, without `Host`. */
   readonly headers: HeaderPairs
-  /** The fields for the proxy: those with a placeholder, and `credsvc-connection`. */
+  /** The fields for the proxy: every field with a placeholder, and `credsvc-connection`. */
   readonly withheld: HeaderPairs
 }
 

@@ -114,7 +114,7 @@ export const prepare = (credential: Placements): Injection => {
 
 const NO_PLACEHOLDERS: ReadonlyArray<string> = []
 
-/** Rules have decided about the body by these fields, so they stay whatever they contain. */
+/** Whether rules have decided about the body by a field, which is therefore never removed. */
 const describesBody = (lower: string): boolean => lower === "content-type" || lower === "content-encoding"
 
 /**
@@ -152,7 +152,7 @@ export const requestTrailers = (raw: ReadonlyArray<string>, injection: Injection
     isTrailer(name) && injection?.remove.has(name) !== true &&
     !valueHoldsPlaceholder(value, injection?.placeholders ?? NO_PLACEHOLDERS))
 
-/** Path and query with the credential. Parameters with the placeholder are removed: servers repeat them in links. */
+/** Returns path and query with the credential. Removes parameters with the placeholder, because servers repeat them in links. */
 export const requestTarget = (target: string, injection: Injection | undefined): string => {
   if (injection === undefined) return target
   const at = target.indexOf("?")
@@ -203,7 +203,7 @@ const withQuery = (target: string, at: number, injection: Injection): string => 
 const CREDENTIAL_PARAMETER = /(?:key|token|secret|password|auth|signature|credential|jwt)$|(?:^|[_-])id$|^x-amz-/i
 
 /**
- * Path and query of a client's request without the places of a credential: those of the definition, and in requests other
+ * Removes the places of a credential from path and query of a client's request: the definition's places, and in requests other
  * than token requests parameters that are named like a credential, from which the proxy removes a placeholder.
  */
 export const outsidePlaces = (target: string, { path, removeQuery }: Injection, isTokenRequest: boolean): string => {
@@ -215,7 +215,7 @@ export const outsidePlaces = (target: string, { path, removeQuery }: Injection, 
   return `${withoutPlaces(before, path)}?${parameters.join("&")}`
 }
 
-/** A text without percent-encoding, of which servers also encode single characters, and several times in nested URLs. */
+/** Removes percent-encoding, also of single characters, and repeated encoding as in nested URLs. */
 const percentDecoded = (text: string): string =>
   text.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
@@ -245,7 +245,7 @@ export const responseHeaders = (
     out.push(name, raw[i + 1] ?? "")
   }
   const text = out.join("\n")
-  // One search of all fields costs as much as that of one.
+  // One search of all fields costs as much as a search of one.
   if (search === undefined || !(search.isIn(text) || search.isIn(percentDecoded(text)))) return out
   return out.map((field) => withoutSecrets(field, search))
 }

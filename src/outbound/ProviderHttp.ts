@@ -35,7 +35,7 @@ export interface Options {
   /** The daemon's own ports, to which providers must not connect. */
   readonly ownPorts: ReadonlySet<number>
   readonly lookup?: DialerOptions["lookup"]
-  /** Time limit for a whole request, from name resolution to the last byte. */
+  /** The time limit for a whole request, from name resolution to the last byte. */
   readonly totalMilliseconds?: number
 }
 

@@ -14,7 +14,7 @@ export interface NameSources {
   /** Whether `getaddrinfo` has only the file and DNS to ask. */
   readonly isPlain: () => boolean
   readonly hosts: () => string
-  /** Made for each question, because the servers may change. */
+  /** Creates a resolver for each question, because the servers may change. */
   readonly resolver: () => Pick<Dns.promises.Resolver, "resolve4" | "resolve6">
   readonly lookup: (host: string) => Promise<Addresses>
 }
@@ -42,12 +42,12 @@ const SYSTEM: NameSources = {
 const isListed = (hosts: string, host: string): boolean =>
   hosts.split("\n").some((line) => line.replace(/#.*/, "").trim().toLowerCase().split(/\s+/).slice(1).includes(host))
 
-/** Errors of DNS for a name that it does not know. */
+/** The errors of DNS for a name that it does not know. */
 const UNKNOWN: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"])
 
 const grace = (): Promise<Addresses> => new Promise((resolve) => setTimeout(resolve, GRACE_MILLISECONDS, []).unref())
 
-/** The addresses of both families, or those of one if the other one takes much longer. */
+/** The addresses of both families, or of one family if the other takes much longer. */
 const asked = async (resolver: ReturnType<NameSources["resolver"]>, host: string): Promise<Addresses> => {
   const families = [
     resolver.resolve6(host).then((found) => found.map((address) => ({ address, family: 6 }))),

@@ -2,7 +2,7 @@
 import { builtins } from "../platform/builtins.ts"
 import { textOf } from "../platform/files/IfPresent.ts"
 
-/** Where systems keep all roots in one file. */
+/** The files in which systems keep all roots. */
 export const SYSTEM_BUNDLES: ReadonlyArray<string> = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",

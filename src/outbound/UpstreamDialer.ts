@@ -35,9 +35,9 @@ export interface ParentProxy {
 export interface DialerOptions {
   /** Reads the settings, for each connection. */
   readonly upstream: () => Upstream | Promise<Upstream>
-  /** Used when the configuration names no proxy. */
+  /** The proxy that is used if the configuration names none. */
   readonly parentProxy?: ParentProxy | undefined
-  /** Local ports that must not be reached through the proxy: the daemon's and the proxy's own. */
+  /** The local ports that must not be reached through the proxy: the daemon's and the proxy's own. */
   readonly ownPorts: () => ReadonlySet<number>
   /**
    * The client, if its tunnels must not lead to this machine or to private networks. A contained run has no other network: otherwise its
@@ -80,7 +80,7 @@ const check = (addresses: Addresses, port: number, policy: AddressPolicy): void 
 }
 
 const MAX_SESSIONS = 256
-/** Delay of the first TCP keep-alive probe. Event streams and WebSockets have no other timeout. */
+/** The delay of the first TCP keep-alive probe. Event streams and WebSockets have no other timeout. */
 const KEEP_ALIVE_MILLISECONDS = 60_000
 
 const NO_PROTOCOL = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"
@@ -92,7 +92,7 @@ interface Trust {
   readonly unreadable: ReadonlyArray<string>
 }
 
-/** Changes whenever a file of certificates may have changed, or whether it can be read. */
+/** A text that changes whenever a file of certificates may have changed, or whether it can be read. */
 const stampOf = (file: string): string => {
   try {
     return String(fs.statSync(file).mtimeMs)
@@ -101,7 +101,7 @@ const stampOf = (file: string): string => {
   }
 }
 
-/** Names the files without which the upstream may have seemed untrusted. */
+/** The error for an upstream that is not trusted. Names the files of roots that could not be read. */
 const untrusted = (name: string, reason: string, { unreadable }: Trust): DialError =>
   new DialError(
     "untrusted",
@@ -110,7 +110,7 @@ const untrusted = (name: string, reason: string, { unreadable }: Trust): DialErr
       : `; no certificate could be read from ${unreadable.join(", ")}, named by upstream.extra_ca_certs in config.json`)
   )
 
-/** Shared by all dialers, as the limit of one question for each name is. */
+/** The resolver of all dialers, which ask for each name once at a time. */
 const names = systemNames()
 
 const lookupSystem = (host: string): Promise<Addresses> =>
@@ -196,7 +196,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     return throughAddress(upstream, proxy, target, addresses, `; ${remedy}`)
   }
 
-  /** Tries one address after the other. */
+  /** Connects through the proxy to one address after the other. */
   const throughAddress = async (
     upstream: Upstream,
     proxy: string,
@@ -313,7 +313,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
           reject(new DialError("protocol", `${key} does not speak ${protocols.join(" or ")}`))
           return
         }
-        // Set when the verification fails, and by nothing else.
+        // Node sets this only when the verification fails.
         reject(
           (secured.authorizationError as unknown) === null
             ? new DialError("unreachable", `the TLS handshake with ${key} failed (${code})`)

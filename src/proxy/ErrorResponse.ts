@@ -13,9 +13,9 @@ export interface Refusal {
   readonly status: number
   /** The error's class name, sent as `X-Credsvc-Error`. */
   readonly error: string
-  /** Is logged, so it contains no path. */
+  /** The message for the client and the logs, without a path. */
   readonly message: string
-  /** What the rules of the run refuse, for the client only. */
+  /** The request that the rules of the run refuse. Sent to the client, but not logged. */
   readonly outside?: RefusedRequest | undefined
   /** The placeholder that ended the use of credentials. */
   readonly misplaced?: Misplaced | undefined
@@ -87,7 +87,7 @@ const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: stri
   503: ["Service Unavailable", "UNAVAILABLE"]
 }
 
-/** One line of visible ASCII, which is safe in a status line. */
+/** Converts a message to one line of visible ASCII, which is safe in a status line. */
 export const reasonPhrase = (message: string): string =>
   `credsvc: ${message}`.replace(/[^\x20-\x7e]+/g, " ").slice(0, 300)
 
@@ -155,7 +155,7 @@ export const refusalMessage = (refusal: Refusal): string => {
     `Connection: close\r\n\r\n${body}`
 }
 
-/** Messages for failures with one remedy. For other failures the daemon's own detail is shown. */
+/** The messages for failures that have one remedy. Other failures show the daemon's own detail. */
 const ADVICE: Readonly<Record<string, (provider: string) => string>> = {
   ConnectionNotFoundError: (provider) => `no connection for ${provider}; run: credsvc login ${provider}`,
   TokenExpiredError: (provider) => `the credential for ${provider} has expired; run: credsvc login ${provider}`,

@@ -34,9 +34,9 @@ export interface ExplainedLimits {
 export interface ExplainedRequest {
   readonly method: string
   readonly url: string
-  /** Header fields as flat pairs. */
+  /** The header fields as flat pairs. */
   readonly headers?: ReadonlyArray<string> | undefined
-  /** Undefined for a request without a body. */
+  /** The body. Undefined for a request without one. */
   readonly data?: Buffer | undefined
 }
 

@@ -35,10 +35,10 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
   /** The root certificate of this run. It can sign certificates only for routed hosts, and its key exists only in memory. */
   readonly caPem: string
 
-  /** Placeholder variables without which the SDKs of the injected providers would not start. */
+  /** The variables with placeholders, without which the SDKs of the injected providers would not start. */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
 
-  /** Variables from which the SDKs of these providers read their base URL, with the providers' own URLs. */
+  /** The variables from which the SDKs of these providers read their base URL, with the providers' own URLs. */
   readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
 
   /** The base URL for `--base-url`, including the credential of this run. */
@@ -48,7 +48,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
 
   readonly routed: () => { readonly patterns: ReadonlyArray<string>; readonly ports: ReadonlyArray<number> }
 
-  /** PEM files to trust in addition to the system's certificates. */
+  /** The PEM files that are trusted in addition to the system's certificates. */
   readonly extraCaCerts: () => ReadonlyArray<string>
 
   readonly parentProxy: ParentProxy | undefined

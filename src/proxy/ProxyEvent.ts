@@ -3,12 +3,12 @@ import { type Refusal, refusalMessage, requestRefusal } from "./ErrorResponse.ts
 
 /** The outcome of one request or tunnel, for logs. Contains no query, header field or body. */
 export interface ProxyEvent {
-  /** Empty if the request was refused before its host was known. */
+  /** The host of the request. Empty if the request was refused before its host was known. */
   readonly host: string
   readonly method: string
   /** The path without any credential. Until one is resolved, its place is unknown, and only the route's prefix is reported. */
   readonly path: string
-  /** 0 if the exchange was aborted without a status. */
+  /** The status of the response. 0 if the exchange was aborted without one. */
   readonly status: number
   readonly provider: string | undefined
   readonly connection: string | undefined
@@ -21,9 +21,9 @@ export interface ProxyEvent {
   readonly bytesOut: number
   /** Whether the request was sent with a credential. */
   readonly injected: boolean
-  /** The scopes that the host demands in addition to those of the credential. */
+  /** The scopes that the host demands and the credential lacks. */
   readonly missingScopes: ReadonlyArray<string> | undefined
-  /** When a relayed request began, as a time of `performance.now`. */
+  /** The time at which a relayed request began, by `performance.now`. */
   readonly startedAt: number | undefined
   /** Why the proxy itself refused the request. */
   readonly refusal: Refusal | undefined

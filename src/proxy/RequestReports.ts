@@ -15,8 +15,8 @@ import type { ProxyEvent } from "./ProxyEvent.ts"
 
 const DELAY_MILLISECONDS = 200
 /**
- * The least time between two reports that are not full, each of which takes proxy and daemon as long as many requests. A crash of the
- * proxy loses the requests of this time, and those of a report in progress.
+ * The least time between two reports that are not full. A report takes proxy and daemon as long as many requests. A crash of the
+ * proxy loses the requests of this time, and the ones in a report in progress.
  */
 const INTERVAL_MILLISECONDS = 1000
 const RETRY_MILLISECONDS = 1000

@@ -51,7 +51,7 @@ export interface ChildEnvironmentInput extends Adjustments {
   readonly patterns: ReadonlyArray<string>
   readonly ports: ReadonlyArray<number>
   readonly extraCaCerts: ReadonlyArray<string>
-  /** Passed on so that a nested run can use the same proxy. */
+  /** The proxy of the parent process, which is passed on so that a nested run can use it. */
   readonly parentProxy?: ParentProxy | undefined
 }
 

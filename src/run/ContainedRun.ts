@@ -30,8 +30,8 @@ export const homeDirectories = (): ReadonlyArray<string> => {
 }
 
 /**
- * Puts the certificates of the run in place of those of the system and of browsers, for programs that read no variable. The files
- * are written later, but must exist to be mounted.
+ * Replaces the certificates of the system and of browsers by the run's, for programs that read no variable. The files are written
+ * later, but must exist to be mounted.
  */
 const trustedFiles = (runDirectory: string): ContainRequest["replaced"] => {
   const bundle = path.join(runDirectory, BUNDLE_FILE)
@@ -49,7 +49,7 @@ const trustedFiles = (runDirectory: string): ContainRequest["replaced"] => {
   ]
 }
 
-/** What the run may see and write. Throws a `ContainError`. */
+/** Plans what the run may see and write. Throws a `ContainError`. */
 const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
   const tools = containTools()
   const plan = planOf({

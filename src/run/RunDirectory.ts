@@ -63,7 +63,7 @@ const trustedParent = Effect.gen(function*() {
   return homeDirectory()
 })
 
-/** Sweeps, then creates a directory that is removed with the scope. */
+/** Removes directories of ended runs, and creates one that is removed with the scope. */
 export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.map(trustedParent, (parent) => {
     sweep(parent)

@@ -28,7 +28,7 @@ const directoryOf = (home: string, names: ReadonlyArray<string>): string => {
   return directory
 }
 
-/** PATH with the wrappers, for settings without a credential. */
+/** Writes the wrappers and their settings, which have no credential, and returns PATH with them. */
 export const withWrappers = (
   runDirectory: string,
   { HOME: home = "", PATH: searched = "" }: Readonly<Record<string, string | undefined>>,

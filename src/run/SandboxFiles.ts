@@ -10,21 +10,21 @@ import { requireAsset } from "../platform/files/PackageFiles.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import * as ChildEnvironment from "./ChildEnvironment.ts"
 
-/** Where containers see the files. */
+/** The path at which containers see the files. */
 export const MOUNTED_AT = "/credsvc"
 
 /** The port that clients in a sandbox without a network connect to, and the default port of `credsvc proxy`. */
 export const SANDBOX_PORT = 7999
 
-/** Stands for the URL of the proxy, which contains the token. */
+/** The placeholder for the URL of the proxy, which contains the token. */
 const PROXY = "http://proxy.credsvc.invalid"
 
 const EXPIRY_FILE = "expires"
 
 export interface SandboxDirectory {
-  /** For programs that see the files of this machine. */
+  /** The directory for programs that see the files of this machine. */
   readonly local: string
-  /** To be mounted at `MOUNTED_AT`. */
+  /** The directory that containers mount at `MOUNTED_AT`. */
   readonly mount: string
   /** The socket of `credsvc proxy --sandbox`. */
   readonly socket: string
@@ -46,7 +46,7 @@ export interface SandboxFilesInput
 /** The variables for programs in a sandbox. */
 export interface SandboxVariables {
   readonly fixed: Readonly<Record<string, string>>
-  /** The names of those whose value is the URL of the proxy. */
+  /** The names of the variables whose value is the URL of the proxy. */
   readonly proxy: ReadonlyArray<string>
 }
 
@@ -86,7 +86,7 @@ export const withProxy = ({ fixed, proxy }: SandboxVariables, url: string): Read
   ...fixed
 })
 
-/** Creates the directory of a sandbox, and removes those of sandboxes that have expired. */
+/** Creates the directory of a sandbox, and removes the directories of expired ones. */
 export const prepareDirectory = Effect.fnUntraced(function*(sandboxes: string, name: string, expires: Date) {
   yield* SecureFiles.ensurePrivateDirectory(sandboxes)
   sweepDirectories(sandboxes, Date.now())

@@ -19,7 +19,7 @@ import { type Ended, runChild } from "./RunChild.ts"
 
 export interface SshSessionInput {
   readonly host: string
-  /** What the shell of the other machine executes; empty for an interactive shell. */
+  /** The command line for the shell of the other machine. Empty for an interactive shell. */
   readonly command: string
   /** Options of ssh_config(5), as `Name=value`. */
   readonly options: ReadonlyArray<string>
@@ -31,7 +31,7 @@ export interface SshSessionInput {
 /** How long the files on the other machine may take to be removed. */
 const END_MILLISECONDS = 5000
 
-/** Above the ports that systems assign to outgoing connections. */
+/** Chooses a port above those that systems assign to outgoing connections. */
 const randomPort = (): number => 61_001 + builtins.crypto.randomInt(4000)
 
 /**
@@ -59,7 +59,7 @@ const environment = (): Record<string, string> => withoutOwnSecrets(process.env)
 interface Prepared {
   readonly directory: string
   readonly port: number
-  /** Printed by the script when the files exist. */
+  /** The line that the script prints when the files exist. */
   readonly ready: string
   readonly script: string
 }

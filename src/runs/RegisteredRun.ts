@@ -15,7 +15,7 @@ export interface OwnRun extends RegisteredRun {
   stoppedAt: RunState["stoppedAt"]
   frozenAt: RunState["frozenAt"]
   frozenBy: RunState["frozenBy"]
-  /** Identifies this registration among those of the run. */
+  /** Identifies this registration of the run, which may register several times. */
   readonly registration: string
   readonly notices: Queue.Queue<RunNotice>
 }

@@ -1,5 +1,5 @@
 /**
- * The runs that are registered with this daemon, and those of the other daemons of the store.
+ * The runs that are registered with this daemon and with the other daemons of the store.
  *
  * A run is registered while its connection is open. Daemons read the runs of each other from the store, which announces changes.
  */
@@ -78,7 +78,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
 
     const withOwn = (others: ReadonlyArray<StoredRun>): ReadonlyArray<RegisteredRun> => [...own.values(), ...others]
 
-    /** Applies what other daemons have changed about the runs of this one and those around them. */
+    /** Applies the changes of other daemons to the runs of this one and the runs around them. */
     const compare = Effect.fnUntraced(function*(names: ReadonlyArray<RunName>) {
       const found = yield* rows.states(names)
       for (const { name, owner, ...state } of found) {
@@ -108,7 +108,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       (unsubscribe) => Effect.sync(unsubscribe)
     )
 
-    /** Stops or freezes runs: those of this daemon at once, and those of others when they read it. */
+    /** Stops or freezes runs: at once at this daemon, and at others when they read it. */
     const refuse = (runs: ReadonlyArray<RegisteredRun>, state: RunState) => {
       const names = new Set(runs.map(nameOf))
       for (const run of own.values()) {
@@ -150,7 +150,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       return withOwn(others.filter(({ owner }) => alive.has(owner ?? "")))
     })
 
-    /** When each owner of runs was first seen without a session of the database. */
+    /** The time at which each owner of runs was first seen without a database session. */
     const absent = new Map<string, number>()
 
     const releaseAbandoned = Effect.fnUntraced(function*() {
@@ -174,7 +174,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       }
     })
 
-    /** Registers runs of this daemon again that others took for those of one that has ended. */
+    /** Registers the runs of this daemon again that others took for runs of an ended daemon. */
     const reclaim = Effect.fnUntraced(function*() {
       if (own.size === 0) return
       const owned = new Set(

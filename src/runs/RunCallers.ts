@@ -1,7 +1,7 @@
 /**
  * Finds the process at the other end of a connection, and the runs around it.
  *
- * A caller is inside a run if its process descends from that of the run or carries its mark. This is a safeguard and not a
+ * A caller is inside a run if its process descends from the process of the run, or carries the mark of the run. This is a safeguard and not a
  * security boundary, see `platform/process/Lineage`.
  */
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ const marksOf = ({ mark, process }: Caller): ReadonlySet<string> =>
 
 type RunProcess = Pick<Lineage, "group" | "identity" | "pid" | "started">
 
-/** Whether a process descends from that of a run. */
+/** Whether a process descends from the process of a run. */
 export const descends = (process: Lineage, run: RunProcess): boolean => {
   if (process.identity === run.identity) return false
   if (process.ancestors.has(run.identity)) return true
@@ -96,7 +96,7 @@ export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
       return { runs, isComplete }
     })
 
-    /** The outer runs of a caller. Waits for those that have not registered again yet. */
+    /** The outer runs of a caller. Waits for runs that have not registered again yet. */
     const outerRuns = Effect.fnUntraced(function*(caller: Caller) {
       const complete = Effect.map(around(caller), ({ isComplete, runs }) => isComplete ? runs : undefined)
       return (yield* whenRegistered(complete)) ?? (yield* OperationNotAllowedError.of(

@@ -64,7 +64,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
   /** The waiting questions of all runs, oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Question>>
 
-  /** The waiting questions that a peer may see: a command inside a run only those of that run. */
+  /** The waiting questions that a peer may see. A command inside a run sees only the questions of that run. */
   readonly visibleTo: (peer: Peer) => Effect.Effect<ReadonlyArray<Question>>
 
   /** Answers a question. Fails if the caller is inside a run, or cannot be determined. */

@@ -121,7 +121,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   /** The machines of other daemons with runs that may ask the user. */
   readonly askElsewhere: Effect.Effect<ReadonlySet<string>>
 
-  /** The runs that the peer may see: all of them for a local one, and those of its profile for a remote one. */
+  /** The runs that the peer may see. A remote one sees only the runs of its profile. */
   readonly visibleTo: (peer: Peer) => Effect.Effect<ReadonlyArray<Run>>
 
   /** The outer runs of the process at the other end. Null if one of them is not registered. */
@@ -141,7 +141,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
   /**
    * Registers a run until its connection closes. Fails if it explicitly exceeds the limits of an outer run, or is
-   * inside one that is not registered. Without a `profile`, it gets that of the outer run, or the active one.
+   * inside one that is not registered. Without a `profile`, it gets the profile of the outer run, or the active one.
    */
   readonly register: (
     peer: Peer,

@@ -27,7 +27,7 @@ import { rowsOf } from "../vault/StoreRows.ts"
 const purpose = "credsvc/run/v1"
 
 const RunContent = Schema.Struct({
-  /** Without uses, and neither stopped nor frozen. */
+  /** The run without its uses, and as if neither stopped nor frozen. */
   run: Run,
   /** Whether the run and its outer runs are contained. */
   allContained: Schema.Boolean,
@@ -41,9 +41,9 @@ const RunContent = Schema.Struct({
   sandbox: Schema.NullOr(SandboxKey),
   /** The machine of the daemon that registered the run. */
   host: Schema.String,
-  /** Null if the process could not be determined, as that of a remote caller. */
+  /** The process of the run. Null if it could not be determined, as for a remote caller. */
   process: Schema.NullOr(Schema.Struct({
-    /** Where the other numbers have a meaning. */
+    /** The machine and the namespace in which the numbers below are valid. */
     machine: Schema.String,
     identity: Schema.String,
     pid: Schema.Int,
@@ -52,12 +52,12 @@ const RunContent = Schema.Struct({
   }))
 })
 
-/** What is determined when a run is registered. */
+/** The facts about a run that its registration determines. */
 export type RunContent = typeof RunContent.Type
 
 export const limitsOf = ({ allContained, run }: RunContent): RunLimits => ({ ...run, contained: allContained })
 
-/** What may change later. `frozenBy`: the run whose request had a misplaced placeholder. */
+/** The facts about a run that may change later. `frozenBy`: the run whose request had a misplaced placeholder. */
 export interface RunState {
   readonly stoppedAt: DateTime.Utc | null
   readonly frozenAt: DateTime.Utc | null
@@ -121,8 +121,8 @@ export class RunRows extends Context.Service<RunRows, {
 
   /**
    * Registers a run, or registers it again, for this daemon. `used` counts its uses with an earlier daemon, which
-   * are uses of its outer runs as well. Returns the row that keeps it from being registered: that of another
-   * caller, or of a run that was stopped or frozen.
+   * are uses of its outer runs as well. Returns the row that keeps it from being registered: the row of
+   * another caller, or of a run that was stopped or frozen.
    */
   readonly put: (
     id: string,
@@ -171,7 +171,7 @@ export class RunRows extends Context.Service<RunRows, {
   /** The other daemons that own runs. */
   readonly otherOwners: Effect.Effect<ReadonlyArray<string>, VaultUnavailableError>
 
-  /** Takes the runs of a daemon that has ended from it. Returns those that no other daemon has taken. */
+  /** Takes the runs of a daemon that has ended, and returns the ones that no other daemon has taken. */
   readonly abandon: (owner: string) => Effect.Effect<ReadonlyArray<StoredRun>, VaultUnavailableError>
 }>()("credsvc/runs/RunRows") {
   static readonly layerNoDeps = Layer.effect(
@@ -210,7 +210,7 @@ export class RunRows extends Context.Service<RunRows, {
         } satisfies StoredRun
       })
 
-      /** Without the rows that do not belong to a run. */
+      /** Opens rows, without the ones that were altered. */
       const openAll = (all: ReadonlyArray<Row>) =>
         Effect.map(
           Effect.forEach(all, (row) => Effect.orElseSucceed(open(row), () => undefined)),

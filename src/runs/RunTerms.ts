@@ -21,7 +21,7 @@ interface RequestedTerms {
   readonly outer: ReadonlyArray<RegisteredRun>
 }
 
-/** The limits of a run, within those of its outer runs. Fails if it explicitly exceeds one of these. */
+/** Returns the limits of a run, narrowed by its outer runs. Fails if the registration explicitly exceeds one of these. */
 export const limitsFor = Effect.fnUntraced(function*({ outer, policyRules, profile, registration }: RequestedTerms) {
   const { connections, contained, expiresAt = null, maxUses = null, providers, strict = false, unmatched } =
     registration
@@ -66,7 +66,7 @@ interface NewRun {
   readonly startedAt: DateTime.Utc
 }
 
-/** What is determined about a run when it is registered. */
+/** Returns the facts about a run that its registration determines. */
 export const contentFor = (
   { host, id, keyId, limits, machine, outer, process, registration, startedAt }: NewRun
 ): RunContent => {

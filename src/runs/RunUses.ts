@@ -12,7 +12,7 @@ import { RunRows } from "./RunRows.ts"
 /** A use, with times in milliseconds. It changes with every request. */
 interface NotedUse extends Pick<RunUse, "provider" | "connection"> {
   usedAt: number
-  /** When the other daemons were told. */
+  /** The time at which the other daemons were told. */
   readonly notedAt: number
 }
 
@@ -44,7 +44,7 @@ export const make = (background: Background) =>
   Effect.gen(function*() {
     const log = yield* RequestLog
     const rows = yield* RunRows
-    /** By run and connection. */
+    /** The uses by run and connection. */
     const used = new Map<RunName, Map<string, NotedUse>>()
 
     const note = ({ name, profile }: Run, provider: ProviderName, connection: ConnectionName): void => {
@@ -60,7 +60,7 @@ export const make = (background: Background) =>
       background(rows.noteUse(name, toUse(use)))
     }
 
-    /** Reads the uses of all runs. Returns those of a run, the latest one of each connection. */
+    /** Reads the uses of all runs. The result returns the latest use of each connection of a run. */
     const read = Effect.map(
       Effect.orElseSucceed(rows.uses, () => []),
       (noted) => (name: RunName) =>

@@ -85,7 +85,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
   /** Keeps a sandbox of this profile from getting credentials until it gets another token. */
   readonly freeze: (profile: ProfileHandle, key: SandboxKey) => Effect.Effect<void, VaultUnavailableError>
 
-  /** When a sandbox of this profile was frozen. Null if it was not, or has another token. */
+  /** The time at which a sandbox of this profile was frozen. Null if it was not, or has another token. */
   readonly frozenAt: (
     profile: ProfileHandle,
     key: SandboxKey

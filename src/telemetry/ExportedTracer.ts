@@ -1,7 +1,6 @@
 /**
- * The tracer whose spans leave the machine. It passes on what the attributes and failures of spans may safely contain,
- * whatever code annotates them, in this program or in Effect's: names of the list below, and classes of errors. Messages
- * of errors may quote a response, and log lines become events of spans.
+ * The tracer whose spans leave the machine. Code of this program and of Effect annotates spans, so the tracer passes on only the
+ * attributes of the list below and the classes of errors. Messages of errors may quote a response, and log lines become events of spans.
  */
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"

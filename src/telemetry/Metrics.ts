@@ -43,7 +43,7 @@ const gauge = (name: string, description: string) =>
   family([], (attributes) => Metric.gauge(name, { description, attributes }))
 
 const fast = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** For logins, in which a person takes part. */
+/** The boundaries for logins, in which a person takes part. */
 const slow = [1, 5, 10, 30, 60, 120, 300, 600]
 
 const seconds = <const Labels extends ReadonlyArray<string>>(

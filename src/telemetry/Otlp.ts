@@ -20,7 +20,7 @@ import { type OtlpSettings, readOtlpSettings, type Receiver } from "./OtlpSettin
 import { makeTransport } from "./OtlpTransport.ts"
 
 export interface OtlpOptions {
-  /** Which program of credsvc this is: an attribute of the resource. */
+  /** The program of credsvc that exports, an attribute of the resource. */
   readonly program: "daemon" | "proxy" | "run" | "ssh"
   /** How long the end of the program may be delayed to send what is left. */
   readonly flushMillis: number
@@ -94,7 +94,7 @@ export const makeExport = (
         temporality: settings.temporality
       }).pipe(Effect.provideContext(services))
     }
-    // Runs before the exporters send what is left, which must not be retried.
+    // Runs before the exporters send the last batches, which must not be retried.
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         isClosing = true

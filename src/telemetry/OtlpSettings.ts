@@ -1,6 +1,6 @@
 /**
- * Reads the `OTEL_*` variables of OpenTelemetry's specification: those that have an effect here, and those that would
- * be expected to have one, which are refused by name. Errors never repeat a value, which may be a secret.
+ * Reads the `OTEL_*` variables of OpenTelemetry's specification that have an effect here. Refuses others by name, which a user would
+ * expect to have an effect. Errors never repeat a value, which may be a secret.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -18,7 +18,7 @@ export interface Receiver {
   readonly protocol: Protocol
   readonly compression: "gzip" | "none"
   readonly timeoutMillis: number
-  /** PEM certificates to trust in addition to those of the system. */
+  /** PEM certificates that are trusted in addition to the system's. */
   readonly certificate: string | undefined
 }
 

@@ -17,7 +17,7 @@ import type { Receiver } from "./OtlpSettings.ts"
 
 const maxBatches = 4
 
-/** Responses after which the specification of OTLP allows another attempt. */
+/** The statuses after which the specification of OTLP allows another attempt. */
 const retryable = new Set([429, 502, 503, 504])
 
 /**

@@ -132,7 +132,7 @@ export class ClientConnection implements SendingConnection {
   }
 
   readonly #onData = (bytes: Buffer): void => {
-    // Unsolicited data.
+    // The server sent data without a request.
     if (this.#request === undefined) return this.discard()
     this.#request.heard = true
     this.#parser.feed(bytes)
@@ -147,7 +147,7 @@ export class ClientConnection implements SendingConnection {
       else if (next === "head") this.#head(request)
       else if (next === "end") this.#end(request)
       else {
-        // Reported like a lost connection: what came before may be on its way to the client.
+        // Reported like a lost connection, because earlier data may be on its way to the client.
         if (next === "error") process.nextTick(() => this.#lose(new Error(this.#parser.invalid("the response"))))
         else if (this.#ended) this.#finish()
         break

@@ -20,7 +20,7 @@ export class Http1Server {
     this.#timer = setInterval(() => this.#enforceLimits(), Math.min(2000, options.headMilliseconds)).unref()
   }
 
-  /** `transport`: the TCP socket below a TLS socket. `rejection` replaces that of the server for this connection. */
+  /** Serves a connection. `transport`: the TCP socket below a TLS socket. `rejection` replaces the server's for this connection. */
   serve(
     socket: Net.Socket,
     requested: (request: ServerRequest) => void,

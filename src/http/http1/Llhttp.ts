@@ -5,12 +5,12 @@ export const OK = 0
 export const FAILED = -1
 export const PAUSED = 21
 export const PAUSED_UPGRADE = 22
-/** Valid only as the result of `headed`. */
+/** The result of `headed` for a message without content. */
 export const SKIP_BODY = 1
 
 export const TYPE = { request: 1, response: 2 } as const
 
-/** Memory for input. No parser keeps anything there between calls. */
+/** The size of the memory for input, in which no parser keeps anything between calls. */
 const BUFFER_BYTES = 64 * 1024
 
 /** The events of llhttp. `at` is an offset into the input; the result is OK or one of the codes above. */
@@ -47,7 +47,7 @@ export class Llhttp {
   readonly #input: number
   readonly #methods: Array<string> = []
   #memory: Buffer
-  /** The input of which a part is in memory, and that part. */
+  /** The input that is partly in memory, and the bounds of that part. */
   #loaded: Uint8Array | undefined
   #from = 0
   #to = 0

@@ -1,8 +1,8 @@
 /**
  * A pull parser of HTTP/1.1 messages over llhttp, with all leniency off, as in Node.
  *
- * What `node:http` and undici's client build around each message takes most of the time of a proxied request. Connections ask for
- * what comes next, so that none of their code runs inside the parser.
+ * The objects that `node:http` and undici's client build around each message take most of the time of a proxied request. Connections
+ * ask for the next event, so that none of their code runs inside the parser.
  */
 import type { HeaderPairs } from "../HeaderFields.ts"
 import { type Callbacks, FAILED, llhttp, OK, PAUSED, PAUSED_UPGRADE, SKIP_BODY, type TYPE } from "./Llhttp.ts"
@@ -54,11 +54,11 @@ export class MessageParser implements Callbacks {
   keepAlive = false
   /** Whether the message asks to switch protocols, or switches them. */
   upgrade = false
-  /** Part of the content: a view of what was fed. */
+  /** A part of the content, as a view of the bytes that were fed. */
   chunk = NOTHING
   underWay = false
   overlong = false
-  /** Must be set before a response to HEAD, which has no content, whatever its head says. */
+  /** Whether the response has no content even if its head declares some, as for HEAD. Must be set before the response. */
   hasNoContent = false
 
   /** Why the message is invalid, in the words of llhttp. */
@@ -75,7 +75,7 @@ export class MessageParser implements Callbacks {
   #isRepaired = false
   #input = NOTHING
   #from = 0
-  /** Part of the input as text: a call into native code costs more than the bytes of a head. */
+  /** A part of the input as text, decoded at once: each call into native code costs more than the bytes of a head. */
   #text = ""
   #textFrom = 0
   #paused = false
@@ -130,7 +130,7 @@ export class MessageParser implements Callbacks {
         this.#paused = true
         return this.#event
       }
-      // A caller that continues parsing has not switched protocols.
+      // A caller that continues to parse has not switched protocols.
       if (code === PAUSED_UPGRADE) this.#llhttp.resumeAfterUpgrade(this.#parser)
       else if (code !== OK) {
         this.problem = this.#llhttp.reason(this.#parser)
@@ -212,7 +212,7 @@ export class MessageParser implements Callbacks {
     return this.#grown(length)
   }
 
-  /** Also called for an empty value, so names and values alternate. */
+  /** Called for a value, also an empty one, so names and values alternate. */
   value(at: number, length: number): number {
     this.#add(this.#textAt(at, length), this.#inField)
     this.#inField = false
@@ -230,11 +230,11 @@ export class MessageParser implements Callbacks {
     this.minorVersion = this.#llhttp.minorVersion(this.#parser)
     if (status === 0) this.method = this.#llhttp.method(this.#parser)
     this.#event = "head"
-    // Of informational responses, llhttp knows only 100 to 103 to have no content, whatever their heads say.
+    // llhttp knows only of the informational responses 100 to 103 that they have no content even if their heads declare some.
     return (status >= 200 ? this.hasNoContent : status > 103) ? SKIP_BODY : PAUSED
   }
 
-  /** Also called without data when parsing resumes at the end of the input. */
+  /** Called for a part of the content, without data when parsing resumes at the end of the input. */
   part(at: number, length: number): number {
     if (length === 0) return OK
     this.chunk = this.#input.subarray(at, at + length)

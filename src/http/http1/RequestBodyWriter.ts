@@ -15,7 +15,7 @@ export class RequestBodyWriter {
   readonly #body: Readable
   readonly #trailers: OutgoingRequest["trailers"]
   readonly #failed: (error: Error) => void
-  /** What remains of the declared length; NaN for a chunked body. */
+  /** The rest of the declared length. NaN for a chunked body. */
   #left: number
   #over = false
 

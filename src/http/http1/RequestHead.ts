@@ -15,7 +15,7 @@ const line = (name: string, value: string): string => {
   return text
 }
 
-/** Fields that the head gets from the request itself. */
+/** The fields that the head gets from the request itself. */
 const OWN_FIELD = /^(?:host|expect|upgrade|connection|keep-alive|transfer-encoding)$/i
 
 /** `Content-Length` of a request, -1 without one. Throws UnsendableError when it is invalid or repeated. */

@@ -1,4 +1,4 @@
-/** One connection of an HTTP/1.1 server: requests one after the other, each handed out as soon as its head is complete. */
+/** One connection of an HTTP/1.1 server. Hands out one request after the other, each as soon as its head is complete. */
 import type * as Net from "node:net"
 import { resetConnection } from "../../platform/sockets/Transport.ts"
 import { stopFlowing } from "../NodeQuirks.ts"
@@ -193,7 +193,7 @@ export class ServerConnection implements RequestConnection {
   detach(): DetachedSocket {
     const { socket } = this
     this.queue.flush()
-    // The end of the request itself may not have been read yet.
+    // The parser may still have to report the end of the request.
     if (!this.#received) this.#parser.next()
     const head = Buffer.concat([this.#parser.rest, ...this.#ahead])
     this.#last = true
@@ -220,7 +220,7 @@ export class ServerConnection implements RequestConnection {
   }
 
   enforceLimits(headMilliseconds: number): void {
-    // The time that a client takes to read a response is not limited.
+    // There is no limit for the time in which a client reads a response.
     if (this.#current !== undefined || this.#last || this.socket.writableLength > 0) return
     const waited = performance.now() - this.#since
     if (this.#isInHead) {

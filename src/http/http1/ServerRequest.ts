@@ -26,7 +26,7 @@ export interface RequestHandler {
   readonly drained: () => void
   /** The response is complete, or it has been abandoned. Called once. */
   readonly closed: () => void
-  /** What follows the head is not HTTP. */
+  /** Called if the bytes after the head are not HTTP. */
   readonly malformed: (violation: ProtocolViolation) => void
 }
 

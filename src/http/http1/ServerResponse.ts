@@ -3,7 +3,7 @@ import type * as Net from "node:net"
 import { fieldLine, fieldOf, type HeaderPairs, isContentLength, lengthOf } from "../HeaderFields.ts"
 import type { WriteQueue } from "./WriteQueue.ts"
 
-/** Up to this size a part is copied and written together with its neighbors; copying more costs more than a write. */
+/** The size up to which a part is copied and written with its neighbors. Copying more costs more than a write. */
 const SMALL_BYTES = 4 * 1024
 const MAX_GATHERED_BYTES = 16 * 1024
 
@@ -36,7 +36,7 @@ export class ServerResponse {
   #gathered = ""
   #isFlushScheduled = false
   #chunked = false
-  /** What remains of the declared length; undefined without one. */
+  /** The rest of the declared length. Undefined without one. */
   #left: number | undefined
   #hasNoContent = false
 

@@ -34,7 +34,7 @@ export class WriteQueue {
     if (this.#queued.length > MAX_QUEUED_LENGTH) this.flush()
   }
 
-  /** Must be called before anything else is written to the socket. */
+  /** Writes what is queued. Must be called before anything else is written to the socket. */
   flush(): void {
     const text = this.#queued
     if (text === "") return

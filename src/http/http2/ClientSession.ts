@@ -15,18 +15,18 @@ const MAX_HEADERS = 2000
 const IDLE_MILLISECONDS = 60_000
 /** A session that was silent for this long gets a PING before its next request, or while requests wait. */
 const STALE_MILLISECONDS = 10_000
-/** Without an acknowledgement by then, new requests use another connection. */
+/** The time for the acknowledgement of a PING, after which new requests use another connection. */
 const PING_MILLISECONDS = 3000
-/** Without a frame by then, the session and its requests are lost. A large upload may delay an acknowledgement this long. */
+/** The time for any frame after a PING, after which the session is lost. A large upload may delay an acknowledgement this long. */
 const LOST_MILLISECONDS = 15_000
-/** As many as a gRPC server tolerates between two frames of its own. */
+/** The number of PINGs that a gRPC server tolerates between two frames of its own. */
 const MAX_UNANSWERED_PINGS = 2
 
 export interface ClientSessionOptions {
   readonly origin: string
   readonly socket: Tls.TLSSocket
   readonly prepared: boolean
-  /** More requests may fit: a stream has closed, the server allows more of them, or a PING was acknowledged. */
+  /** Called when more requests may fit: a stream has closed, the server allows more, or a PING was acknowledged. */
   readonly available: () => void
   readonly declined: () => void
   readonly gone: (session: ClientSession) => void
@@ -41,7 +41,7 @@ export class ClientSession implements StreamSession {
   /** A PING in flight: when it was sent, and whether its acknowledgement is overdue. */
   #probe: { readonly since: number; overdue: boolean } | undefined
   #streams = 0
-  /** One until the server has sent its limit: streams beyond it would wait for streams that may never end. */
+  /** The number of streams that the server allows. One until it has sent its limit: others could wait for a stream that never ends. */
   #allowed = 1
   #settled = false
   #usable = true

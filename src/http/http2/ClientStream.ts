@@ -157,7 +157,7 @@ export class ClientStream implements PendingRequest {
     return true
   }
 
-  /** Node does not destroy a stream that was reset with NO_ERROR while it was being written. */
+  /** Destroys a stream that was reset with NO_ERROR while it was being written, which Node leaves open. */
   #destroyReset(stream: Http2.ClientHttp2Stream): void {
     const unread = this.#responded && !stream.readableEnded
     if (stream.closed && !stream.writableFinished && !unread) stream.destroy()

@@ -8,7 +8,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { resetStream } from "../NodeQuirks.ts"
 import { INTERNAL_ERROR } from "./ErrorCode.ts"
 
-/** Fields of which `node:http2` sends one line only: it throws for more, unless an option says otherwise that older versions ignore. */
+/** The fields of which `node:http2` sends one line and throws for more. The option that allows more is unknown to Node 22. */
 const SINGLE: ReadonlySet<string> = new Set([
   "access-control-allow-credentials",
   "access-control-max-age",

@@ -1,4 +1,4 @@
-/** HTTP/2 as a server, on connections that it is handed: sessions of `node:http2` with limits against abuse. */
+/** An HTTP/2 server for connections that it is handed: sessions of `node:http2` with limits against abuse. */
 import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"

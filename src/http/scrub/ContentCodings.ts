@@ -27,13 +27,13 @@ const ZSTD_WINDOW_LOG = 23
 const MAX_WHOLE_BYTES = 1024 * 1024
 /** Limits the work for one response. */
 const MAX_CODINGS = 4
-/** Content may consist of several frames (RFC 8878 section 3). */
+/** The most frames that content may consist of (RFC 8878 section 3). */
 const MAX_FRAMES = 1000
 
 /** Some servers send raw deflate, without the zlib format that the name stands for. */
 const isZlib = (content: Buffer): boolean => (content[0]! & 0x0f) === 8
 
-/** Room for all decoded content, whose length modulo 2^32 is at the end of gzip content (RFC 1952 section 2.3.1). */
+/** The size of a buffer for all decoded content: gzip content ends with its length modulo 2^32 (RFC 1952 section 2.3.1). */
 const gzipChunk = (content: Buffer): number => {
   const length = content.length < 4 ? 0 : content.readUInt32LE(content.length - 4)
   return Math.min(Math.max(length + 1, MIN_CHUNK_BYTES), MAX_WHOLE_BYTES)

@@ -53,7 +53,7 @@ export class EncodedContent implements ResponseContent {
   readonly #isOpen: boolean
   readonly #sink: ResponseSink
   #state: State = "collecting"
-  /** What was not passed on, oldest first. */
+  /** The parts that were not passed on, oldest first. */
   #held: Array<Part> = []
   #encodedBytes = 0
   #decodedBytes = 0
@@ -178,7 +178,7 @@ export class EncodedContent implements ResponseContent {
     }
     const filter = this.#filter
     const text = [filter.write(decoded), filter.end()]
-    // Decoders skip comments and the like.
+    // Decoders skip parts such as comments, so the encoded bytes are searched too.
     const isClean = !filter.hasReplaced && this.#search().find(content, 0, true) !== "match"
     const sink = this.#sink
     this.#state = "over"
@@ -270,7 +270,7 @@ export class EncodedContent implements ResponseContent {
     this.#headSent = true
   }
 
-  /** Everything that is to be searched was, so the decoder is no longer needed. */
+  /** Passes on the rest unsearched after the limit of the search. The decoder is no longer needed. */
   #passRest(): void {
     this.#sendHead()
     this.#state = "passing"
@@ -311,7 +311,7 @@ export class EncodedContent implements ResponseContent {
     return decoder
   }
 
-  /** Everything was decoded. */
+  /** Ends the content after its last byte was decoded. */
   #finish(): void {
     const rest = this.#filter.end()
     if (this.#state === "searching") {

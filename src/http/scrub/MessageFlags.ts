@@ -1,5 +1,5 @@
 /**
- * Finds compressed messages among those of gRPC (gRPC over HTTP/2, "Length-Prefixed-Message"), gRPC-Web and Connect ("Enveloped-Message"),
+ * Finds the compressed messages of gRPC (gRPC over HTTP/2, "Length-Prefixed-Message"), gRPC-Web and Connect ("Enveloped-Message"),
  * which cannot be searched.
  */
 import { fieldOf, type HeaderPairs } from "../HeaderFields.ts"

@@ -5,7 +5,7 @@ export interface ResponseContent {
   /** Returns false to apply backpressure, until the sink is `drained`. */
   readonly write: (chunk: Buffer) => boolean
   readonly end: () => void
-  /** Continues after the sink has applied backpressure. */
+  /** Called when the sink can receive again after backpressure. */
   readonly resume: () => void
   readonly destroy: () => void
 }
@@ -24,7 +24,7 @@ export interface ResponseSink {
   readonly drained: () => void
 }
 
-/** Content that is collected. `done` is called once: with it, or with undefined as soon as it is longer than the limit. */
+/** Collects content. `done` is called once: with the content, or with undefined as soon as it is longer than the limit. */
 export const collectedContent = (limit: number, done: (content: Buffer | undefined) => void): ResponseContent => {
   let chunks: Array<Buffer> | undefined = []
   let length = 0

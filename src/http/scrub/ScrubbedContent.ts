@@ -74,7 +74,7 @@ const problemOf = (headers: HeaderPairs, status: number, codings: ReturnType<typ
     : undefined
 }
 
-/** Content that is not passed on. */
+/** The content of a response that was refused, which is not passed on. */
 const refused: ResponseContent = { write: () => true, end: () => {}, resume: () => {}, destroy: () => {} }
 
 /** Passes the head and the content to the sink; undefined if the content is not to be searched. */

@@ -1,6 +1,6 @@
 /**
  * Finds all spellings of several secrets in one pass (Wu and Manber 1994): a table tells for the last two bytes of a window how far the
- * next possible match is away. Most bytes are never looked at, whatever the number of spellings.
+ * next possible match is away. Most bytes are never looked at, however many spellings there are.
  */
 import { MIN_SECRET_LENGTH, padded, type Spelling, spellingsOf } from "./SecretSpellings.ts"
 
@@ -63,20 +63,20 @@ export class CompiledSecret {
 }
 
 export class SecretSearch {
-  /** Where the last match or partial match starts. */
+  /** The start of the last match or partial match. */
   start = 0
-  /** Where the last match ends. */
+  /** The end of the last match. */
   end = 0
   readonly #spellings: ReadonlyArray<Spelling>
   #found: Spelling | undefined
   readonly #width: number
-  /** By the last two bytes of a window. */
+  /** How far the next possible match is away, by the last two bytes of a window. */
   readonly #shifts = new Uint8Array(0x10000)
   readonly #byEnd = new Map<number, Set<Spelling>>()
   /** Whether a spelling can begin with this byte. */
   readonly #beginnings = new Uint8Array(0x100)
 
-  /** Each secret has at least `MIN_SECRET_LENGTH` characters. `placeholder`: of those that are not compiled. */
+  /** Secrets have at least `MIN_SECRET_LENGTH` characters. `placeholder` replaces those that are not compiled. */
   constructor(secrets: Iterable<string | CompiledSecret>, placeholder: string) {
     const compiled = Array.from(
       secrets,
@@ -176,12 +176,12 @@ export class SecretSearch {
     }
   }
 
-  /** Whether a match is in a text of which each character is a byte. */
+  /** Whether a latin1 text has a match. */
   isIn(text: string): boolean {
     return text.length >= this.#width && this.find(bytesIn(text), 0, true) === "match"
   }
 
-  /** Replaces all matches in a text of which each character is a byte, by whole placeholders where these need not be encoded. */
+  /** Replaces all matches in a latin1 text, by whole placeholders where these need not be encoded. */
   replacedIn(text: string): string {
     if (text.length < this.#width) return text
     const bytes = bytesIn(text)

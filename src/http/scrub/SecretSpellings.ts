@@ -10,7 +10,7 @@ import { numericReferences, referencesTo, usualReferencesTo } from "./CharacterR
 /** The ways to write a character. */
 export interface Unit {
   readonly ways: ReadonlyArray<Buffer>
-  /** The same as texts of which each character is a byte. */
+  /** The same as latin1 texts. */
   readonly texts: ReadonlyArray<string>
   /** The number of bytes of the shortest way. */
   readonly least: number
@@ -24,11 +24,11 @@ export interface Spelling {
    * placeholder itself is the replacement. Undefined for a unit that stays.
    */
   readonly fill: ((index: number, length: number) => Buffer | undefined) | undefined
-  /** What the secret is replaced by. */
+  /** The placeholder that replaces the secret. */
   readonly placeholder: string
 }
 
-/** Shorter secrets are not searched for: they occur in messages by coincidence. */
+/** The shortest secret that is searched for. Shorter ones occur in messages by coincidence. */
 export const MIN_SECRET_LENGTH = 8
 
 const PAD = "-"
@@ -185,7 +185,7 @@ const inWide = (characters: ReadonlyArray<string>, placeholder: string, encoding
   return { units, fill: (index, length) => Buffer.from(fillOf(index, length), "latin1"), placeholder }
 }
 
-/** A text of which each byte replaces a unit. An escaped unit stays: its replacement would have another length. */
+/** Replaces each unit by a byte of the text. An escaped unit stays: its replacement would have another length. */
 const each = (text: string): Spelling["fill"] => (index, length) =>
   length === 1 ? Buffer.from(text.charAt(index)) : undefined
 

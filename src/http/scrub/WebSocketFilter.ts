@@ -33,7 +33,7 @@ interface Frame extends FrameHeader {
   read: number
 }
 
-/** A Close frame with status 1002, which says that the other side violated the protocol. `mask`: that of a client. */
+/** A Close frame with status 1002 (protocol error). `mask`: the mask of a client's frame. */
 const closeFrame = (mask?: Buffer): Buffer =>
   Buffer.concat([headerOf(true, CLOSE, PROTOCOL_ERROR.length, mask), masked(PROTOCOL_ERROR, mask)])
 
@@ -51,10 +51,10 @@ export class WebSocketFilter extends Transform {
   #filter: SecretFilter | undefined
   /** The opcode that the next frame of the message is sent with. */
   #opcode = CONTINUATION
-  /** Set after an invalid frame. */
+  /** The filter of all bytes after an invalid frame. */
   #bytes: SecretFilter | undefined
   #isRefused = false
-  /** What follows from the current chunk. It is pushed together, because each push becomes a write and a TLS record. */
+  /** The output for the current chunk. It is pushed at once, because each push becomes a write and a TLS record. */
   #out: Array<Buffer> = []
 
   /**

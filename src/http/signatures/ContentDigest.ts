@@ -8,7 +8,7 @@ const digestOf = (algorithm: string, content: string): string =>
 
 export const contentDigest = (content: string): string => `sha-256=:${digestOf("sha256", content)}:`
 
-/** Whether every digest of the field is that of the content. False if the field has no digest of a known algorithm. */
+/** Whether every digest of the field matches the content. False if the field has no digest of a known algorithm. */
 export const matchesDigest = (field: string, content: string): boolean => {
   const members = field.split(",").map((member) => /^([a-z0-9-]+)=:([A-Za-z0-9+/]+={0,2}):$/.exec(member.trim()))
   return members.length > 0 && members.every((member) => {

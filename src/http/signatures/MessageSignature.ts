@@ -15,7 +15,7 @@ export interface SignedRequest {
 }
 
 export interface SignatureParameters {
-  /** In Unix seconds. */
+  /** The time of the signature in Unix seconds. */
   readonly created: number
   readonly keyid: string
   readonly alg?: string

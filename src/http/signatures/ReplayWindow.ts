@@ -1,6 +1,6 @@
 /** Accepts each signature once: recent ones whose nonce was not used before. */
 
-/** In seconds. How far the time of a signature may differ from the verifier's clock. */
+/** How far the time of a signature may differ from the verifier's clock, in seconds. */
 export const replayWindow = 60
 
 /** Keeps at most this many nonces. While it is full, no signature is accepted. */

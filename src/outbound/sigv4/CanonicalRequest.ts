@@ -8,7 +8,7 @@ import { sha256 } from "../../platform/Digest.ts"
 
 export interface CanonicalParts {
   readonly method: string
-  /** Path and query as they are sent. */
+  /** The path and query as they are sent. */
   readonly target: string
   /** The header fields that are sent, as flat pairs. */
   readonly headers: ReadonlyArray<string>
@@ -16,7 +16,7 @@ export interface CanonicalParts {
   readonly signed: ReadonlyArray<string>
   /** The hash of the body in hexadecimal, or a name such as `UNSIGNED-PAYLOAD`. */
   readonly payload: string
-  /** S3 takes object keys literally: it neither normalizes a path nor encodes it twice. */
+  /** Whether the path is neither normalized nor encoded twice: S3 takes object keys literally. */
   readonly literalPath: boolean
 }
 
@@ -83,7 +83,7 @@ export const canonicalRequest = (parts: CanonicalParts): string => {
   return [method, canonicalPath(path, literalPath), canonicalQuery(query), fields, signed.join(";"), payload].join("\n")
 }
 
-/** The SHA-256 of a text of which each character is a byte, in hexadecimal. */
+/** The SHA-256 of a latin1 text, in hexadecimal. */
 export const hashOf = (text: string): string => sha256(Buffer.from(text, "latin1"))
 
 /** Builds the string to sign. `scope` begins with the date of `time`: `20261123/us-east-1/s3/aws4_request`. */

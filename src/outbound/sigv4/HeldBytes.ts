@@ -1,6 +1,6 @@
 /**
  * The parts of bodies that are held until they can be checked or signed. Their memory is limited over all requests of this process,
- * because clients could otherwise exhaust the machine's memory, and over those of one sandbox, which would otherwise exclude the others.
+ * because clients could otherwise exhaust the machine's memory, and over the requests of one sandbox, which would otherwise exclude others.
  */
 import { UnsupportedSignatureError } from "./ClientSignature.ts"
 
@@ -10,7 +10,7 @@ export const MAX_HELD_BY_SANDBOX = MAX_HELD / 4
 
 let total = 0
 
-/** What the requests of one run or sandbox may hold together. */
+/** The memory that the requests of one run or sandbox may hold together. */
 export class HeldBudget {
   readonly limit: number
   held = 0
@@ -20,14 +20,14 @@ export class HeldBudget {
   }
 }
 
-/** Too much is held already, so the client should repeat the request later. */
+/** The memory for held bodies is used up, so the client should repeat the request later. */
 export class TooManyHeldError extends UnsupportedSignatureError {
   constructor() {
     super("too many bodies are waiting to be checked or signed: repeat the request later")
   }
 }
 
-/** What one request holds. */
+/** The memory that one request holds. */
 export class HeldBytes {
   readonly #budget: HeldBudget
   #own = 0

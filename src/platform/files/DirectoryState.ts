@@ -8,7 +8,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/** Changes with the content, but proves nothing until it is settled. Undefined for an absent file. */
+/** Metadata that change with the content, but prove nothing until they are settled. Undefined for an absent file. */
 export type Stamp = Pick<fs.Stats, "ino" | "mode" | "size" | "mtimeMs" | "ctimeMs"> | undefined
 
 interface DirectoryEntry {
@@ -29,7 +29,7 @@ export interface DirectoryState {
 
 const tickMillis = 100
 
-/** JavaScript numbers resolve a fifth of a microsecond, far less than the age of a settled state. */
+/** Reads the metadata. Their times resolve a fifth of a microsecond, far less than the age of a settled state. */
 export const stampOf = (target: string): Stamp => fs.lstatSync(target, { throwIfNoEntry: false })
 
 const isSettled = (stamp: Stamp): boolean => {

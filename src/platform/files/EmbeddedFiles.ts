@@ -3,7 +3,7 @@
  * module: an embedding program may be bundled, and then nothing lies beside its code.
  */
 
-/** By name. */
+/** The assets by name. */
 export const embeddedAssets: Readonly<Record<string, string>> | undefined = undefined
 
 /** Loads the bundled provider definitions, as one JSON text. */

@@ -2,7 +2,7 @@
  * The shipped files in the single executable, whose bundles contain this module in place of `EmbeddedFiles`.
  */
 
-/** The global function that returns a file of the executable. Throws if there is none of this name. */
+/** The global function that returns a file of the executable. Throws for an unknown name. */
 export const assetReader = Symbol.for("credsvc/asset")
 
 const read = (name: string): Buffer => {

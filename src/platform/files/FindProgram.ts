@@ -28,6 +28,6 @@ export const programFiles = (
   return isWindows && !/\.(?:com|exe)$/i.test(program) ? files.flatMap((file) => [`${file}.com`, `${file}.exe`]) : files
 }
 
-/** The absolute path of a program. `first`: directories that are searched before those of `PATH`. */
+/** The absolute path of a program. `first`: directories that are searched before `PATH`. */
 export const findProgram = (program: string, first: ReadonlyArray<string> = []): string | undefined =>
   programFiles(program, [...first, process.env["PATH"] ?? ""].join(path.delimiter), process.platform).find(isExecutable)

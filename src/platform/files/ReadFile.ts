@@ -21,7 +21,7 @@ const obstacleOf = (code: string): Obstacle =>
 const tooLarge = (maxBytes: number): Obstacle =>
   `is larger than ${maxBytes < 1024 * 1024 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 / 1024} MiB`}`
 
-/** Without waiting for the writer of a pipe: a thread that waits would keep this process from ending. */
+/** Opens a file without waiting for the writer of a pipe: a thread that waits would keep this process from ending. */
 const open = (file: string, flags = 0): Result.Result<number, string> =>
   Result.try({
     try: () => fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | flags),

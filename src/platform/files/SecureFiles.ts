@@ -188,8 +188,8 @@ export const setPrivateUmask: Effect.Effect<void> = Effect.sync(() => {
 })
 
 /**
- * Creates a directory and those above it. The option `recursive` of Node never returns where a directory that exists
- * reports ENOENT for a new one, such as `/proc`.
+ * Creates a directory and its parents. The option `recursive` of Node never returns where a directory that exists reports ENOENT
+ * for a new one, such as `/proc`.
  */
 const makeDirectory = (directory: string, withParents = true): void => {
   try {
@@ -297,8 +297,8 @@ export const createOnce = (
   )
 
 /**
- * Replaces the whole content. A reader sees either the old or the new file, even after a crash. Only the owner may read it, or those who
- * may read a file that is `like` it.
+ * Replaces the whole content. A reader sees either the old or the new file, even after a crash. Only the owner may read it, or every user
+ * who may read a file that is `like` it.
  */
 export const replaceFile = (
   file: string,

@@ -19,7 +19,7 @@ export class CommandFailure extends Schema.TaggedError<CommandFailure>()("Comman
 }
 
 const MAX_OUTPUT = 64 * 1024
-/** Time for output that is still in the pipe when the program exits; a process that it left behind may hold it open. */
+/** The time for output that is still in the pipe when the program exits. A process that it left behind may hold the pipe open. */
 const DRAIN_MILLISECONDS = 500
 
 /**

@@ -29,7 +29,7 @@ export const withoutCoreFiles = (
     ? { command: program, args }
     : { command: "/bin/sh", args: ["-c", "ulimit -c 0; exec \"$0\" \"$@\"", program, ...args] }
 
-/** Where Linux distributions have prlimit(1) of util-linux. */
+/** The paths of prlimit(1) of util-linux in Linux distributions. */
 const PRLIMIT = ["/usr/bin/prlimit", "/bin/prlimit", "/run/current-system/sw/bin/prlimit"]
 
 /**

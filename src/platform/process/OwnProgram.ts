@@ -4,7 +4,7 @@
  */
 import * as fs from "node:fs"
 
-/** Defined by scripts/executable.ts. Absent everywhere else. */
+/** True in the single executable: scripts/executable.ts defines it there. */
 declare const CREDSVC_EXECUTABLE: true | undefined
 
 const isExecutable = typeof CREDSVC_EXECUTABLE !== "undefined"

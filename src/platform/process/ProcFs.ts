@@ -37,7 +37,7 @@ export const stat = (pid: number): ProcessStat | undefined => {
 /** The same for processes that see each other's identifiers: the start of the kernel and the namespace of processes. */
 export const machine = (): string => `${text("/proc/sys/kernel/random/boot_id").trim()} ${linkOf("/proc/self/ns/pid")}`
 
-/** USER_HZ, which is 100 on every architecture that Node supports. */
+/** The unit of times in `/proc` (USER_HZ), which is the same on every architecture that Node supports. */
 const ticksPerSecond = 100
 
 export const startedAt = (pid: number): number | undefined => {

@@ -1,6 +1,6 @@
 import * as fs from "node:fs"
 
-/** Defined by scripts/build.ts. Absent when the sources run directly. */
+/** The version, as scripts/build.ts defines it. Absent when the sources run directly. */
 declare const CREDSVC_VERSION: string | undefined
 
 export const version: string = typeof CREDSVC_VERSION === "string"

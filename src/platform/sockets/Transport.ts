@@ -1,4 +1,4 @@
-/** Sockets, those below TLS, which Node does not document, and what joins two of them. */
+/** Resets and joins sockets, and finds the socket below TLS, which Node does not document. */
 import type * as Net from "node:net"
 
 /** The socket below a TLS socket that a TLS server created. */

@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 /** Begins a transaction on PostgreSQL whose statements all see one state, although others commit meanwhile. */
 export const snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-/** What a notice is about: the covered rows, with the new epoch, a login session, with its hash, or a run, with its name. */
+/** The subject of a notice: the covered rows, with the new epoch, a login session, with its hash, or a run, with its name. */
 export const topics = ["rows", "session", "run"] as const
 
 export type Topic = (typeof topics)[number]

@@ -23,7 +23,7 @@ export const phantomOf = (withheld: ReadonlyArray<string>, target: string): Phan
   return found
 }
 
-/** Undefined if the request does not choose a connection, so the default is used. `withheld`: the fields for the proxy. */
+/** Returns the connection that a request chooses. Undefined if it uses the default. `withheld`: the fields for the proxy. */
 export const chosenConnection = (
   withheld: ReadonlyArray<string>,
   target: string,

@@ -27,7 +27,7 @@ import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
 import { chosenConnection, conflict, phantomOf } from "./ConnectionChoice.ts"
 
-/** Errors for a connection that does not exist. */
+/** The errors for a connection that does not exist. */
 const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])
 const NO_SECRETS: ReadonlyArray<string> = []
 
@@ -42,7 +42,7 @@ export const signatureRefusal = (error: unknown): Refusal => {
   return requestRefusal(error instanceof TooManyHeldError ? 503 : 400, error.message)
 }
 
-/** What the step needs of the exchange. */
+/** The part of an exchange that the step uses. */
 export interface CredentialedExchange extends LoginExchange {
   /** The request has its credential, or needs none. */
   readonly send: () => void
@@ -50,7 +50,7 @@ export interface CredentialedExchange extends LoginExchange {
 
 export class CredentialStep implements Waiter<Resolution> {
   readonly #exchange: CredentialedExchange
-  /** Undefined if the request belongs to no provider. */
+  /** The route of the request. Undefined if it belongs to no provider. */
   #route: Route | undefined
   request: CredentialRequest | undefined
   /** Whether the request names its connection. */
@@ -61,9 +61,9 @@ export class CredentialStep implements Waiter<Resolution> {
   signature: ClientSignature | undefined
   /** The credential as it is applied; undefined if the request gets none. */
   resolved: Resolved | undefined
-  /** The scopes that the upstream demanded in addition to those of the credential. */
+  /** The scopes that the upstream demanded and the credential lacks. */
   missingScopes: ReadonlyArray<string> | undefined
-  /** Where the response has tokens. */
+  /** The places of tokens in the response. */
   issuing: Issuing | undefined
   /** The login of the program that the request is a part of, if the daemon decides about its response. */
   login: ProgramLogin | undefined

@@ -1,6 +1,6 @@
 /** A 401 response that is held back while the daemon is asked for a newer token. */
 
-/** More than an error document needs. Longer responses are passed on as they arrive. */
+/** The longest response that is held, which an error document does not reach. Longer ones are passed on as they arrive. */
 const MAX_BYTES = 64 * 1024
 
 export class HeldResponse {

@@ -105,7 +105,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
         this.returned(responseHeaders(headers, response.canSendTrailers(status, headers), headSearch))
       )
     } catch {
-      // The upstream sent an invalid status or field. An uncaught error would end the whole run.
+      // The upstream sent an invalid status or field.
       this.lost()
     }
   }

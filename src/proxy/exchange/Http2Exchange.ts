@@ -11,7 +11,7 @@ import { readHead, receivedOverHttp2 } from "../routing/RequestHead.ts"
 import { Exchange } from "./Exchange.ts"
 import type { RunContext } from "./RunContext.ts"
 
-/** Informational responses are dropped while the client has left this many frames unread. One exchange alone stays below. */
+/** The number of unread frames above which informational responses are dropped. One exchange alone stays below it. */
 const MAX_UNREAD_FRAMES = 300
 
 export class Http2Exchange extends Exchange {
@@ -85,7 +85,7 @@ export class Http2Exchange extends Exchange {
     this.#closeAfterResponse()
   }
 
-  /** After the complete response, stops the client from sending the rest of the request (RFC 9113 section 8.1). */
+  /** Stops the client from sending the rest of the request once the response is complete (RFC 9113 section 8.1). */
   #closeAfterResponse(): void {
     const stream = this.#stream
     stream.once("finish", () => {

@@ -17,7 +17,7 @@ export class OpenExchanges<Exchange extends Member> {
     return this.#all.length
   }
 
-  /** The exchanges that are open now. Those that end meanwhile remain in the copy. */
+  /** The exchanges that are open now. Exchanges that end meanwhile remain in the copy. */
   get all(): ReadonlyArray<Exchange> {
     return [...this.#all]
   }

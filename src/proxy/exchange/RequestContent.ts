@@ -18,7 +18,7 @@ export class RequestContent {
   #check: PermittedRequest["check"]
   #memory: HeldBytes | undefined
   #sent: Readable | undefined
-  /** What has been received of a content that is kept. */
+  /** The parts of a kept content that have been received. */
   #kept: Array<Buffer> | undefined
   #completed: (() => void) | undefined
 
@@ -79,7 +79,7 @@ export class RequestContent {
     this.#sent = body ?? undefined
   }
 
-  /** Releases what was read. The request is not repeated any more, but the upstream may not have read all of it. */
+  /** Releases the memory of the content, for a request that is not repeated any more. The upstream may still read from it. */
   release(): void {
     if (this.#memory === undefined) return
     this.whole = undefined
@@ -92,7 +92,7 @@ export class RequestContent {
     this.#body?.destroy()
   }
 
-  /** Nothing reads the content any more. */
+  /** Destroys the content, which nothing reads any more. */
   end(): void {
     this.destroy()
     this.#memory?.release()

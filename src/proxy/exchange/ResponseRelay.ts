@@ -13,7 +13,7 @@ import type { CredentialStep } from "./CredentialStep.ts"
 /** Limits the informational responses of one exchange: they are written without regard to backpressure. */
 const MAX_INFORMATIONAL = 256
 
-/** What the relay needs of the exchange. */
+/** The part of an exchange that the relay uses. */
 export interface RelayedExchange extends Client {
   readonly credential: CredentialStep
   /** Lets the upstream send more. */

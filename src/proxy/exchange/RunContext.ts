@@ -1,4 +1,4 @@
-/** One value for everything that the requests of a run or sandbox share: its settings, the daemon, and what they leave behind. */
+/** The context that the requests of a run or sandbox share: its settings, the daemon, and what earlier requests have left. */
 import type { CertificateAuthority } from "../../certificates/CertificateAuthority.ts"
 import type { Upstream } from "../../config/file/ConfigDocument.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
@@ -32,7 +32,7 @@ import { type Member, OpenExchanges } from "./OpenExchanges.ts"
 import { RefusalReports } from "./RefusalReports.ts"
 import { Splices } from "./Splices.ts"
 
-/** Who sends the requests. Messages name it, and only an uncontained run reaches this machine. */
+/** The kind of client. Messages name it, and only an uncontained run reaches this machine. */
 export type RunClient = "run" | "contained run" | "sandbox"
 
 export interface RunSettings {
@@ -66,7 +66,7 @@ export interface RunServices {
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
   /** Decides about a request by which a program logs in, or about its response. */
   readonly login: (question: LoginQuestion, done: (decision: LoginDecision | Refusal) => void) => void
-  /** Closed when the run gets no more credentials. */
+  /** The gate that closes when the run gets no more credentials. */
   readonly gate: CredentialGate
   readonly watch: RouteWatch
   readonly telemetry: ProxyTelemetry
@@ -78,7 +78,7 @@ export interface RunServices {
   readonly readUpstream: () => Promise<Upstream>
 }
 
-/** Where a run differs from another one with the same settings. */
+/** The properties in which runs with the same settings differ. */
 export interface RunPlace {
   readonly client: RunClient
   readonly ownPorts: DialerOptions["ownPorts"]
@@ -87,7 +87,7 @@ export interface RunPlace {
 }
 
 export interface OpenExchange extends Member {
-  /** Undefined if there is no credential, or if the upstream has received and sent everything. */
+  /** The use of a credential. Undefined without one, or if the upstream has received and sent everything. */
   readonly use: CredentialUse | undefined
   readonly refuse: (refusal: Refusal) => void
 }
@@ -144,7 +144,7 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     onMisplaced?.(found)
     if (strict !== true) return
     gate.close(frozenRefusal(found, isSandbox))
-    // In another turn, because the request that had the placeholder may be about to be sent.
+    // Runs in another turn, because the request that had the placeholder may be about to be sent.
     setImmediate(() => confirmUses(usesIn({ exchanges, splices }), credentials))
   })
   return {

@@ -42,7 +42,7 @@ const isRefusedToken = (headers: HeaderPairs): boolean => {
   return error === undefined || error === "invalid_token"
 }
 
-/** What an attempt needs of the exchange. */
+/** The part of an exchange that an attempt uses. */
 export interface SentExchange extends Client {
   readonly protocol: Protocol
   readonly trailers: (() => HeaderPairs) | undefined
@@ -98,7 +98,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
       secret: injection?.secret ?? NO_SECRETS,
       body,
       expectsContinue: head.expectsContinue && content !== undefined && content.whole === undefined,
-      // The rules have not seen them.
+      // Rules cannot check the trailer section.
       trailers: body === null || (permission !== undefined && context.rules !== undefined)
         ? undefined
         : this.#exchange.trailers,

@@ -107,7 +107,7 @@ const filled = (given: string, { placeholder, value }: IssuedToken): string => {
 }
 
 export class IssuedTokens {
-  /** By the id in the placeholder, the most recently issued ones last. */
+  /** The tokens by the id in their placeholder, the most recently issued last. */
   readonly #tokens = new Map<string, IssuedToken>()
   readonly #placeholders = new Map<string, string>()
 

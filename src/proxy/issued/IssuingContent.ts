@@ -66,7 +66,7 @@ export const issuingContent = (issuing: Issuing, headers: HeaderPairs, sink: Iss
   }
   return collectedContent(MAX_BYTES, (content) => {
     try {
-      // The request has not offered any.
+      // The request has not offered a coding.
       if (!isPlain(headers)) throw new UnreadableTokenError("in a content coding that the request did not accept")
       if (content === undefined) throw new UnreadableTokenError(`in content of more than ${MAX_BYTES / 1024} KiB`)
       pass(content)

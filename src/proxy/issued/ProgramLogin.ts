@@ -12,10 +12,10 @@ import type { LoginDecision, LoginQuestion } from "../routing/CredentialSource.t
 const MAX_REQUEST = 64 * 1024
 const MAX_RESPONSE = 256 * 1024
 
-/** All others could carry a token or a session. */
+/** The fields that are passed on. All others could carry a token or a session. */
 const PASSED: ReadonlySet<string> = new Set(["cache-control", "date", "request-id", "retry-after", "x-request-id"])
 
-/** What the step needs of the exchange. */
+/** The part of an exchange that the step uses. */
 export interface LoginExchange extends Client {
   readonly content: RequestContent
   readonly readBody: (limit: number, done: (content: Buffer | "too long") => void) => void

@@ -17,7 +17,7 @@ export const CONNECTION_OPTIONS = {
   keepAliveInitialDelay: 60_000
 }
 
-/** Length of the kernel's accept queue. When it overflows, a client retries its SYN only after a second. */
+/** The length of the kernel's accept queue. When it overflows, a client retries its SYN only after a second. */
 export const BACKLOG = 4096
 
 export type Verdict =
@@ -42,7 +42,7 @@ export class Listener {
   readonly #counter: Net.Server
   readonly #sockets: ReadonlySet<Net.Socket>
   readonly #served = new WeakMap<Net.Socket, ServerConnection>()
-  /** Connections on which at least one request was admitted. */
+  /** The connections on which at least one request was admitted. */
   readonly #admitted = new WeakSet<Net.Socket>()
 
   constructor(options: ListenerOptions) {
@@ -91,7 +91,7 @@ export class Listener {
 
   #standingOf(socket: Net.Socket): Standing {
     const connection = this.#served.get(socket)
-    // A client without a proxy whose bytes are relayed, or not read yet.
+    // The bytes of a client without a proxy are relayed, or were not read yet.
     if (connection === undefined) return "busy"
     if (this.#admitted.has(socket)) return connection.isIdle ? "idle" : "busy"
     return connection.isIdle ? "silent" : "unknown"

@@ -6,8 +6,8 @@
  * be a process of the run's user (`RunAdmission`). All providers share the URL's origin, so browsers must not load documents
  * from it: a page of one provider could use the credentials of another. Nothing may disclose the URL to a provider.
  *
- * There are no cookies on these URLs: a jar would send those of one provider to all others and to every other port of this machine
- * (RFC 6265 section 8.5), and those of other local servers to the providers.
+ * There are no cookies on these URLs: a jar would send a provider's cookies to all others and to every other port of this machine
+ * (RFC 6265 section 8.5), and the cookies of other local servers to the providers.
  */
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
@@ -45,7 +45,7 @@ export const withOriginalAddresses = (
     Object.entries(environment).map(([name, value]) => [name, value?.replace(ADDRESS, "https://")])
   )
 
-/** Response fields that concern all servers of this machine or only documents in browsers, or that `PROTECTION` replaces. */
+/** Response fields that are removed: they concern all servers of this machine or documents in browsers, or `PROTECTION` replaces them. */
 const WITHHELD: ReadonlySet<string> = new Set([
   "clear-site-data",
   "content-security-policy",
@@ -58,7 +58,7 @@ const WITHHELD: ReadonlySet<string> = new Set([
   "set-cookie"
 ])
 
-/** Header fields of every response: a browser runs no scripts and loads nothing, and `Referer` does not disclose the URL. */
+/** The fields of every response by which a browser runs no scripts, loads nothing, and sends no `Referer` with the URL. */
 export const PROTECTION: ReadonlyArray<string> = [
   "Content-Security-Policy",
   "sandbox; default-src 'none'",

@@ -37,7 +37,7 @@ export class Router {
     this.engine = new Engine(context)
     this.tunnels = new Tunnels(context, this.engine)
     this.#unsubscribe = context.onChange(() => {
-      // Before the routes, whose table takes the daemon longer.
+      // Asked before the routes, because the daemon takes longer for their table.
       confirmUses(usesIn(context), context.credentials)
       context.watch.refreshed({ settled: () => {} })
     })

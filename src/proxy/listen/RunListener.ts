@@ -12,9 +12,9 @@ import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
 
 /** Listening sockets in the network namespace of a contained run. Only processes of the run can connect to them. */
 export interface ContainedSockets {
-  /** For clients that use the proxy, in place of a port of this machine. */
+  /** The socket for clients that use the proxy. It replaces a port of this machine. */
   readonly proxy: Net.Server
-  /** For clients that use no proxy. All names resolve to the address of these sockets. */
+  /** The sockets for clients that use no proxy. All names resolve to their address. */
   readonly direct: ReadonlyArray<{ readonly port: number; readonly server: Net.Server }>
 }
 
@@ -24,13 +24,13 @@ export interface ListenerSettings extends RunSettings {
    * the credential admits a client. As in a contained run, tunnels do not lead to this machine.
    */
   readonly remoteClients?: boolean | undefined
-  /** Gives the child process base URLs of the reverse route instead of a proxy and a certificate authority. */
+  /** Whether the child process gets base URLs instead of a proxy and a certificate authority. */
   readonly baseUrl?: boolean | undefined
 }
 
 export interface RunListenerOptions {
   readonly askOwner: AskOwner
-  /** Whether the clients are those of a contained run, whose sockets `listen` then expects. */
+  /** Whether the run is contained. `listen` then expects its sockets. */
   readonly contained: boolean
 }
 

@@ -69,7 +69,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   /**
    * Asks the daemon. `runId` identifies the run. `profile` is the profile with which the run began: switching profiles does not
    * affect programs that are already running. `renewed` waits until a lost registration of the run is renewed, and returns
-   * false if that failed or it was not lost. `notices` are those of the daemon to the run. `used` is called for each request
+   * false if that failed or it was not lost. `notices` are the daemon's notices to the run. `used` is called for each request
    * that gets a credential.
    */
   static readonly layerDaemon = (options: {
@@ -119,7 +119,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         }
 
         const resolve = (request: CredentialRequest) => {
-          // Also if the daemon was restarted since, and has forgotten it.
+          // The daemon may have been restarted since, and forgotten it.
           if (notices?.stopped === true) return Effect.fail(stopped())
           if (notices?.frozen === true) return Effect.fail(frozen())
           const body = JSON.stringify({ ...request, scheme: "https" })
@@ -280,7 +280,7 @@ export const refused = (error: { readonly _tag: string; readonly detail?: unknow
   })
 
 const problem = (status: number, body: string): CredentialRefusedError => {
-  // Without a problem document the error is described by the status.
+  // Without a problem document, the status describes the error.
   const document: { readonly error?: unknown; readonly detail?: unknown } = Object(parsed(body))
   return new CredentialRefusedError({
     error: typeof document.error === "string" ? document.error : "Unexpected",

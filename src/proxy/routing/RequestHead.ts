@@ -31,7 +31,7 @@ const HOST_COUNT = requestRefusal(400, "a request must have exactly one Host hea
 const NO_UPGRADE = requestRefusal(400, "unsupported upgrade: a WebSocket handshake must be a GET request")
 const UPGRADE_BODY = requestRefusal(400, "a WebSocket handshake must not have a body")
 
-/** WebSockets, and what the APIs of Kubernetes and Docker need: their streams replace the connection. */
+/** The protocols that are relayed: WebSocket, and the streams of Kubernetes and Docker, which replace the connection. */
 const RELAYED = /^(?:websocket|SPDY\/3\.1|tcp)$/i
 
 /** The first protocol of an offer that is relayed. All others are only offers, such as TLS/1.2 of Apache HttpClient and h2c of Java. */
@@ -42,7 +42,7 @@ export const isWebSocket = (protocol: string): boolean => protocol.toLowerCase()
 
 export interface RequestHead extends RequestFields {
   readonly method: string
-  /** Path and query. */
+  /** The path with the query. */
   readonly target: string
   readonly authority: Authority
   readonly hasBody: boolean
@@ -64,7 +64,7 @@ export interface ReadHead {
 export interface ReceivedRequest {
   readonly version: "HTTP/1.0" | "HTTP/1.1" | "HTTP/2"
   readonly method: string
-  /** Path and query. */
+  /** The path with the query. */
   readonly target: string
   /** The header fields as flat pairs without pseudo-headers. */
   readonly headers: ReadonlyArray<string>
@@ -74,7 +74,7 @@ export interface ReceivedRequest {
   readonly hasBody: boolean
   /** Whether the client wants to switch protocols. */
   readonly upgrade: boolean
-  /** Whether the connection is for one origin, unlike that of a request with an absolute target. */
+  /** Whether the connection is for one origin, unlike the connection of a request with an absolute target. */
   readonly insideTunnel: boolean
   readonly refusal?: Refusal | undefined
 }

@@ -24,7 +24,7 @@ export class ResolveBatch<Request, Outcome> {
     this.#call = call
   }
 
-  /** Requests with equal keys must be equivalent to the daemon. May notify the waiter synchronously. */
+  /** Asks the daemon. Requests with equal keys must be equivalent to it. May notify the waiter synchronously. */
   ask(key: string, request: Request, waiter: Waiter<Outcome>): void {
     const batch = this.#batches.get(key)
     if (batch !== undefined) {

@@ -14,7 +14,7 @@ export interface RouteFilter {
 }
 
 export interface HostRoutes {
-  /** With `provider`, only the routes of that provider count. */
+  /** Finds the route of a target. With `provider`, only that provider's routes count. */
   readonly match: (target: string, provider?: string) => RouteMatch
   /** Whether the run is limited to one connection of a provider. */
   readonly isFixed: (provider: string) => boolean
@@ -42,7 +42,7 @@ export type RouteDecision =
 
 const PLAIN: RouteDecision = { _tag: "Plain" }
 
-/** Decides which route a request to a host has. `provider`: that of the login whose placeholder the request has. */
+/** Decides which route a request to a host has. `provider`: the provider of the login whose placeholder the request has. */
 export const decideRoute = (
   routes: HostRoutes | undefined,
   method: string,
@@ -62,7 +62,7 @@ export const decideRoute = (
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
 
-/** The variables for the child process. Those of a selected connection replace the provider's default ones. */
+/** The variables for the child process. The variables of a selected connection replace the provider's default ones. */
 export const variablesOf = (
   listed: ReadonlyArray<ProxyPlaceholder>,
   { connections, providers }: RouteFilter

@@ -20,7 +20,7 @@ import type { RefusedRequest } from "../ErrorResponse.ts"
 
 export type Unapproved = NonNullable<RefusedRequest["approval"]>
 
-/** What the user is asked. */
+/** The question for the user. */
 export interface ApprovalQuestion {
   readonly method: string
   readonly host: string
@@ -41,7 +41,7 @@ export type AskUser = (
 
 export interface ApprovalSettings {
   readonly ask: AskUser
-  /** All rules of the run. */
+  /** The rules of the run, with those that it inherits. */
   readonly rules: RuleSets
   /** The rules of outer runs, which no answer deviates from. */
   readonly outerRules: RuleSets
@@ -68,9 +68,9 @@ const questionPath = ({ path }: RuledRequest): string => {
 export class Approvals {
   readonly #ask: AskUser
   readonly #outer: CompiledRules
-  /** The rules of the run that are not also those of an outer one. */
+  /** The rules of the run that no outer run has. */
   readonly #own: CompiledRules
-  /** What was approved for the run: `true` for WebSockets, which send more than their question shows, and `false` for other requests. */
+  /** The rules that were approved for the run: by `true` for WebSockets, which send more than their question shows, else by `false`. */
   readonly #approved = new Map<boolean, { readonly allow: ReadonlyArray<string>; readonly compiled: CompiledRules }>()
   readonly #waiting = new Map<string, Waiting>()
   readonly #denied = new Set<string>()

@@ -1,13 +1,13 @@
 /** Checks a body as it passes. */
 
-/** Both functions throw an `UncheckableError` for a body that a server could read in another way, or that overrides the method. */
+/** A check that throws an `UncheckableError` for a body that a server could read in another way, or that overrides the method. */
 export interface BodyCheck {
   readonly write: (part: Buffer) => void
   /** The body is complete. */
   readonly end: () => void
 }
 
-/** Longer names of parameters are refused. */
+/** The longest name of a parameter. Longer ones are refused. */
 export const MAX_NAME = 8192
 
 export const overriddenBy = (name: string): string =>

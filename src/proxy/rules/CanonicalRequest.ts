@@ -32,7 +32,7 @@ const CHARSET = /^(?:utf-?8|us-ascii)$/i
 const without = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>): HeaderPairs =>
   fieldsThat(headers, (name) => !names.includes(name))
 
-/** Whether the path is that of an endpoint for requests in JSON, such as those of OData, Salesforce and Asana. */
+/** Whether the path names an endpoint for batches of requests in JSON, as OData, Salesforce and Asana have. */
 const isBatchPath = (target: string): boolean =>
   Object.values(readingsOf(pathOf(target)) ?? {}).flat().some((segment) => /batch|composite/.test(folded(segment)))
 
@@ -64,7 +64,7 @@ const checkFor = (given: string, host: string, target: string): CanonicalRequest
   }
   const isFormData = type === "multipart/form-data"
   return (mayCarry) => {
-    // Batches of Google's APIs and of OData. Rack reads parameters in them too.
+    // Google's APIs and OData send batches in these types. Rack reads parameters in them too.
     if (!isFormData && type !== "multipart/related") carried(mayCarry)
     return new MultipartCheck(host, boundary, { isForm: isFormData, mayCarry })
   }

@@ -4,15 +4,15 @@ import { UncheckableError } from "./UncheckableError.ts"
 export interface ContentType {
   /** In lower case. */
   readonly type: string
-  /** By their names in lower case. */
+  /** The parameters by their names in lower case. */
   readonly parameters: ReadonlyMap<string, string>
 }
 
 const TYPE = /^([\w!#$&^.+-]+\/[\w!#$&^.+-]+)[ \t]*/
 const PARAMETER = /^;[ \t]*(?:([\w!#$&^.+-]+)=(?:([\w!#$%&'*+.^`|~/:-]+)|"([^"\\;]*)")[ \t]*)?/
-/** Servers that search instead of parsing would find another parameter in this value. */
+/** A value in which servers that search instead of parsing would find another parameter. */
 const NESTED = /(?:boundary|charset)\s*=/i
-/** What some servers look for in the whole field. */
+/** The words that some servers look for in the whole field. */
 const SEARCHED = /boundary|charset|form-data|json|multipart|urlencoded/gi
 
 const unreadable = (): UncheckableError =>

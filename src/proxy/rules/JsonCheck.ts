@@ -23,14 +23,14 @@ const STRING_END = /["\\\u0000-\u001f]/g
 
 export class JsonCheck implements BodyCheck {
   readonly #host: string
-  /** What the open objects say about a request: its method, its URL. Undefined if they may describe requests. */
+  /** Whether each open object names a method and a URL. Undefined if objects may describe requests. */
   readonly #described: Array<{ method: boolean; url: boolean }> | undefined
   // A byte order mark is not JSON.
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
   /** The brackets that are open. */
   readonly #open: Array<"{" | "["> = []
   #expected: Expected = "value"
-  /** Inside of a string: what has been read of a name, or "" for a value. */
+  /** The part of a name that has been read, or "" within a value. Undefined outside of a string. */
   #string: string | undefined
   #isName = false
   /** The rest of an escape that is still to come. */

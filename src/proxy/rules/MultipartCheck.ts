@@ -10,10 +10,10 @@ const MAX_PART_HEADER = 8192
 
 const NAME =
   /^form-data; name=("[^"\\]*"|[\w.-]+)(?:; filename=(?:"[^"\\]*"|[\w.-]+))?(?:; filename\*=utf-8'[\w-]*'[\w!#$&+.^`|~%-]+)?$/i
-/** Of parts that have no name. */
+/** The Content-Disposition of a part without a name. */
 const UNNAMED = /^(?:attachment|inline)(?:; filename="[^"\\]*")?(?:; filename\*=utf-8'[\w-]*'[\w!#$&+.^`|~%-]+)?$/i
 const TYPE = /^[\w!#$&^+.-]+\/[\w!#$&^+.-]+(?:; ?[\w-]+=(?:[\w!#$&^+./:-]+|"[^"\\]*"))*$/
-/** What some servers look for in the whole header of a part, and the beginning of an encoded word (RFC 2047), which others decode. */
+/** Text that some servers look for in the whole header of a part, or the beginning of an encoded word (RFC 2047), which others decode. */
 const SEARCHED = /content-[\w-]*\s*:|=\?/i
 const isSearched = (value: string): boolean =>
   SEARCHED.test(value) || value.match(/"[^"]*"/g)?.some((text) => /name\*?\s*=/i.test(text)) === true
@@ -35,7 +35,7 @@ export class MultipartCheck implements BodyCheck {
   #place: "start" | "content" | "header" | "end" = "start"
   /** Whether a line has ended directly before what is left. */
   #afterLine = ""
-  /** Python's library for mail, with which Google's SDK writes multipart/related, ends lines with LF. */
+  /** The end of a line: LF only if the body uses it, as Google's SDK for Python does in multipart/related. */
   #lineEnd = "\r\n"
   /** The bytes of the content that have passed. */
   #passed = 0
@@ -159,7 +159,7 @@ export class MultipartCheck implements BodyCheck {
           throw refused("has a part with an unusual Content-Disposition")
         }
       } else if (field === "content-type") {
-        // OData puts requests into groups.
+        // OData nests multipart bodies to group requests.
         const isNested = /^multipart/i.test(value) && (this.#isForm || !this.#mayCarry)
         if (!TYPE.test(value) || isNested) throw refused("has a part with an invalid Content-Type")
         if (!this.#mayCarry && /^(?:application|message)\/http\b/i.test(value)) throw new CarriedRequestsError()
@@ -180,7 +180,7 @@ export class MultipartCheck implements BodyCheck {
   }
 }
 
-/** Other fields in parts that are no form fields, such as those of a file and its metadata. */
+/** The further fields that parts may have outside of forms, such as in an upload of a file with its metadata. */
 const RELATED: ReadonlySet<string> = new Set([
   "content-location",
   "content-range",

@@ -26,7 +26,7 @@ const checkName = (name: string, place: string, host: string): void => {
   if (overridesMethod(text, host)) throw new UncheckableError(overriddenBy(text.trim()))
 }
 
-/** Some servers separate parameters by semicolons. */
+/** Checks the names in a pair, in which some servers separate parameters by semicolons. */
 const checkNames = (pair: string, place: string, host: string): void => {
   for (const part of pair.split(";")) checkName(part.split("=", 1)[0]!, place, host)
 }
@@ -46,12 +46,12 @@ export const canonicalQuery = (query: string, host: string): string => {
   return normalized(query)
 }
 
-/** Longer values are checked in parts. */
+/** The length of a value above which it is checked in parts. */
 const PART = 4096
 
 export class FormCheck implements BodyCheck {
   readonly #host: string
-  /** What was not checked yet: a name, or the end of a value. */
+  /** The text that was not checked yet: a name, or the end of a value. */
   #text = ""
   #isValue = false
 
@@ -101,7 +101,7 @@ const wholeCharacters = (text: string): number => {
     const next = text.slice(at, at + 3)
     if (next === "" || (next.startsWith("%") && next.length < 3)) continue
     const code = next.startsWith("%") ? parseInt(next.slice(1), 16) : next.charCodeAt(0)
-    // The next byte begins a character.
+    // The next byte does not continue a character.
     if ((code & 0xc0) !== 0x80) return at
   }
   throw new UncheckableError("its form is not UTF-8: send it percent-encoded in UTF-8")

@@ -49,7 +49,7 @@ export const mayShowFields = (request: RequestHead): boolean => {
 export const isShort = ({ headers }: RequestHead): boolean =>
   Number(fieldOf(headers, "content-length") ?? Infinity) <= MAX_GRAPHQL_BODY
 
-/** Adds an allowed request to those of the run. */
+/** Adds an allowed request to the recorded ones of the run. */
 export const record = (recorder: RuleRecorder, request: RequestHead, fields: RuledRequest["fields"]): void => {
   const { authority: { host, port }, headers, isGrpc, method, target } = request
   if (overrideIn(headers, target, host) !== undefined) return recorder.skip()
@@ -106,7 +106,7 @@ export const checkApproval = (
   const asked = ruled(request, fields)
   const approval = approvals.decide(asked)
   if (approval._tag !== "Refused" || !approval.isOutside) return approval
-  // What the body asks for is a part of the question.
+  // The fields in the body are a part of the question.
   const isShown = asked.fields !== undefined || !(mayShowFields(request) && isShort(request))
   return isShown ? { _tag: "Ask", request: asked } : { _tag: "NeedsBody" }
 }

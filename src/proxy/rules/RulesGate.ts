@@ -29,7 +29,7 @@ import {
 } from "./RuleCheck.ts"
 import { CarriedRequestsError, UncheckableError } from "./UncheckableError.ts"
 
-/** What a gate needs of the exchange. */
+/** The part of an exchange that the gate uses. */
 export interface GatedExchange {
   /** Whether the exchange is over, or refused. */
   readonly isOver: boolean
@@ -48,7 +48,7 @@ export interface PermittedRequest {
   readonly check: BodyCheck | undefined
   /** The first rule that allows the request. */
   readonly rule: string | null
-  /** Adds the request to those of the run. */
+  /** Adds the request to the recorded ones of the run. */
   readonly record: () => void
 }
 
@@ -134,7 +134,7 @@ export class RulesGate {
       this.#withdraw = undefined
       if (this.#exchange.isOver) return
       if (answer !== "approved") return this.#exchange.refuse(ruleRefusal(this.#head, refusal, answer))
-      // After the sockets were read, because the client may have gone away in the same event-loop turn.
+      // The client may have gone away in this event-loop turn, which is known once all sockets were read.
       setImmediate(() => {
         if (!this.#exchange.isOver) this.#permit(rulesFor(request)[0] ?? null)
       })

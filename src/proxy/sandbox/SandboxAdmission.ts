@@ -18,7 +18,7 @@ import {
   wrongSandbox
 } from "./SandboxTable.ts"
 
-/** So that one sandbox cannot block the others. */
+/** The limit for one sandbox, so that it cannot block the others. */
 const MAX_CONNECTIONS = 512
 
 const refused = (refusal: Refusal): Verdict => ({ _tag: "refused", refusal })
@@ -56,7 +56,7 @@ export interface SandboxAdmissionOptions {
 class OpenSandbox {
   readonly sandbox: ServedSandbox
   readonly sockets = new Set<Net.Socket>()
-  /** Requests while the router is created. */
+  /** The requests that wait for the router. */
   #waiting: Array<(verdict: Verdict) => void> = []
   #opened: OpenedRouter | undefined
   #isClosed = false

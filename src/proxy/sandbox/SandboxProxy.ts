@@ -38,7 +38,7 @@ import { SandboxTable } from "./SandboxTable.ts"
 
 /** How often the proxy asks whether sandboxes of open connections still exist. */
 const POLL_MILLISECONDS = 1000
-/** Connections of all sandboxes together. */
+/** The limit for the connections of all sandboxes together. */
 const MAX_CONNECTIONS = 4096
 
 export type SandboxSocket =
@@ -49,7 +49,7 @@ export type SandboxSocket =
     readonly port: number
     /** Refuses clients without a token even if they are processes of this user. */
     readonly tokenRequired: boolean
-    /** PEM. Clients then connect with `https://` to the proxy. */
+    /** A certificate and its key as PEM, with which clients connect to the proxy by `https://`. */
     readonly tls?: { readonly cert: string; readonly key: string } | undefined
   }
 
@@ -123,7 +123,7 @@ const listenOn = Effect.fnUntraced(function*(
     ? yield* Effect.try({
       try: () =>
         builtins.tls.createServer({ ...CONNECTION_OPTIONS, ...socket.tls, minVersion: "TLSv1.2", handshakeTimeout })
-          // Also after the time limit, at which Node leaves the connection open.
+          // Node leaves the connection open after the time limit.
           .on("tlsClientError", (_, client) => client.destroy())
           .on("secureConnection", (secured) => {
             secured.on("error", () => secured.destroy())
@@ -215,7 +215,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
         const refreshes = new ResolveBatch<undefined, boolean>((_request, done) => {
           run(update(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
         })
-        /** Connections of Unix sockets. A TCP connection that was reset has no addresses either. */
+        /** The connections of Unix sockets. Addresses do not tell: a TCP connection that was reset has none either. */
         const local = new WeakSet<Net.Socket>()
         const remote = new WeakSet<Net.Socket>()
         const askOwner: AskOwner = (socket, report) => {

@@ -6,7 +6,7 @@ import { setNewest } from "../../platform/BoundedMap.ts"
 
 /** The client chooses among the hosts that a provider's pattern matches. */
 const MAX_HOSTS = 256
-/** Earlier values, such as tokens before a refresh, stay among them for a while: responses may still repeat them. */
+/** The number of secrets that are kept for a host. Responses may still repeat earlier ones, such as a token from before a refresh. */
 const MAX_EARLIER = 16
 /** A compiled secret has up to 100 KB. */
 const MAX_COMPILED = 512
@@ -18,7 +18,7 @@ const areSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): bo
 interface HostSecrets {
   /** The most recently sent ones last. */
   readonly secrets: Set<string>
-  /** Those that were added last, because most requests have the same ones. */
+  /** The secrets of the last request, because the next one usually has the same. */
   latest: ReadonlyArray<string>
   search: SecretSearch | undefined
   /** Whether a secret was found in compressed content too late. */

@@ -52,7 +52,7 @@ class Waiting implements PendingRequest {
 export class OriginPool {
   readonly #name: string
   readonly #dial: (protocols: ReadonlyArray<Protocol>) => Promise<Net.Socket | Tls.TLSSocket>
-  /** All connections that may be open, to be closed with the run. */
+  /** The connections that may be open, which close with the run. */
   readonly #connections = new Set<ClientConnection | ClientSession>()
   readonly #idle: Array<ClientConnection> = []
   readonly #sessions: Array<ClientSession> = []

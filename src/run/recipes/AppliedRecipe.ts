@@ -54,7 +54,7 @@ const create = (directory: string, original: string, { copy = [], files = {} }: 
   }
 }
 
-/** Where the program has its login with these variables. */
+/** Returns the file of the program's login with these variables. */
 export const loginFile = ({ directory = "", file }: Login, variables: Variables = process.env): string => {
   const moved = variables[directory] || undefined
   return moved === undefined
@@ -62,7 +62,7 @@ export const loginFile = ({ directory = "", file }: Login, variables: Variables 
     : path.resolve(moved, path.basename(file))
 }
 
-/** The directories of the program in contained runs, except for those that `isKept` selects. They are created. */
+/** Creates the directories of the program in contained runs, except for the ones that `isKept` selects. */
 const ownDirectories = (
   { contained: { directories = [] } = {}, name }: Recipe,
   credsvcHome: string,
@@ -83,12 +83,12 @@ const ownDirectories = (
 }
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants
-/** Longer files are no logins. */
+/** The longest file that is read as a login. */
 const MAX_LOGIN_BYTES = 1024 * 1024
 
 /**
  * Calls `use` with a path of a directory below `root`. Contained commands write there, so each step is opened without following a link,
- * and the path leads to the directory that was opened, whatever is renamed meanwhile.
+ * and the path leads to the directory that was opened even if directories are renamed meanwhile.
  */
 const inOpened = <A>(root: string, steps: ReadonlyArray<string>, use: (directory: string) => A): A => {
   const fd = fs.openSync(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -119,7 +119,7 @@ const putOwnLogin = (
   { members = [], file }: Login,
   own: ReadonlyArray<{ readonly source: string; readonly path: string }>,
   text: string,
-  /** When the text was written, in milliseconds: a newer login stays. */
+  /** The time at which the text was written, in milliseconds. A newer login stays. */
   writtenAt = Infinity
 ): void => {
   const directory = own.find((each) => isWithin(each.path, file))

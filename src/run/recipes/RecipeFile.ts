@@ -26,7 +26,7 @@ const optional = Schema.optionalKey
 
 const Directory = Schema.Struct({
   path: InHome,
-  /** What a new directory takes over from the user's. */
+  /** The files that a new directory takes over from the user's directory. */
   copy: optional(Schema.Array(Below)),
   /** The content of further files of a new directory. */
   files: optional(Schema.Record(Below, Schema.String))
@@ -36,7 +36,7 @@ export const RecipeFile = Schema.Struct({
   $schema: optional(Schema.String),
   name: Name,
   description: Schema.NonEmptyString,
-  /** Names of the command. */
+  /** The names of the command. */
   programs: Texts.check(Schema.isMinLength(1)),
   /** npm packages that contain the program. */
   packages: optional(Texts),
@@ -46,7 +46,7 @@ export const RecipeFile = Schema.Struct({
     hide: optional(Schema.Array(InHome)),
     /** Variables that are set unless the user has set them. `~/` at the beginning is the home directory. */
     set: optional(Variables),
-    /** Arguments before those of the user. */
+    /** Arguments that precede the user's own. */
     arguments: optional(Texts)
   })),
   /** The program's own login, before which placeholders of connections stand back. */

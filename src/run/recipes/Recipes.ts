@@ -1,4 +1,4 @@
-/** The recipes: those that are shipped with the program, and the user's own in `recipes` of the home of credsvc. */
+/** Reads the bundled recipes, and the user's own in `recipes` of the home of credsvc. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as path from "node:path"
