@@ -28,8 +28,17 @@ export const parts = {
     "test/server/{dashboard,pages}/*Browser.test.ts",
     "test/mcp-conformance/*.test.ts"
   ],
-  examples: ["test/cli/Examples.test.ts"],
-  programs: ["test/clients/*.test.ts"]
+  hosting: ["test/e2e/{Front,Hosting,Nginx}.test.ts"],
+  files: ["test/e2e/{LoginFiles,ScanReplace}.test.ts"],
+  examples: ["test/cli/{Examples,Tutorial}.test.ts"],
+  programs: ["test/clients/*.test.ts"],
+  shells: [
+    "test/cli/Doctor{Probe,Trust}.test.ts",
+    "test/cli/completion/*.test.ts",
+    "test/contain/Contained{Recipes,Terminal}.test.ts",
+    "test/proxy/http2/Http2Clients.test.ts",
+    "test/run/RuntimeWrappers.test.ts"
+  ]
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
 
 export type Part = keyof typeof parts
