@@ -1,8 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -12,11 +10,11 @@ import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import type { ExportFormat } from "../../src/domain/wire/ConnectionResults.ts"
 import { signatureObjections } from "../support/AwsSignature.ts"
 import { failsWith } from "../support/Failures.ts"
-import { lost, unreachable } from "../support/FakeIssuer.ts"
+import { unreachable } from "../support/FakeIssuer.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
 import { testsIn } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
-import { contentOf, copyOf, logins, withHome } from "../support/Services.ts"
+import { contentOf, logins, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 
@@ -253,51 +251,6 @@ describe("A connection that assumes a role", () => {
     const { issuedAt } = yield* resolve()
     yield* TestClock.adjust("1 minute")
     assert.strictEqual(yield* key(issuedAt), 2)
-  })
-
-  effect("repeats a request whose response was lost", function*({ key, logIn }, service) {
-    yield* logIn()
-    yield* TestClock.adjust("1 hour")
-    service.next = (request) => {
-      service.next = undefined
-      service.normal(request)
-      return lost
-    }
-    assert.strictEqual(yield* key(), 3)
-  })
-
-  effect("loses nothing in a crash between request and response", function*({ key, logIn }, service, home) {
-    yield* logIn()
-    yield* TestClock.adjust("1 hour")
-    const arrived = yield* Deferred.make<void>()
-    const answer = yield* Deferred.make<FakeOAuthHttp.Reply>()
-    service.next = (request) =>
-      Effect.andThen(
-        Deferred.succeed(arrived, undefined),
-        Effect.suspend(() => {
-          service.next = undefined
-          return Effect.map(Deferred.await(answer), () => service.normal(request))
-        })
-      )
-    const waiting = yield* Effect.forkChild(key())
-    yield* Deferred.await(arrived)
-    const copy = yield* copyOf(home)
-    service.next = undefined
-    yield* started(copy, service, function*(next) {
-      assert.strictEqual(yield* next.key(), 2)
-      assert.strictEqual((yield* next.record).status, "connected")
-    })
-    yield* Deferred.succeed(answer, {})
-    assert.strictEqual(yield* Fiber.join(waiting), 3)
-  })
-
-  effect("stays deleted when logged out during the request", function*({ connections, key, logIn, profile }, service) {
-    yield* logIn()
-    yield* TestClock.adjust("1 hour")
-    service.next = (request) =>
-      Effect.map(Effect.orDie(connections.logout(profile, aws, "default" as never)), () => service.normal(request))
-    yield* Effect.exit(key())
-    assert.lengthOf(yield* connections.list(profile), 0)
   })
 
   effect("keeps its keys of the user while AWS denies access", function*({ key, logIn, record }, service) {

@@ -51,8 +51,7 @@ const flows: ReadonlyArray<Flow> = [
       claims: { iss: "{client_id}" }
     })),
     values: { client_id: "cid", private_key: privateKey },
-    secret: keyCanary,
-    stores: true
+    secret: keyCanary
   },
   {
     name: "token_request",
@@ -62,8 +61,7 @@ const flows: ReadonlyArray<Flow> = [
       body: { user: "{user}", password: "{password}" }
     })),
     values: { user: "ada", password: entered },
-    secret: entered,
-    stores: true
+    secret: entered
   },
   {
     name: "pkce",
