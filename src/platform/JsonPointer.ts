@@ -23,3 +23,17 @@ export const setPointed = (document: Record<string, unknown>, pointer: string, v
   }
   place[keys.at(-1)!] = value
 }
+
+/** The pointers to values of the document that a pointer selects whose segments can be `*`, for any member. */
+export const pointersIn = (document: unknown, pattern: string): ReadonlyArray<string> => {
+  const [first, ...rest] = pattern.split("/*")
+  return rest.reduce<ReadonlyArray<string>>(
+    (found, part) =>
+      found.flatMap((at) =>
+        Object.keys(Object(pointed(document, at))).map((name) =>
+          `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}${part}`
+        )
+      ),
+    [first!]
+  ).filter((pointer) => pointed(document, pointer) !== undefined)
+}

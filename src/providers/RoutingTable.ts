@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/definition/HostPattern.ts"
 import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
 import { hostsOf } from "../domain/definition/ProviderHosts.ts"
-import { declaresLogin } from "../domain/injection/IssuedTokens.ts"
+import { declaresLogin, sharesLogin } from "../domain/injection/IssuedTokens.ts"
 import { placementAt } from "../domain/injection/Placement.ts"
 import { placeOf } from "../domain/injection/Route.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
@@ -55,6 +55,7 @@ export const routesOf = (
   const found = new Map<string, Route>()
   // A program that logs in in a run may use the other hosts later in the same run.
   const isLogin = declaresLogin(definition)
+  const isShared = sharesLogin(definition)
   const add = (baseUrl: string | null, connection: ConnectionName | null, connected: boolean) => {
     for (const { entry, host, pathPrefix } of hostsOf(definition, baseUrl)) {
       const isPublic = connection === null && definition.publicHosts.includes(entry)
@@ -62,13 +63,16 @@ export const routesOf = (
       const place = placeOf({ host, pathPrefix })
       if (found.has(place)) continue
       const { awsSigv4, issuedTokensOnly } = placementAt(definition, entry)
+      const isOpen = isLogin && (isPublic || issuedTokensOnly === true)
       found.set(place, {
         host,
         pathPrefix,
         provider: definition.name,
         connection,
         connected,
-        ...(isLogin && (isPublic || issuedTokensOnly === true) ? { open: true } : {}),
+        ...(isOpen ? { open: true } : {}),
+        ...(isLogin ? { login: true } : {}),
+        ...(isOpen && isShared && connection === null ? { asked: true } : {}),
         ...(awsSigv4 === undefined ? {} : { signing: "aws_sigv4" }),
         ...(source === "bundled" ? {} : { precedence: takesOver.includes(place) ? "confirmed" : "custom" })
       })

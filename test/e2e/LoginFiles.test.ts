@@ -4,7 +4,13 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { CLAUDE_CLIENT, CODEX_CLIENT, type LoginVendor, openLoginVendor } from "../support/LoginVendor.ts"
+import {
+  CLAUDE_CLIENT,
+  CODEX_CLIENT,
+  GEMINI_CLIENT,
+  type LoginVendor,
+  openLoginVendor
+} from "../support/LoginVendor.ts"
 import { filesHolding, openProgram, type RunOptions } from "../support/Sandbox.ts"
 
 let vendor: LoginVendor
@@ -79,7 +85,40 @@ const opencode: Kind = {
     return JSON.stringify({ anthropic: { type: "api", key: "k" }, openai }, null, 2)
   }
 }
-const kinds = [claude, codex, opencode]
+/** gh writes the token of the active account twice, and keeps other hosts beside it. */
+const gh: Kind = {
+  program: "gh",
+  file: ".config/gh/hosts.yml",
+  mode: 0o600,
+  provider: "gh",
+  content: (account) => {
+    const { access_token: token } = vendor.tokens("github", account)
+    return `# by hand\ngithub.com:\n    users:\n        ${account}:\n            oauth_token: ${token}\n    git_protocol: https\n` +
+      `    oauth_token: ${token}\n    user: ${account}\nghe.example.com:\n    oauth_token: gho_of_another_host\n`
+  }
+}
+const copilot: Kind = {
+  program: "copilot-cli",
+  file: ".copilot/config.json",
+  mode: 0o600,
+  provider: "copilot",
+  content: (account) => {
+    const { access_token: token } = vendor.tokens("github", account)
+    const login = { authTokens: { [`https://github.com:${account}`]: { token } }, lastLoggedInUser: { login: account } }
+    return `// This file is managed automatically: "quoted" {\n${JSON.stringify(login, null, 2)} /* end */\n`
+  }
+}
+const gemini: Kind = {
+  program: "gemini-cli",
+  file: ".gemini/oauth_creds.json",
+  mode: 0o600,
+  provider: "gemini-cli",
+  content: (account) => {
+    const { expires_in: _, ...tokens } = vendor.tokens("google", account)
+    return JSON.stringify({ ...tokens, expiry_date: soon() }, null, 2)
+  }
+}
+const kinds = [claude, codex, opencode, gh, copilot, gemini]
 
 /** A home directory with a login file. */
 const homeWith = ({ content, file, mode }: Kind, text?: string) => {
@@ -139,12 +178,12 @@ describe("a login file of a program", () => {
       const { stdout } = await user.must(["login", kind.program, "--adopt", "--json"])
       const connection = JSON.parse(stdout)
       assert.strictEqual(connection.provider, kind.provider)
-      assert.isTrue(connection.has_refresh_token)
+      assert.strictEqual(connection.has_refresh_token, kind !== gh && kind !== copilot)
       const replaced = user.read()
       assert.deepStrictEqual(realTokens(replaced), [])
       assert.strictEqual(user.mode(), kind.mode)
       // Apart from the tokens, nothing has changed.
-      const tokens = new RegExp(`${realTokens(user.original).join("|").replaceAll(".", "\\.")}`)
+      const tokens = new RegExp(realTokens(user.original).join("|").replaceAll(".", "\\."))
       const rest = user.original.split(tokens)
       let from = 0
       for (const part of rest) {
@@ -164,6 +203,44 @@ describe("a login file of a program", () => {
       assert.notStrictEqual((await user.credsvc(["get", kind.provider, "--connection", name])).code, 0)
     })
   }
+
+  it("of gh gives contained runs its own host only, and its placeholder works in every run", async () => {
+    const user = homeWith(gh)
+    await user.must(["login", "gh", "--keep", "--connection", "kept-host"])
+    const own = fs.readFileSync(path.join(user.home, ".local/state/credsvc/agents/gh", gh.file), "utf8")
+    assert.deepStrictEqual(Object.keys(JSON.parse(own)), ["github.com"])
+    assert.deepStrictEqual(realTokens(own), [])
+    await user.must(["login", "gh", "--adopt"])
+    const [token = ""] = /gho_credsvc[\w-]+/.exec(user.read()) ?? []
+    assert.deepStrictEqual(await callIn(user, "https://api.github.com/user", [token]), [200])
+    assert.include((await user.must(["run", "--", "env"])).stdout, `GH_TOKEN=gho_credsvc-proxy-managed---`)
+  })
+
+  it("of Gemini CLI is refreshed by the daemon once the program has sent the secret of its client", async () => {
+    const user = homeWith(gemini)
+    fs.writeFileSync(user.at, user.original.replace(/(?<="expiry_date": )\d+/, String(Date.now() - 1000)))
+    await user.must(["login", "gemini-cli", "--adopt"])
+    const { access_token, refresh_token } = JSON.parse(user.read())
+    vendor.expire()
+    const before = vendor.counts.refreshes
+    const body = {
+      client_id: GEMINI_CLIENT,
+      client_secret: "program-secret",
+      grant_type: "refresh_token",
+      refresh_token
+    }
+    const script =
+      `const post = async (url, init) => console.log((await fetch(url, { method: "POST", ...init })).status)
+    await post("https://oauth2.googleapis.com/token", { body: new URLSearchParams(${JSON.stringify(body)}) })
+    const headers = { authorization: "Bearer ${access_token}" }
+    await post("https://cloudcode-pa.googleapis.com/v1internal:generateContent", { headers })`
+    const program = path.join(user.home, "gemini")
+    fs.writeFileSync(`${program}.mjs`, script)
+    fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${program}.mjs"\n`, { mode: 0o755 })
+    const { stdout } = await user.must(["run", "--", program])
+    assert.strictEqual(stdout, "200\n200\n")
+    assert.strictEqual(vendor.counts.refreshes, before + 1)
+  })
 
   it("has placeholders that work in runs, and the daemon refreshes the login", async () => {
     const user = homeWith(claude)
@@ -381,6 +458,27 @@ describe("a login file of a program", () => {
       "--adopt"
     ],
     ["with another way to log in", claude, (text) => text, "has no effect with --adopt", "--adopt --flow pkce"],
+    [
+      "of several accounts",
+      gh,
+      (text) => text.replace(/(users:\n)/, "$1        other:\n            oauth_token: gho_other\n"),
+      "the logins of several accounts",
+      "--adopt"
+    ],
+    [
+      "that is YAML with other than plain values",
+      gh,
+      (text) => text.replace("https", "|\n  x"),
+      "not plain YAML",
+      "--adopt"
+    ],
+    [
+      "whose token is in the keyring",
+      gh,
+      (text) => text.replaceAll(/^ *oauth_token: gho_canary.*\n/gm, ""),
+      "--insecure-storage",
+      "--adopt"
+    ],
     ["without an original", claude, (text) => text, "no original of", "--undo"]
   ]
   it.each(refusals)("%s is refused, and is left as it is", async (_, kind, change, message, command) => {

@@ -1,11 +1,19 @@
-/** Programs that log in inside a run, by scripts that send the requests of Claude Code and Codex to their bundled providers. */
+/** Programs that log in inside a run, by scripts that send the requests of agents to their bundled providers. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as readline from "node:readline"
-import { CLAUDE_CLIENT, CODEX_CLIENT, type LoginVendor, openLoginVendor } from "../support/LoginVendor.ts"
+import {
+  CLAUDE_CLIENT,
+  CODEX_CLIENT,
+  COPILOT_CLIENT,
+  GEMINI_CLIENT,
+  GH_CLIENT,
+  type LoginVendor,
+  openLoginVendor
+} from "../support/LoginVendor.ts"
 import { filesHolding, openProgram } from "../support/Sandbox.ts"
 import { until } from "../support/Until.ts"
 
@@ -90,19 +98,31 @@ let sandbox: ReturnType<typeof openProgram>
 /** Programs in two runs. */
 let run: Program
 let otherRun: Program
-const children: Array<ChildProcess> = []
+const children: Array<{ readonly child: ChildProcess; readonly closed: Promise<unknown> }> = []
+
+interface Begin {
+  /** The name of the program, by which a recipe is found. */
+  readonly name?: string
+  readonly flags?: ReadonlyArray<string>
+  /** Whether its responses may have real tokens. */
+  readonly mayHold?: boolean
+}
 
 /** A program in a run. No response that it gets may contain a real token. */
-const begin = (): Program => {
-  const child = sandbox.start(["run", "--", process.execPath, path.join(sandbox.directory, "program.mjs")])
-  children.push(child)
+const begin = ({ flags = [], mayHold = false, name = "program" }: Begin = {}): Program => {
+  const program = path.join(sandbox.directory, name)
+  fs.writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${sandbox.directory}/program.mjs"\n`, {
+    mode: 0o755
+  })
+  const child = sandbox.start(["run", ...flags, "--", program])
+  children.push({ child, closed: once(child, "close") })
   const lines = readline.createInterface({ input: child.stdout! })[Symbol.asyncIterator]()
   let last: Promise<unknown> = Promise.resolve()
   return (requests) => {
     const answers = last.then(async () => {
       child.stdin!.write(`${JSON.stringify(requests)}\n`)
       const { value: line = "" } = await lines.next()
-      assert.deepStrictEqual(vendor.issued.filter((token) => line.includes(token)), [], line)
+      if (!mayHold) assert.deepStrictEqual(vendor.issued.filter((token) => line.includes(token)), [], line)
       return JSON.parse(line)
     })
     last = answers.catch(() => {})
@@ -120,9 +140,8 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  const closed = children.map((child) => once(child, "close"))
-  for (const child of children) child.stdin!.end()
-  await Promise.all(closed)
+  for (const { child } of children) child.stdin!.end()
+  await Promise.all(children.map(({ closed }) => closed))
   await sandbox.close()
   await vendor.close()
 })
@@ -337,6 +356,181 @@ describe("a login of a program", () => {
     }
     vendor.change = (body) => body
     assert.strictEqual((await ask(claudeLogin("lea"))).status, 200)
+  })
+
+  it("leaves its tokens in no file but the vault, where they are sealed", () => {
+    assert.deepStrictEqual(vendor.issued.flatMap((token) => filesHolding(sandbox.directory, token)), [])
+  })
+})
+
+const GITHUB_TOKEN = "https://github.com/login/oauth/access_token"
+const GOOGLE_TOKEN = "https://oauth2.googleapis.com/token"
+
+const githubLogin = (account: string, client = GH_CLIENT): Asked => ({
+  url: GITHUB_TOKEN,
+  form: { client_id: client, code: `code-of-${account}` }
+})
+
+const googleLogin = (account: string, more: Readonly<Record<string, string>> = {}): Asked => ({
+  url: GOOGLE_TOKEN,
+  form: {
+    client_id: GEMINI_CLIENT,
+    client_secret: "program-secret",
+    code: `code-of-${account}`,
+    grant_type: "authorization_code",
+    redirect_uri: "https://codeassist.google.com/authcode",
+    ...more
+  }
+})
+
+const githubForm = (text: string) => Object.fromEntries(new URLSearchParams(text))
+
+describe("a program that logs in where other programs do, too", () => {
+  const GENERATE = "https://cloudcode-pa.googleapis.com/v1internal:generateContent"
+  const USER = "https://api.github.com/user"
+  const CHAT = "https://api.individual.githubcopilot.com/chat/completions"
+  const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString("base64")}` })
+  let gh: Program
+  let copilot: Program
+  let gemini: Program
+  beforeAll(() => {
+    gh = begin({ name: "gh" })
+    copilot = begin({ name: "copilot" })
+    gemini = begin({ name: "gemini" })
+  })
+
+  it("is left alone in the runs of other programs", async () => {
+    const other = begin({ mayHold: true })
+    assert.match((await ask(githubLogin("ann"), other)).text, /gho_canary/)
+    assert.match((await ask(googleLogin("ann"), other)).text, /ya29\.canary/)
+    const named = begin({ flags: ["--provider", "gh"] })
+    assert.match((await ask(githubLogin("ann"), named)).text, /gho_credsvc-proxy-managed---/)
+  })
+
+  it("gets placeholders by a device code, in a form or in JSON", async () => {
+    const kinds = [
+      { program: gh, client: GH_CLIENT, headers: {}, api: USER },
+      { program: copilot, client: COPILOT_CLIENT, headers: { accept: "application/json" }, api: CHAT }
+    ]
+    for (const { api, client, headers, program } of kinds) {
+      const read = (text: string) => client === GH_CLIENT ? githubForm(text) : JSON.parse(text)
+      const form = { client_id: client, scope: "repo" }
+      const [started] = await program([{ url: "https://github.com/login/device/code", form, headers }])
+      const { device_code, user_code } = read(started!.text)
+      assert.strictEqual(user_code, "ABCD-1234")
+      const grant_type = "urn:ietf:params:oauth:grant-type:device_code"
+      const poll = { url: GITHUB_TOKEN, form: { client_id: client, device_code, grant_type }, headers }
+      const [pending, done] = await program([poll, poll])
+      assert.strictEqual(read(pending!.text).error, "authorization_pending")
+      const { access_token: token, scope } = read(done!.text)
+      assert.match(token, /^gho_credsvc-proxy-managed---[\w-]+$/)
+      assert.strictEqual(scope, "gist,read:org,repo")
+      const call = { url: api, headers: { authorization: `token ${token}` } }
+      assert.deepStrictEqual([(await ask(call, program)).status, (await ask(call)).status], [200, 200])
+    }
+  })
+
+  it("uses git over HTTPS with the placeholder as its password", async () => {
+    const { access_token: token } = githubForm((await ask(githubLogin("bob"), gh)).text)
+    const url = "https://github.com/o/r.git/info/refs"
+    assert.strictEqual((await ask({ url, headers: basic(`bob:${token}`) }, gh)).status, 200)
+  })
+
+  it("gets placeholders for the second tokens of GitHub Copilot", async () => {
+    const { access_token: token } = githubForm((await ask(githubLogin("cat", COPILOT_CLIENT), copilot)).text)
+    const [editor, session] = await copilot([
+      { url: "https://api.github.com/copilot_internal/v2/token", headers: bearer(token!) },
+      { url: "https://api.individual.githubcopilot.com/models/session", json: {}, headers: bearer(token!) }
+    ])
+    const second = JSON.parse(editor!.text).token
+    assert.match(second, /credsvc-proxy-managed\.issued/)
+    const { session_token } = JSON.parse(session!.text)
+    assert.match(session_token, /credsvc-proxy-managed\.issued/)
+    const call = { url: CHAT, json: {}, headers: { ...bearer(token!), "copilot-session-token": session_token } }
+    assert.strictEqual((await ask(call, copilot)).status, 200)
+    const { headers } = vendor.at("/chat/completions").at(-1)!
+    assert.match(`${headers.authorization} ${headers["copilot-session-token"]}`, /^Bearer gho_canary\d+ canary-session/)
+  })
+
+  it("gets placeholders from Google, and the daemon refreshes with the secret of its request", async () => {
+    const { access_token: token, id_token, refresh_token } = JSON.parse((await ask(googleLogin("dan"), gemini)).text)
+    assert.match(token, /^ya29\.credsvc-proxy-managed---/)
+    assert.strictEqual(id_token.split(".").length, 3)
+    const call = { url: GENERATE, json: {}, headers: bearer(token) }
+    const before = vendor.counts.refreshes
+    vendor.expire()
+    const form = {
+      client_id: GEMINI_CLIENT,
+      client_secret: "program-secret",
+      grant_type: "refresh_token",
+      refresh_token
+    }
+    const answers = await gemini([call, { url: GOOGLE_TOKEN, form }, call])
+    assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200])
+    assert.strictEqual(JSON.parse(answers[1]!.text).access_token, token)
+    assert.strictEqual(vendor.counts.refreshes, before + 1)
+    const about = { url: "https://oauth2.googleapis.com/tokeninfo", method: "POST", headers: bearer(token) }
+    assert.strictEqual((await ask(about, gemini)).status, 200)
+  })
+
+  it("does not change the logins of other clients there", async () => {
+    const other = begin({ name: "gemini", mayHold: true })
+    const jwt = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: "a.b.c" }
+    const { client_id: _, client_secret: __, ...code } = googleLogin("eve").form!
+    const asked: ReadonlyArray<readonly [Asked, RegExp]> = [
+      [googleLogin("eve", { client_id: "another" }), /ya29\.canary/],
+      [{ url: GOOGLE_TOKEN, form: code, headers: basic("another:secret") }, /ya29\.canary/],
+      [{ url: GOOGLE_TOKEN, form: jwt }, /ya29\.of-a-service-account/],
+      [{ url: GOOGLE_TOKEN, form: code }, /must name its client_id/],
+      [
+        { url: GOOGLE_TOKEN, form: { ...code, client_id: "another" }, headers: basic(`${GEMINI_CLIENT}:s`) },
+        /only one/
+      ],
+      [
+        { url: GOOGLE_TOKEN, form: code, headers: basic(`${GEMINI_CLIENT.replace("-", "%2D")}:s`) },
+        /ya29\.credsvc-proxy-managed/
+      ]
+    ]
+    const answers = await other(asked.map(([request]) => request))
+    for (const [index, [, expected]] of asked.entries()) assert.match(answers[index]!.text, expected)
+  })
+
+  it("has placeholders that are refused elsewhere, and cannot be turned into another credential", async () => {
+    const github = githubForm((await ask(githubLogin("fil"), gh)).text).access_token!
+    const google = JSON.parse((await ask(googleLogin("fil"), gemini)).text)
+    const seen = vendor.received.length
+    const attempts: ReadonlyArray<Asked> = [
+      { url: GENERATE, json: {}, headers: bearer(github) },
+      { url: USER, headers: bearer(google.access_token) },
+      { url: MESSAGES, json: {}, headers: bearer(github) },
+      { url: USER, headers: bearer(google.refresh_token) },
+      { url: GITHUB_TOKEN, form: { client_id: GH_CLIENT, grant_type: "refresh_token", refresh_token: github } },
+      { url: GOOGLE_TOKEN, form: { client_id: GEMINI_CLIENT, grant_type: "refresh_token", refresh_token: github } },
+      {
+        url: GOOGLE_TOKEN,
+        form: {
+          client_id: GEMINI_CLIENT,
+          grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+          subject_token: google.access_token
+        }
+      }
+    ]
+    for (const [index, { status, text }] of (await run(attempts)).entries()) {
+      assert.strictEqual(status, 403, `${attempts[index]!.url} ${text}`)
+    }
+    assert.lengthOf(vendor.received.slice(seen), 0)
+  })
+
+  it("leaves requests without its placeholders to another connection", async () => {
+    await sandbox.must(["login", "github-token", "--stdin"], { input: "ghp_canary_of_the_user" })
+    const { access_token: token } = githubForm((await ask(githubLogin("gus"), gh)).text)
+    await run([
+      { url: USER, headers: bearer("github_pat_credsvc-proxy-managed") },
+      { url: USER, headers: bearer(token!) }
+    ])
+    const sent = vendor.at("/user").slice(-2).map(({ headers }) => headers.authorization)
+    assert.strictEqual(sent[0], "Bearer ghp_canary_of_the_user")
+    assert.match(sent[1]!, /^Bearer gho_canary/)
   })
 
   it("leaves its tokens in no file but the vault, where they are sealed", () => {

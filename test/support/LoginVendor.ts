@@ -1,6 +1,7 @@
 /**
- * The servers that Claude Code and Codex log in to, as far as their programs were observed: single-use refresh tokens, the strict formats of
- * each request, identity tokens with account claims, and endpoints that turn a login into another credential.
+ * The servers that Claude Code, Codex, Copilot CLI, gh and Gemini CLI log in to, as far as their programs were observed: single-use refresh
+ * tokens, the strict formats of each request, device codes, responses as forms, identity tokens with account claims, and endpoints that turn a
+ * login into another credential.
  */
 import { setTimeout } from "node:timers/promises"
 import { type Received, type Reply, type ScriptedSite, type Step } from "./ScriptedSite.ts"
@@ -9,6 +10,11 @@ import { makeAuthority } from "./TestCertificates.ts"
 
 export const CLAUDE_CLIENT = "9d1c250a-e61b-44d9-88ed-5944d1962f5e"
 export const CODEX_CLIENT = "app_EMoamEEZ73f0CkXaXp7hrann"
+export const GH_CLIENT = "178c6fc778ccc68e1d6a"
+export const COPILOT_CLIENT = "Ov23ctDVkRmgkPke0Mmm"
+export const GEMINI_CLIENT = "681255809395-oo8ft2oprdrnp9e3aqf6av3hmdib135j.apps.googleusercontent.com"
+
+type VendorName = "claude" | "codex" | "github" | "google"
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
@@ -16,7 +22,7 @@ export interface LoginVendor extends ScriptedSite {
   /** All tokens and keys that it has issued. */
   readonly issued: ReadonlyArray<string>
   /** The tokens of a login, as a program has them in its file. */
-  readonly tokens: (vendor: "claude" | "codex", account: string) => Record<string, string>
+  readonly tokens: (vendor: VendorName, account: string) => Record<string, string>
   /** Makes the API reject the access tokens of all logins. */
   readonly expire: () => void
   /** Ends all logins. */
@@ -35,7 +41,7 @@ export interface LoginVendor extends ScriptedSite {
 /** `model` responds to an authenticated request for a model. */
 export const openLoginVendor = async (model?: (body: string) => string): Promise<LoginVendor> => {
   const issued: Array<string> = []
-  const refreshable = new Map<string, { readonly account: string; readonly vendor: "claude" | "codex" }>()
+  const refreshable = new Map<string, { readonly account: string; readonly vendor: VendorName }>()
   const accepted = new Set<string>()
   const spent = new Set<string>()
   const counts = { refreshes: 0, reused: 0, revoked: 0 }
@@ -65,8 +71,22 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
     return issue(`${encoded({ alg: "RS256" })}.${encoded(claims)}.canary-signature-${number}`)
   }
 
-  const tokensOf = (name: "claude" | "codex", account: string): Record<string, unknown> => {
+  const tokensOf = (name: VendorName, account: string): Record<string, unknown> => {
     number++
+    if (name === "github") {
+      const access = issue(`gho_canary${number}`)
+      accepted.add(access)
+      return { access_token: access, token_type: "bearer", scope: "gist,read:org,repo" }
+    }
+    if (name === "google") {
+      const [access, refresh] = [issue(`ya29.canary-${number}`), issue(`1//canary-${number}`)]
+      accepted.add(access)
+      refreshable.set(refresh, { account, vendor: name })
+      const scope =
+        "openid https://www.googleapis.com/auth/cloud-platform https://www.googleapis.com/auth/userinfo.email"
+      const common = { access_token: access, expires_in: vendor.lifetime, scope, token_type: "Bearer" }
+      return { ...common, refresh_token: refresh, id_token: jwt(account, GEMINI_CLIENT) }
+    }
     const access = name === "claude"
       ? issue(`sk-ant-oat01-canary-${number}`)
       : jwt(account, "https://api.openai.com/v1")
@@ -131,8 +151,57 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
     }
   }
 
+  /** GitHub's token endpoint for any client, which responds with a form unless asked for JSON. */
+  const github: Step = ({ form, headers }) => {
+    const reply = (body: Record<string, unknown>): Reply =>
+      headers.accept?.includes("json") === true ? { body } : {
+        headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+        body: new URLSearchParams(body as Record<string, string>).toString()
+      }
+    const code = form.get("device_code") ?? form.get("code") ?? ""
+    if (form.get("client_id") === null || !code.startsWith("code-of-")) return reply({ error: "bad_verification_code" })
+    if (form.has("device_code") && !polled.has(code)) {
+      polled.add(code)
+      return reply({ error: "authorization_pending", error_description: "The authorization request is still pending." })
+    }
+    return reply(vendor.change(tokensOf("github", code.replace("code-of-", ""))))
+  }
+  const polled = new Set<string>()
+
+  const google: Step = async ({ form, headers }) => {
+    if (vendor.trouble !== undefined) return vendor.trouble
+    const refused = (error: string, status = 400): Reply => ({ status, body: { error } })
+    if (headers["content-type"]?.startsWith("application/x-www-form-urlencoded") !== true) {
+      return refused("invalid_request")
+    }
+    switch (form.get("grant_type")) {
+      case "authorization_code":
+        if (!form.has("client_secret") && headers.authorization === undefined) return refused("invalid_client", 401)
+        return { body: vendor.change(tokensOf("google", form.get("code")!.replace("code-of-", ""))) }
+      case "refresh_token": {
+        if (form.get("client_secret") !== "program-secret") return refused("invalid_client", 401)
+        const login = refreshable.get(form.get("refresh_token") ?? "")
+        if (login?.vendor !== "google") return refused("invalid_grant")
+        counts.refreshes++
+        await setTimeout(vendor.delay)
+        // The refresh token stays.
+        const { refresh_token: other, ...tokens } = tokensOf("google", login.account)
+        refreshable.delete(other as string)
+        return { body: vendor.change(tokens) }
+      }
+      case "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        return { body: { access_token: "ya29.of-a-service-account", token_type: "Bearer", expires_in: 3600 } }
+      default:
+        return refused("unsupported_grant_type")
+    }
+  }
+
   const api: Step = ({ body, headers }) => {
-    const given = headers.authorization?.replace(/^Bearer /, "") ?? ""
+    const { authorization = "" } = headers
+    const basic = /^Basic (.+)$/.exec(authorization)?.[1]
+    const given = basic === undefined
+      ? authorization.replace(/^(?:Bearer|token) /i, "")
+      : Buffer.from(basic, "base64").toString().replace(/^[^:]*:/, "")
     if (accepted.has(given) && model !== undefined) {
       return { headers: { "content-type": "text/event-stream" }, body: model(body) }
     }
@@ -153,6 +222,11 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
       "auth.openai.com",
       "chatgpt.com",
       "api.openai.com",
+      "github.com",
+      "api.github.com",
+      "api.individual.githubcopilot.com",
+      "oauth2.googleapis.com",
+      "cloudcode-pa.googleapis.com",
       "telemetry.example.com"
     ],
     {
@@ -160,6 +234,29 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
       "/v1/oauth/token/revoke": revoke,
       "/oauth/token": token("codex"),
       "/oauth/revoke": revoke,
+      "/login/device/code": ({ headers }) => {
+        const body = {
+          device_code: `code-of-device-${++number}`,
+          user_code: "ABCD-1234",
+          verification_uri: "https://github.com/login/device",
+          expires_in: 899,
+          interval: 1
+        }
+        return headers.accept?.includes("json") === true ? { body } : {
+          headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+          body: new URLSearchParams({ ...body, expires_in: "899", interval: "1" }).toString()
+        }
+      },
+      "/login/oauth/access_token": github,
+      "/copilot_internal/v2/token": () => ({ body: { token: issue(`tid=canary-copilot;exp=1;n=${++number}`) } }),
+      "/models/session": () => ({ body: { session_token: issue(`canary-session-${++number}`) } }),
+      "/chat/completions": api,
+      "/user": api,
+      "/o/r.git/info/refs": api,
+      "/token": google,
+      "/revoke": revoke,
+      "/tokeninfo": api,
+      "/v1internal:generateContent": api,
       "/v1/messages": api,
       "/backend-api/codex/responses": api,
       "/api/hello": { body: { hello: true } },

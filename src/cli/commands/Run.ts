@@ -206,6 +206,7 @@ const runCommand = Effect.fnUntraced(
         approval: ask === undefined ? undefined : { ask, outerRules: run.outerRules },
         recorder: recording?.recorder,
         baseUrl: input.baseUrl,
+        logins: recipe?.logins,
         contained: starting && Fiber.join(starting)
       })
     )

@@ -14,12 +14,13 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Paths } from "../../config/Paths.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import { readLoginText } from "../../domain/text/LoginText.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { RestoredFile } from "../../domain/wire/OriginalFile.ts"
 import { orElse } from "../../platform/files/IfPresent.ts"
-import { pointed } from "../../platform/JsonPointer.ts"
+import { pointed, pointersIn } from "../../platform/JsonPointer.ts"
 import * as ProcFs from "../../platform/process/ProcFs.ts"
 import { giveOwnLogin, loginFile } from "../../run/recipes/AppliedRecipe.ts"
 import type { Recipe } from "../../run/recipes/RecipeFile.ts"
@@ -49,9 +50,9 @@ const programFiles = Effect.map(
 
 /** Whether a file has tokens that are no placeholders. */
 export const hasTokens = ({ file, places: { access, refresh } }: ProgramFile): boolean => {
-  const document: unknown = orElse(() => JSON.parse(fs.readFileSync(file, "utf8")), undefined)
-  return [access, refresh].some((place) => {
-    const token = place === undefined ? undefined : pointed(document, place)
+  const document = orElse(() => readLoginText(fs.readFileSync(file, "utf8")), undefined)?.document
+  return [access, refresh].flatMap((place) => place === undefined ? [] : pointersIn(document, place)).some((place) => {
+    const token = pointed(document, place)
     return typeof token === "string" && token !== "" && !token.includes(PLACEHOLDER)
   })
 }
@@ -121,13 +122,15 @@ export const loginByFile = Effect.fnUntraced(function*(
   const client = yield* DaemonClient
   const output = yield* Output
   const program = yield* found(name)
-  const { file, places, recipe } = program
+  const { file, login, places, recipe } = program
   if (isUndo) return yield* undo(program, force)
   const present = yield* readUserFile(file)
-  if (present.text === "") {
+  const document = readLoginText(present.text)?.document
+  if (document !== undefined && pointersIn(document, places.access).length === 0) {
     return yield* refused(
-      `${file} has no login. ${recipe.description} may have it in the keyring of the system, which cannot be taken over: log in inside ` +
-        `credsvc run.`
+      `${file} has no access token, as the file of a login with an API key or in the keyring of the system, which cannot be taken over: ${
+        login.keyring === undefined ? "" : `${login.keyring}, or `
+      }log in inside credsvc run.`
     )
   }
   const pids = keep || force ? [] : yield* running(recipe)

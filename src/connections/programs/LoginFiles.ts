@@ -14,12 +14,12 @@ import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { claimsOf, phantomsIn, type TokenRole } from "../../domain/injection/Phantom.ts"
 import { holdsPlaceholder, PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { exactPlaceholders } from "../../domain/injection/Placement.ts"
-import { parseStrictJson, withStrings } from "../../domain/text/StrictJson.ts"
+import { type LoginText, readLoginText } from "../../domain/text/LoginText.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { AdoptLogin, KeepOriginal, LoginPlaces, RestoreFile } from "../../domain/wire/OriginalFile.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { sha256 } from "../../platform/Digest.ts"
-import { pointed, setPointed } from "../../platform/JsonPointer.ts"
+import { pointed, pointersIn, setPointed } from "../../platform/JsonPointer.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
@@ -39,22 +39,33 @@ const keptName = (path: string): ConnectionName => {
   return `kept-${directory.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 50)}` as ConnectionName
 }
 
-interface LoginFile {
-  readonly document: unknown
+interface LoginFile extends LoginText {
   readonly tokens: ReadonlyMap<TokenRole, string>
+  /** The JSON pointers to the tokens. */
+  readonly places: ReadonlyMap<string, TokenRole>
+  /** Whether it has several access tokens. */
+  readonly isAmbiguous: boolean
 }
 
-const rolePlaces = ({ access, identity, refresh }: LoginPlaces) =>
-  [["access_token", access], ["refresh_token", refresh], ["id_token", identity]] as const
-
-const readLogin = (text: string, places: LoginPlaces): LoginFile | undefined => {
-  const document = Result.getOrUndefined(parseStrictJson(text))
-  if (document === undefined) return undefined
-  const tokens = rolePlaces(places).flatMap(([role, place]) => {
-    const token = place === undefined ? undefined : pointed(document, place)
-    return typeof token === "string" && token !== "" ? [[role, token] as const] : []
-  })
-  return { document, tokens: new Map(tokens) }
+const readLogin = (text: string, { access, copies = [], identity, refresh }: LoginPlaces): LoginFile | undefined => {
+  const read = readLoginText(text)
+  if (read === undefined) return undefined
+  const { document } = read
+  const roles = [["access_token", [access, ...copies]], ["refresh_token", [refresh]], ["id_token", [identity]]] as const
+  const found = roles.flatMap(([role, patterns]) =>
+    patterns.flatMap((pattern) => pattern === undefined ? [] : pointersIn(document, pattern)).flatMap((place) => {
+      const token = pointed(document, place)
+      return typeof token === "string" ? [{ role, place, token }] : []
+    })
+  )
+  const present = found.filter(({ token }) => token !== "")
+  const tokens = new Map(present.map(({ role, token }) => [role, token]))
+  return {
+    ...read,
+    tokens,
+    places: new Map(found.map(({ place, role }) => [place, role])),
+    isAmbiguous: present.some(({ role, token }) => tokens.get(role) !== token)
+  }
 }
 
 const isPhantom = (token: string): boolean => token.includes(PLACEHOLDER)
@@ -129,7 +140,8 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const problem = (text: string) => refused(`${path} ${text}, so it was not taken over.`)
       const text = Redacted.value(content)
       const given = readLogin(text, places)
-      if (given === undefined) return yield* problem("is not a JSON document")
+      if (given === undefined) return yield* problem("is not a JSON document, or not plain YAML")
+      if (given.isAmbiguous) return yield* problem("has the logins of several accounts")
       const before = yield* sqlUnavailable(originals.find(profile, path))
       const own = before?.login?.provider === provider ? before.login.connection : undefined
       const isReal = [...given.tokens].some(([, token]) => !isPhantom(token))
@@ -156,9 +168,11 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       )
       const adopted = (name: ConnectionName) => {
         const phantoms = phantomsOf(section, login, name)
-        const values = new Map(rolePlaces(places).map(([role, place]) => [place, phantoms[role]]))
-        const replaced = withStrings(text, (pointer) => values.get(pointer))
-        return replaced === undefined || [...source.tokens.values()].some((token) => replaced.includes(token))
+        const values = [...given.places].flatMap(([place, role]) =>
+          phantoms[role] === undefined ? [] : [[place, phantoms[role]]] as const
+        )
+        const replaced = given.replaced(new Map(values))
+        return [...source.tokens.values()].some((token) => replaced.includes(token))
           ? Effect.fail(problem("has its tokens also in other places"))
           : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })
       }

@@ -35,7 +35,7 @@ import { type TokenResponse, tokenResponse } from "../../oauth/TokenEndpoint.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import type { StoreTransaction } from "../../vault/manifest/StoreManifest.ts"
+import { StoreManifest, type StoreTransaction } from "../../vault/manifest/StoreManifest.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { ConnectionRepo, type StoredConnection } from "../ConnectionRepo.ts"
 import type { NewConnection } from "../NewConnection.ts"
@@ -125,6 +125,10 @@ const requestFields = ({ request, target }: ProgramLoginRequest): JsonObject | u
   const isPlain = Object.entries(all).every(([name, value]) => /^[\w.-]+$/.test(name) && !String(value).includes("&"))
   return isOnce && isPlain ? all : undefined
 }
+
+/** The client of a request; empty without one. */
+const clientOf = (request: ProgramLoginRequest): string =>
+  String(requestFields(request)?.["client_id"] ?? request.client ?? "")
 
 /** Whether a member of a token response may be a credential, by its name or its form. */
 const isTokenLike = (name: string, text: string, prefixes: ReadonlyArray<string>): boolean =>
@@ -223,6 +227,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
 ) {
   const clients = yield* ClientCredentialsRepo
   const issuers = yield* Issuers
+  const manifest = yield* StoreManifest
   const registry = yield* ProviderRegistry
   const repo = yield* ConnectionRepo
   const revocations = yield* Revocations
@@ -244,6 +249,39 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     let name = defaultConnectionName
     for (let count = 2; names.has(name); count++) name = `login-${count}` as ConnectionName
     return { name, isFree: true }
+  })
+
+  const saveClient = (
+    profile: ProfileHandle,
+    definition: OAuthProvider,
+    issuer: string,
+    clientId: string,
+    clientSecret: Redacted.Redacted<string>
+  ) =>
+    clients.save({ profile, definition, baseUrl: null, issuer }, {
+      clientId,
+      clientSecret,
+      authentication: "client_secret_post",
+      source: "entered",
+      redirectUri: null,
+      secretExpiresAt: null,
+      registration: null,
+      refusedAt: null
+    })
+
+  /** Stores the secret of a program's client, which is not in the file that was taken over, from its first refresh. */
+  const learnClient = Effect.fnUntraced(function*(
+    { metadata: { oauth }, row: { profile } }: StoredConnection,
+    definition: OAuthProvider,
+    clientId: unknown,
+    secret: unknown
+  ) {
+    if (oauth?.clientAuthentication !== "client_secret_post" || clientId !== oauth.clientId) return
+    if (typeof secret !== "string" || secret === "") return
+    const known = yield* clients.find({ profile, definition, baseUrl: null, issuer: oauth.issuer })
+    // A secret that works is kept, since any program of a run may send one.
+    if (known?.credentials.clientId === clientId && known.credentials.refusedAt === null) return
+    yield* manifest.transact(saveClient(profile, definition, oauth.issuer, clientId, Redacted.make(secret)))
   })
 
   const store = Effect.fnUntraced(function*(
@@ -276,8 +314,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       )
     }
     const { clientId = definition.oauth.clientId ?? "", clientSecret } = login
-    const authentication = clientSecret === undefined ? "none" as const : "client_secret_post" as const
-    const place = { profile, definition, baseUrl: null, issuer: server.issuer }
+    const authentication = clientSecret === undefined
+      ? definition.oauth.clientAuthentication ?? "none"
+      : "client_secret_post"
     yield* save(profile, {
       provider: login.provider,
       connection,
@@ -305,19 +344,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       }
     }, {
       force: true,
-      also: clientSecret === undefined ? also : Effect.andThen(
-        also,
-        clients.save(place, {
-          clientId,
-          clientSecret,
-          authentication,
-          source: "entered",
-          redirectUri: null,
-          secretExpiresAt: null,
-          registration: null,
-          refusedAt: null
-        })
-      )
+      also: clientSecret === undefined
+        ? also
+        : Effect.andThen(also, saveClient(profile, definition, server.issuer, clientId, clientSecret))
     })
     return document
   })
@@ -356,12 +385,14 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     profile: ProfileHandle,
     definition: OAuthProvider,
     section: LoginSection,
-    connection: ConnectionName
+    connection: ConnectionName,
+    field: (name: string) => unknown
   ) {
     const provider = definition.name
     const again = `Log in again, or with: credsvc login ${provider}`
     const stored = yield* repo.findUsable({ profile, provider, name: connection })
     if (stored === undefined) return ended(`The login "${connection}" of ${provider} was removed. ${again}`)
+    yield* learnClient(stored, definition, field("client_id"), field("client_secret"))
     const fresh = yield* Effect.result(renewed(stored))
     if (Result.isFailure(fresh)) {
       const isOver = fresh.failure._tag === "TokenExpiredError" || fresh.failure._tag === "CredentialMissingError"
@@ -431,21 +462,23 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         )
       }
       return yield* section.endpoint === "token"
-        ? refresh(profile, definition, section, phantom.connection)
+        ? refresh(profile, definition, section, phantom.connection, field)
         : revoke(profile, definition, phantom.connection)
     }
     if (JSON.stringify(fields).includes(PLACEHOLDER)) {
       return yield* refused(`A placeholder cannot be exchanged for another credential at ${host}.`)
     }
     if (section.endpoint === "revocation") return PASS
-    const client = field("client_id")
-    if (section.clients.length > 0) {
-      if (typeof client !== "string") {
-        return yield* refused(`A login at ${host} must name its client_id in the request.`)
-      }
-      if (!section.clients.includes(client)) return PASS
-    }
     const grant = field("grant_type") ?? "authorization_code"
+    if (section.clients.length > 0) {
+      // Programs of other clients log in there, and some grants need no client.
+      const isLogin = grant === "authorization_code" || grant === DEVICE_GRANT
+      const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
+      if (isLogin && ids.size !== 1) {
+        return yield* refused(`A login at ${host} must name its client_id, and only one.`)
+      }
+      if (!section.clients.includes(clientOf(given))) return PASS
+    }
     // The program has the token of a login that was not made in a run, and the user decides whether to adopt it.
     if (grant === "refresh_token") return PASS
     if (grant !== "authorization_code" && grant !== DEVICE_GRANT) {
@@ -525,24 +558,31 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
   })
 
   const programLogin = Effect.fn("Connections.programLogin")(
-    function*(profile: ProfileHandle, given: ProgramLoginRequest, limits: RunLimits | undefined) {
-      const { host, provider, response } = given
+    function*(profile: ProfileHandle, named: ProgramLoginRequest, limits: RunLimits | undefined) {
       if (limits !== undefined && limits.profile !== profile) {
         return yield* refused(`This run is limited to the profile ${limits.profile}.`)
       }
-      const known = Option.getOrUndefined(yield* registry.find(provider))?.definition
-      const section = known?.authType === "oauth2" ? loginSectionAt(known, given) : undefined
+      const routed = Option.getOrUndefined(yield* registry.find(named.provider))?.definition
+      // Several providers may have logins at one server, each with its own clients.
+      const client = clientOf(named)
+      const other = (yield* registry.list).find(({ definition, source }) =>
+        source === "bundled" && loginSectionAt(definition, named)?.clients.includes(client) === true
+      )
+      const known = other?.definition ?? routed
+      const section = known?.authType === "oauth2" ? loginSectionAt(known, named) : undefined
       if (known?.authType !== "oauth2" || section === undefined) {
-        return yield* refused(`The definition of ${provider} declares no login at that path of ${host}.`)
+        return yield* refused(`The definition of ${named.provider} declares no login at that path of ${named.host}.`)
       }
+      const provider = known.name
+      const given = { ...named, provider }
       const chosen = limits === undefined ? undefined : chosenIn(limits, provider)
       const excess = limits === undefined
         ? undefined
         : excessOf(limits, provider, chosen ?? defaultConnectionName)
       if (excess !== undefined) return yield* refused(excess)
-      return yield* response === undefined
+      return yield* named.response === undefined
         ? decide(profile, known, section, given, limits)
-        : receive(profile, known, section, given, response, chosen)
+        : receive(profile, known, section, given, named.response, chosen)
     },
     whenReady
   )

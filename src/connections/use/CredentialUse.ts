@@ -58,14 +58,15 @@ const scopeFor = (
     )
 }
 
-/** What a request without a connection needs: where programs log in, and at public hosts. Undefined for other places. */
-const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveRequest) => {
+/** What a request needs where programs log in, and at public hosts without a connection. Undefined for other places. */
+const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveRequest, isConnected: boolean) => {
   const { definition } = provider
   if (!declaresLogin(definition)) return undefined
   const match = bindingOf(provider, null).matcher.match(host, port, path)
   const entry = match._tag === "Matched" ? entryOf(provider, null, match.route) : undefined
   if (entry === undefined) return undefined
-  const isOpen = placementAt(definition, entry).issuedTokensOnly === true || definition.publicHosts.includes(entry)
+  const isOpen = placementAt(definition, entry).issuedTokensOnly === true ||
+    (!isConnected && definition.publicHosts.includes(entry))
   if (!isOpen) return undefined
   const issuedTokens = issuedTokensAt(definition, entry, null)
   return {
@@ -207,9 +208,10 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
       const provider = yield* registry.get(name)
       const found = yield* repo.findUsable({ profile, provider: name, name: connection })
+      // Not with the connection, whose token the program may be about to refresh.
+      const open = openAt(provider, request, found !== undefined)
+      if (open !== undefined) return { provider: name, connection, ...open }
       if (found === undefined) {
-        const open = openAt(provider, request)
-        if (open !== undefined) return { provider: name, connection, ...open }
         const others = (yield* repo.listUsable(profile, name)).map(({ stored }) => stored.row.name)
         return yield* notConnected(
           name,

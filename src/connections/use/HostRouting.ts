@@ -14,6 +14,8 @@ import {
   ProviderNotFoundError,
   type VaultUnavailableError
 } from "../../domain/Errors.ts"
+import { declaresLogin } from "../../domain/injection/IssuedTokens.ts"
+import { opaquePhantom } from "../../domain/injection/Phantom.ts"
 import { connectionPlaceholder, variableFor } from "../../domain/injection/Placeholder.ts"
 import { exactPlaceholders, placeholderFor } from "../../domain/injection/Placement.ts"
 import { compileRoutes, type RouteMatcher } from "../../domain/injection/Route.ts"
@@ -58,7 +60,7 @@ interface Stored {
 
 const placeholdersOf = (
   { definition }: Provider,
-  { metadata }: StoredConnection,
+  { metadata, row: { name, provider } }: StoredConnection,
   { absent, main }: Stored
 ): ReadonlyArray<ProxyPlaceholder> => {
   const plain: Readonly<Record<string, string | null>> = {
@@ -71,10 +73,15 @@ const placeholdersOf = (
   const regional = metadata.baseUrl === null ? [] : baseUrlsOf(definition, metadata.baseUrl)
     .filter(([variable]) => definition.export.baseUrls[variable]!.startsWith("{"))
     .map(([variable, value]) => ({ provider: definition.name, variable, value }))
+  // The login of a program is chosen by its name, since other connections come first.
+  const phantom = (placeholder: string): string =>
+    declaresLogin(definition)
+      ? opaquePhantom(placeholder, { role: "access_token", provider, connection: name })
+      : placeholder
   return exportNames(definition).flatMap(({ field, placeholder, secret, variable }) => {
     if (absent?.has(field) === true) return []
     const value = secret
-      ? (field === mainField(definition) ? main : undefined) ?? placeholder
+      ? (field === mainField(definition) ? main : undefined) ?? (placeholder && phantom(placeholder))
       : placeholder ?? (Object.hasOwn(plain, field) ? plain[field] : undefined)
     if (value === undefined || value === null) return []
     const isExact = exactPlaceholders(definition).includes(value)
@@ -117,10 +124,10 @@ const variablesOf = (
   const own = new Map<string, ProxyPlaceholder>()
   const providers = new Set<Provider>()
   const baseUrls = new Map<string, ProxyPlaceholder>()
+  const rank = ({ isDefault, provider }: RoutedRow) =>
+    Number(isDefault) - 2 * Number(provider !== undefined && declaresLogin(provider.definition))
   for (
-    const { isDefault, isUsable, provider, stored, values } of rows.toSorted((a, b) =>
-      Number(b.isDefault) - Number(a.isDefault)
-    )
+    const { isDefault, isUsable, provider, stored, values } of rows.toSorted((a, b) => rank(b) - rank(a))
   ) {
     if (!isUsable || provider === undefined) continue
     const isFirst = !providers.has(provider)
@@ -207,7 +214,7 @@ export class HostRouting extends Context.Service<HostRouting, {
           rows,
           routed,
           routes,
-          matcher: () => matcher ??= compileRoutes(routes),
+          matcher: () => matcher ??= compileRoutes(routes.filter(({ asked }) => asked !== true)),
           table: undefined
         }
         setNewest(made, profile, found, maxMade)

@@ -40,7 +40,8 @@ export const LoginSection = wire(
     ],
     clients: texts(
       256,
-      "The IDs of the clients whose logins are stored; requests of others pass unchanged. All clients when absent"
+      "The IDs of the clients whose logins are stored; requests of others pass unchanged. All clients when absent. With clients, runs intercept " +
+        "the hosts only if their recipe names the provider, or if there is a connection"
     ),
     accessToken: loginToken("The access token"),
     refreshToken: loginToken("The refresh token"),

@@ -72,6 +72,13 @@ const issuedBy = (
 export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined)
 
+/**
+ * Whether the servers of the login also have clients of other programs. Runs then leave their hosts alone, unless they run a program
+ * that logs in there, or there is a connection.
+ */
+export const sharesLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
+  issuesTokens.some(({ login }) => login !== undefined && login.clients.length > 0)
+
 /** What a definition declares about the login to which a request belongs; undefined if it belongs to none. */
 export const loginSectionAt = (
   definition: ProviderDefinition,

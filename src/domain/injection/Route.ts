@@ -115,12 +115,15 @@ const choose = (entries: ReadonlyArray<Entry>, path: string): RouteMatch => {
   const fitting = prevailing(entries.filter(({ pattern }) => isUnderPath(path, pattern.pathPrefix)))
   const connected = fitting.filter(({ route }) => route.connected || route.open === true)
   const equal = mostSpecific(connected.length > 0 ? connected : fitting)
-  // A connection takes precedence over a place that needs none.
+  // A connection takes precedence over a place that needs none, and one that is for every request over the login of a program.
   const held = equal.filter((route) => route.connected)
-  const best = held.length > 0 ? held : equal
+  const general = held.filter((route) => route.login !== true)
+  const best = general.length > 0 ? general : held.length > 0 ? held : equal
   if (best.length === 0) return unmatched
   if (connected.length === 0) return { _tag: "NotConnected", candidates: best }
-  return best.length === 1 ? { _tag: "Matched", route: best[0]! } : { _tag: "Ambiguous", candidates: best }
+  // Where programs log in, the daemon finds the provider by the client of the login.
+  const isCertain = best.length === 1 || best.every((route) => route.open === true)
+  return isCertain ? { _tag: "Matched", route: best[0]! } : { _tag: "Ambiguous", candidates: best }
 }
 
 /**

@@ -123,12 +123,14 @@ export const parseStrictJson = (
  */
 export const withStrings = (
   text: string,
-  replaced: (pointer: string, value: string) => string | undefined
+  replaced: (pointer: string, value: string) => string | undefined,
+  /** The text with spaces in place of what is no JSON. */
+  plain = text
 ): string | undefined => {
   const parts: Array<string> = []
   let end = 0
   try {
-    checkKeys(text, MAX_REPLACED_DEPTH, (path, quoted, at) => {
+    checkKeys(plain, MAX_REPLACED_DEPTH, (path, quoted, at) => {
       const value = replaced(jsonPointer(path), JSON.parse(quoted) as string)
       if (value === undefined) return
       parts.push(text.slice(end, at), JSON.stringify(value))

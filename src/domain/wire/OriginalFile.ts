@@ -16,7 +16,11 @@ const FilePath = Schema.String.check(
 export const LoginPlaces = struct(
   {
     provider: [ProviderName, "The provider whose definition declares logins that programs make"],
-    access: [JsonPointer, "The access token"],
+    access: [JsonPointer, "The access token. The segment `*` is any member, if all have the same token"],
+    copies: [
+      Schema.optionalKey(Schema.Array(JsonPointer).check(Schema.isMaxLength(4))),
+      "Where the file has the access token again, if it does"
+    ],
     refresh: [pointer, "The refresh token"],
     identity: [pointer, "The identity token"],
     expires: [
@@ -29,7 +33,7 @@ export const LoginPlaces = struct(
     client: [pointer, "The client ID"]
   },
   "LoginPlaces",
-  "JSON pointers to the parts of a login in the file of a program"
+  "JSON pointers to the parts of a login in the file of a program, which is JSON, perhaps with comments, or plain YAML"
 )
 export type LoginPlaces = typeof LoginPlaces.Type
 

@@ -23,6 +23,10 @@ export const ProgramLoginRequest = wire(
     host: [Schema.String.check(Schema.isMaxLength(253)), "Its host"],
     port: [Schema.Int, "Its port"],
     target: [Schema.String.check(Schema.isMaxLength(16_384)), "Its path and query"],
+    client: [
+      Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))),
+      "The client ID in its Authorization header, if that has one"
+    ],
     request: [ProgramMessage, "Its content"],
     response: [Schema.optionalKey(ProgramMessage), "The response of the provider; absent before the request is sent"]
   },

@@ -28,6 +28,15 @@ export const Route = wire(
       Schema.optionalKey(Schema.Literal(true)),
       "Present if requests need no connection: programs log in there, or send tokens that the API has issued"
     ],
+    login: [
+      Schema.optionalKey(Schema.Literal(true)),
+      "Present for a provider whose programs log in: requests without their placeholders belong to another connected provider, if " +
+      "there is one"
+    ],
+    asked: [
+      Schema.optionalKey(Schema.Literal(true)),
+      "Present if only runs of programs that log in to the provider have the route, and runs that name it with --provider"
+    ],
     signing: [
       Schema.optionalKey(Schema.Literal("aws_sigv4")),
       "Present if requests get a signature in place of the secret"

@@ -11,7 +11,7 @@ const isRoute = (row: EncodedRoute): boolean =>
   typeof row.provider === "string" && isProviderName(row.provider) &&
   (row.connection === null || (typeof row.connection === "string" && isConnectionName(row.connection))) &&
   typeof row.connected === "boolean" &&
-  (row.open === undefined || row.open === true) &&
+  [row.asked, row.login, row.open].every((flag) => flag === undefined || flag === true) &&
   (row.signing === undefined || row.signing === "aws_sigv4") &&
   (row.precedence === undefined || row.precedence === "custom" || row.precedence === "confirmed")
 
@@ -30,7 +30,7 @@ const isTable = (value: unknown): value is typeof ProxyRoutes.Encoded => {
 }
 
 const fromRow = (
-  { connected, connection, host, open, path_prefix, precedence, provider, signing }: EncodedRoute
+  { asked, connected, connection, host, login, open, path_prefix, precedence, provider, signing }: EncodedRoute
 ): Route => ({
   host,
   pathPrefix: path_prefix,
@@ -38,6 +38,8 @@ const fromRow = (
   connection: connection as Route["connection"],
   connected,
   ...(open === undefined ? {} : { open }),
+  ...(login === undefined ? {} : { login }),
+  ...(asked === undefined ? {} : { asked }),
   ...(signing === undefined ? {} : { signing }),
   ...(precedence === undefined ? {} : { precedence })
 })
@@ -58,7 +60,7 @@ export const readRoutes = (value: unknown): ProxyRoutes | undefined => {
 }
 
 const toRow = (
-  { connected, connection, host, open, pathPrefix, precedence, provider, signing }: Route
+  { asked, connected, connection, host, login, open, pathPrefix, precedence, provider, signing }: Route
 ): EncodedRoute => ({
   host,
   path_prefix: pathPrefix,
@@ -66,6 +68,8 @@ const toRow = (
   connection,
   connected,
   ...(open === undefined ? {} : { open }),
+  ...(login === undefined ? {} : { login }),
+  ...(asked === undefined ? {} : { asked }),
   ...(signing === undefined ? {} : { signing }),
   ...(precedence === undefined ? {} : { precedence })
 })

@@ -150,7 +150,7 @@ export class IssuedTokens {
   }
 }
 
-/** The injection of an issued token in place of the credential, or why it is refused. */
+/** The injection of an issued token in place of the credential, or beside it if the client sends both, or why it is refused. */
 export const tokenInjection = (
   token: IssuedToken,
   request: AskedRequest & { readonly provider: string; readonly connection: ConnectionName | undefined },
@@ -176,10 +176,15 @@ export const tokenInjection = (
     const names = [...issuing.useHeaders].join(" or ")
     return requestRefusal(403, `a token that ${provider} has issued is sent in the header ${names} only`)
   }
+  const others = new Set(request.headers.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()))
+  const credential = injection.set.filter((_, i) => {
+    const name = injection.set[i - i % 2]!.toLowerCase()
+    return others.has(name) && !issuing.useHeaders.has(name)
+  })
   return {
     ...injection,
     remove: new Set([...injection.remove, ...issuing.useHeaders]),
-    set,
+    set: [...credential, ...set],
     query: [],
     path: [],
     body: undefined,

@@ -4,6 +4,7 @@
  */
 import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.ts"
 import { collectedContent, isPlain, type ResponseContent, type ResponseSink } from "../../http/scrub/ResponseContent.ts"
+import { basicOf } from "../../outbound/EndToEndFields.ts"
 import { requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { Client } from "../exchange/Client.ts"
 import type { RequestContent } from "../exchange/RequestContent.ts"
@@ -21,6 +22,13 @@ export interface LoginExchange extends Client {
   readonly readBody: (limit: number, done: (content: Buffer | "too long") => void) => void
 }
 
+/** The client in each Authorization field: a form-encoded text in a Basic one (RFC 6749 section 2.3.1). */
+const clientsIn = (headers: HeaderPairs): ReadonlyArray<string | undefined> =>
+  headers.filter((_, i) => i % 2 === 1 && headers[i - 1]!.toLowerCase() === "authorization").map((value) => {
+    const encoded = basicOf(value)?.split(":", 1)[0]?.replaceAll("&", "%26")
+    return encoded === undefined ? undefined : new URLSearchParams(`id=${encoded}`).get("id")!
+  })
+
 const contentFields = ({ content = "", contentType = "" }: LoginDecision): HeaderPairs => [
   ...(contentType === "" ? [] : ["Content-Type", contentType]),
   "Content-Length",
@@ -31,6 +39,7 @@ export class ProgramLogin {
   readonly #exchange: LoginExchange
   readonly #provider: string
   #question: LoginQuestion | undefined
+  #client: string | undefined
 
   constructor(exchange: LoginExchange, provider: string) {
     this.#exchange = exchange
@@ -40,6 +49,9 @@ export class ProgramLogin {
   /** Ends with a response, a refusal, or one call of `send`. `captures`: whether the response is for the daemon. */
   begin(send: (captures: boolean) => void): void {
     const { content, head } = this.#exchange
+    const [client, ...others] = clientsIn(head.headers)
+    if (others.length > 0) return this.#exchange.refuse(requestRefusal(400, "a login has one Authorization header"))
+    this.#client = client
     if (!isPlain(head.headers)) return this.#exchange.refuse(requestRefusal(415, "a login must not be compressed"))
     if (!head.hasBody) return this.#ask(Buffer.alloc(0), send)
     if (content.whole !== undefined) return this.#ask(content.whole, send)
@@ -57,6 +69,7 @@ export class ProgramLogin {
       host: origin.authority.host,
       port: origin.authority.port,
       target: head.target,
+      ...(this.#client === undefined ? {} : { client: this.#client }),
       request: { content_type: fieldOf(head.headers, "content-type") ?? "", content: body.toString("utf8") }
     }
     context.login(this.#question, (decision) => {

@@ -11,6 +11,8 @@ export interface RouteFilter {
   /** The only providers to inject credentials for; hosts of other providers are not routed. */
   readonly providers?: ReadonlyArray<string> | undefined
   readonly connections?: Readonly<Record<string, string>> | undefined
+  /** The providers that the program of the run logs in to. */
+  readonly logins?: ReadonlyArray<string> | undefined
 }
 
 export interface HostRoutes {
@@ -79,12 +81,17 @@ export const variablesOf = (
 }
 
 export const make = (version: string, listed: ReadonlyArray<Route>, filter: RouteFilter = {}): RouteTable => {
-  const routes = listed.flatMap((route): ReadonlyArray<Route> => {
-    if (filter.providers !== undefined && !filter.providers.includes(route.provider)) return []
+  const { logins = [], providers } = filter
+  const possible = listed.filter(({ provider }) => providers === undefined || providers.includes(provider))
+  const asked = new Set([...logins, ...providers ?? []])
+  const routes = possible.flatMap((route): ReadonlyArray<Route> => {
+    if (route.asked === true && !asked.has(route.provider)) return []
     const connection = filter.connections?.[route.provider]
     return [connection === undefined ? route : { ...route, connection: connection as ConnectionName }]
   })
-  const patterns = [...new Set(routes.map((route) => withoutPort(route.host)))].toSorted()
+  const patternsOf = (some: ReadonlyArray<Route>) =>
+    [...new Set(some.map((route) => withoutPort(route.host)))].toSorted()
+  const patterns = patternsOf(routes)
   const ports = [...new Set([443, ...routes.flatMap(({ host }) => /:(\d+)$/.exec(host)?.slice(1).map(Number) ?? [])])]
   const known = new Map<string, HostRoutes | undefined>()
   const isFixed = (provider: string): boolean => filter.connections?.[provider] !== undefined
@@ -114,7 +121,8 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     version,
     patterns,
     ports,
-    certificateNames: [...new Set(patterns.map(patternSuffix))],
+    // Another run may log in to the others, and then this one has routes to them.
+    certificateNames: [...new Set(patternsOf(possible).map(patternSuffix))],
     claims: (host) => patterns.some((pattern) => matchesHost(pattern, host)),
     host: (host, port) => {
       const key = `${host}:${port}`

@@ -9,9 +9,10 @@ import * as path from "node:path"
 import type { ContainRequest } from "../../contain/ContainPlan.ts"
 import { candidates, isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import { readLoginText } from "../../domain/text/LoginText.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { orElse, realPathOf, textOf } from "../../platform/files/IfPresent.ts"
-import { pointed } from "../../platform/JsonPointer.ts"
+import { pointed, pointersIn } from "../../platform/JsonPointer.ts"
 import type { Hook } from "../ChildEnvironment.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
@@ -125,7 +126,7 @@ const putOwnLogin = (
   const directory = own.find((each) => isWithin(each.path, file))
   if (directory === undefined) return
   const steps = path.relative(directory.path, file).split(path.sep)
-  const read = (json: string): Readonly<Record<string, unknown>> => orElse(() => Object(JSON.parse(json)), {})
+  const read = (content: string) => readLoginText(content)?.document ?? {}
   const login = Object.entries(read(text)).filter(([name]) => members.includes(name))
   inOpened(directory.source, steps.slice(0, -1), (opened) => {
     const target = `${opened}/${steps.at(-1)!}`
@@ -146,16 +147,17 @@ const putOwnLogin = (
 /** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */
 const takeOver = (
   login: Login,
-  { access, identity, refresh }: NonNullable<Login["tokens"]>,
+  { access, copies = [], identity, refresh }: NonNullable<Login["tokens"]>,
   own: Parameters<typeof putOwnLogin>[1]
 ): void => {
   try {
     const file = loginFile(login)
     const text = fs.readFileSync(file, "utf8")
-    const document: unknown = JSON.parse(text)
-    const tokens = [access, refresh, identity].flatMap((place) => place === undefined ? [] : [pointed(document, place)])
-    const isTakenOver = tokens.some(Boolean) &&
-      tokens.every((token) => token === undefined || String(token).includes(PLACEHOLDER))
+    const document = readLoginText(text)?.document
+    const tokens = [access, ...copies, refresh, identity].flatMap((place) =>
+      place === undefined ? [] : pointersIn(document, place).map((pointer) => pointed(document, pointer))
+    )
+    const isTakenOver = tokens.length > 0 && tokens.every((token) => String(token).includes(PLACEHOLDER))
     if (isTakenOver) putOwnLogin(login, own, text, fs.statSync(file).mtimeMs)
   } catch {
     // No file, or one that another program writes.
@@ -174,6 +176,8 @@ export interface AppliedRecipe {
   readonly own: ContainRequest["own"]
   readonly hooks: ReadonlyArray<Hook>
   readonly hide: ReadonlyArray<string>
+  /** The providers that the program logs in to. */
+  readonly logins: ReadonlyArray<string>
   /** Removes the variables that would hide the program's own login, and says what the recipe has changed. */
   readonly finish: (
     variables: Readonly<Record<string, string>>,
@@ -211,6 +215,7 @@ export const applyRecipe = (
     own: own.map(({ source, target }) => ({ source, target })),
     hooks,
     hide: hide.map(original),
+    logins: [...recipe.logins ?? [], ...login?.tokens === undefined ? [] : [login.tokens.provider]],
     finish: (variables, sourceOf) => {
       const changed: Record<string, string> = { ...variables }
       const did = hooks.map((hook) => `hook ${hook}`)
@@ -226,7 +231,9 @@ export const applyRecipe = (
         const file = sourceOf(loginFile(login, changed))
         const hasFile = file !== undefined && hasLogin(file, login.pattern)
         const byVariable = login.variable ?? ""
-        if (hasFile || changed[byVariable] !== undefined) {
+        const words = login.arguments ?? []
+        const isLogin = words.length > 0 && words.every((word, index) => command[at + 1 + index] === word)
+        if (hasFile || isLogin || changed[byVariable] !== undefined) {
           Object.assign(changed, login.set)
           const unset = [...login.unset ?? [], ...hasFile ? [byVariable] : []].filter((name) => name in changed)
           for (const variable of unset) delete changed[variable]

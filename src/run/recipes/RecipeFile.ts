@@ -5,6 +5,7 @@ import type { Problem } from "../../domain/Errors.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
+import { ProviderName } from "../../domain/wire/ProviderName.ts"
 
 const matching = (pattern: RegExp, expected: string) => Schema.String.check(Schema.isPattern(pattern, { expected }))
 
@@ -49,6 +50,8 @@ export const RecipeFile = Schema.Struct({
     /** Arguments that precede the user's own. */
     arguments: optional(Texts)
   })),
+  /** Further providers that the program logs in to. Only runs of such programs intercept servers of logins that have other clients. */
+  logins: optional(Schema.Array(ProviderName)),
   /** The program's own login, before which placeholders of connections stand back. */
   login: optional(Schema.Struct({
     file: InHome,
@@ -60,6 +63,10 @@ export const RecipeFile = Schema.Struct({
     variable: optional(Variable),
     set: optional(Variables),
     unset: optional(Schema.Array(Variable)),
+    /** The first arguments with which the program logs in, where variables would prevent that. */
+    arguments: optional(Texts),
+    /** How the program is made to use the file in place of the keyring of the system. */
+    keyring: optional(Schema.NonEmptyString),
     /** Where the file has the tokens of a provider that declares logins, so that credsvc can take them over. */
     tokens: optional(LoginPlaces),
     /** The members of the file that are the login. Contained runs get these of a login that was taken over. */

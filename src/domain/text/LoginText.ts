@@ -1,0 +1,78 @@
+/** The text of a login file: JSON, perhaps with comments, or block mappings of YAML, as gh writes them. */
+import * as Result from "effect/Result"
+import { jsonPointer, parseStrictJson, withStrings } from "./StrictJson.ts"
+
+export interface LoginText {
+  readonly document: Readonly<Record<string, unknown>>
+  /** The text with other strings at these JSON pointers, and every other character as it is. */
+  readonly replaced: (values: ReadonlyMap<string, string>) => string
+}
+
+/** Comments become spaces, so that positions stay the same. */
+const withoutComments = (text: string): string =>
+  text.replaceAll(
+    /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g,
+    (found) => found.startsWith("\"") ? found : found.replaceAll(/[^\n]/g, " ")
+  )
+
+const jsonText = (text: string): LoginText | undefined => {
+  const plain = withoutComments(text)
+  const document = Result.getOrUndefined(parseStrictJson(plain))
+  if (typeof document !== "object" || document === null || Array.isArray(document)) return undefined
+  return {
+    document: document as LoginText["document"],
+    replaced: (values) => withStrings(text, (pointer) => values.get(pointer), plain)!
+  }
+}
+
+/** A key, and a plain scalar that every reader of YAML takes for one. */
+const LINE = /^( *)([\w.@-]+):(?: +([\w.@:/+=-]+(?: [\w.@:/+=-]+)*))? *\r?$/
+
+const yamlText = (text: string): LoginText | undefined => {
+  const document: Record<string, unknown> = {}
+  const places = new Map<string, { readonly at: number; readonly length: number }>()
+  /** The mappings around the line, the innermost one last. */
+  const open = [{ path: [] as ReadonlyArray<string>, into: document, indent: 0 }]
+  /** The last key, if it has no value: deeper lines are its mapping. */
+  let outer: string | undefined
+  let next = 0
+  for (const line of text.split("\n")) {
+    const begin = next
+    next += line.length + 1
+    if (/^ *(?:#.*)?\r?$/.test(line)) continue
+    const [, { length: indent } = "", key, value] = LINE.exec(line) ?? []
+    if (key === undefined || /:(?: |$)/.test(value ?? "")) return undefined
+    if (outer !== undefined && indent > open.at(-1)!.indent) {
+      const { into, path } = open.at(-1)!
+      const inner = {}
+      into[outer] = inner
+      open.push({ path: [...path, outer], into: inner, indent })
+    }
+    while (open.length > 1 && indent < open.at(-1)!.indent) open.pop()
+    const { indent: expected, into, path } = open.at(-1)!
+    if (indent !== expected || key === "__proto__" || Object.hasOwn(into, key)) return undefined
+    into[key] = value ?? null
+    outer = value === undefined ? key : undefined
+    if (value !== undefined) {
+      const at = begin + line.indexOf(value, indent + key.length + 1)
+      places.set(jsonPointer([...path, key]), { at, length: value.length })
+    }
+  }
+  return {
+    document,
+    replaced: (values) => {
+      let [result, end] = ["", 0]
+      for (const [pointer, { at, length }] of places) {
+        const value = values.get(pointer)
+        if (value === undefined) continue
+        result += text.slice(end, at) + value
+        end = at + length
+      }
+      return result + text.slice(end)
+    }
+  }
+}
+
+/** Undefined for a text in any other form. */
+export const readLoginText = (text: string): LoginText | undefined =>
+  /^\ufeff?\s*(?:\{|\/[/*])/.test(text) ? jsonText(text) : yamlText(text)
