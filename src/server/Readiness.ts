@@ -53,13 +53,19 @@ const runChecks = (
     }
   })
 
+export const masterKeyFields = ({ description, mode, source }: Effect.Success<Vault["Service"]["masterKey"]>) => ({
+  masterKeyMode: mode,
+  masterKeySource: source,
+  masterKeyDescription: description
+})
+
 const ok = (message: string): Finding => ({ message })
 
 const failed = (message: string): Finding => ({ message, problems: [message] })
 
 const stoppingProblem = "The daemon is stopping."
 
-/** A check whose failure becomes a problem with the error's message. */
+/** Runs a check. Its failure becomes a problem with the message of the error. */
 const attempt = <A>(
   check: Effect.Effect<A, { readonly message: string }>,
   message: (result: A) => Finding
@@ -124,7 +130,7 @@ export class Readiness extends Context.Service<Readiness, {
         vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed."))
       }
 
-      /** While the daemon stops: the other checks could take longer than it still serves. */
+      /** The checks while the daemon stops, when others could take longer than it still serves. */
       const whileStopping: Checks = Record.map(quick, () => Effect.succeed(failed(stoppingProblem)))
 
       /** Warns about files that other users can read or change. The first few are enough. */
@@ -159,13 +165,7 @@ export class Readiness extends Context.Service<Readiness, {
         const report = yield* stopping.hasBegun()
           ? runChecks(whileStopping, [])
           : runChecks(checks, [...instance.warnings(), ...yield* files, ...yield* telemetry])
-        const { description, mode, source } = yield* vault.masterKey
-        return {
-          ...report,
-          masterKeyMode: mode,
-          masterKeySource: source,
-          masterKeyDescription: description
-        }
+        return { ...report, ...masterKeyFields(yield* vault.masterKey) }
       })
 
       return Readiness.of({

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { RunsGroup } from "../../api/RunsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
 import {
   type Answer,
   type Question,
@@ -16,6 +16,7 @@ import {
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { confirmed } from "./Confirmations.ts"
 
 const doneOf = (question: Question, answer: Answer): string => {
   switch (answer) {
@@ -47,7 +48,7 @@ const choicesOf = ({ policies, rules }: Question): ReadonlyArray<readonly [answe
   ["no", "[n]o"]
 ]
 
-/** Shows a question. What was typed before the user could read it does not answer it. */
+/** Shows a question, and discards what was typed before the user could read it. */
 const show = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
   yield* output.tell(`The run ${question.run} waits with: ${requestText(question)}`)
@@ -55,13 +56,13 @@ const show = Effect.fnUntraced(function*(question: Question) {
   yield* Prompt.discardTyped
 })
 
-/** Asks in this terminal. Undefined if the user skips the question. */
+/** Asks in this terminal. Returns undefined if the user skips the question. */
 const askHere = Effect.fnUntraced(function*(question: Question) {
   yield* show(question)
   const choices = choicesOf(question)
   const words = [...choices.map(([, text]) => text), "[s]kip"]
   const typed = (yield* Prompt.line(`Allow it? ${words.join(", ")}`, "s")).trim().toLowerCase()
-  // Only a letter or the whole word: the first letter of "reject" is that of "run".
+  // A letter or the whole word is needed, because "reject" begins like "run".
   return choices.find(([answer]) => typed === answer || typed === answer[0])?.[0]
 })
 
@@ -72,17 +73,15 @@ const confirmations = {
 } as const
 
 /**
- * Shows the request with an ID and asks for confirmation. The program can print a false request with this ID in the terminal
- * of the run.
+ * Shows the request with an ID and asks for confirmation, because the program can print a false request with this ID in
+ * the terminal of the run.
  */
 const confirm = Effect.fnUntraced(function*(id: QuestionId, answer: keyof typeof confirmations) {
   const question = (yield* waiting).questions.find((question) => question.id === id)
-  // The daemon refuses the answer, and says why.
+  // Without a question, the daemon refuses the answer and says why.
   if (question === undefined) return
   yield* show(question)
-  if (!(yield* Prompt.confirm(confirmations[answer]))) {
-    return yield* new InputCancelledError({ detail: "Nothing was allowed." })
-  }
+  yield* confirmed(confirmations[answer], "Nothing was allowed.")
 })
 
 /** Asks about all questions that were not skipped before. */

@@ -13,12 +13,12 @@ import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { otherDefault } from "./OtherDefault.ts"
 
-/** Asks the user. Without a terminal and with `--json` there is no answer, so it fails: `--yes` is required. */
-export const confirmed = Effect.fnUntraced(function*(question: string, unchanged: string) {
+/** Asks the user. Fails without a terminal and with `--json`, because only an option can confirm it there. */
+export const confirmed = Effect.fnUntraced(function*(question: string, unchanged: string, option = "--yes") {
   const { interactive } = yield* Output
   if (!interactive) {
     return yield* new InputCancelledError({
-      detail: `${unchanged} Confirmation needs a terminal, without --json. To confirm it in a script, add --yes.`
+      detail: `${unchanged} Confirmation needs a terminal, without --json. To confirm it in a script, add ${option}.`
     })
   }
   if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: unchanged })
@@ -56,7 +56,7 @@ export const removeProvider: Prepare = Effect.fnUntraced(function*({ provider: n
   yield* confirmed(question, "Nothing was removed.")
 })
 
-/** Asks in a terminal, and warns elsewhere, if the connection is the one named "default", and another one is used by default. */
+/** Asks in a terminal, and warns elsewhere, before the removal of a "default" that is not the default connection. */
 export const logout: Prepare = Effect.fnUntraced(function*({ connection, provider }) {
   if (Option.isSome(connection as Option.Option<ConnectionName>)) return
   const output = yield* Output

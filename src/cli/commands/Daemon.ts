@@ -17,10 +17,9 @@ import { Health } from "../../domain/wire/Health.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { logFormatArguments, provideDaemon, startDaemon } from "../daemon/DaemonAccess.ts"
 import { findDaemon, stopProcess } from "../daemon/DaemonProcess.ts"
-import { lastLines } from "../output/LastLines.ts"
+import { showLines } from "../output/LastLines.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
-import { sanitizeLine } from "../output/Sanitize.ts"
 
 interface Address {
   readonly host: string
@@ -38,7 +37,7 @@ const find = Effect.gen(function*() {
   return yield* findDaemon(yield* Paths, answers)
 })
 
-/** A daemon with invalid settings would run, and fail every request. */
+/** Fails on invalid settings, with which a daemon would run and fail every request. */
 const checkSettings = Effect.gen(function*() {
   yield* (yield* ConfigFile).read
 }).pipe(Effect.provide(ConfigFile.layerNoDeps))
@@ -78,7 +77,7 @@ export const start = Effect.fnUntraced(function*(
   yield* tellStarted(started ? "started" : "running", url)
 }, provideDaemon({ start: false }))
 
-/** Refuses commands inside a run: the limits of a run apply only while its daemon is running. */
+/** Refuses commands inside a run, because the limits of a run apply only while its daemon is running. */
 const refuseInRun = Effect.fnUntraced(function*(done: "stopped" | "restarted") {
   const client = yield* DaemonClient
   const isCallerInside = client.of(RunsGroup).list().pipe(
@@ -147,10 +146,7 @@ export const status = Effect.fnUntraced(function*() {
 }, provideDaemon({ start: false }))
 
 export const logs = Effect.fnUntraced(function*(input: { readonly lines: number }) {
-  const output = yield* Output
   const { daemonLog } = yield* Paths
-  const lines = yield* lastLines(daemonLog, input.lines)
-  if (output.json) return yield* output.document(lines)
-  if (lines.length === 0) return yield* output.note(`The log ${daemonLog} is empty.`)
-  yield* output.data(lines.map(sanitizeLine).join("\n"))
+  const isEmpty = yield* showLines(daemonLog, input.lines)
+  if (isEmpty) yield* (yield* Output).note(`The log ${daemonLog} is empty.`)
 })

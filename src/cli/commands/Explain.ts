@@ -58,7 +58,7 @@ const fieldsOf = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
   return fields
 })
 
-/** The login that the last such request asked for. Commands inside a run may not read the log, and get no answer. */
+/** Finds the login that the last such request asked for. Commands inside a run may not read the log, and get undefined. */
 const lackedScopes = Effect.fnUntraced(function*(method: string, url: string, provider: string | null) {
   if (provider === null) return undefined
   const { hostname, pathname } = new URL(url)

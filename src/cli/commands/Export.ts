@@ -11,7 +11,7 @@ import { Output } from "../output/Output.ts"
 import { warnOtherDefault } from "./OtherDefault.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
-/** With `--json` the output is the object of `--format json`, regardless of `--format`. */
+/** Prints a credential. With `--json` the output is the object of `--format json`, regardless of `--format`. */
 export const exportCredential = Effect.fnUntraced(function*(input: {
   readonly provider: string
   readonly connection: Option.Option<ConnectionName>

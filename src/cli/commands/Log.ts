@@ -9,10 +9,10 @@ import { InvalidRequestError } from "../../domain/Errors.ts"
 import { AuditEntry, type AuditEvent, type AuditStatus } from "../../domain/wire/AuditEntry.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { ClientLog } from "../home/ClientLog.ts"
-import { lastLines } from "../output/LastLines.ts"
+import { showLines } from "../output/LastLines.ts"
 import { Output } from "../output/Output.ts"
-import { sanitizeLine } from "../output/Sanitize.ts"
 import type { Style } from "../output/Text.ts"
+import { given } from "../parse/Given.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
 const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
@@ -32,9 +32,11 @@ const entries = Effect.fnUntraced(function*(input: LogInput) {
   const response = yield* client.of(AuditGroup).list({
     query: {
       limit: String(input.lines),
-      ...(Option.isSome(input.provider) ? { provider: yield* providerName(input.provider.value) } : {}),
-      ...(Option.isSome(input.event) ? { event: input.event.value } : {}),
-      ...(Option.isSome(input.since) ? { since: input.since.value } : {})
+      ...given({
+        provider: yield* Effect.transposeOption(Option.map(input.provider, providerName)),
+        event: input.event,
+        since: input.since
+      })
     }
   })
   yield* output.either(
@@ -55,12 +57,9 @@ const entries = Effect.fnUntraced(function*(input: LogInput) {
 }, provideDaemon())
 
 const raw = Effect.fnUntraced(function*(count: number) {
-  const output = yield* Output
   const { file } = yield* ClientLog
   const { clientLog } = yield* Paths
-  const lines = yield* lastLines(file ?? clientLog, count)
-  if (output.json) return yield* output.document(lines)
-  if (lines.length > 0) yield* output.data(lines.map(sanitizeLine).join("\n"))
+  yield* showLines(file ?? clientLog, count)
 })
 
 export const log = Effect.fnUntraced(function*(input: LogInput) {

@@ -1,4 +1,4 @@
-/** Logs in through an auth session of the daemon. A session that does not complete is cancelled, however the command ends. */
+/** Logs in through an auth session of the daemon, and cancels a session that is not complete when the command ends. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -32,6 +32,8 @@ import { lead } from "../login/LoginSteps.ts"
 import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { given } from "../parse/Given.ts"
+import { confirmed } from "./Confirmations.ts"
 import { discoverProvider, isAddress } from "./provider/DiscoverProvider.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
@@ -50,7 +52,7 @@ interface LoginInput extends CommandInput, LoginFileInput {
   readonly containedOnly: Option.Option<boolean>
   readonly yes: boolean
   readonly allowInsecureLoopback: boolean
-  /** Undefined: check only on a terminal. */
+  /** Whether to check the credential. Without it, only commands at a terminal do. */
   readonly check: Option.Option<boolean>
 }
 
@@ -66,15 +68,17 @@ const startOf = (
   ...(command === undefined ? {} : { command }),
   connection: input.connection,
   force: input.force,
-  ...(Option.isSome(input.trustIssuer) ? { trustIssuer: input.trustIssuer.value } : {}),
   ...(input.noResource ? { noResource: true } : {}),
-  ...(Option.isSome(input.containedOnly) ? { containedOnly: input.containedOnly.value } : {}),
-  ...(Option.isSome(input.flow) ? { flow: input.flow.value } : {}),
-  ...(Option.isSome(input.clientId) ? { clientId: input.clientId.value } : {}),
-  ...(Option.isSome(input.redirectHost) ? { redirectHost: input.redirectHost.value } : {}),
-  ...(Option.isSome(input.baseUrl) ? { baseUrl: input.baseUrl.value } : {}),
-  ...(Option.isSome(input.scopes) ? { scopes: listed(input.scopes.value) } : {}),
-  ...(Option.isSome(input.addScopes) ? { addScopes: listed(input.addScopes.value) } : {})
+  ...given({
+    trustIssuer: input.trustIssuer,
+    containedOnly: input.containedOnly,
+    flow: input.flow,
+    clientId: input.clientId,
+    redirectHost: input.redirectHost,
+    baseUrl: input.baseUrl,
+    scopes: Option.map(input.scopes, listed),
+    addScopes: Option.map(input.addScopes, listed)
+  })
 })
 
 const sigint: Effect.Effect<never, InputCancelledError> = Effect.callback((resume) => {
@@ -133,11 +137,8 @@ const begin = (
     Effect.catchTag("ConnectionAlreadyExistsError", (error) =>
       Effect.gen(function*() {
         if (!canAsk) return yield* error
-        if (
-          !(yield* Prompt.confirm(`Connection "${error.connection}" of ${start.provider} already exists. Replace it?`))
-        ) {
-          return yield* new InputCancelledError({ detail: "The existing connection was kept." })
-        }
+        const question = `Connection "${error.connection}" of ${start.provider} already exists. Replace it?`
+        yield* confirmed(question, "The existing connection was kept.")
         return yield* begin({ ...start, force: true }, canAsk)
       })),
     Effect.catchTag("ProviderNotFoundError", (error) =>
@@ -169,7 +170,7 @@ const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession,
   else if (outcome !== "not_checked" || isAsked) yield* output.warn(message)
 })
 
-/** Whether to take over the login of a program instead: by a flag, or because the user wants to. */
+/** Tells whether to take over the login of a program instead, because of a flag or because the user agrees. */
 const usesFile = Effect.fnUntraced(function*(named: string, input: LoginInput, canAsk: boolean) {
   const chosen = (["adopt", "keep", "undo"] as const).filter((flag) => input[flag])
   const others = [

@@ -1,4 +1,4 @@
-/** `credsvc` without a command: what is stored, and what to do next. Does not start the daemon. */
+/** Handles `credsvc` without a command: tells what is stored and what to do next, without starting the daemon. */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
@@ -33,7 +33,7 @@ const usual = [
   { command: "credsvc ui", to: "see connections, runs and logs" }
 ]
 
-/** What to do next, the most urgent first. */
+/** Summarizes what is stored, and lists what to do next, the most urgent first. */
 export const summaryOf = (connections: ReadonlyArray<Connection>, waiting: number) => {
   if (connections.length === 0) return empty
   const urgent = [

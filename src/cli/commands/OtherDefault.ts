@@ -1,6 +1,7 @@
 /**
- * The connection of `get`, `export` and `logout` without `--connection`: the one named "default", also while another
- * one is the default connection of the provider, which runs use.
+ * Tells users of `get`, `export` and `logout` which connection the command uses without `--connection`.
+ *
+ * It is the connection named "default", even if another one is the default connection of the provider, which runs use.
  */
 import * as Effect from "effect/Effect"
 import { DaemonClient } from "../../client/DaemonClient.ts"
@@ -17,7 +18,7 @@ interface Listed {
   }>
 }
 
-/** What to say if the provider has a connection named "default" and another one is its default connection. */
+/** Explains that another connection than the one named "default" is the default connection, or returns undefined. */
 export const otherDefault = Effect.fnUntraced(function*(provider: ProviderName) {
   const client = yield* DaemonClient
   const { connections } = (yield* client.read(readPaths.connections)) as Listed

@@ -37,7 +37,7 @@ import { checkBaseUrl, checkContained, hasRules, invalid, parseConnections, type
 import { proxyOf } from "../run/RunProxy.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
-/** What a contained run may see and do. */
+/** Collects what a contained run may see and do. */
 const containedInput = Effect.fnUntraced(function*(
   input: RunInput,
   defaults: RunDefaults,
@@ -215,7 +215,7 @@ const runCommand = Effect.fnUntraced(
       Effect.provide(proxy),
       Effect.provide(layerTelemetry("run")),
       Effect.catchTag("CredentialRefusedError", noRoutes),
-      // The proxy has closed, so no request is missing.
+      // By now the proxy has closed, so the recording has every request.
       Effect.ensuring(recording?.write ?? Effect.void)
     )
     yield* exitLike(ended)

@@ -41,7 +41,7 @@ const styles: Readonly<Record<ScanState, Style>> = {
 
 const environment = "environment"
 
-/** Values of the known variables: the process environment first, then the nearest files. */
+/** Finds values of the known variables, first in the process environment and then in the nearest files. */
 const findValues = (known: ReadonlySet<string>) => {
   const tree = findEnvFiles(".")
   const sources: ReadonlyArray<readonly [source: string, variables: Iterable<readonly [string, string | undefined]>]> =
@@ -94,7 +94,7 @@ const replaceFound = Effect.fnUntraced(function*(
       if (row === undefined) continue
       const of = placeholders.filter(({ provider }) => provider === row.provider)
       const usual = of.filter((each) => each.variable === variable)
-      // The variable has the value itself, which is not secret.
+      // A variable with a value that is not secret keeps it.
       if (usual.length > 0 && !usual.some(isPlaceholder)) continue
       const own = of.find((each) =>
         each.own === true && each.connection === connection && each.variable === variableFor(variable, connection)
@@ -120,7 +120,7 @@ const replaceFound = Effect.fnUntraced(function*(
   return { replaced, left: [...left] }
 })
 
-/** The command has printed why files are left. */
+/** Ends the command, which has printed why it left these files. */
 const endWith = (left: ReadonlyArray<string>) =>
   left.length === 0 ? Effect.void : Effect.fail(new Exited(ExitCode.provider))
 

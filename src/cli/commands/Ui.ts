@@ -9,7 +9,7 @@ import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { openUrl } from "../login/UrlOpener.ts"
 import { Output } from "../output/Output.ts"
 
-/** The address of the pages. A daemon that others can reach gives its browser a cookie in exchange for a code. */
+/** Returns the address of the pages. It has a code if others can reach the daemon, which gives the browser a cookie for it. */
 const addressOf = Effect.fnUntraced(function*(url: URL, exposed: boolean) {
   const key = exposed ? yield* findAccessKey(yield* Paths) : undefined
   if (key === undefined) return new URL("/ui/", url).href
@@ -22,7 +22,8 @@ export const ui = Effect.fnUntraced(function*(input: { readonly noBrowser: boole
   const address = yield* client.address
   if (!address.loopback) {
     return yield* OperationNotAllowedError.of(
-      `The pages of the daemon at ${address.url.origin} open only on its own machine. Run credsvc ui there, or forward its port with ssh -L.`
+      `The pages of the daemon at ${address.url.origin} open only on its own machine. Run credsvc ui there, or forward ` +
+        "its port with ssh -L."
     )
   }
   // This starts the daemon, which may choose another port.

@@ -23,7 +23,7 @@ const flushAfter = 500
 /** The origin of a log line in the format of loguru: `function:line`. */
 type CallSite = string
 
-/** The caller's position. Taking a stack trace costs more than writing a line, so call it once per statement. */
+/** Returns the caller's position. A stack trace costs more than writing a line, so call it once per statement. */
 export const callSite = (name: string): CallSite => {
   const [, , frame = ""] = (new Error().stack ?? "").split("\n")
   return `${name}:${/:(\d+):\d+\)?$/.exec(frame)?.[1] ?? "0"}`
@@ -47,7 +47,7 @@ const formatter = (command: string): (at: number, site: CallSite, message: strin
   }
 }
 
-/** How a command ended, without the error's text, which may contain secrets. */
+/** Tells how a command ended, without the error's text, which may contain secrets. */
 const ending = (exit: Exit.Exit<unknown, unknown>): string => {
   if (Exit.isSuccess(exit)) return "success"
   if (Cause.hasInterruptsOnly(exit.cause)) return "interrupted"
@@ -90,15 +90,11 @@ export class ClientLog extends Context.Service<ClientLog, {
           line()
         )
         lines = []
-        if (file === paths.clientLog) {
-          yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
-        }
+        if (file === paths.clientLog) yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
         const log = yield* openRotatingFile(file, rotation)
         const isWritten = log.write(...written)
         log.close()
-        if (!isWritten) {
-          return yield* Effect.fail("not written")
-        }
+        if (!isWritten) return yield* Effect.fail("not written")
       }).pipe(
         Effect.catchCause(() => {
           usable = false

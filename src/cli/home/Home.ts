@@ -10,5 +10,5 @@ const home = ClientLog.layerNoDeps.pipe(
   Layer.provideMerge(Settings.layer)
 )
 
-/** Built when a command runs, so that help is printed even if the environment is invalid. */
+/** Provides the services when a command runs, so that help is printed even if the environment is invalid. */
 export const provideHome = Effect.provide(home)

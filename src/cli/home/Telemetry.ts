@@ -7,7 +7,7 @@ import { Settings } from "../../config/Settings.ts"
 import { AreRead, sharedRegistry } from "../../telemetry/Metrics.ts"
 import { Output } from "../output/Output.ts"
 
-/** How long a command may be delayed at its end by a receiver that does not respond. */
+/** The longest delay of a command at its end by a receiver that does not respond. */
 const flushMillis = 1000
 
 /** Invalid settings do not stop the command: most `OTEL_*` variables are meant for the programs that it starts. */

@@ -10,6 +10,7 @@ import { findProgram } from "../../platform/files/FindProgram.ts"
 import { shellWord } from "../../platform/ShellQuote.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { given } from "../parse/Given.ts"
 
 export interface CommandInput {
   readonly provider: Option.Option<string>
@@ -38,7 +39,7 @@ const optionOf: Readonly<Record<string, string>> = {
   lifetime: "--command-lifetime"
 }
 
-/** Names the option instead of the field of the credential command. */
+/** Names the option in a problem, instead of the field of the credential command. */
 const namingOption = ({ message, path }: Problem): Problem => ({
   path: optionOf[path.split("/")[1] ?? ""] ?? "<command>",
   message
@@ -55,25 +56,15 @@ const read = Effect.fnUntraced(function*(input: CommandInput) {
         "credsvc login openai --flow credential_command -- op read op://vault/item/key"
     )
   }
-  // The absolute path, so that the daemon runs exactly what the user confirms.
+  // The absolute path makes the daemon run exactly what the user confirms.
   const file = findProgram(program)
   if (file === undefined) return yield* InvalidRequestError.at("<command>", `"${program}" is not an executable file`)
   return yield* decode({
     argv: [file, ...args],
-    ...(Option.isSome(input.commandOutput) ? { output: input.commandOutput.value } : {}),
     values: yield* pointers(input.commandValues),
-    ...(Option.isSome(input.commandExpiry) ? { expiry: input.commandExpiry.value } : {}),
-    ...(Option.isSome(input.commandLifetime) ? { lifetime: input.commandLifetime.value } : {})
+    ...given({ output: input.commandOutput, expiry: input.commandExpiry, lifetime: input.commandLifetime })
   }).pipe(Effect.mapError((error) => InvalidRequestError.of(problemsOf(error).map(namingOption))))
 })
-
-const optionsOf = ({ commandExpiry, commandLifetime, commandOutput, commandValues }: CommandInput) =>
-  [
-    ["--command-output", Option.isSome(commandOutput)],
-    ["--command-value", commandValues.length > 0],
-    ["--command-expiry", Option.isSome(commandExpiry)],
-    ["--command-lifetime", Option.isSome(commandLifetime)]
-  ] as const
 
 /**
  * Reads the credential command, and makes the user confirm it. Returns undefined for other flows.
@@ -90,10 +81,16 @@ export const confirmedCommand = Effect.fnUntraced(function*(input: CommandInput)
         "too many arguments: a credential command is allowed only with --flow credential_command"
       )
     }
-    const given = optionsOf(input).find(([, isGiven]) => isGiven)
-    return given === undefined
+    const options = {
+      "--command-output": Option.isSome(input.commandOutput),
+      "--command-value": input.commandValues.length > 0,
+      "--command-expiry": Option.isSome(input.commandExpiry),
+      "--command-lifetime": Option.isSome(input.commandLifetime)
+    }
+    const option = Object.entries(options).find(([, isGiven]) => isGiven)?.[0]
+    return option === undefined
       ? undefined
-      : yield* InvalidRequestError.at(given[0], "has an effect with --flow credential_command only")
+      : yield* InvalidRequestError.at(option, "has an effect with --flow credential_command only")
   }
   const command = yield* read(input)
   if (!output.interactive || input.stdin) {

@@ -1,4 +1,4 @@
-/** The values of `--field`: from a file after `@`, or as they are if they are not secret. */
+/** Reads the values of `--field`: from a file after `@`, or as they are if they are not secret. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { InvalidRequestError } from "../../domain/Errors.ts"

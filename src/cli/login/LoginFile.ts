@@ -1,7 +1,8 @@
 /**
- * Takes over the login that a program has in a file, and gives it back. Recipes say where it is.
+ * Takes over the login that a program has in a file, and gives it back. Recipes say where the file is.
  *
- * The daemon seals the login before this replaces the file, and forgets the original only after this has restored it.
+ * The file is replaced only after the daemon has sealed the login, and the daemon forgets the original only after the
+ * file is restored.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -48,7 +49,7 @@ const programFiles = Effect.map(
     )
 )
 
-/** Whether a file has tokens that are no placeholders. */
+/** Tells whether a file has tokens that are not placeholders. */
 export const hasTokens = ({ file, places: { access, refresh } }: ProgramFile): boolean => {
   const document = orElse(() => readLoginText(fs.readFileSync(file, "utf8")), undefined)?.document
   return [access, refresh].flatMap((place) => place === undefined ? [] : pointersIn(document, place)).some((place) => {
@@ -60,7 +61,7 @@ export const hasTokens = ({ file, places: { access, refresh } }: ProgramFile): b
 /** The login files of programs that have tokens. */
 export const filesWithTokens = Effect.map(programFiles, (files) => files.filter(hasTokens))
 
-/** The files of a program or a provider, those with tokens first. */
+/** Lists the files of a program or a provider. Files with tokens come first. */
 export const filesOf = (name: string) =>
   Effect.map(programFiles, (files) => {
     const isNamed = ({ recipe }: ProgramFile) => recipe.name === name || recipe.programs.includes(name)
@@ -70,7 +71,7 @@ export const filesOf = (name: string) =>
 
 const interpreters = /^(?:node|bun|deno)$/
 
-/** The processes of the user that are the program. They may have its tokens in memory, and write them to the file again. */
+/** Lists the processes that run the program for the user. They may have its tokens in memory and write them again. */
 const running = ({ packages = [], programs }: Recipe) =>
   Effect.map(Effect.promise(() => ProcFs.pids().catch(() => [])), (pids) =>
     pids.filter((pid) => {
@@ -105,10 +106,10 @@ const undo = Effect.fnUntraced(function*({ file }: ProgramFile, force: boolean) 
   yield* output.note(`Restored ${file}.`)
 })
 
-/** Makes the vault forget the login of a file that could not be replaced: the program and the daemon would both refresh it. */
+/** Makes the vault forget the login of a file that could not be replaced, which the program still refreshes itself. */
 const giveBack = Effect.fnUntraced(function*({ file, text }: UserFile, replaced: string) {
   const now = yield* Effect.exit(readUserFile(file))
-  // It was replaced, but the directory could not be synced.
+  // The file was replaced after all, only the directory could not be synced.
   if (now._tag === "Success" && now.value.text === replaced) return
   const { restore } = (yield* DaemonClient).of(CredentialsGroup)
   yield* Effect.ignore(restore({ payload: { path: file, content: Redacted.make(text) } }))

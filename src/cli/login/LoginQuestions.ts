@@ -27,7 +27,7 @@ export const missingProvider = Effect.gen(function*() {
   return yield* InvalidRequestError.at("", "missing argument <provider>. List the providers with: credsvc list --all")
 })
 
-/** Offers the code for another device first, where the page of a provider cannot be shown. None if there is no choice. */
+/** Asks for the login method where no browser can show the page of a provider, if the provider has a device login. */
 export const flowWithoutBrowser = Effect.fnUntraced(function*(provider: ProviderName) {
   if (hasBrowser()) return Option.none<FlowKind>()
   const client = yield* DaemonClient

@@ -37,7 +37,7 @@ export const readFields = Effect.fnUntraced(function*(fields: ReadonlyArray<Inpu
   // A key file is a JSON object as well, so an object may be the value of the only field.
   const isBare = only?.multiline === true && more.length === 0 &&
     !names.some((name) => Object.hasOwn(object ?? {}, name))
-  // Truncated, for example. No key begins like this.
+  // No key begins like this, so it is probably a truncated object.
   if (object === undefined && /^\{\s*"/.test(text)) return yield* refused("the JSON object is not valid JSON")
   if (object !== undefined && !isBare) {
     const problem = fieldProblem(Object.entries(object), names)

@@ -71,14 +71,14 @@ const sentence = (error: InvalidRequestError, fields: ReadonlyArray<InputField> 
     return label === undefined || !/^[a-z]/.test(message) ? message : `${label} ${message}`
   }).join("; ") || error.detail || "The value was rejected."
 
-/** What the user at this terminal sees, which decides where the next step is shown. */
+/** The state of the user's terminal and browser, which decides where the next step is shown. */
 interface LoginView {
   readonly noBrowser: boolean
   readonly usesStdin: boolean
   readonly fieldFlags: ReadonlyArray<string>
-  /** A page of this login is open. It shows the next steps itself, so a second page would only confuse. */
+  /** Whether a page of this login is open. It shows the next steps itself, so a second page would only confuse. */
   inBrowser: boolean
-  /** Stdin answers only one request for input. `left`: the user has been told that the login does not use it. */
+  /** Stdin answers only one request for input. In the state `left`, the user knows that the login does not use it. */
   stdin: "unread" | "read" | "left"
 }
 
@@ -143,8 +143,8 @@ const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, view: 
   if (!view.usesStdin || view.stdin !== "unread") return
   view.stdin = "left"
   yield* (yield* Output).warn(
-    `stdin is not read: there is an OAuth client for ${provider} already. To replace one that was entered, end the ` +
-      `connections that use it first: credsvc revoke ${provider}`
+    `stdin is not read, because the vault already has an OAuth client for ${provider}. To replace a client that you ` +
+      `entered, first end the connections that use it: credsvc revoke ${provider}`
   )
 })
 
@@ -203,7 +203,7 @@ const visit = Effect.fnUntraced(function*(session: AuthSession, address: string,
   const isHere = view.inBrowser || (yield* openPage(url, view))
   if (isHere || !output.interactive || view.usesStdin) return yield* waiting(session)(waitForNext(session))
   yield* output.note(
-    "If the browser cannot show the page that the provider ends at, paste its address here. Ctrl-C cancels."
+    "If the browser cannot show the last page of the login, paste the address of that page here. Ctrl-C cancels."
   )
   // A browser on this machine may have been faster.
   const pasted = Effect.catchTag(enterOnTerminal(session, [redirect]), "OperationNotAllowedError", () => Effect.never)
@@ -229,7 +229,7 @@ const showCode = Effect.fnUntraced(
   }
 )
 
-/** Returns the session when it has ended. */
+/** Leads the user through a session, and returns it when it has ended. */
 export const lead = Effect.fnUntraced(function*(
   session: AuthSession,
   options: { readonly noBrowser: boolean; readonly stdin: boolean; readonly fields: ReadonlyArray<string> }

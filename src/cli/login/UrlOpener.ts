@@ -5,7 +5,7 @@ import { findProgram } from "../../platform/files/FindProgram.ts"
 import { withUserUmask } from "../../platform/process/UserUmask.ts"
 import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
 
-/** The canonical form of a URL that is https, or http to a literal loopback address. Undefined for other URLs. */
+/** Returns the canonical form of a URL that is https, or http to a literal loopback address, or else undefined. */
 export const openableUrl = (text: string): string | undefined => {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
@@ -15,7 +15,7 @@ export const openableUrl = (text: string): string | undefined => {
     : undefined
 }
 
-/** The program that opens a URL, with its arguments before the URL. Undefined if no browser could be displayed. */
+/** Returns the program that opens a URL and its arguments, or undefined if it could not display a browser. */
 export const openerOf = (
   platform: NodeJS.Platform,
   env: NodeJS.ProcessEnv,
@@ -42,7 +42,7 @@ const opener = () => openerOf(process.platform, process.env, findProgram)
 
 export const hasBrowser = (): boolean => opener() !== undefined
 
-/** The browser outlives this process, and inherits none of its streams. */
+/** The environment of the browser, which outlives this command. */
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CREDSVC_")))
 

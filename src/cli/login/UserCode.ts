@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Output } from "../output/Output.ts"
 
-/** Whether the terminal ignores escape sequences that it does not support. These terminals print them. */
+/** Tells whether the terminal ignores escape sequences that it does not support, rather than printing them. */
 const copies = (): boolean => !["dumb", "linux", ""].includes(process.env["TERM"] ?? "")
 
 /** Copies the text to the terminal's clipboard (OSC 52). Whether the terminal accepts it cannot be detected. */

@@ -18,7 +18,7 @@ export interface UserFile {
   readonly stat: Pick<fs.Stats, "gid" | "mode">
 }
 
-/** Reads a file of the user that is to be replaced. An absent one is empty. */
+/** Reads a file of the user, to replace it later. An absent file is empty. */
 export const readUserFile = Effect.fnUntraced(function*(file: string) {
   yield* checkPath(path.dirname(file))
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })

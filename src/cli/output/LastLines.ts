@@ -1,11 +1,13 @@
 /** Reads the end of a log file without reading the rest. */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
+import { Output } from "./Output.ts"
+import { sanitizeLine } from "./Sanitize.ts"
 
 const block = 64 * 1024
 
 /** Returns at most `count` lines; none if the file is absent or not a regular file. */
-export const lastLines = (file: string, count: number): Effect.Effect<ReadonlyArray<string>> =>
+const lastLines = (file: string, count: number): Effect.Effect<ReadonlyArray<string>> =>
   Effect.sync(() => {
     let fd: number
     try {
@@ -35,3 +37,12 @@ export const lastLines = (file: string, count: number): Effect.Effect<ReadonlyAr
       fs.closeSync(fd)
     }
   })
+
+/** Prints the last lines of a log, and tells whether there are none. */
+export const showLines = Effect.fnUntraced(function*(file: string, count: number) {
+  const output = yield* Output
+  const lines = yield* lastLines(file, count)
+  if (output.json) yield* output.document(lines)
+  else if (lines.length > 0) yield* output.data(lines.map(sanitizeLine).join("\n"))
+  return lines.length === 0
+})

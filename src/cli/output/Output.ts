@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import { errorCode } from "../../platform/ErrorCode.ts"
+import { relativeTime } from "../../domain/text/RelativeTime.ts"
 import { isTerminal } from "../../platform/process/Terminal.ts"
 import { GlobalFlags } from "../parse/GlobalFlags.ts"
 import { sanitize } from "./Sanitize.ts"
@@ -143,7 +144,7 @@ export class Output extends Context.Service<Output, {
         fields: (rows) => Text.fields(rows, paint),
         time: (at) => {
           const text = typeof at === "string" ? at : DateTime.formatIso(at)
-          return terminal ? Text.relativeTime(Date.parse(text), Date.now()) : text
+          return terminal ? relativeTime(Date.parse(text), Date.now()) : text
         },
         paint,
         colors,

@@ -2,7 +2,7 @@
 import { displayWidth } from "effect/cli/CliOutput"
 import { stripVTControlCharacters } from "node:util"
 import { editDistance } from "../../domain/text/EditDistance.ts"
-import { plural } from "../../domain/text/Plural.ts"
+
 import { invisible, sanitizeLine } from "./Sanitize.ts"
 
 // Characters that `JSON.stringify` does not escape but that a terminal interprets.
@@ -129,23 +129,6 @@ export const table = (
         return layout.paint(style, isolate(shown)) + padding
       }).join("").trimEnd())
   }).join("\n")
-}
-
-const units: ReadonlyArray<readonly [name: string, seconds: number]> = [
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60]
-]
-
-/** Formats a time relative to now, or as a date if it is more than two months away. */
-export const relativeTime = (millis: number, now: number): string => {
-  const seconds = Math.round(Math.abs(now - millis) / 1000)
-  if (seconds < 60) return millis <= now ? "just now" : "in a moment"
-  const [name, length] = units.find(([, length]) => seconds >= length)!
-  const count = Math.floor(seconds / length)
-  if (name === "day" && count > 60) return new Date(millis).toISOString().slice(0, 10)
-  const span = plural(count, name)
-  return millis <= now ? `${span} ago` : `in ${span}`
 }
 
 const bareWidth = (text: string): number => columns(stripVTControlCharacters(text))

@@ -7,10 +7,10 @@ import { isProviderName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { type Html, html } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
-import { crumb, entriesTable, pagesNav, select } from "./Elements.ts"
+import { crumb, entriesTable, entryRow, pagesNav, searchField, select } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { activityPath, providerPath, verifyPath, withQuery } from "./Places.ts"
-import { absoluteTime, relativeTime } from "./Times.ts"
+import { relativeTime } from "./Times.ts"
 
 const events: Readonly<Record<AuditEvent, string>> = {
   login: "Connected",
@@ -80,22 +80,11 @@ export const eventRow = (entry: AuditEntry, { moment, nameOf }: View): Html =>
     subject(entry, nameOf)
   }</p></div><span class="when">${relativeTime(entry.timestamp, moment.now)}</span></li>`
 
-/** The explicit roles restore the implicit ones, which the narrow layout loses because it displays rows as blocks. */
-const tableRow = (entry: AuditEntry, nameOf: View["nameOf"]): Html =>
-  html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(entry.timestamp)}</th><td role="cell">${
-    events[entry.event]
-  }</td><td role="cell">${subject(entry, nameOf)}</td><td role="cell">${entry.identity}</td><td role="cell">${
-    outcome(entry) ?? outcomes.ok
-  }</td></tr>
-`
-
 const columns = ["Time", "Event", "Connection", "Profile", "Outcome"]
 
 const filterForm = ({ event, provider, status }: AuditQuery): Html =>
   html`<form role="search" method="get" action="${activityPath}" class="filters" data-instant="entries">
-<div class="field"><label for="provider">Provider</label><input id="provider" name="provider" type="search" value="${
-    provider ?? ""
-  }" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64"></div>
+${searchField("provider", "Provider", provider)}
 ${select("event", "Event", { "": "All", ...events }, event ?? "")}
 ${select("status", "Outcome", { "": "All", ...outcomes }, status ?? "")}
 <button class="outline" data-without-script>Apply</button>
@@ -117,8 +106,8 @@ const pager = (
 }
 
 /** `entries` are the newest matching ones, in chronological order. */
-export const activityPage = (view: View, query: AuditQuery, entries: ReadonlyArray<AuditEntry>): HttpServerResponse => {
-  return dashboardPage(200, {
+export const activityPage = (view: View, query: AuditQuery, entries: ReadonlyArray<AuditEntry>): HttpServerResponse =>
+  dashboardPage(200, {
     title: "Activity",
     section: "activity",
     moment: view.moment,
@@ -132,14 +121,19 @@ ${
         : entriesTable(
           "Entries, newest first",
           columns,
-          entries.toReversed().map((entry) => tableRow(entry, view.nameOf))
+          entries.toReversed().map((entry) =>
+            entryRow(entry.timestamp, [
+              events[entry.event],
+              subject(entry, view.nameOf),
+              entry.identity,
+              outcome(entry) ?? outcomes.ok
+            ])
+          )
         )
     }
 ${pager(query, entries)}
 </section>`
   })
-}
-
 export const verifiedPage = (moment: Moment, { entries, head, problem }: AuditVerification): HttpServerResponse =>
   dashboardPage(200, {
     title: "Verify log",

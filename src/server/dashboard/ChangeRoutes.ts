@@ -73,13 +73,13 @@ const routes = Effect.gen(function*() {
     return { moment: yield* dashboard.moment, definition }
   })
 
-  /** The connections that the profile can change. It cannot change those that others have granted to it. */
+  /** Lists the connections that the profile can change, without the ones that others have granted to it. */
   const listOf = Effect.fnUntraced(function*(name: ProviderName) {
     const all = yield* connections.list(yield* profiles.active, name)
     return all.filter(({ grantedBy }) => grantedBy === undefined)
   })
 
-  /** One connection that the profile can change, and the others of its provider. */
+  /** Finds one connection that the profile can change, and the others of its provider. */
   const chosen = Effect.fnUntraced(function*(provider: ProviderName, name: ConnectionName) {
     const list = yield* listOf(provider)
     const others = list.filter(({ connectionName }) => connectionName !== name)
@@ -212,7 +212,7 @@ const routes = Effect.gen(function*() {
     )
   )
 
-  /** Goes back to the runs if the one in the address has ended. */
+  /** Opens the page for the run in the address, or goes back to the list if that run has ended. */
   const ofRun = <E>(page: (name: RunName) => Page<E>) =>
     withFailurePage(Effect.flatMap(param("run"), (name) =>
       Effect.flatMap(registered.list, (runs) => {
@@ -244,10 +244,7 @@ const routes = Effect.gen(function*() {
           Effect.map((question) =>
             doneNotice(given.value === "no" ? "warn" : "good", answeredText(question, given.value))
           ),
-          Effect.catchTag(
-            "OperationNotAllowedError",
-            ({ message }) => Effect.succeed(told("bad", message))
-          )
+          Effect.catchTag("OperationNotAllowedError", ({ message }) => Effect.succeed(told("bad", message)))
         )
         return back(approvalsPath, notice)
       })

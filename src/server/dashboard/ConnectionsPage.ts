@@ -5,7 +5,7 @@ import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html } from "../pages/Html.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
-import { about, numberedPages } from "./Elements.ts"
+import { about, needsAttention, numberedPages } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { connectionsPath, disconnectPath, providerPath, providersPath, rowPath } from "./Places.ts"
 import { slice } from "./ProviderFilter.ts"
@@ -51,8 +51,8 @@ export const connectionsPage = (view: ConnectionsView, page: number, notice: Htm
     moment,
     notice,
     content: html`<div id="connections" data-live data-says="${plural(connections.length, "connection")}, ${
-      attention === 0 ? "none" : attention
-    } ${attention === 1 ? "needs" : "need"} attention.">
+      needsAttention(attention)
+    }.">
 <div class="head"><h1>Connections</h1><a class="button outline" href="${providersPath}">Connect a provider</a></div>
 <p class="lead">${
       connections.length === 0

@@ -1,17 +1,22 @@
 /** Elements that several pages of the dashboard have. */
+import type * as DateTime from "effect/DateTime"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { withQuery } from "./Places.ts"
 import type { Slice } from "./ProviderFilter.ts"
+import { absoluteTime } from "./Times.ts"
 
 export const postForm = (action: string, content: HtmlValue): Html =>
   html`<form method="post" action="${action}">${content}</form>`
 
 export const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
 
+export const searchField = (name: string, label: string, value = ""): Html =>
+  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="search" value="${value}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64"></div>`
+
 /** Names the subject of a button or link, for users of screen readers who do not see its row. */
 export const about = (what: string): Html => html`<span class="hidden"> ${what}</span>`
 
-/** A choice. `options` are the labels by value; an empty value is no restriction. */
+/** A list to choose from. `options` are the labels by value. */
 export const select = (
   name: string,
   label: string,
@@ -25,7 +30,7 @@ export const select = (
     )
   }</select></div>`
 
-/** The table of a page that is about entries of a log. */
+/** A table of log entries. */
 export const entriesTable = (label: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Html>): Html =>
   html`<div class="table" role="region" aria-label="${label}" tabindex="0"><table role="table">
 <thead role="rowgroup"><tr role="row">${
@@ -34,7 +39,31 @@ export const entriesTable = (label: string, columns: ReadonlyArray<string>, rows
 <tbody role="rowgroup">${rows}</tbody>
 </table></div>`
 
+/** A row of such a table. Its roles restore the implicit ones, which the narrow layout loses by displaying blocks. */
+export const entryRow = (time: DateTime.Utc, cells: ReadonlyArray<HtmlValue>): Html =>
+  html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(time)}</th>${
+    cells.map((cell) => html`<td role="cell">${cell}</td>`)
+  }</tr>
+`
+
 export const crumb = (path: string, label: string): Html => html`<p class="crumb"><a href="${path}">← ${label}</a></p>`
+
+/** Counts connections that need the user, as the end of a sentence. */
+export const needsAttention = (count: number): string =>
+  `${count === 0 ? "none" : count} ${count === 1 ? "needs" : "need"} attention`
+
+/** Warns that the definition of a provider is not a bundled one. */
+export const customNotice = (
+  { overridesBundled, source }: { readonly overridesBundled: boolean; readonly source: "bundled" | "custom" },
+  more?: string
+): Html | undefined =>
+  source === "bundled"
+    ? undefined
+    : html`<div class="notice warn" role="note"><p><strong>Custom provider.</strong> ${
+      overridesBundled
+        ? "Its definition was added on this computer and replaces the bundled one."
+        : "Its definition was added on this computer; credsvc does not include it."
+    }${more !== undefined && ` ${more}`}</p></div>`
 
 /** A notice shown once after an action. It receives the focus, so that screen readers announce it. */
 export const doneNotice = (tone: "good" | "warn" | "bad", content: HtmlValue): Html =>

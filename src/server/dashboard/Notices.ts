@@ -1,4 +1,5 @@
 /** Notices to show once after a redirect, under random names, so that no link can choose the text. */
+import { setNewest } from "../../platform/BoundedMap.ts"
 import { builtins } from "../../platform/builtins.ts"
 import type { Html } from "../pages/Html.ts"
 
@@ -14,10 +15,8 @@ export const makeNotices = (): Notices => {
   const notices = new Map<string, Html>()
   return {
     put: (notice) => {
-      const [oldest] = notices.keys()
-      if (notices.size >= maxNotices && oldest !== undefined) notices.delete(oldest)
       const name = builtins.crypto.randomBytes(16).toString("base64url")
-      notices.set(name, notice)
+      setNewest(notices, name, notice, maxNotices)
       return name
     },
     take: (name) => {

@@ -9,7 +9,7 @@ import { sentence } from "../pages/Texts.ts"
 import { eventRow } from "./ActivityPage.ts"
 import { connectionRow, pill, type Standing, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
-import { about } from "./Elements.ts"
+import { about, needsAttention } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { activityPath, checksPath, connectionsPath, providersPath, rowPath, withQuery } from "./Places.ts"
 
@@ -126,9 +126,7 @@ export const overviewPage = ({ concerns, recent, view }: Overview): HttpServerRe
     moment,
     content: html`<h1>Overview</h1>
 <p class="lead">The connections of profile <strong>${profile}</strong> and their status.</p>
-<div id="overview" data-live data-says="${plural(connections.length, "connection")}, ${count === 0 ? "none" : count} ${
-      count === 1 ? "needs" : "need"
-    } attention.">
+<div id="overview" data-live data-says="${plural(connections.length, "connection")}, ${needsAttention(count)}.">
 ${totals(view, count)}
 <div class="columns"><div class="stack">
 ${(connections.length > 0 || count > 0) && attention(view, concerning, concerns)}

@@ -2,7 +2,7 @@
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import type { Tone } from "./ConnectionRow.ts"
 
-/** The labels of the choices. An empty one is no restriction. */
+/** The labels of the choices by value. The empty value selects all. */
 export const states = {
   "": "All",
   connected: "Connected",
@@ -71,7 +71,7 @@ const indexOf = (definition: ProviderDefinition): Index => {
   return index
 }
 
-/** How well a provider matches one word, or 0. Names rank before descriptions, prefixes before other matches. */
+/** Scores how well a provider matches one word, or returns 0. Names rank before descriptions, and prefixes first. */
 const fit = ({ description, names, subjects }: Index, word: string): number => {
   if (names.includes(word)) return 5
   if (names.some((name) => name.startsWith(word))) return 4
@@ -86,18 +86,9 @@ interface Listed {
   readonly tone: Tone | undefined
 }
 
-const hasState = (tone: Tone | undefined, state: StateFilter): boolean => {
-  switch (state) {
-    case "":
-      return true
-    case "connected":
-      return tone !== undefined
-    case "attention":
-      return tone === "bad" || tone === "soon"
-    case "not_connected":
-      return tone === undefined
-  }
-}
+const hasState = (tone: Tone | undefined, state: StateFilter): boolean =>
+  state === "" ||
+  (state === "attention" ? tone === "bad" || tone === "soon" : (state === "connected") === (tone !== undefined))
 
 const rankOf = (definition: ProviderDefinition, words: ReadonlyArray<string>): number | undefined => {
   let rank = 0

@@ -14,7 +14,7 @@ import { categoryLabel, flowWords, list } from "../pages/Texts.ts"
 import { connectForm, nothingRefused, type Refused, repeatForm } from "./ConnectForm.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ConnectionsView } from "./Dashboard.ts"
-import { about, copyable, crumb, numberedPages, postForm } from "./Elements.ts"
+import { about, copyable, crumb, customNotice, needsAttention, numberedPages, postForm } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { checkPath, defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./Places.ts"
 import { slice } from "./ProviderFilter.ts"
@@ -30,15 +30,6 @@ interface ProviderPage {
   readonly refused?: Refused
 }
 
-const customNotice = ({ overridesBundled, source }: Provider): Html | undefined =>
-  source === "bundled"
-    ? undefined
-    : html`<div class="notice warn" role="note"><p><strong>Custom provider.</strong> ${
-      overridesBundled
-        ? "Its definition was added on this computer and replaces the bundled one."
-        : "Its definition was added on this computer; credsvc does not include it."
-    }</p></div>`
-
 const loginAgain = (connection: Connection, displayName: string, urgent: boolean): Html => {
   const { baseUrl, connectionName, flow, provider, scopes } = connection
   const values = new Map<string, string>([["connection", connectionName], ["flow", flow]])
@@ -53,7 +44,7 @@ const loginAgain = (connection: Connection, displayName: string, urgent: boolean
   )
 }
 
-/** The button that sends the definition's test request. Only shown if the definition has one. */
+/** The button that sends the test request of the definition. */
 const checkForm = ({ connectionName, provider }: Connection, displayName: string): Html =>
   postForm(
     checkPath(provider, connectionName),
@@ -69,9 +60,7 @@ const connections = ({ page, provider: { definition }, view }: ProviderPage): Ht
     html`<a class="button plain compact" href="${href}">${label}${about(`${name}, ${connection.connectionName}`)}</a>`
   return html`<section class="card" id="connections" data-live data-says="${
     plural(view.connections.length, "connection")
-  }${
-    attention === 0 ? "" : `, ${attention} ${attention === 1 ? "needs" : "need"} attention`
-  }." aria-labelledby="connections-title">
+  }, ${needsAttention(attention)}." aria-labelledby="connections-title">
 <h2 id="connections-title">Connections</h2>
 ${
     view.connections.length === 0

@@ -42,8 +42,8 @@ export const ofConnection = <E>(
   )
 
 /**
- * Runs an action only if one of our pages has sent the form. The guard rejects forms with the origin of another site, and this
- * one those of browsers that name no origin. The form of a login has a single-use token of its session instead.
+ * Runs an action only if one of our pages has sent the form. The guard rejects forms with the origin of another site;
+ * this function rejects forms of browsers that name no origin. A login form has a single-use token instead.
  */
 export const withForm = <E>(page: (form: Form) => Page<E>): Page<E | FormRefused> =>
   Effect.gen(function*() {

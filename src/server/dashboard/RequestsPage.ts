@@ -10,10 +10,9 @@ import type { RequestEntry } from "../../domain/wire/RequestEntry.ts"
 import { RunName } from "../../domain/wire/Run.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
-import { crumb, entriesTable, pagesNav, select } from "./Elements.ts"
+import { crumb, entriesTable, entryRow, pagesNav, searchField, select } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { providerPath, requestsPath, runsPath, withQuery } from "./Places.ts"
-import { absoluteTime } from "./Times.ts"
 
 const pageSize = 50
 
@@ -74,27 +73,15 @@ export const requestQueryOf = (
   upTo: batch
 })
 
-const parametersOf = ({ failed, period, provider, run }: RequestFilter) => ({
+const parametersOf = ({ failed, period, provider, run }: Partial<RequestFilter>) => ({
   run,
   provider,
   period,
-  result: failed ? "failed" : undefined
+  result: failed === true ? "failed" : undefined
 })
 
-/** The address of the entries of this provider or run. */
-export const requestsAt = (filter: Partial<RequestFilter>): string =>
-  withQuery(
-    requestsPath,
-    parametersOf({
-      run: undefined,
-      provider: undefined,
-      failed: false,
-      period: undefined,
-      batch: undefined,
-      shown: 0,
-      ...filter
-    })
-  )
+/** The address of the page for entries of this provider or run. */
+export const requestsAt = (filter: Partial<RequestFilter>): string => withQuery(requestsPath, parametersOf(filter))
 
 const result = (entry: RequestEntry): Html => {
   const { error, status } = entry
@@ -116,41 +103,41 @@ const sizeOf = (bytes: number): string =>
 const row = (entry: RequestEntry, { nameOf }: View): Html => {
   const { bytesIn, bytesOut, connection, host, kind, method, missing, missingScopes, path, provider, run, timestamp } =
     entry
-  const runCell = html`<td role="cell"><a href="${requestsAt({ run })}"><code class="command">${run}</code></a></td>`
-  return kind === "gap"
-    ? html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(timestamp)}</th><td role="cell">${
+  const runLink = html`<a href="${requestsAt({ run })}"><code class="command">${run}</code></a>`
+  const cells: ReadonlyArray<HtmlValue> = kind === "gap"
+    ? [
       missing === null
         ? "Requests may be missing: the run ended without a last report."
-        : `${plural(missing, "request")} missing`
-    }</td><td role="cell"></td>${runCell}<td role="cell"></td><td role="cell"></td></tr>
-`
-    : html`<tr role="row"><th scope="row" role="rowheader">${
-      absoluteTime(timestamp)
-    }</th><td role="cell"><code>${method} ${host}${breakable(path)}</code>${
-      missingScopes !== undefined &&
-      html`<p>The credential lacks scopes. Log in again with: <code>${
-        stepUpCommand(provider ?? "", connection, missingScopes)
-      }</code></p>`
-    }</td><td role="cell">${
+        : `${plural(missing, "request")} missing`,
+      null,
+      runLink,
+      null,
+      null
+    ]
+    : [
+      html`<code>${method} ${host}${breakable(path)}</code>${
+        missingScopes !== undefined &&
+        html`<p>The credential lacks scopes. Log in again with: <code>${
+          stepUpCommand(provider ?? "", connection, missingScopes)
+        }</code></p>`
+      }`,
       provider !== null &&
       html`<a href="${providerPath(provider)}">${nameOf(provider)}</a> ${
         connection === "default" ? undefined : connection
-      }`
-    }</td>${runCell}<td role="cell">${result(entry)}</td><td role="cell"><span class="command">${
-      sizeOf(bytesIn)
-    }</span> / <span class="command">${sizeOf(bytesOut)}</span></td></tr>
-`
+      }`,
+      runLink,
+      result(entry),
+      html`<span class="command">${sizeOf(bytesIn)}</span> / <span class="command">${sizeOf(bytesOut)}</span>`
+    ]
+  return entryRow(timestamp, cells)
 }
 
 const columns = ["Time", "Request", "Connection", "Run", "Result", "Size"]
 
-const field = (name: string, label: string, value: string): Html =>
-  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="search" value="${value}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64"></div>`
-
 const filterForm = ({ failed, period, provider, run }: RequestFilter): Html =>
   html`<form role="search" method="get" action="${requestsPath}" class="filters" data-instant="entries">
-${field("provider", "Provider", provider ?? "")}
-${field("run", "Run", run ?? "")}
+${searchField("provider", "Provider", provider)}
+${searchField("run", "Run", run)}
 ${select("result", "Result", { "": "All", failed: "Errors and refusals" }, failed ? "failed" : "")}
 ${select("period", "Period", periodLabels, period ?? "")}
 <button class="outline" data-without-script>Apply</button>
@@ -173,7 +160,7 @@ const pager = (filter: RequestFilter, { entries: found, older }: RequestMatches)
   )
 }
 
-/** `matches` are the newest matching entries, with those that newer pages show. */
+/** Renders a page of `matches`, which are the newest entries and include the ones that newer pages show. */
 export const requestsPage = (
   view: View,
   filter: RequestFilter,

@@ -27,8 +27,8 @@ const profileRow = ({ active, createdAt, handle }: Profile, { now }: Moment): Ht
 
 export const settingsPage = (
   { address, home, key, moment, profiles, redirectUri, version }: Settings
-): HttpServerResponse => {
-  return dashboardPage(200, {
+): HttpServerResponse =>
+  dashboardPage(200, {
     title: "Settings",
     section: "settings",
     moment,
@@ -59,7 +59,6 @@ export const settingsPage = (
 <p><a class="button outline" href="${checksPath}">Run all checks</a></p></section>
 </div></div>`
   })
-}
 
 const componentLabels: Readonly<Record<(typeof componentNames)[number], string>> = {
   spec_version: "Version",
@@ -90,8 +89,8 @@ const sentences = (title: string, tone: "bad" | "warn", items: ReadonlyArray<str
       items.map((item) => html`<p>${sentence(item)}</p>`)
     }</div>`
 
-export const checksPage = (moment: Moment, report: Readiness): HttpServerResponse => {
-  return dashboardPage(200, {
+export const checksPage = (moment: Moment, report: Readiness): HttpServerResponse =>
+  dashboardPage(200, {
     title: "Checks",
     section: "settings",
     moment,
@@ -105,4 +104,3 @@ ${sentences("Warnings", "warn", report.warnings)}
 <p><a class="button outline" href="${checksPath}">Run again</a></p>
 </section>`
   })
-}

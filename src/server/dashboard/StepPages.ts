@@ -19,13 +19,13 @@ interface Question extends Step {
   readonly title: string
   readonly content: HtmlValue
   readonly button: string
-  readonly dangerous: boolean
-  readonly back: string
+  readonly dangerous?: boolean
+  readonly back?: string
   readonly form: (button: Html) => Html
 }
 
 const question = (
-  { back, button, content, dangerous, definition, form, moment, status = 200, title }: Question
+  { back = "Cancel", button, content, dangerous = false, definition, form, moment, status = 200, title }: Question
 ): HttpServerResponse =>
   dashboardPage(status, {
     title,
@@ -71,7 +71,6 @@ export const disconnectPage = (step: Step, connection: Connection, nextDefault: 
     ]),
     button: "Disconnect",
     dangerous: true,
-    back: "Cancel",
     form: (button) => postForm(disconnectPath(definition.name, connection.connectionName), button)
   })
 }
@@ -85,8 +84,6 @@ export const makeDefaultPage = (step: Step, connection: string, instead: string 
       instead !== undefined && html`They currently use <code>${instead}</code>, which stays connected.`
     }</p>`,
     button: "Set as default",
-    dangerous: false,
-    back: "Cancel",
     form: (button) => postForm(defaultPath(definition.name, connection), button)
   })
 }
@@ -114,7 +111,6 @@ ${
     }`,
     button: "Revoke",
     dangerous: true,
-    back: "Cancel",
     form: (button) => postForm(revokePath(definition.name), button)
   })
 }
@@ -128,7 +124,6 @@ export const alreadyConnectedPage = (step: Step, connection: string, values: Rea
     content:
       html`<p>A connection named <code>${connection}</code> already exists. Replace its credential, or go back and choose another name. The old credential stays in use until the new login completes.</p>`,
     button: "Replace credential",
-    dangerous: false,
     back: "Go back",
     form: (button) => repeatForm(definition.name, values, button)
   })
@@ -138,7 +133,7 @@ export const strangeFormPage = (): HttpServerResponse =>
   messagePage(
     403,
     "Form not accepted",
-    "Nothing was changed. The browser did not say which page has sent the form. Use a current browser.",
+    "Nothing was changed, because the browser did not name the page that sent the form. Use a current browser.",
     pageLink(overviewPath, "Open the dashboard")
   )
 

@@ -1,28 +1,14 @@
-/** Formats times for pages: relative text, with the exact date as a tooltip. */
+/** Formats times for pages, with the exact date as the tooltip of a relative one. */
 import * as DateTime from "effect/DateTime"
-import { plural } from "../../domain/text/Plural.ts"
+import { relativeTime as relativeText } from "../../domain/text/RelativeTime.ts"
 import { type Html, html } from "../pages/Html.ts"
 
-const units = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000]
-] as const
-
-export const relative = (time: DateTime.Utc, now: DateTime.Utc): string => {
-  const distance = DateTime.toEpochMillis(time) - DateTime.toEpochMillis(now)
-  const size = Math.abs(distance)
-  for (const [unit, millis] of units) {
-    if (size < millis) continue
-    const text = plural(Math.floor(size / millis), unit)
-    return distance < 0 ? `${text} ago` : `in ${text}`
-  }
-  return "just now"
-}
+export const relative = (time: DateTime.Utc, now: DateTime.Utc): string =>
+  relativeText(time.epochMilliseconds, now.epochMilliseconds)
 
 let formats: Readonly<Record<"date" | "clock", Intl.DateTimeFormat>> | undefined
 
-/** Created on first use, because it takes as long as rendering a page. */
+/** Creates the formats on first use, which takes as long as rendering a page. */
 const formatsOf = () =>
   formats ??= {
     date: new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" }),

@@ -29,7 +29,7 @@ import { overviewPage } from "./OverviewPage.ts"
 import { pageIn, readFilter } from "./ProviderFilter.ts"
 import { providerPage } from "./ProviderPage.ts"
 import { providersPage } from "./ProvidersPage.ts"
-import { ofProvider, query, withFailurePage } from "./Requests.ts"
+import { ofProvider, type Page, query, withFailurePage } from "./Requests.ts"
 import { readRequestFilter, requestQueryOf, requestsPage } from "./RequestsPage.ts"
 import { runsPage } from "./RunsPage.ts"
 import { checksPage, settingsPage } from "./SettingsPages.ts"
@@ -52,6 +52,9 @@ const routes = Effect.gen(function*() {
   const vault = yield* Vault
 
   const noticeOf = Effect.map(query, (parameters) => dashboard.notices.take(parameters.get("notice") ?? ""))
+
+  /** A page that commands inside a run cannot read, because it tells what other programs did. */
+  const logPage = <E>(page: Page<E>) => withFailurePage(Effect.andThen(children.refuseLogs(), page))
 
   const overview = Effect.gen(function*() {
     const view = yield* dashboard.connections()
@@ -89,28 +92,22 @@ const routes = Effect.gen(function*() {
   )
 
   const runs = Effect.gen(function*() {
-    yield* children.refuseLogs()
     return runsPage({ view: yield* dashboard.view, runs: yield* registered.list, notice: yield* noticeOf })
   })
 
   const requestEntries = Effect.gen(function*() {
-    yield* children.refuseLogs()
     const view = yield* dashboard.view
     const filter = readRequestFilter(yield* query)
     return requestsPage(view, filter, yield* requests.list(requestQueryOf(filter, view.moment.now)))
   })
 
   const activity = Effect.gen(function*() {
-    yield* children.refuseLogs()
     const view = yield* dashboard.view
     const wanted = readQuery(yield* query)
     return activityPage(view, wanted, yield* audit.list(wanted))
   })
 
-  const verify = Effect.gen(function*() {
-    yield* children.refuseLogs()
-    return verifiedPage(yield* dashboard.moment, yield* verifyLogs(audit, requests))
-  })
+  const verify = Effect.zipWith(dashboard.moment, verifyLogs(audit, requests), verifiedPage)
 
   const settings = Effect.gen(function*() {
     return settingsPage({
@@ -152,11 +149,11 @@ const routes = Effect.gen(function*() {
     route(pages.connections, withFailurePage(connections)),
     route(pages.providers, withFailurePage(providers)),
     route(pages.provider, provider),
-    route(pages.runs, withFailurePage(runs)),
-    route(pages.requests, withFailurePage(requestEntries)),
-    route(pages.activity, withFailurePage(activity)),
+    route(pages.runs, logPage(runs)),
+    route(pages.requests, logPage(requestEntries)),
+    route(pages.activity, logPage(activity)),
     route(pages.approvals, withFailurePage(approvals)),
-    route(pages.verify, withFailurePage(verify)),
+    route(pages.verify, logPage(verify)),
     route(pages.settings, withFailurePage(settings)),
     route(pages.checks, withFailurePage(checks)),
     route(pages.events, events)

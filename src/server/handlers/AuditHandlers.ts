@@ -27,8 +27,8 @@ export const AuditHandlers = HttpApiBuilder.group(
       requests: ({ query: { after, failed, limit, status, until_batch: untilBatch, ...query } }) =>
         Effect.gen(function*() {
           yield* children.refuseLogs(query.run)
-          // Read first, so that a batch that is recorded meanwhile is not skipped by the next request.
           const profile = (yield* currentIdentity)?.profile
+          // Read before the entries, so that the next request does not skip a batch that is recorded in between.
           const newest = yield* requests.newest
           const { entries, older = null } = yield* requests.list({
             ...query,

@@ -24,7 +24,7 @@ export const AuthHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const flows = yield* FlowRunner
 
-    /** A remote caller changes the sessions of its profile only. */
+    /** Refuses a remote caller the sessions of other profiles. */
     const ofCaller = (id: SessionId) =>
       Effect.flatMap(
         currentIdentity,
@@ -36,22 +36,15 @@ export const AuthHandlers = HttpApiBuilder.group(
         Effect.gen(function*() {
           const profile = yield* CurrentProfile
           const { command, connection = null, containedOnly, noResource, provider, trustIssuer } = payload
+          const attempt = { event: "login", provider, connection } as const
           // The daemon would run the program outside of the run.
           if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand()
-          if (command !== undefined) {
-            yield* children.refuse("credentialCommand", { event: "login", provider, connection })
-          }
-          // A login may need no more than a redirect of the provider, which a command in a run could cause.
-          if (containedOnly === false) {
-            yield* children.refuse("removalOfContainedOnly", { event: "login", provider, connection })
-          }
-          if (trustIssuer !== undefined || noResource === true) {
-            yield* children.refuse("trustedIssuer", { event: "login", provider, connection })
-          }
+          if (command !== undefined) yield* children.refuse("credentialCommand", attempt)
+          // Some logins need only a redirect of the provider, which a command in a run could cause.
+          if (containedOnly === false) yield* children.refuse("removalOfContainedOnly", attempt)
+          if (trustIssuer !== undefined || noResource === true) yield* children.refuse("trustedIssuer", attempt)
           return yield* flows.start(profile, payload)
-        }).pipe(
-          Effect.catchTag("RequestRefusedError", tooMany)
-        ),
+        }).pipe(Effect.catchTag("RequestRefusedError", tooMany)),
       get: ({ params, query }) =>
         flows.get(params.session_id, { waitSeconds: Number(query.wait ?? 0) }).pipe(
           Effect.catchTag("RequestRefusedError", tooMany)

@@ -19,12 +19,12 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           Effect.map(connections.list(profile, query.provider), (list) => ({ connections: list }))
         ),
       get: ({ params, query }) =>
-        Effect.andThen(
-          query.reveal === "true" ? children.refuse("secrets", { event: "get", ...params }) : Effect.void,
-          forProfile((profile) =>
-            connections.get(profile, params.provider, params.connection, { reveal: query.reveal === "true" })
-          )
-        ),
+        query.reveal === "true"
+          ? children.outside("secrets", { event: "get", ...params }, (profile) =>
+            connections.get(profile, params.provider, params.connection, { reveal: true }))
+          : forProfile((profile) =>
+            connections.get(profile, params.provider, params.connection, { reveal: false })
+          ),
       check: ({ params }) => forProfile((profile) => checks.check(profile, params.provider, params.connection)),
       logout: ({ params }) => forProfile((profile) => connections.logout(profile, params.provider, params.connection)),
       revoke: ({ params }) => forProfile((profile) => connections.revoke(profile, params.provider)),

@@ -12,7 +12,7 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
-import { forProfile } from "../http/ProfileSelection.ts"
+
 import { ResolveOperation } from "../resolve/ResolveOperation.ts"
 
 type Services = ChildRefusal | Connections | EnvironmentScan | ResolveOperation
@@ -31,31 +31,21 @@ const group = (services: Context.Context<Services>) =>
         export: ({ payload }) => {
           // As in `credsvc export`: the choice made with `set-default` applies to the proxy and to library calls only.
           const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
-          return Effect.andThen(
-            children.refuse("secrets", { event: "export", provider: request.provider, connection: request.connection }),
-            forProfile((profile) => connections.exportCredential(profile, request))
-          )
+          const attempt = { event: "export", provider: request.provider, connection: request.connection } as const
+          return children.outside("secrets", attempt, (profile) => connections.exportCredential(profile, request))
         },
         scan: ({ payload }) =>
-          Effect.andThen(
-            children.refuse("secrets", { event: "scan", provider: null, connection: payload.connection ?? null }),
-            forProfile((profile) => scan.report(profile, payload))
-          ),
+          children.outside("secrets", { event: "scan", connection: payload.connection ?? null }, (profile) =>
+            scan.report(profile, payload)),
         adopt: ({ payload }) =>
-          Effect.andThen(
-            children.refuse("files", { event: "login", provider: payload.places.provider, connection: null }),
-            forProfile((profile) => connections.adoptLogin(profile, payload))
-          ),
+          children.outside("files", { event: "login", provider: payload.places.provider }, (profile) =>
+            connections.adoptLogin(profile, payload)),
         keep: ({ payload }) =>
-          Effect.andThen(
-            children.refuse("files", { event: "scan", provider: null, connection: null }),
-            forProfile((profile) => connections.keepOriginal(profile, payload))
-          ),
+          children.outside("files", { event: "scan" }, (profile) =>
+            connections.keepOriginal(profile, payload)),
         restore: ({ payload }) =>
-          Effect.andThen(
-            children.refuse("secrets", { event: "restore-file", provider: null, connection: null }),
-            forProfile((profile) => connections.restoreFile(profile, payload))
-          )
+          children.outside("secrets", { event: "restore-file" }, (profile) =>
+            connections.restoreFile(profile, payload))
       }).handleRaw(
         "resolve",
         Effect.fnUntraced(function*({ headers, request }) {
@@ -68,7 +58,7 @@ const group = (services: Context.Context<Services>) =>
     }, Effect.provideContext(services))
   )
 
-/** The HTTP API copies the context that a group is built in for each request, so this one has only what the group needs. */
+/** Builds the group in a context that has only its services, because the HTTP API copies the context for each request. */
 export const CredentialsHandlers = Layer.effectContext(
   Effect.flatMap(
     Effect.context<Services | ProfileSelection | RequestProblems | Scope.Scope>(),

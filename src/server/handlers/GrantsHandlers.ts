@@ -14,16 +14,15 @@ export const GrantsHandlers = HttpApiBuilder.group(
     const connections = yield* Connections
     return handlers.handleAll({
       list: () => forProfile((profile) => Effect.map(connections.grants(profile), (list) => ({ grants: list }))),
-      create: ({ payload }) =>
-        Effect.andThen(
-          // The other profile could use the connection without the limits of the run.
-          children.refuse("secrets", {
-            event: "grant",
-            provider: payload.provider,
-            connection: payload.connection ?? defaultConnectionName
-          }),
-          forProfile((owner) => connections.grant(owner, payload))
-        ),
+      create: ({ payload }) => {
+        const { connection = defaultConnectionName, provider } = payload
+        // The other profile could use the connection without the limits of the run.
+        return children.outside(
+          "secrets",
+          { event: "grant", provider, connection },
+          (owner) => connections.grant(owner, payload)
+        )
+      },
       withdraw: ({ params: { connection, grantee, provider } }) =>
         forProfile((owner) => connections.withdraw(owner, provider, connection, grantee))
     })

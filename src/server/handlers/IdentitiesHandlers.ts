@@ -22,34 +22,25 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const identities = yield* Identities
     const runs = yield* RunRegistry
-    /** Refuses commands of a run, which could use an identity without the limits of the run. */
-    const outside = children.refuse("secrets", { event: "enrollment-code-create", provider: null, connection: null })
+    // A command of a run could use the identity without the limits of the run.
+    const attempt = { event: "enrollment-code-create" } as const
     return handlers.handleAll({
       list: () => Effect.map(identities.list, (list) => ({ identities: list })),
       createCode: ({ payload }) =>
-        Effect.andThen(
-          outside,
-          forProfile((administrator) => identities.createCode(administrator, payload))
-        ),
+        children.outside("secrets", attempt, (administrator) => identities.createCode(administrator, payload)),
       enroll: Effect.fnUntraced(function*({ payload, request }) {
         const text = yield* Effect.orDie(request.text)
         yield* identities.requireCode(payload.code)
-        if (!(yield* callers.isSignedBy(payload.publicKey, headOf(request), text))) {
-          return yield* unsigned()
-        }
+        if (!(yield* callers.isSignedBy(payload.publicKey, headOf(request), text))) return yield* unsigned()
         return yield* identities.enroll(payload)
       }),
       disable: ({ params }) =>
-        forProfile((administrator) => identities.setEnabled(administrator, params.name, false))
-          .pipe(
-            // Their proxies then ask for the credentials of open streams again.
-            Effect.tap(runs.notifyRuns)
-          ),
+        forProfile((administrator) => identities.setEnabled(administrator, params.name, false)).pipe(
+          // The proxies of the identity then ask for the credentials of open streams again.
+          Effect.tap(runs.notifyRuns)
+        ),
       enable: ({ params }) =>
-        Effect.andThen(
-          outside,
-          forProfile((administrator) => identities.setEnabled(administrator, params.name, true))
-        )
+        children.outside("secrets", attempt, (administrator) => identities.setEnabled(administrator, params.name, true))
     })
   })
 )

@@ -15,11 +15,11 @@ import { Vault } from "../../vault/Vault.ts"
 import { currentCaller, currentPeer } from "../http/CurrentCaller.ts"
 import { connectionOf } from "../http/Incoming.ts"
 import { Instance } from "../http/Instance.ts"
-import { Readiness } from "../Readiness.ts"
+import { masterKeyFields, Readiness } from "../Readiness.ts"
 
 const undisclosedKey = { masterKeyMode: "auto" as const, masterKeySource: null, masterKeyDescription: "" }
 
-/** The report without its sentences, which name connections and files. */
+/** Removes the sentences of a report, which name connections and files. */
 const undisclosed = ({ checks, status }: Report): Report => ({
   status,
   checks: Record.map(checks, ({ status }) => ({ status, message: "" })),
@@ -40,12 +40,6 @@ export const SystemHandlers = HttpApiBuilder.group(
     const runs = yield* RunRegistry
     const { home } = yield* Paths
 
-    const masterKey = Effect.map(vault.masterKey, ({ description, mode, source }) => ({
-      masterKeyMode: mode,
-      masterKeySource: source,
-      masterKeyDescription: description
-    }))
-
     const prove = (nonce: string) =>
       HttpEffect.appendPreResponseHandler((request, response) => {
         // The guard admits no request without a connection.
@@ -56,23 +50,19 @@ export const SystemHandlers = HttpApiBuilder.group(
       })
 
     const isLocal = Effect.map(currentCaller, ({ _tag }) => _tag === "Local")
-    const described = Effect.flatMap(isLocal, (local) => local ? masterKey : Effect.succeed(undisclosedKey))
-    // Anyone could request it again and again.
+    const described = Effect.flatMap(
+      isLocal,
+      (local) => local ? Effect.map(vault.masterKey, masterKeyFields) : Effect.succeed(undisclosedKey)
+    )
+    // Kept for a while, because anyone could request it again and again.
     const publicReport = yield* Effect.cachedWithTTL(Effect.map(readiness.report, undisclosed), "10 seconds")
 
     return handlers.handleAll({
       health: ({ query }) =>
         Effect.gen(function*() {
           if (query.nonce !== undefined && (yield* isLocal)) yield* prove(query.nonce)
-          const key = yield* described
-          return {
-            status: "ok" as const,
-            version,
-            apiVersion,
-            instance: instance.id,
-            exposed: instance.exposed,
-            ...key
-          }
+          const { exposed, id } = instance
+          return { status: "ok" as const, version, apiVersion, instance: id, exposed, ...yield* described }
         }),
       ready: Effect.fnUntraced(function*({ query }) {
         if (!(yield* isLocal)) return yield* publicReport

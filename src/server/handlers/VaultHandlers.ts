@@ -3,7 +3,8 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Option from "effect/Option"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import { CurrentProfile } from "../../domain/wire/Profile.ts"
+import type { AuditEvent } from "../../domain/wire/AuditEntry.ts"
+import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { KeyRotation } from "../../vault/keys/KeyRotation.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { makeBackups } from "../StoreBackup.ts"
@@ -16,24 +17,17 @@ export const VaultHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const rotation = yield* KeyRotation
     const backUp = yield* makeBackups
-    const attempt = { event: "vault-rotate", provider: null, connection: null } as const
+    const record = (event: AuditEvent, identity: ProfileHandle) =>
+      audit.append({ event, provider: null, connection: null, identity, status: "ok" })
 
     return handlers.handleAll({
       keys: () => rotation.status,
       rotate: ({ payload: { newKey } }) =>
-        Effect.gen(function*() {
-          yield* children.refuse("rotation", attempt)
-          const identity = yield* CurrentProfile
-          const record = audit.append({ ...attempt, identity, status: "ok" })
-          return yield* rotation.rotate({ newKey: Option.fromUndefinedOr(newKey?.base64), record })
-        }),
+        children.outside("rotation", { event: "vault-rotate" }, (identity) =>
+          rotation.rotate({ newKey: Option.fromUndefinedOr(newKey?.base64), record: record("vault-rotate", identity) })),
       backup: ({ payload: { file } }) =>
-        Effect.gen(function*() {
-          const attempt = { event: "store-backup", provider: null, connection: null } as const
-          yield* children.refuse("backup", attempt)
-          const identity = yield* CurrentProfile
-          return yield* backUp(file, audit.append({ ...attempt, identity, status: "ok" }))
-        })
+        children.outside("backup", { event: "store-backup" }, (identity) =>
+          backUp(file, record("store-backup", identity)))
     })
   })
 )

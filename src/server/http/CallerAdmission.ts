@@ -1,10 +1,9 @@
 /**
  * Admits callers: the local person by the connection, and remote callers by the signatures of their requests.
  *
- * Only an exposed daemon has remote callers. A connection to it is local if it has proved the access key of the home: where it
- * comes from and what its requests name tells nothing, because any proxy may forward those of strangers. The check of signatures
- * reads the raw header fields, like the guard, because a repeated field could be one thing to the signature and another to a
- * handler.
+ * Only an exposed daemon has remote callers. A connection to it is local if it has proved the access key of the home. Its
+ * address and its header fields prove nothing, because a proxy may forward requests of strangers. The check of signatures
+ * reads the raw header fields, like the guard, because a handler could read a repeated field differently.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,8 +50,8 @@ const refusals = {
       "credsvc ui for the pages and credsvc api for other requests. On another machine enroll with: credsvc enroll"
   ),
   malformed: unsigned(
-    "The signature of the request does not cover what it must: the method, the authority, the path, the query, " +
-      "the digest of the content and all fields of credsvc, with created, nonce, keyid and the tag credsvc."
+    "The signature of the request is incomplete. It must cover the method, the authority, the path, the query, the digest " +
+      "of the content and all fields of credsvc, with created, nonce, keyid and the tag credsvc."
   ),
   unknown: unsigned("The key of this signature is not enrolled. Enroll it with: credsvc enroll"),
   invalid: unsigned("The signature of the request is invalid."),
@@ -70,7 +69,8 @@ const refusals = {
 
 const tooEarly = () =>
   VaultUnavailableError.of(
-    "The request was signed before the daemon started, which cannot know whether the signature was used. Send the request again, with a new signature."
+    "The request was signed before the daemon started, so the daemon cannot know whether the signature was used. Send the " +
+      "request again with a new signature."
   )
 
 const tooMany = (seconds: number): Refusal => ({
@@ -100,7 +100,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
     readonly content: Effect.Effect<string, E, R>
   }) => Effect.Effect<Result, VaultUnavailableError, R>
 
-  /** Whether the request is signed by this key, for the first time. For a key that is not enrolled yet. */
+  /** Tells whether a key that is not enrolled yet has signed the request, for the first time. */
   readonly isSignedBy: (
     publicKey: string,
     head: RequestHead,
@@ -120,7 +120,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
 
       const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
 
-      /** The request as its sender may have seen it. A front can change the authority, and remove the mount path. */
+      /** Lists the forms that the request may have had at its sender: proxies change the authority or remove the mount path. */
       const viewsOf = ({ method, target }: RequestHead, fields: Fields) => {
         const { path, query } = splitTarget(target)
         const origin = authorities.get(fields.get("host")?.toLowerCase() ?? "") ?? baseUrl
@@ -135,7 +135,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         )
       }
 
-      /** The signature, if it covers everything that it must. */
+      /** Reads the signature, or refuses one that does not cover everything that it must. */
       const signatureOf = (
         fields: Fields
       ): (RequestSignature & { readonly parameters: { readonly nonce: string } }) | Refusal => {
@@ -182,7 +182,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
           : refusals[freshness]
       }
 
-      /** Accepts a fresh signature, unless another daemon has. */
+      /** Accepts a fresh signature, unless another daemon has accepted it. */
       const useUp = (parameters: Parameters<typeof freshnessRefusal>[0]) => {
         window.use(parameters)
         return Effect.map(
@@ -211,12 +211,12 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         if (known === undefined) return refusals.unknown
         if (!isValid(known.publicKey, head, fields, signed)) return refusals.invalid
         if (known.identity.disabledAt !== null) return refusals.disabled
-        // Before the content is read, so that a stolen signature causes no work.
+        // Checked before the content is read, so that a stolen signature causes no work.
         const early = freshnessRefusal(parameters)
         if (early !== undefined) return yield* refuse(early)
         const text = yield* Effect.orElseSucceed(content, () => undefined)
         if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
-        // Without a pause from here on: of two requests with the same nonce only one passes.
+        // Nothing below waits before the nonce is used up, so only one of two requests with it passes.
         const refusal = freshnessRefusal(parameters)
         if (refusal !== undefined) return yield* refuse(refusal)
         const wait = limit.take(known.identity.keyId, Date.now())

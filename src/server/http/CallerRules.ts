@@ -1,4 +1,4 @@
-/** Which callers may request which routes. What has no rule is for the local person only. */
+/** Tells which callers may request which routes. Only the local person may request a route without a rule. */
 import { operations } from "../../api/Api.ts"
 import type { OperationFacts } from "../../api/Documentation.ts"
 import { type PageRoute, pages } from "./PageTable.ts"

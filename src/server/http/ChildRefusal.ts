@@ -1,5 +1,5 @@
 /**
- * Denies to commands inside a run what would reveal a secret or change what limits the run, and the logs.
+ * Denies commands inside a run the operations that reveal secrets, change limits of runs, or read the logs.
  *
  * This is a safeguard, not a security boundary: a program of the same user can hide its origin. It stops an agent
  * that simply calls `credsvc export`, and records the attempt in the audit log.
@@ -16,10 +16,10 @@ import type { RunName } from "../../domain/wire/Run.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { currentPeer } from "./CurrentCaller.ts"
 
-/** What a command inside a run attempted, for the audit log. */
-type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
+/** The entry for the audit log. The names are null where they are absent. */
+type Attempt = Pick<AuditRecord, "event"> & Partial<Pick<AuditRecord, "provider" | "connection">>
 
-/** What is refused. Each completes the sentence "Commands inside credsvc run cannot". */
+/** The refused operations. Each completes the sentence "Commands inside credsvc run cannot". */
 const rules = {
   secrets: "read credentials: the proxy adds them to outgoing requests.",
   files: "replace credentials in files.",
@@ -40,6 +40,17 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     void,
     OperationNotAllowedError | VaultUnavailableError,
     CurrentProfile | HttpServerRequest.HttpServerRequest
+  >
+
+  /** Serves a request for its profile, or refuses it like `refuse`. */
+  readonly outside: <A, E, R>(
+    what: keyof typeof rules,
+    attempt: Attempt,
+    use: (profile: ProfileHandle) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<
+    A,
+    E | OperationNotAllowedError | VaultUnavailableError,
+    R | CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
   /** Refuses secrets to a `resolve` without the id of a registered run. `attempt` is evaluated only for a denial. */
@@ -70,7 +81,13 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         attempt: Effect.Effect<Attempt, E>
       ) {
         if (!(yield* runs.isInside(peer))) return
-        yield* audit.appendRepeatable({ ...yield* attempt, identity, status: "denied" })
+        yield* audit.appendRepeatable({
+          provider: null,
+          connection: null,
+          ...yield* attempt,
+          identity,
+          status: "denied"
+        })
         return yield* OperationNotAllowedError.of(
           `Commands inside credsvc run cannot ${rules[what]} Run this command outside of the run.`
         )
@@ -93,6 +110,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
 
       return ChildRefusal.of({
         refuse,
+        outside: (what, attempt, use) => Effect.andThen(refuse(what, attempt), Effect.flatMap(CurrentProfile, use)),
         refuseLogs,
         refuseResolve: (peer, profile, attempt) => refusePeer("secrets", peer, profile, attempt)
       })

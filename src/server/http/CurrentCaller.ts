@@ -1,4 +1,4 @@
-/** The caller of the current request, as the guard has found out. */
+/** The caller of the current request, which the guard has determined. */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { Caller, Peer } from "../../callers/Caller.ts"
@@ -6,7 +6,7 @@ import { connectionOf } from "./Incoming.ts"
 
 const anonymous: Caller = { _tag: "Anonymous" }
 
-/** By the source of the request, which copies of the request share. */
+/** The callers by the source of the request, which copies of the request share. */
 const callers = new WeakMap<object, Caller>()
 
 export const setCaller = ({ source }: HttpServerRequest.HttpServerRequest, caller: Caller): void =>
@@ -17,7 +17,7 @@ export const currentCaller: Effect.Effect<Caller, never, HttpServerRequest.HttpS
   ({ source }) => callers.get(source) ?? anonymous
 )
 
-/** The identity of a remote caller. Undefined for the local person. */
+/** The identity of a remote caller, or undefined for the local person. */
 export const currentIdentity = Effect.map(
   currentCaller,
   (caller) => caller._tag === "Remote" ? caller.identity : undefined

@@ -48,7 +48,7 @@ const loopbackNames: Readonly<Record<string, ReadonlyArray<string>>> = {
  * naming the origin.
  */
 export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefined): Authorities => {
-  // In the form in which clients write it: `0` is a wildcard address as well.
+  // Normalized like the `Host` of clients, since `0` is a wildcard address as well.
   const { hostname } = new URL(`http://${host.includes(":") ? `[${host}]` : host}`)
   const names = loopbackNames[hostname.replace(/^\[|\]$/g, "")] ?? [hostname]
   const authorities = new Map(
@@ -82,8 +82,8 @@ const ambiguousTarget = /^[^?]*;|#/
 
 const foreignHost = refuse(
   403,
-  "The Host header does not match this daemon's address. A server in front of it must pass on the Host header, and " +
-    "CREDSVC_SERVER_BASE_URL must name that host."
+  "The Host header does not match the address of the daemon. If a reverse proxy forwards requests, let it pass on the Host " +
+    "header, and set CREDSVC_SERVER_BASE_URL to that host."
 )
 const foreignOrigin = refuse(403, "The daemon does not accept requests from other sites.")
 
@@ -99,7 +99,7 @@ export const fieldsOf = (rawHeaders: ReadonlyArray<string>): Fields => {
   return fields
 }
 
-/** The fields that the check depends on. A repeated one could be something else to others. */
+/** The fields that the check depends on. Other programs could read a repeated one differently. */
 const single = ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "content-type", "content-length"]
 
 /** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */
@@ -169,8 +169,8 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
 }
 
 /**
- * Whether the response may contain a secret: only for scripts of the daemon's own pages and for clients other than
- * browsers. Opening a link or a bookmark (`none`) is not enough.
+ * Tells whether the response may contain a secret. Only scripts of the daemon's own pages and clients other than browsers
+ * receive one; opening a link or a bookmark (`none`) is not enough.
  */
 export const mayReveal = (rawHeaders: ReadonlyArray<string>): boolean => {
   const fields = fieldsOf(rawHeaders)

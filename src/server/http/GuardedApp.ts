@@ -17,9 +17,9 @@ import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type { Caller } from "../../callers/Caller.ts"
-import { builtins } from "../../platform/builtins.ts"
+
 import { resetConnection } from "../../platform/sockets/Transport.ts"
-import { DaemonLog, describeCause } from "../../telemetry/DaemonLog.ts"
+import { DaemonLog } from "../../telemetry/DaemonLog.ts"
 import { traced } from "../../telemetry/Spans.ts"
 import { CallerAdmission, isRefusal } from "./CallerAdmission.ts"
 import type { Route } from "./CallerRules.ts"
@@ -30,7 +30,7 @@ import { connectionOf, headOf, isUnlimited } from "./Incoming.ts"
 import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
-import { refusalResponse, unavailableResponse, unexpectedResponse } from "./Refusals.ts"
+import { refusalResponse, unavailableResponse, unexpected, unexpectedResponse } from "./Refusals.ts"
 import { beginRequest, requestSpan, responseAttributes } from "./RequestTelemetry.ts"
 
 type HttpApp<E> = Effect.Effect<
@@ -45,7 +45,7 @@ const securityHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-/** For responses that set `Cache-Control` themselves: files whose path contains a hash of their content. */
+/** The headers of responses that set `Cache-Control` themselves, such as files with a hash in their path. */
 const { "cache-control": _, ...cacheableHeaders } = securityHeaders
 
 const noRoute = "none"
@@ -90,7 +90,10 @@ const bodyBroken = refusalResponse({ status: 400, detail: "The request body coul
 
 const local = { _tag: "Local" } as const
 
-/** Wraps the app in the peer check, the guard, the check of the caller and the error responses. The result fails only with interruption. */
+/**
+ * Wraps the app in the peer check, the guard, the check of the caller and the error responses. The result fails only
+ * with interruption.
+ */
 export const guarded = <E>(
   app: HttpApp<E>,
   served: ReadonlyArray<Route>
@@ -120,14 +123,8 @@ export const guarded = <E>(
             return Effect.succeed(error.reason.reason === "BodyTooLarge" ? bodyTooLarge : bodyBroken)
         }
         if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-        const id = builtins.crypto.randomBytes(8).toString("hex")
-        log.write("error", "unexpected", {
-          id,
-          method: request.method,
-          route: routeOf(request.method, request.url),
-          cause: describeCause(cause)
-        })
-        return Effect.succeed(unexpectedResponse(id))
+        const { method, url } = request
+        return Effect.succeed(unexpectedResponse(unexpected(log, { method, route: routeOf(method, url) }, cause)))
       })
 
     const handled: HttpApp<never> = Effect.matchCauseEffect(app, {
@@ -158,16 +155,14 @@ export const guarded = <E>(
           return traced(context, requestSpan({ method: head.method, route }), served, responseAttributes)
         }
         if (callers.isLocal(socket)) return handle(local)
-        // Of the request that is served, which keeps the text for its handler.
+        // The text of the served request, which keeps it for the handler.
         const content = Effect.suspend(() => {
           allowBody(request.source as Http.IncomingMessage)
           return own.text
         })
         return Effect.matchEffect(callers.admit({ socket, head, route, content }), {
           onFailure: (error) => Effect.succeed(unavailableResponse(error)),
-          onSuccess: (result) => {
-            return isRefusal(result) ? Effect.succeed(refusalResponse(result)) : handle(result)
-          }
+          onSuccess: (result) => isRefusal(result) ? Effect.succeed(refusalResponse(result)) : handle(result)
         })
       }
       const refusePeer = () => {

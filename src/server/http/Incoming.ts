@@ -1,8 +1,8 @@
 /**
  * The head and the connection of a request, from a `node:http` server or from a program that embeds the daemon.
  *
- * The guard decides from both. A server that passes a request to the daemon names its connection, and a request without one is
- * refused.
+ * The guard decides from both. A server that passes a request to the daemon names its connection; the guard refuses a
+ * request without one.
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as Http from "node:http"
@@ -14,7 +14,7 @@ interface Connection {
   readonly socket: Net.Socket
   /** False if the connection also serves another program, so that a refusal must not reset it. */
   readonly isOwn: boolean
-  /** Whether it came on the socket for the server in front of the daemon, whose permissions have admitted it. */
+  /** Whether it came on the socket for the reverse proxy, whose file permissions have admitted it. */
   readonly isFront?: boolean
 }
 
@@ -23,7 +23,7 @@ const connections = new WeakMap<object, Connection>()
 /** Names the connection of a request of `node:http`, or of a web `Request`. */
 export const setConnection = (source: object, connection: Connection): void => void connections.set(source, connection)
 
-/** Undefined if the server has not named the connection. */
+/** The connection of a request, or undefined if the server has not named it. */
 export const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): Connection | undefined =>
   connections.get(source)
 

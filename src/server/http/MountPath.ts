@@ -6,8 +6,8 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Instance } from "./Instance.ts"
 
 /**
- * The target without the mount path. A front server may keep the path or remove it, and programs on this machine send none,
- * so targets without it are valid too.
+ * Removes the mount path from a target. Targets without it are valid too: reverse proxies may remove it, and programs on
+ * this machine do not send it.
  */
 export const withoutMountPath = (mountPath: string, target: string): string => {
   if (mountPath === "" || !target.startsWith(mountPath)) return target
@@ -17,14 +17,14 @@ export const withoutMountPath = (mountPath: string, target: string): string => {
 }
 
 /**
- * The attributes that name a path of this daemon. Only markup has an unescaped quotation mark, because the template of the
- * pages escapes those in values, so this never matches text from elsewhere.
+ * The attributes that name a path of this daemon. It never matches a value in a page, because the template of the pages
+ * escapes quotation marks in values.
  */
 const ownPath = / (href|action|src|data-events|data-login)="\/(?!\/)/g
 
 const ownLocation = /^\/(?!\/)/
 
-/** The response with the mount path in front of its links, forms, scripts and redirects. */
+/** Adds the mount path to the links, forms, scripts and redirects of a response. */
 const belowMountPath = (
   mountPath: string,
   response: HttpServerResponse.HttpServerResponse

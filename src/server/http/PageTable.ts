@@ -9,13 +9,13 @@ export interface PageRoute {
   readonly method: "GET" | "POST"
   readonly path: FindMyWay.PathInput
   /**
-   * Whether other sites may link to the page. Not to the approvals: their buttons act at once, and a site that opens the page
-   * under the pointer of the user could get the second click of a double click.
+   * Whether other sites may link to the page. They may not link to the approvals, whose buttons act at once: a site could
+   * open that page under the pointer and get the second click of a double click.
    */
   readonly linkable?: boolean
   /**
-   * Whether anyone may request it. A browser cannot sign, but the address of a login has its secret ID, or the `state` of its
-   * authorization request, and that of `enterPath` a code.
+   * Whether anyone may request it. A browser cannot sign. Instead, the address of a login contains its secret ID or the
+   * `state` of its authorization request, and the address `enterPath` a code.
    */
   readonly anyone?: boolean
 }
@@ -40,7 +40,7 @@ export const pages = {
   root: get("/"),
   enter: get(enterPath, anyone),
   asset: get("/ui/assets/:name", anyone),
-  /** Where browsers also look for the icon of pages that name none, such as the documentation. */
+  /** The place where browsers look for the icon of a page that names none, such as the documentation. */
   icon: get("/favicon.ico", anyone),
   callback: login(loginPages.callback),
   clientMetadata: get(clientMetadataPath, { ...anyone, ...linkable }),

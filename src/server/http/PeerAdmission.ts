@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
 import { clientHeader, endsOfDaemon, helloWindow, isClientHello } from "../../config/daemon/AccessKey.ts"
 import { endsOf, PeerOwner } from "../../platform/sockets/PeerOwner.ts"
+import { ExpiringSet } from "./ExpiringSet.ts"
 import { fieldsOf } from "./Guard.ts"
 
 /** The parts of a connection's first request that can prove who the client is. */
@@ -18,6 +19,13 @@ interface Introduction {
   readonly target: string
   readonly rawHeaders: ReadonlyArray<string>
 }
+
+/** Looks up whose process the client is. Undefined if the connection has already ended. */
+export const ownerOf = (owner: PeerOwner["Service"], socket: Net.Socket) =>
+  Effect.suspend(() => {
+    const ends = endsOf(socket)
+    return ends === undefined ? Effect.undefined : owner.peer(ends.remote, ends.local)
+  })
 
 const handshake = /^\/health\?nonce=([0-9a-f]{32,128})$/
 
@@ -44,18 +52,8 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
         const admitted = new WeakSet<Net.Socket>()
         const proved = new WeakSet<Net.Socket>()
         const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
-        const usedNonces = new Map<string, number>()
-
-        const isFresh = (nonce: string, now: number): boolean => {
-          for (const [used, at] of usedNonces) {
-            // The map is ordered by time, so the first nonce that is still within the window ends the loop.
-            if (now - at <= 2 * helloWindow) break
-            usedNonces.delete(used)
-          }
-          if (usedNonces.has(nonce)) return false
-          usedNonces.set(nonce, now)
-          return true
-        }
+        // One millisecond longer than a proof with the nonce can be valid.
+        const usedNonces = new ExpiringSet(2 * helloWindow + 1)
 
         const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
           const nonce = handshake.exec(target)?.[1]
@@ -63,19 +61,16 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
           if (nonce === undefined || hello === undefined) return false
           const now = Date.now()
           const expected = { nonce, ends: endsOfDaemon(socket), now, startedAt: options.startedAt }
-          return isClientHello(options.accessKey, hello, expected) && isFresh(nonce, now)
+          if (!isClientHello(options.accessKey, hello, expected) || usedNonces.has(nonce, now)) return false
+          usedNonces.add(nonce, now)
+          return true
         }
 
-        const isOwn = (socket: Net.Socket): Effect.Effect<boolean> =>
-          Effect.suspend(() => {
-            const ends = endsOf(socket)
-            return ends === undefined
-              ? Effect.succeed(false)
-              : Effect.map(owner.peer(ends.remote, ends.local), (found) => found === "own")
-          })
-
         const lookUp = (socket: Net.Socket): Effect.Effect<boolean> =>
-          Effect.tap(isOwn(socket), (own) => Effect.sync(() => own && admitted.add(socket)))
+          Effect.map(ownerOf(owner, socket), (found) => {
+            if (found === "own") admitted.add(socket)
+            return found === "own"
+          })
 
         return PeerAdmission.of({
           isAdmitted: (socket) => admitted.has(socket),

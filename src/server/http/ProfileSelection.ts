@@ -1,6 +1,6 @@
 /**
- * Middleware that selects the profile of a request: that of the caller's identity, or for the local person the one in
- * `Credsvc-Profile`, or the active one.
+ * Middleware that selects the profile of a request. A remote caller has the profile of its identity; the local person
+ * chooses one with `Credsvc-Profile`, or gets the active one.
  */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

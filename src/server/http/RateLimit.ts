@@ -1,11 +1,11 @@
-/** Limits the requests of each identity: a bucket of tokens that fills at a steady rate. */
+/** Limits the requests of each identity with a bucket of tokens that fills at a steady rate. */
 
 /** Requests that an identity may send at once. */
 export const burst = 1000
 /** Requests a second in the long run. */
 export const rate = 100
 
-/** More buckets than this are not kept without need. */
+/** The number of buckets from which on full ones are deleted. */
 const maxBuckets = 1000
 
 interface Bucket {
@@ -32,7 +32,7 @@ export class RateLimit {
     return this.#buckets.size
   }
 
-  /** A bucket that is full by now is like a new one. */
+  /** Deletes the buckets that are full by now, which are like new ones. */
   #forgetFull(now: number): void {
     for (const [key, { at, tokens }] of this.#buckets) {
       if (now >= at && tokens + (now - at) / 1000 * rate >= burst) this.#buckets.delete(key)

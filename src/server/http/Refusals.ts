@@ -1,12 +1,16 @@
-/** Problem documents outside of the operations of the API, which encode their own. An error is its document. */
+/** Problem documents for requests that no operation of the API serves. Operations encode their own errors. */
+import type * as Cause from "effect/Cause"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { RequestRefusedError, UnexpectedError, type VaultUnavailableError } from "../../domain/Errors.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { type DaemonLog, describeCause } from "../../telemetry/DaemonLog.ts"
 import type { Refusal } from "./Guard.ts"
+import type { MeasuredRequest } from "./RequestTelemetry.ts"
 
 const problem = (document: object, status: number, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.text(JSON.stringify(document), { status, contentType: "application/problem+json", headers })
 
-/** The error itself has a fixed status. */
+/** The document of a refusal with its status. The class of the error has a fixed one. */
 export const refusedProblem = (status: number, detail: string): object => ({
   ...new RequestRefusedError({ detail }),
   status
@@ -26,11 +30,17 @@ export const refusalResponse = (
 export const unavailableResponse = (error: VaultUnavailableError): HttpServerResponse.HttpServerResponse =>
   problem(error, error.status)
 
-/** `id` names the failure in the daemon's log. */
-export const unexpected = (id: string): UnexpectedError =>
-  new UnexpectedError({
-    id,
-    detail: `Unexpected error in the daemon. Search for ${id} in its log: credsvc daemon logs`
-  })
+/** Writes a failure to the daemon's log, under an ID that the document names. */
+export const unexpected = (
+  log: DaemonLog["Service"],
+  request: MeasuredRequest,
+  cause: Cause.Cause<unknown>
+): UnexpectedError => {
+  const id = builtins.crypto.randomBytes(8).toString("hex")
+  log.write("error", "unexpected", { id, ...request, cause: describeCause(cause) })
+  const detail = `Unexpected error in the daemon. Search for ${id} in its log: credsvc daemon logs`
+  return new UnexpectedError({ id, detail })
+}
 
-export const unexpectedResponse = (id: string): HttpServerResponse.HttpServerResponse => problem(unexpected(id), 500)
+export const unexpectedResponse = (error: UnexpectedError): HttpServerResponse.HttpServerResponse =>
+  problem(error, error.status)

@@ -1,8 +1,8 @@
 /**
  * TLS on the port of an HTTP server.
  *
- * A connection from this machine may be in plain text: the commands of the local person use such connections, which do not
- * leave the machine. Every other client has to use TLS.
+ * A connection from this machine may be in plain text, as the ones of the local person's commands are, because it does
+ * not leave the machine. Every other client has to use TLS.
  */
 import type * as Http from "node:http"
 import type * as Net from "node:net"

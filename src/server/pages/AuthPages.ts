@@ -30,28 +30,19 @@ ${warning !== null && html`<div class="notice warn" role="note"><p>${warning}</p
 </section>`
   })
 
-const cancelledPage = (displayName: string, { provider }: AuthSession): HttpServerResponse =>
-  messagePage(
-    200,
-    `Login to ${displayName} cancelled`,
-    "Nothing was stored. You can close this tab.",
-    onwards(provider)
-  )
-
 const failureOf = ({ error, message }: AuthSession): string => sentence((error?.message ?? message).slice(0, 256))
 
-const failedPage = (displayName: string, session: AuthSession): HttpServerResponse =>
-  messagePage(200, `Login to ${displayName} failed`, failureOf(session), onwards(session.provider))
-
-/** The result page of a login. Undefined while it is in progress. */
+/** Renders the result page of a login, or returns undefined while it is in progress. */
 export const endPage = (displayName: string, session: AuthSession): HttpServerResponse | undefined => {
+  const without = (ending: string, text: string) =>
+    messagePage(200, `Login to ${displayName} ${ending}`, text, onwards(session.provider))
   switch (session.status) {
     case "completed":
       return completedPage(displayName, session)
     case "cancelled":
-      return cancelledPage(displayName, session)
+      return without("cancelled", "Nothing was stored. You can close this tab.")
     case "failed":
-      return failedPage(displayName, session)
+      return without("failed", failureOf(session))
     case "expired":
       return expiredPage()
     default:
@@ -93,7 +84,7 @@ export const waitingPage = (displayName: string, session: AuthSession): HttpServ
 </section>`
   })
 
-/** For a browser that cannot reach the daemon at the redirect URI. */
+/** The form for a user whose browser cannot reach the daemon at the redirect URI. */
 const pasteForm = ({ sessionId }: AuthSession, problems: ReadonlyArray<Problem>): Html =>
   html`<details${problems.length > 0 && html` open`}><summary>The browser cannot show the page at the end?</summary>
 <form method="post" action="${loginPath(sessionId)}">

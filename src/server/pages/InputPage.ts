@@ -4,7 +4,8 @@ import type { Problem } from "../../domain/Errors.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
 import { isStoredGrant } from "../../domain/wire/ProviderName.ts"
 import type { InputForm } from "../../flows/sessions/InputForms.ts"
-import { copyable } from "../dashboard/Elements.ts"
+import { copyable, customNotice } from "../dashboard/Elements.ts"
+import { choiceOf, fieldOf } from "./Fields.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"
 import { pageResponse } from "./Pages.ts"
 import { fieldError, list } from "./Texts.ts"
@@ -20,62 +21,38 @@ export interface Retry {
 
 const noRetry: Retry = { problems: [], values: {} }
 
-const fieldOf = (problem: Problem): string | undefined => /^\/data\/(.+)$/.exec(problem.path)?.[1]
-
-const choice = (input: InputField, options: NonNullable<InputField["options"]>, retry: Retry): Html =>
-  html`<fieldset class="field"><legend>${input.label}</legend>
-${
-    options.map(({ label, value }, index) =>
-      html`<label class="choice"><input type="radio" name="${input.name}" value="${value}" required${
-        value === (retry.values[input.name] ?? options[0]?.value) && html` checked`
-      }${index === 0 && html` autofocus`}><span>${label}${
-        label !== value && html`<br><small>${value}</small>`
-      }</span></label>`
-    )
-  }
-</fieldset>
-`
+const inputOf = (problem: Problem): string | undefined => /^\/data\/(.+)$/.exec(problem.path)?.[1]
 
 const field = (input: InputField, index: number, retry: Retry, focused: boolean): Html => {
-  const id = `field-${index}`
-  const errors = retry.problems.filter((problem) => fieldOf(problem) === input.name)
-    .map(({ message }) => fieldError(input.label, message))
-  const hint = input.hint === null || errors.includes(input.hint) ? undefined : input.hint
-  const described = [
-    ...(errors.length > 0 ? [`${id}-error`] : []),
-    ...(hint === undefined ? [] : [`${id}-hint`])
-  ].join(" ")
-  if (input.options !== undefined) return choice(input, input.options, retry)
-  const value = input.secret ? undefined : retry.values[input.name] ?? input.default ?? undefined
-  const attributes =
-    html`id="${id}" name="${input.name}" autocomplete="off" autocapitalize="none" spellcheck="false" data-1p-ignore data-lpignore="true"${
-      input.required && html` required`
-    }${described !== "" && html` aria-describedby="${described}"`}${errors.length > 0 && html` aria-invalid="true"`}${
-      focused && html` autofocus`
-    }`
-  return html`<div class="field">
-<label for="${id}">${input.label}${!input.required && html` <small>optional</small>`}</label>
-${
-    input.multiline === true
-      ? html`<textarea ${attributes} rows="6"${input.secret && html` class="secret"`}>${value ?? ""}</textarea>`
-      : html`<input ${attributes} type="${input.secret ? "password" : "text"}"${
-        value !== undefined && html` value="${value}"`
-      }>`
+  const { label, multiline, name, options, required, secret } = input
+  if (options !== undefined) {
+    return choiceOf(
+      label,
+      name,
+      options.map((option) => ({ ...option, hint: option.label === option.value ? undefined : option.value })),
+      { chosen: retry.values[name] ?? options[0]?.value, focused: true }
+    )
   }
-${errors.length > 0 && html`<p class="error" id="${id}-error">${errors.join(" ")}</p>`}
-${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-</div>
-`
+  const errors = retry.problems.filter((problem) => inputOf(problem) === name)
+    .map(({ message }) => fieldError(label, message))
+  const value = secret ? undefined : retry.values[name] ?? input.default ?? undefined
+  return fieldOf({
+    id: `field-${index}`,
+    name,
+    label: html`${label}${!required && html` <small>optional</small>`}`,
+    hint: input.hint === null || errors.includes(input.hint) ? undefined : input.hint,
+    errors,
+    focused,
+    element: (attributes) =>
+      multiline === true
+        ? html`<textarea ${attributes}${required && html` required`} rows="6"${secret && html` class="secret"`}>${
+          value ?? ""
+        }</textarea>`
+        : html`<input ${attributes}${required && html` required`} type="${secret ? "password" : "text"}"${
+          value !== undefined && html` value="${value}"`
+        }>`
+  })
 }
-
-const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined =>
-  source === "bundled"
-    ? undefined
-    : html`<div class="notice warn" role="note"><p><strong>Custom provider.</strong> ${
-      overridesBundled
-        ? "Its definition was added on this computer and replaces the bundled one."
-        : "Its definition was added on this computer; credsvc does not include it."
-    } Continue only if you recognize the hosts below.</p></div>`
 
 const titles = {
   client: "Enter the OAuth app for",
@@ -130,8 +107,8 @@ const facts = (form: InputForm): Html =>
 
 export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerResponse => {
   const names = new Set(form.fields.map(({ name }) => name))
-  const general = retry.problems.filter((problem) => !names.has(fieldOf(problem) ?? ""))
-  const invalid = form.fields.findIndex((input) => retry.problems.some((problem) => fieldOf(problem) === input.name))
+  const general = retry.problems.filter((problem) => !names.has(inputOf(problem) ?? ""))
+  const invalid = form.fields.findIndex((input) => retry.problems.some((problem) => inputOf(problem) === input.name))
   const focused = invalid === -1 ? 0 : invalid
   const site = form.credentialsUrl === undefined ? undefined : linkable(form.credentialsUrl)
   const title = `${titles[kindOf(form)]} ${form.displayName}`
@@ -142,7 +119,7 @@ export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerRe
 <p class="lead">${
       kindOf(form) === "account" ? `The login to ${form.displayName} gives access to several accounts.` : leadOf(form)
     }</p>
-${sourceNotice(form)}
+${customNotice(form, "Continue only if you recognize the hosts below.")}
 ${form.reason !== null && html`<div class="notice warn" role="alert"><p>${form.reason}</p></div>`}
 ${appNotice(form, site)}
 ${

@@ -1,10 +1,10 @@
-/** Documents that stay the same while the daemon runs. Their bytes are made once, and a client that has them gets none. */
+/** Serves documents that stay the same while the daemon runs, and status 304 to clients that have them. */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { builtins } from "../../platform/builtins.ts"
 
-/** The response to each request for a document, with an `ETag`. */
+/** Responds to each request for a document, whose bytes are made once, with an `ETag`. */
 export const unchanging = (
   text: string,
   { contentType, headers }: { readonly contentType: string; readonly headers?: Readonly<Record<string, string>> }

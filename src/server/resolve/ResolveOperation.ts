@@ -90,7 +90,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
         if (kept.size < maxKept) kept.set(key, response)
       }
 
-      /** Without limits, the caller is not the run that it names. */
+      /** Notes a use by a run. Without limits, the caller is not the run that it names. */
       const noteUse = (run: string | undefined, limits: RunLimits | undefined, use: Kept["use"]): void => {
         if (run !== undefined && limits !== undefined) runs.used(run, use.provider, use.connection)
       }
@@ -128,7 +128,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
           connection
         }))
 
-      /** Whether a request is about the use of a credential that was counted already. */
+      /** Tells whether a request is about a use of the credential that was counted already. */
       const isPart = (text: string) =>
         Effect.map(readRequest(text), ({ confirm, rejected }) => confirm === true || rejected !== undefined)
 

@@ -8,9 +8,9 @@ import { Connections } from "../../connections/Connections.ts"
 import { published, type PublishedError } from "../../domain/Errors.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { type Question, resolvePath, routesPath } from "../../domain/wire/ResolveMessages.ts"
-import { builtins } from "../../platform/builtins.ts"
+
 import { Profiles } from "../../profiles/Profiles.ts"
-import { DaemonLog, describeCause } from "../../telemetry/DaemonLog.ts"
+import { DaemonLog } from "../../telemetry/DaemonLog.ts"
 import { traced, tracerOf } from "../../telemetry/Spans.ts"
 import { bodyOf } from "../handlers/ProxyHandlers.ts"
 import { unexpected } from "../http/Refusals.ts"
@@ -75,14 +75,12 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
       if (published.some((errorClass) => error instanceof errorClass)) {
         return { status: error!.status, body: JSON.stringify(error) }
       }
-      const id = builtins.crypto.randomBytes(8).toString("hex")
-      log.write("error", "unexpected", { id, ...requestOf(question), cause: describeCause(cause) })
-      return { status: 500, body: JSON.stringify(unexpected(id)) }
+      return { status: 500, body: JSON.stringify(unexpected(log, requestOf(question), cause)) }
     }
 
     const isTraced = tracerOf(context) !== undefined
 
-    /** The response, if nothing has changed since an earlier one. A fiber would take several times as long. */
+    /** Returns an earlier response if nothing has changed since, because a fiber would take several times as long. */
     const kept = ({ profile, run, socket }: Caller, question: Question): Response | undefined => {
       if (profile === undefined || isTraced) return undefined
       if (question._tag === "resolve") {

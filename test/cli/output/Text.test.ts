@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { sanitize, sanitizeLine } from "../../../src/cli/output/Sanitize.ts"
 import * as Text from "../../../src/cli/output/Text.ts"
+import { relativeTime } from "../../../src/domain/text/RelativeTime.ts"
 
 const plain = Text.painter(false)
 
@@ -108,7 +109,7 @@ describe("Text.table", () => {
 describe("relative times", () => {
   it("round to a useful precision, for the past and the future", () => {
     const now = Date.UTC(2026, 0, 31)
-    const said = (seconds: number) => Text.relativeTime(now + seconds * 1000, now)
+    const said = (seconds: number) => relativeTime(now + seconds * 1000, now)
     assert.deepStrictEqual([0, -59, 30].map(said), ["just now", "just now", "in a moment"])
     assert.deepStrictEqual([-60, -3599, 7200].map(said), ["1 minute ago", "59 minutes ago", "in 2 hours"])
     assert.deepStrictEqual([-86_400, 86_400 * 60, -86_400 * 61].map(said), ["1 day ago", "in 60 days", "2025-12-01"])

@@ -1,11 +1,12 @@
 /** Discovers a provider from the address of an MCP server, and registers it if the user agrees. */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import { ProvidersGroup } from "../../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../../client/DaemonClient.ts"
-import { InputCancelledError, InvalidRequestError } from "../../../domain/Errors.ts"
+import { InvalidRequestError } from "../../../domain/Errors.ts"
 import { Output } from "../../output/Output.ts"
-import * as Prompt from "../../output/Prompt.ts"
+import { given } from "../../parse/Given.ts"
+import { confirmed } from "../Confirmations.ts"
 import { tellClaims } from "./ClaimsReport.ts"
 
 export const isAddress = (typed: string): boolean => /^https?:\/\//i.test(typed)
@@ -19,7 +20,7 @@ const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestE
     message: path === "/url" ? `The URL ${url} ${message}` : message
   })))
 
-/** Shows the authorization server before registering anything. Without a terminal that needs `--yes`. */
+/** Shows the authorization server, and registers the provider if the user confirms it or has set `--yes`. */
 export const discoverProvider = Effect.fnUntraced(function*(
   url: string,
   options: {
@@ -35,8 +36,8 @@ export const discoverProvider = Effect.fnUntraced(function*(
   const found = yield* providers.discover({
     payload: {
       url,
+      ...given({ trustIssuer: options.trustIssuer }),
       ...(options.allowInsecureLoopback ? { allowInsecureLoopback: true } : {}),
-      ...(Option.isSome(options.trustIssuer) ? { trustIssuer: options.trustIssuer.value } : {}),
       ...(options.noResource ? { noResource: true } : {})
     }
   }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingAddress(url, error))))
@@ -48,16 +49,7 @@ export const discoverProvider = Effect.fnUntraced(function*(
   if (found.registered) return found.provider
   const query = options.allowInsecureLoopback ? { allow_insecure_loopback: "true" as const } : {}
   yield* tellClaims(found.provider, yield* providers.check({ payload: found.definition, query }))
-  if (!options.yes) {
-    if (!output.interactive) {
-      return yield* new InputCancelledError({
-        detail: `Cannot ask for confirmation without a terminal. Use --yes to register the provider ${found.provider}.`
-      })
-    }
-    if (!(yield* Prompt.confirm(`Register it as provider ${found.provider} and log in?`))) {
-      return yield* new InputCancelledError({ detail: "Nothing was registered." })
-    }
-  }
+  if (!options.yes) yield* confirmed(`Register it as provider ${found.provider} and log in?`, "Nothing was registered.")
   yield* providers.register({ payload: found.definition, query })
   return found.provider
 })

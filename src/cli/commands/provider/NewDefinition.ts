@@ -14,7 +14,6 @@ export type Authentication =
     readonly tokenUrl: string
     readonly scopes: ReadonlyArray<string>
   }
-  /** The client credentials grant. */
   | { readonly kind: "client"; readonly tokenUrl: string; readonly scopes: ReadonlyArray<string> }
 
 export interface Answers {

@@ -3,25 +3,25 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ProviderClaims, ProvidersGroup } from "../../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../../client/DaemonClient.ts"
-import { InputCancelledError, InvalidRequestError, ProviderAlreadyRegisteredError } from "../../../domain/Errors.ts"
+import { InvalidRequestError, ProviderAlreadyRegisteredError } from "../../../domain/Errors.ts"
 import { parseStrictJson } from "../../../domain/text/StrictJson.ts"
 import { isProviderName } from "../../../domain/wire/Names.ts"
 import type { ProviderName } from "../../../domain/wire/ProviderName.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
-import * as Prompt from "../../output/Prompt.ts"
 import { readText } from "../../parse/InputText.ts"
+import { confirmed } from "../Confirmations.ts"
 import { tellClaims } from "./ClaimsReport.ts"
 import { providerDocument } from "./ProviderDocument.ts"
 
-/** Every host that would receive the credential or take part in a login, in every form in which a document can state it. */
+/** Lists every host that would receive the credential or take part in a login, in all forms of a definition. */
 export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
   const found = new Set<string>()
   const visit = (value: unknown, key: string): void => {
     if (Array.isArray(value)) {
       for (const each of value) visit(each, key)
     } else if (typeof value === "object" && value !== null) {
-      // Sources are what a definition was checked against.
+      // No request goes to the sources, which only say where the facts are from.
       for (const [name, each] of Object.entries(value)) if (name !== "sources") visit(each, name)
     } else if (typeof value === "string") {
       if (key === "hosts") found.add(value.split("/")[0]!)
@@ -37,7 +37,7 @@ export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
   return [...found].toSorted()
 }
 
-/** The hosts that receive the credential, with their paths, and the other hosts, such as those of a login. */
+/** Lists the hosts that receive the credential, with their paths, and the other hosts, such as the ones for logins. */
 const withPaths = (receiving: ReadonlyArray<string>, all: ReadonlyArray<string>): ReadonlyArray<string> =>
   [
     ...receiving,
@@ -106,15 +106,11 @@ export const register = Effect.fnUntraced(function*(input: {
 
   let force = input.force
   if (!input.force && !input.yes) {
-    if (!output.interactive) {
-      return yield* new InputCancelledError({
-        detail: "Cannot ask for confirmation without a terminal. Use --yes, or --force to replace an existing provider."
-      })
-    }
-    const question = existing === undefined ? `Register provider ${String(name)}?` : `Replace provider ${String(name)}?`
-    if (!(yield* Prompt.confirm(question))) {
-      return yield* new InputCancelledError({ detail: "Nothing was registered." })
-    }
+    yield* confirmed(
+      `${existing === undefined ? "Register" : "Replace"} provider ${String(name)}?`,
+      "Nothing was registered.",
+      existing === undefined ? "--yes" : "--force"
+    )
     force = existing !== undefined
   }
 
@@ -123,8 +119,8 @@ export const register = Effect.fnUntraced(function*(input: {
     query: { ...query, ...(force ? { force: "true" as const } : {}) }
   })
   const { providers: listed } = yield* providers.list()
-  const confirmed = listed.some((each) => each.name === registered.name && each.source === "custom")
-  if (!confirmed) return yield* Effect.die(new Error("the registered provider is not listed"))
+  const isListed = listed.some((each) => each.name === registered.name && each.source === "custom")
+  if (!isListed) return yield* Effect.die(new Error("the registered provider is not listed"))
   yield* output.either(
     () => ({ ...providerDocument(registered), ...Schema.encodeSync(ProviderClaims)(claims) }),
     () => `Registered provider ${registered.name}.`

@@ -1,0 +1,26 @@
+/** Names that count for a while, such as codes that were used: each as long as the others. */
+export class ExpiringSet {
+  readonly #until = new Map<string, number>()
+  readonly #millis: number
+  readonly #limit: number
+
+  /** The oldest names are forgotten over the limit. */
+  constructor(millis: number, limit = Infinity) {
+    this.#millis = millis
+    this.#limit = limit
+  }
+
+  add(name: string, now: number): void {
+    // The map is ordered by time, so the first name that still counts ends the loop.
+    for (const [other, until] of this.#until) {
+      if (until > now && this.#until.size < this.#limit) break
+      this.#until.delete(other)
+    }
+    this.#until.set(name, now + this.#millis)
+  }
+
+  has(name: string, now: number): boolean {
+    const until = this.#until.get(name)
+    return until !== undefined && until > now
+  }
+}
