@@ -52,7 +52,7 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
     ((stat.uid === uid || stat.uid === 0) && ((stat.mode & 0o022) === 0 || (stat.mode & 0o1000) !== 0))
   try {
     const os = process.getBuiltinModule("node:os")
-    // As in Settings.
+    // This is the rule of Settings as well.
     const home = path.resolve(
       process.env.CREDSVC_HOME || path.join(os.homedir() || os.userInfo().homedir, ".credsvc")
     )
@@ -194,7 +194,7 @@ const main = (): void => {
     Object.assign(globalThis, { [Symbol.for("credsvc/umask")]: process.umask(0o077) })
     load()
   } else {
-    // Without the `node:` prefix, which these versions may not support.
+    // The `node:` prefix is missing, because these versions may not support it.
     const names = ["fs", "path", "child_process"]
     void Promise.all(names.map((name) => import(name))).then(([fs, path, childProcess]) =>
       handOver(fs as typeof Fs, path as typeof Path, childProcess as typeof ChildProcess)

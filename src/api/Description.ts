@@ -138,7 +138,7 @@ const isProblem = (schema: Json): boolean => schema["properties"]?.error !== und
 
 const refused = { $ref: `${prefix}RequestRefusedError` }
 
-/** Adds a response of the guard, beside those of the operation with the same status. */
+/** Adds a response of the guard to the operation's own responses with this status. */
 const addRefusal = (responses: Json, status: string, name: keyof typeof refusals): void => {
   const own = responses[status]
   if (own === undefined) {

@@ -129,7 +129,7 @@ export const changed: Readonly<Record<string, object>> = {
   "auth.resume": { ...over, status: "completed", message: "Connected to OpenAI." }
 }
 
-/** The required properties, and those whose example names this component. */
+/** Lists the required properties, and the ones whose example names this component. */
 const objectOf = ({ properties, required = [] }: Json, all: Json, name: string): unknown =>
   Object.fromEntries(
     Object.entries<Json>(properties).flatMap(([property, schema]) => {

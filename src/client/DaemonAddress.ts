@@ -19,7 +19,7 @@ const readRecord = (paths: HomePaths) =>
     (bytes) => Effect.try((): unknown => JSON.parse(new TextDecoder().decode(bytes)))
   )
 
-/** None if the state file is absent or not trustworthy. The daemon may no longer run. */
+/** Reads the state file, unless it is absent or not trustworthy. The daemon may no longer run. */
 export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<DaemonState>> =>
   Effect.gen(function*() {
     // A short command that starts the daemon finds no file, and has no time to create the schema.
@@ -29,7 +29,7 @@ export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<D
   }).pipe(Effect.option)
 
 export interface DaemonAddress {
-  /** The base URL. Its path precedes that of each request. */
+  /** The base URL, whose path precedes the path of each request. */
   readonly url: URL
   readonly loopback: boolean
   /** Set by `CREDSVC_DAEMON_URL`. Only then may the daemon belong to another home. */

@@ -113,7 +113,7 @@ class Line {
 export const openDaemonChannel = (options: {
   /** Opens a connection to the daemon and completes the handshake that verifies both ends. */
   readonly connect: () => Promise<Net.Socket>
-  /** The path of the resolve operation, with that of the daemon. */
+  /** The path of the resolve operation, below the path of the daemon. */
   readonly path: string
   readonly timeout: number
 }): DaemonChannel => {

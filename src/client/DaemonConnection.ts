@@ -40,7 +40,7 @@ export interface DaemonResponse {
 
 /** A response whose `body` is its first line, and that stays open until `ended` completes. */
 export interface HeldResponse extends DaemonResponse {
-  /** Calls the listener with each further line, including those that have arrived before. */
+  /** Calls the listener with each further line, including lines that have already arrived. */
   readonly lines: (listener: (line: string) => void) => void
   readonly ended: Effect.Effect<void>
 }
@@ -121,7 +121,7 @@ export const openDaemonConnection = (
 
   const heads = new WeakMap<object, string>()
 
-  /** Undefined if a header is not valid in HTTP. */
+  /** The encoded head, or undefined if a header is not valid in HTTP. */
   const headOf = (headers: Readonly<Record<string, string>>): string | undefined => {
     const known = heads.get(headers)
     if (known !== undefined) return known

@@ -7,7 +7,7 @@ import { type HeaderFields, parseHeaderFields } from "../config/daemon/DaemonHea
 import { type DaemonHeaderSettings, headersCommandVariable, headersVariable } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 
-/** Long enough for programs that wait for the user to unlock them. */
+/** The timeout of the program. It is long enough for programs that wait for the user to unlock them. */
 const MILLISECONDS = 30_000
 /** How long the output of the command is used although the front server refuses it. */
 const RENEWAL_MILLISECONDS = 10_000

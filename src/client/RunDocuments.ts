@@ -53,7 +53,7 @@ const isRun = (value: unknown): value is typeof Run.Encoded => {
     (run.strict === undefined || typeof run.strict === "boolean")
 }
 
-/** Undefined if the value is not the response of a daemon of a compatible version. */
+/** Reads the response to a registration, or returns undefined if its form is unknown. */
 export const readRun = (value: unknown): RegisteredLimits | undefined => {
   if (!isRun(value)) return undefined
   const { connections, expires_at: expiresAt, max_uses: maxUses, name, outer_rules, profile, providers } = value
@@ -71,7 +71,7 @@ export const readRun = (value: unknown): RegisteredLimits | undefined => {
   }
 }
 
-/** Undefined if a later version of the daemon sends the line. */
+/** Reads a line of notices, or returns undefined for a line of a later version of the daemon. */
 export const readNotice = (line: string): RunNotice["notice"] | undefined => {
   try {
     const { notice } = Object(JSON.parse(line)) as Partial<RunNotice>

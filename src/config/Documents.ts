@@ -45,7 +45,7 @@ export interface DocumentFolder {
 }
 
 export class Documents extends Context.Service<Documents, {
-  /** Returns the documents of a kind, including those of other processes. It is the same object until one changes. */
+  /** Returns the documents of a kind, even if another process wrote them. It is the same object until one changes. */
   readonly list: (kind: Exclude<DocumentKind, "setting">) => Effect.Effect<DocumentFolder, VaultUnavailableError>
 
   /** Returns the result of `list`, or undefined if that needs a database. */

@@ -144,7 +144,7 @@ const parseHeadersCommand = (value: string) => {
     ))
 }
 
-/** Without TLS another user's program could receive the header fields. Without an address they would have no effect. */
+/** Refuses header fields without an https address: another user's program could receive them, or they would have no effect. */
 const checkHeaders = ({ daemonHeaders, daemonHeadersCommand, daemonUrl }: {
   readonly [Name in "daemonHeaders" | "daemonHeadersCommand" | "daemonUrl"]: Option.Option<string>
 }) => {

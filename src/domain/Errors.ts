@@ -84,7 +84,7 @@ export class InvalidRequestError extends problem<InvalidRequestError>()("Invalid
     return new InvalidRequestError({ problems: listed, detail: sentences.join("; ") })
   }
 
-  /** One problem. `path` is that of a field, or the name of a flag. */
+  /** Creates the error for one problem. `path` is a JSON pointer or the name of a flag. */
   static at(path: string, message: string) {
     return InvalidRequestError.of([{ path, message }])
   }

@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseHostPattern, templateSuffix } from "../domain/definition/HostPattern.ts"
+import type { HostOptions } from "../domain/definition/HostPattern.ts"
 import { type OAuthProvider, type ProviderDefinition, StoredGrantKind } from "../domain/definition/Provider.ts"
-import { readDefinition, type ReadOptions } from "../domain/definition/ProviderDocument.ts"
+import { readDefinition } from "../domain/definition/ProviderDocument.ts"
 import { definedBaseUrls } from "../domain/definition/ProviderFields.ts"
 import { storedGrantOf } from "../domain/definition/StoredGrants.ts"
 import type { Problem } from "../domain/Errors.ts"
@@ -13,7 +14,7 @@ import { matchesWhole } from "../platform/PatternMatch.ts"
 /** Reports all problems. The last checks run only on a definition that passes the others. */
 export const readCustomDefinition = (
   document: unknown,
-  options: ReadOptions
+  options: HostOptions
 ): Effect.Effect<ProviderDefinition, ReadonlyArray<Problem>> =>
   Effect.gen(function*() {
     const definition = yield* Effect.fromResult(readDefinition(document, options))

@@ -57,7 +57,7 @@ export interface StartOptions extends LayerOptions {
   readonly onWaiting?: (locked: HomeLockedError) => void
   /** A further socket, for a server in front of the daemon. */
   readonly front?: FrontSocket | undefined
-  /** Files that the daemon serves TLS with, instead of those of the settings. */
+  /** The certificate and key for TLS, in place of the files in the settings. */
   readonly tls?: TlsFlags | undefined
   /** How long requests in progress have when the scope closes, if that is longer than 1.5 seconds. */
   readonly drainSeconds?: number | undefined

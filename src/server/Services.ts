@@ -69,19 +69,19 @@ export const keyResolverLayer = KeyResolver.layerNoDeps.pipe(Layer.provide([Keyr
 
 /** Replacements for the dependencies of the services. */
 export interface Parts {
-  /** The database. By default that of the settings: PostgreSQL, or the file `server/credsvc.db` of the home. */
+  /** The database. By default the settings choose it: PostgreSQL, or the file `server/credsvc.db` of the home. */
   readonly store?: Layer.Layer<StoreServices, StoreError, Paths>
-  /** By default the resolver of the settings: the environment, the keyring or the key file. */
+  /** The source of the key. By default the settings choose it: the environment, the keyring or the key file. */
   readonly keyResolver?: Layer.Layer<KeyResolver, never, Settings | Paths>
-  /** Flows that are used before those of this version. */
+  /** Flows that take precedence over the built-in ones. */
   readonly flows?: ReadonlyArray<Flow>
-  /** By default the bundled providers. The home can have further ones in either case. */
+  /** The definitions, by default the bundled ones. The home may have more in either case. */
   readonly providers?: ReadonlyArray<ProviderDefinition>
   /** The network. By default https requests by the rules of `config.json`. */
   readonly http?: Layer.Layer<ProviderHttp.Network, never, ConfigFile>
 }
 
-/** The services over the given parts, without the home's lock. `ownPorts` are those of the program's own server. */
+/** Builds the services from the given parts, without the lock of the home. `ownPorts` are the ports of the program. */
 export const layerParts = (parts: Parts, ownPorts: ReadonlySet<number>) =>
   layerWith(parts.flows ?? []).pipe(
     Layer.provide(parts.providers === undefined ? BundledProviders.layer : BundledProviders.layerOf(parts.providers)),

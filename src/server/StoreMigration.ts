@@ -284,7 +284,7 @@ const toFile = Effect.gen(function*() {
       Effect.scoped(Effect.gen(function*() {
         const target = yield* opened(Store.layerFile(file, server))
         const rows = yield* transfer(source, target, file, Effect.provide(refuseOtherFiles, source))
-        // Before the store takes its place: a daemon would create another identity without them.
+        // The files move before the store does, because a daemon without them would create another identity.
         yield* Effect.provide(writeFiles, source)
         return rows
       }))

@@ -14,7 +14,7 @@ export type Values = Readonly<Record<string, unknown>>
  */
 export type Prepare = (input: Values) => Effect.Effect<unknown, PublishedError, DaemonClient | Output>
 
-/** The values of the parameters at a place, without those that are absent. */
+/** Collects the values of the parameters at a place. Absent parameters are left out. */
 export const valuesAt = ({ parameters }: Operation, values: Values, place: Place): Values =>
   Object.fromEntries(
     parameters.filter((parameter) => parameter.place === place && values[parameter.name] !== undefined)

@@ -120,7 +120,7 @@ const startSession = (start: StartLogin) =>
 
 const namingFlags = (error: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(error.problems.map(({ message, path }) => ({
-    // The client checks its fields by their names in the program, the daemon by those in JSON.
+    // Problems from the client have the names of its fields in camel case, problems from the daemon the names in JSON.
     path: path.replace(/^\/([A-Za-z_]+).*$/, "--$1").replace(/_|(?=[A-Z])/g, "-").toLowerCase(),
     message
   })))

@@ -156,7 +156,7 @@ export class Logins extends Context.Service<Logins, {
     Effect.gen(function*() {
       const { view } = yield* McpDaemon
       const starting = yield* Semaphore.make(1)
-      /** Null for a login that the user starts on the dashboard's page for the provider: only its result can be observed. */
+      /** The session, or null for a login that the user starts on the dashboard, of which only the result can be observed. */
       const started = new Map<string, SessionId | null>()
 
       const start = Effect.fnUntraced(function*(daemon: DaemonView, target: LoginTarget) {

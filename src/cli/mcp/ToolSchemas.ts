@@ -13,7 +13,7 @@ interface ToolSchemas {
   readonly outputSchema: Readonly<Record<string, unknown>>
 }
 
-/** By the name of the tool. */
+/** The schemas by the name of the tool. */
 export const toolSchemas: Readonly<Record<string, ToolSchemas>> = Object.fromEntries(
   tools.map(({ input, name, output }) => [name, {
     inputSchema: { ...jsonSchema(input), additionalProperties: false },

@@ -29,7 +29,7 @@ interface Description<Input, Output> {
 export interface ToolResult {
   readonly isError: boolean
   readonly text: string
-  /** Undefined for an error. */
+  /** The result, or undefined after an error. */
   readonly structured: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -81,7 +81,7 @@ const tool = <Input, Output>(description: Description<Input, Output>): Tool => {
   }
 }
 
-/** No arguments. `Schema.Struct({})` would accept any. */
+/** The input of a tool without arguments. `Schema.Struct({})` would accept any. */
 const nothing = Schema.Record(Schema.String, Schema.Never.annotate({ message: "is an unknown field" }))
 
 const listConnections = tool({

@@ -84,7 +84,7 @@ export const countOwn = (model: CompletionModel, argv: ReadonlyArray<string>): n
   return readWords(model, argv.slice(0, end)).commandAt ?? end
 }
 
-/** `words` are those after the program's name. The last one is at the cursor, and may be empty. */
+/** Tells what can stand at the cursor. `words` follow the program's name; the last one is at the cursor and may be empty. */
 export const wantedAt = (model: CompletionModel, words: ReadonlyArray<string>): Wanted => {
   const current = words.at(-1) ?? ""
   const { command, commandAt, ended, known, pending, positional, used } = readWords(model, words.slice(0, -1))

@@ -6,7 +6,7 @@ import { readBounded, readStream } from "../../platform/files/ReadFile.ts"
 import type { Prepare } from "../api/OperationRequest.ts"
 
 interface Source {
-  /** Undefined for stdin. */
+  /** The path of a file. Without one, stdin is read. */
   readonly file?: string | undefined
   /** The flag or argument that requires the input. Error messages name it. */
   readonly flag: string

@@ -1,4 +1,4 @@
-/** Writes the rules for the requests of a run to a file, in addition to those that the file already has. */
+/** Adds the rules for the requests of a run to a file. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"

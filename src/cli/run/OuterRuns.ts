@@ -8,7 +8,7 @@ import { runMark } from "../../config/RunMark.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { type RunLimits, type RunList, within } from "../../domain/wire/Run.ts"
 
-/** The registered outer runs of this program: those that the daemon finds, and the one that the mark in the environment names. */
+/** Lists the registered outer runs of this program: the daemon finds some, and the mark in the environment names one. */
 const outerRuns = ({ callerRuns, runs }: RunList) => {
   const mark = process.env[runMark]
   const names = [...callerRuns ?? [], ...mark === undefined ? [] : [mark]]
@@ -32,7 +32,7 @@ export const insideRuns = Effect.gen(function*() {
   if (outermost === undefined) return { limits: unlimited, send: client.send }
   const send: Send = (request) =>
     client.send({ ...request, headers: { ...request.headers, "credsvc-profile": outermost.profile } })
-  // A run inside another one was narrowed when it was registered, so its limits never exceed those of the outer run.
+  // A nested run was narrowed when it was registered, so its limits never exceed the limits of the outer run.
   const limits = inner.reduce<RunLimits>((outer, run) => Result.getOrElse(within(run, outer), () => outer), outermost)
   return { limits: limits as OuterLimits, send }
 })

@@ -30,7 +30,7 @@ const messageOf = ({ connection, lacksBody, outcome, provider, refusal }: Explan
   }
 }
 
-/** Undefined if the proxy would reject the URL as invalid. */
+/** Explains the decision, or returns undefined if the proxy would reject the URL as invalid. */
 export const explained = ({ placeholders, rules, table, unmatched }: Asked, request: ExplainedRequest) => {
   const limits = { table, unmatched, rules: rules.length === 0 ? undefined : compileRules(rules) }
   const explanation = explainRequest(limits, request)

@@ -25,11 +25,11 @@ const closingQuote = (text: string, start: number): number => {
   return -1
 }
 
-/** What a shell reads as one unquoted word. It reads a command substitution up to its end, which is not searched here. */
+/** Returns what a shell reads as one unquoted word. A command substitution ends at the line here, not at its bracket. */
 const shellWord = (text: string): string =>
   text.startsWith("$(") ? text.replace(/(?:^|[ \t])#.*$/, "").trim() : /^(?:\\.|[^\s;&|()<>])*/.exec(text)![0]
 
-/** Every assignment in order, also those that later ones of the same name override. */
+/** Lists every assignment in order, even if a later one overrides it. */
 export const envAssignments = (
   content: string,
   { shell }: { readonly shell: boolean } = { shell: false }

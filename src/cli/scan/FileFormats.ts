@@ -4,7 +4,7 @@ import { envAssignments, parseEnvFile } from "./EnvFile.ts"
 
 type Variables = Iterable<readonly [variable: string, value: string]>
 
-/** The `env` of MCP servers, in the configuration of agents. Also those with comments are read only as JSON. */
+/** Reads the `env` of MCP servers from the JSON configuration of agents. Files with comments are not supported. */
 const serverVariables = (content: string): Variables => {
   const found: Array<readonly [string, string]> = []
   withStrings(content, (pointer, value) => {
@@ -37,7 +37,7 @@ const machines: Readonly<Record<string, string>> = {
   "api.heroku.com": "HEROKU_API_KEY"
 }
 
-/** Words, of which some may be in quotes. The body of a macro ends at an empty line, and a comment at that of its line. */
+/** Reads the passwords of a netrc file. The body of a macro ends at an empty line, and a comment at the end of its line. */
 const netrcPasswords = (content: string): Variables => {
   const found: Array<readonly [string, string]> = []
   const text = content.replace(/^[ \t]*#.*$/gm, "").replace(/^macdef[^]*?(?:\n[ \t]*\n|$(?![^]))/gm, "")
@@ -53,7 +53,7 @@ const netrcPasswords = (content: string): Variables => {
   return found
 }
 
-/** Of a shell, which runs what is in backticks. */
+/** Reads assignments of a shell script. The shell runs a text in backticks, so such a value keeps them. */
 const shellAssignments = (content: string): Variables =>
   envAssignments(content, { shell: true }).map(([variable, value]) =>
     [variable, content.includes(`\`${value}\``) ? `\`${value}\`` : value] as const
@@ -75,10 +75,10 @@ const formats: ReadonlyArray<readonly [path: RegExp, read: Read, all?: Read]> = 
   [/(?:^|\/)gh\/hosts\.yml$/, ghTokens]
 ]
 
-/** How to read the file of a path with forward slashes. Undefined if it is no such file. */
+/** Finds the reader for a file, or returns undefined if its format is unknown. The path has forward slashes. */
 export const readerOf = (path: string): Read | undefined => formats.find(([form]) => form.test(path))?.[1]
 
-/** How to read every assignment in the file, also those that later ones override. */
+/** Finds the reader for a file that yields every assignment, even if a later one overrides it. */
 export const assignmentsOf = (path: string): Read | undefined => {
   const found = formats.find(([form]) => form.test(path))
   return found?.[2] ?? found?.[1]

@@ -67,7 +67,7 @@ export const replaceKeys = Effect.fnUntraced(function*(source: string, keys: Rea
   yield* replaceUserFile(present, replaced)
 })
 
-/** Restores those of the files whose keys were replaced. `failed` lists those that could not be restored. */
+/** Restores the files with replaced keys. `failed` lists the files that could not be restored. */
 export const restoreFiles = Effect.fnUntraced(function*(sources: ReadonlyArray<string>, force: boolean) {
   const credentials = (yield* DaemonClient).of(CredentialsGroup)
   const restored: Array<string> = []

@@ -78,7 +78,7 @@ const probe = object({
   checked_at: orNull(named("ConnectionCheck", "checked_at"))
 })
 
-/** By the path of the command. */
+/** The schemas of JSON documents by the path of the command. */
 export const jsonDocuments: Readonly<Record<string, Schema>> = {
   scan: {
     anyOf: [

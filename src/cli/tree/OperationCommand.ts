@@ -42,9 +42,9 @@ const helpOf = ({ description, summary }: Operation): string =>
   description.startsWith(`${summary.split(" ")[0]}s `) ? description : `${summary}. ${description}`
 
 export const operationCommand = <Id extends OperationId>(id: Id, options: {
-  /** The name, if it is not that of the operation. */
+  /** The name of the command, if it differs from the name of the operation. */
   readonly name?: string
-  /** The arguments of parameters outside of the path, and of those that are optional here. */
+  /** The arguments for parameters outside of the path, and for parameters that are optional in this command. */
   readonly args?: { readonly [Name in ParameterOf<Id>]?: Param }
   /** Further flags, for `prepare`. */
   readonly flags?: Readonly<Record<string, Param>>
@@ -53,7 +53,7 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
   readonly prepare?: () => Promise<Prepare>
   /** The operations that `prepare` calls. */
   readonly alsoCalls?: ReadonlyArray<OperationId>
-  /** The help, if that of the operation does not fit. */
+  /** The help, if the description of the operation does not fit. */
   readonly description?: string
   readonly summary?: string
   readonly examples: string

@@ -50,7 +50,7 @@ export const provider = argument("provider", "Provider name, as shown by `credsv
 
 export const connectionArgument = argument("connection", "Connection name", ConnectionName)
 
-/** Undefined for the connection named "default". */
+/** The flag for the name of a connection. Without it, commands use the connection named "default". */
 export const connectionFlag = optional(
   Flag.String("connection").pipe(Flag.withSchema(ConnectionName)),
   "Connection name (default: default)",

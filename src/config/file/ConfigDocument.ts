@@ -9,7 +9,7 @@ export interface Upstream {
   readonly noProxy: ReadonlyArray<string>
   /** Maps `host:port` to the `address:port` to connect to. TLS still verifies the original name. */
   readonly resolve: Readonly<Record<string, string>>
-  /** Lowercase hosts that may have private or loopback addresses, besides those in `resolve`. May be `*.corp`. */
+  /** Lowercase hosts or wildcards such as `*.corp` that may have private addresses, besides the hosts in `resolve`. */
   readonly privateHosts: ReadonlyArray<string>
 }
 

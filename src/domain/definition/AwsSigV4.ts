@@ -57,11 +57,11 @@ const labelsOf = (host: string): ReadonlyArray<string> => host.replace(/[:/].*$/
 /** Whether the entry has a label of this name. */
 export const hasPlace = (entry: string, name: "region" | "service"): boolean => labelsOf(entry).includes(`{${name}}`)
 
-/** The templates of the scopes that requests to hosts of an entry may be signed for. */
+/** Returns the templates of the scopes for which requests to hosts of an entry may be signed. */
 export const scopeTemplates = ({ scopes }: AwsSigV4, entry: string): ReadonlyArray<string> =>
   Object.hasOwn(scopes, entry) ? listed(scopes[entry]) : ["{region}/{service}"]
 
-/** The scopes that a request to the host, which matches the entry, may be signed for; `*` is any region. */
+/** Returns the scopes for which a request to a host of the entry may be signed; `*` is any region. */
 export const allowedScopes = (signing: AwsSigV4, entry: string, host: string): ReadonlyArray<CredentialScope> => {
   const labels = labelsOf(host)
   const labelAt = (place: string) => labels[labelsOf(entry).indexOf(place)] ?? ""
@@ -83,6 +83,6 @@ export const allowsScope = (signing: AwsSigV4, entry: string, host: string, scop
     service === scope.service && (region === "*" || region === scope.region)
   )
 
-/** The scope of a host for requests that name none; undefined if the host does not tell the region. */
+/** Returns the scope for requests that name none, or undefined if the host does not tell the region. */
 export const scopeOf = (signing: AwsSigV4, entry: string, host: string): CredentialScope | undefined =>
   allowedScopes(signing, entry, host).find(({ region }) => region !== "*")

@@ -30,7 +30,7 @@ export const BasicTemplate = wire(
   "HTTP Basic authentication"
 )
 
-/** What every field of a login declares. */
+/** The declarations that every field of a login has. */
 export const fieldParts = {
   name: [
     Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })),

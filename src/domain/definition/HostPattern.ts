@@ -7,7 +7,7 @@
  */
 import * as Result from "effect/Result"
 
-/** A destination that may receive a credential: an exact host or hosts of one form below a suffix, one port, and a path prefix. */
+/** A destination that may receive a credential: an exact host, or hosts below a suffix, with one port and a path prefix. */
 export interface HostPattern {
   /**
    * The labels before `host`, with `*` for any label: `["*"]` for `*.example.com`, which matches exactly one more label
@@ -31,7 +31,7 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 // oxlint-disable-next-line no-control-regex -- the range is the point: Kelvin sign and the like lower-case to ASCII
 const ascii = /^[\u0000-\u007f]*$/
 
-/** The canonical form of a DNS name with at least two labels, or undefined. Drops one trailing dot. */
+/** Returns the canonical form of a DNS name with at least two labels, or undefined. Drops one trailing dot. */
 export const canonicalHost = (text: string): string | undefined => {
   if (!ascii.test(text)) return undefined
   const name = (text.endsWith(".") ? text.slice(0, -1) : text).toLowerCase()
@@ -85,13 +85,10 @@ const pathPrefix = (text: string): Result.Result<string, string> => {
     : Result.fail("must not have an empty, dotted or percent-encoded path segment")
 }
 
-/** Labels of an entry that match any label. The named ones give the region and the service of AWS signatures. */
+/** The labels of an entry that match any label. The ones with a name give the region and service of AWS signatures. */
 const anyLabel = /^(?:\*|\{region\}|\{service\})$/
 
-/**
- * Splits an authority after its last label that matches any label. Undefined if a label is neither such a label nor a
- * valid one.
- */
+/** Splits an authority after its last label that matches any label. Returns undefined if another label is invalid. */
 const splitLabels = (
   authority: string
 ): { readonly labels: ReadonlyArray<string>; readonly name: string } | undefined => {
@@ -137,13 +134,13 @@ const matchesLabels = (
   matches: (label: string, other: string) => boolean
 ): boolean => pattern.length === given.length && pattern.every((label, index) => matches(label, given[index]!))
 
-/** Whether a pattern, in the notation of `formatHost` without port, matches a canonical host. */
+/** Tells whether a pattern, in the notation of `formatHost` without port, matches a canonical host. */
 export const matchesHost = (pattern: string, host: string): boolean =>
   pattern.includes("*")
     ? matchesLabels(pattern.split("."), host.split("."), (label, other) => label === "*" || label === other)
     : pattern === host
 
-/** The name at or below which all hosts of such a pattern are: `x.y` for `*.x.y`. */
+/** Returns the name at or below which all hosts of a pattern are: `x.y` for `*.x.y`. */
 export const patternSuffix = (pattern: string): string => pattern.slice(pattern.lastIndexOf("*") + 1).replace(/^\./, "")
 
 export const coversHost = (pattern: HostPattern, other: HostPattern): boolean =>

@@ -1,4 +1,4 @@
-/** Validates the tokens that an API issues: where they are, and where they may be used. */
+/** Validates the sections on tokens that an API issues: where tokens are, and where clients may use them. */
 import * as Result from "effect/Result"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { parseRule } from "../rules/Rule.ts"
@@ -6,7 +6,7 @@ import type { LoginSection } from "./IssuedTokenSections.ts"
 import { checkHeaderName, type Tell } from "./PlacementChecks.ts"
 import type { Placement, ProviderDefinition } from "./Provider.ts"
 
-const perHostOf = (definition: ProviderDefinition): Readonly<Record<string, Placement>> =>
+export const perHostOf = (definition: ProviderDefinition): Readonly<Record<string, Placement>> =>
   (definition.authType === "api_key" ? definition.apiKey : definition.oauth).perHost
 
 const checkLogin = (
@@ -22,7 +22,7 @@ const checkLogin = (
     here(["login"], `needs oauth.${endpoint}, where the daemon continues the login`)
   }
   if (perHostOf(definition)[host]?.issuedTokensOnly !== true) {
-    here(["login"], `needs issued_tokens_only for this host in oauth.per_host`)
+    here(["login"], "needs issued_tokens_only for this host in oauth.per_host")
   }
   for (const role of ["access_token", "refresh_token", "id_token"] as const) {
     const { placeholder } =

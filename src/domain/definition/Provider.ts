@@ -53,7 +53,7 @@ const tenantFields = {
   ]
 } as const
 
-/** Placements besides that of the main secret, or instead of it. */
+/** Placements besides the main one, or in its place. */
 const furtherPlaces = {
   headers: parameters("Additional headers; values may use {field}"),
   query: parameters("Additional query parameters; values may use {field}"),
@@ -72,7 +72,7 @@ const furtherPlaces = {
   ]
 } as const
 
-/** If no placement carries the secret, `Authorization: Bearer <key>` does. */
+/** The placements of the secret. If none carries it, `Authorization: Bearer <key>` does. */
 const placementFields = {
   headerName: Schema.optionalKey(text(128, "Header that carries the secret; Authorization when absent")),
   headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),

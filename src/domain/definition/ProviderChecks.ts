@@ -15,7 +15,7 @@ import {
   parseHostPattern,
   templateSuffix
 } from "./HostPattern.ts"
-import { checkIssuedTokens } from "./IssuedTokenChecks.ts"
+import { checkIssuedTokens, perHostOf } from "./IssuedTokenChecks.ts"
 import { baseUrlPlace, checkEndpoint, checkPattern } from "./PartChecks.ts"
 import {
   checkFurtherPlaces,
@@ -43,7 +43,7 @@ import {
   lookupFields,
   mainField
 } from "./ProviderFields.ts"
-import { expandBaseUrl, hostFor, hostsOf, regionAt } from "./ProviderHosts.ts"
+import { expandBaseUrl, hostFor, hostsOf, regionAt, routeTo } from "./ProviderHosts.ts"
 import { checkSigning } from "./SigV4Checks.ts"
 import { checkStoredGrants } from "./StoredGrantChecks.ts"
 import { plainValues, storedGrantOf } from "./StoredGrants.ts"
@@ -77,8 +77,14 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
       tell(["left_out", index], "must have a host, a variable or a check")
     }
   }
+  const flows: ReadonlyArray<string> = definition.flows
+  if (!flows.includes(definition.flow)) tell(["flows"], `must contain the default flow "${definition.flow}"`)
+  if (new Set(flows).size !== flows.length) tell(["flows"], "lists a flow twice")
   if (definition.authType === "oauth2") checkOAuth(definition, options, tell)
   else checkApiKey(definition, tell)
+  for (const host of Object.keys(perHostOf(definition))) {
+    if (!definition.hosts.includes(host)) tell([section, "per_host", host], "is not an entry of hosts")
+  }
   const fields = templateFields(definition)
   checkHeaders(definition.extraHeaders, fields, tell.at("extra_headers"))
   checkPlaceholder(definition.placeholder, tell.at("placeholder"))
@@ -113,7 +119,7 @@ const checkBaseUrl = (value: string, options: HostOptions, tell: Tell): void => 
   }
 }
 
-/** Shown to people but never followed by credsvc, so it may have a fragment. */
+/** Checks a link for people. It may have a fragment, because credsvc never requests it. */
 const checkLink = (value: string | undefined, options: HostOptions, tell: Tell): void => {
   if (value === undefined) return
   const result = parseAddress(value, options)
@@ -191,9 +197,7 @@ const checkOAuth = (
   options: HostOptions,
   tell: Tell
 ): void => {
-  const { flow, flows, oauth } = definition
-  if (!flows.includes(flow)) tell(["flows"], `must contain the default flow "${flow}"`)
-  if (new Set(flows).size !== flows.length) tell(["flows"], "lists a flow twice")
+  const { flows, oauth } = definition
   const endpoints: ReadonlyArray<[string, string | undefined]> = [
     ["authorization_url", oauth.authorizationUrl],
     ["token_url", oauth.tokenUrl],
@@ -233,7 +237,6 @@ const checkOAuth = (
   checkFurtherPlaces(oauth, fields, tell.at("oauth"))
   for (const [host, placement] of Object.entries(oauth.perHost)) {
     const here = tell.at("oauth", "per_host", host)
-    if (!definition.hosts.includes(host)) here([], "is not an entry of hosts")
     if (placement.awsSigv4 !== undefined || placement.hmac !== undefined) {
       here([], "must not sign: aws_sigv4 and hmac need a key")
     }
@@ -265,7 +268,7 @@ const checkFields = (fields: ReadonlyArray<CredentialField>, tell: Tell): void =
 /** Values that every OAuth login has, or asks for. */
 const oauthValues = new Set(["access_token", "api_url", "base_url", "client_id", "client_secret", "refresh_token"])
 
-/** The parameters that may have another name. The others protect the login, so they keep their standard names. */
+/** The parameters that may have another name. All others protect the login, so they keep their standard names. */
 const renamable = {
   authorization: ["client_id", "redirect_uri", "scope"],
   token: ["client_id", "client_secret", "code", "grant_type", "redirect_uri", "refresh_token"]
@@ -321,7 +324,7 @@ const checkLookup = (
   const address = parseAddress(lookup.url, options)
   if (Result.isSuccess(address)) {
     const { host, port, rest } = address.success
-    // It gets the access token, as any request to the API does.
+    // The lookup sends the access token, so it must go to one of the hosts.
     if (hostFor(definition, null, { host, port, path: rest === "" ? "/" : rest }) === undefined) {
       here(["url"], "is not on one of hosts")
     }
@@ -342,9 +345,7 @@ const checkLookup = (
 }
 
 const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_key" }>, tell: Tell): void => {
-  const { apiKey, flow, flows } = definition
-  if (!flows.includes(flow)) tell(["flows"], `must contain the default flow "${flow}"`)
-  if (new Set(flows).size !== flows.length) tell(["flows"], "lists a flow twice")
+  const { apiKey, flows } = definition
   if (flows.includes("assume_role") !== (apiKey.awsSigv4?.assumeRole !== undefined)) {
     tell(["api_key", "aws_sigv4", "assume_role"], "and the flow \"assume_role\" require each other")
   }
@@ -356,7 +357,6 @@ const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_ke
   const fields = templateFields(definition)
   checkPlacement(apiKey, fields, tell.at("api_key"))
   for (const [host, placement] of Object.entries(apiKey.perHost)) {
-    if (!definition.hosts.includes(host)) tell(["api_key", "per_host", host], "is not an entry of hosts")
     checkPlacement(placement, fields, tell.at("api_key", "per_host", host))
   }
 }
@@ -396,16 +396,7 @@ const isOwnHost = (
   definition: ProviderDefinition,
   { host, port }: { readonly host: string; readonly port: number },
   baseUrl?: string
-) =>
-  compileRoutes(
-    hostsOf(definition, baseUrl).map((own) => ({
-      host: own.host,
-      pathPrefix: null,
-      provider: definition.name,
-      connection: null,
-      connected: false
-    }))
-  ).claims(host, port)
+) => compileRoutes(hostsOf(definition, baseUrl).map((own) => routeTo(definition, own.host))).claims(host, port)
 
 const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   const known = new Set([
@@ -420,7 +411,7 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
     if (!known.has(field)) tell(["export", "env", field], `is not a field; the fields are ${[...known].join(", ")}`)
   }
   const exported = exportNames(definition)
-  // Covers all variable names: from `export`, from `env_var`, and those derived from provider and field names.
+  // The names come from `export` and `env_var`, or are derived from the names of the provider and its fields.
   for (const { field, variable } of exported) {
     const problem = variableProblem(kindOf(field), variable)
     if (problem !== undefined) tell(["export", "env", field], problem)
@@ -428,11 +419,10 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   for (const [variable, template] of Object.entries(definition.export.baseUrls)) {
     const address = expandBaseUrl(template, definition.regions[0]?.baseUrl)
     const tellOf = (message: string) => tell(["export", "base_urls", variable], message)
-    if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(variable)) tellOf("is not the name of an environment variable")
-    else {
-      const problem = variableProblem("address", variable)
-      if (problem !== undefined) tellOf(problem)
-    }
+    const problem = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(variable)
+      ? variableProblem("address", variable)
+      : "is not the name of an environment variable"
+    if (problem !== undefined) tellOf(problem)
     if (address === undefined) {
       tellOf(`may begin with ${baseUrlPlace} only if the API has regions`)
       continue

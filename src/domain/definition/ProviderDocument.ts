@@ -1,8 +1,8 @@
 /**
  * Reads a provider definition from JSON and reports every problem with its location.
  *
- * Documents of other tools (`registration`, `oauth2_form`, flat `export`, nulls for absent values) are first converted. `providers/DefinitionReader.ts` adds the checks that need more than
- * pure code.
+ * First converts documents in the published forms of other tools: `registration`, `oauth2_form`, a flat `export`, and
+ * nulls for absent values. `providers/DefinitionReader.ts` adds the checks that need more than pure code.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -15,21 +15,19 @@ import { tellBy } from "./PlacementChecks.ts"
 import { ApiKeyProvider, OAuthProvider, type ProviderDefinition } from "./Provider.ts"
 import { checkDefinition } from "./ProviderChecks.ts"
 
-export interface ReadOptions extends HostOptions {}
-
 export const parseDefinition = (
   text: string,
-  options: ReadOptions = {}
+  options: HostOptions = {}
 ): Result.Result<ProviderDefinition, ReadonlyArray<Problem>> =>
   parseStrictJson(text).pipe(
     Result.mapError((problem) => [problem]),
     Result.flatMap((document) => readDefinition(document, options))
   )
 
-/** Prefer `parseDefinition`: a JSON parser may have dropped repeated keys. */
+/** Reads a parsed document. Prefer `parseDefinition`, because a JSON parser may have dropped repeated keys. */
 export const readDefinition = (
   document: unknown,
-  options: ReadOptions = {}
+  options: HostOptions = {}
 ): Result.Result<ProviderDefinition, ReadonlyArray<Problem>> => {
   if (!Predicate.isObject(document)) return Result.fail([{ path: "", message: "must be a JSON object" }])
   const problems: Array<Problem> = []
@@ -43,7 +41,7 @@ export const readDefinition = (
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Null means "absent" everywhere except in `header_prefix`, where null means no prefix. */
+/** Removes nulls, which mean "absent" everywhere except in `header_prefix`, where null means no prefix. */
 const withoutNulls = (value: Json): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value)
@@ -53,7 +51,7 @@ const withoutNulls = (value: Json): Record<string, unknown> =>
 
 const currentForm = (document: Json): Record<string, unknown> => {
   const plain = withoutNulls(document)
-  // A hint for editors, not part of the definition.
+  // `$schema` is only a hint for editors.
   if (typeof plain["$schema"] === "string") delete plain["$schema"]
   if (Predicate.isObject(plain["oauth"])) {
     const oauth: Record<string, unknown> = { ...plain["oauth"] }

@@ -1,4 +1,4 @@
-/** What a definition says about the values of its connections: credential fields, variables and tenant addresses. */
+/** Derives the values of connections from a definition: credential fields, variables and tenant addresses. */
 import { variablePrefix } from "../wire/Names.ts"
 import { type FlowKind, isStoredGrant } from "../wire/ProviderName.ts"
 import type { ApiKeySection, CredentialField, Placement, ProviderDefinition, TestRequest } from "./Provider.ts"
@@ -10,7 +10,7 @@ export const templatesOf = ({ body, headers, messages, pathTemplates, query }: P
   ...pathTemplates
 ]
 
-/** Whether a template carries the field. If none carries the secret, the main placement is `Authorization`. */
+/** Tells whether a template carries the field. If no template carries the secret, `Authorization` does. */
 export const hasFurtherPlace = (placement: Placement, field: string): boolean =>
   templatesOf(placement).some((template) => template.includes(`{${field}}`))
 
@@ -65,7 +65,7 @@ const declaredFields = (definition: ProviderDefinition): ReadonlyArray<Credentia
     ? definition.apiKey.fields
     : [{ name: "api_key", secret: true }]
 
-/** The fields of the credential that a login asks for, in order. Client ID and secret are not part of it. */
+/** Lists the fields of the credential that a login asks for, in order, without the client ID and secret. */
 export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<LoginField> => {
   const { keyPattern, keyPatternHint }: Partial<ApiKeySection> = definition.authType === "oauth2"
     ? {}
@@ -121,7 +121,7 @@ export interface ExportName {
   readonly placeholder: string | undefined
 }
 
-/** The variables of a connection: those of the fields in their order, then those of `base_url`, `api_url` and `region`. */
+/** Lists the variables of a connection: of its fields in their order, then of `base_url`, `api_url` and `region`. */
 export const exportNames = (definition: ProviderDefinition): ReadonlyArray<ExportName> => {
   const declared = declaredFields(definition)
   const fields: ReadonlyArray<CredentialField> = definition.authType === "oauth2"

@@ -14,12 +14,11 @@ import {
   parseBaseUrl,
   parseHostPattern
 } from "./HostPattern.ts"
+import { baseUrlPlace } from "./PartChecks.ts"
 import type { ProviderDefinition, Region } from "./Provider.ts"
 import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls } from "./ProviderFields.ts"
 
-const baseUrlPlace = "{base_url}"
-
-/** Inserts the tenant address for `{base_url}`; undefined if the template needs it and there is none. */
+/** Inserts the tenant address for `{base_url}`, or returns undefined if the template needs an address that is unknown. */
 export const expandBaseUrl = (template: string, baseUrl: string | null | undefined): string | undefined =>
   !template.startsWith(baseUrlPlace)
     ? template
@@ -27,36 +26,44 @@ export const expandBaseUrl = (template: string, baseUrl: string | null | undefin
     ? undefined
     : `${baseUrl}${template.slice(baseUrlPlace.length)}`
 
-/** The region with this address; undefined for a tenant, and if no region was chosen. */
+const optionsOf = ({ allowInsecureLoopback }: ProviderDefinition): HostOptions => ({ allowInsecureLoopback })
+
+const hrefOf = (definition: ProviderDefinition, url: string): string | undefined =>
+  Result.getOrUndefined(parseBaseUrl(url, optionsOf(definition)))?.href
+
+/** Finds the region with this address. Returns undefined for a tenant, and if no region was chosen. */
 export const regionAt = (definition: ProviderDefinition, baseUrl: string | null | undefined): Region | undefined =>
-  definition.regions.find((region) =>
-    Result.match(parseBaseUrl(region.baseUrl, { allowInsecureLoopback: definition.allowInsecureLoopback }), {
-      onFailure: () => false,
-      onSuccess: ({ href }) => href === baseUrl
-    })
-  )
+  baseUrl === null || baseUrl === undefined
+    ? undefined
+    : definition.regions.find((region) => hrefOf(definition, region.baseUrl) === baseUrl)
+
+/** A route to a host of the provider, for comparisons: it belongs to no connection. */
+export const routeTo = ({ name }: ProviderDefinition, host: string, pathPrefix: string | null = null): Route => ({
+  host,
+  pathPrefix,
+  provider: name,
+  connection: null,
+  connected: true
+})
 
 /**
- * The tenant address of a new connection: the given one, or that of the region with the given name, if the definition
- * allows it, else the default. Null for a provider without tenants, and without a chosen region unless the login needs
- * one. The failure is a sentence.
+ * Returns the tenant address of a new connection: the given address or region if the definition allows it, or else the
+ * default. It is null for a provider without tenants, and without a chosen region unless the login needs one.
+ *
+ * The failure is a sentence.
  */
 export const resolveBaseUrl = (
   definition: ProviderDefinition,
   named?: string | null
 ): Result.Result<string | null, string> => {
   const defined = definedBaseUrl(definition)
-  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
+  const options = optionsOf(definition)
   const given = definition.regions.find(({ name }) => name === named)?.baseUrl ?? named
   if (given === undefined || given === null || given === "") {
     const isForLogin = definition.authType === "oauth2" && JSON.stringify(definition.oauth).includes(baseUrlPlace)
     if (definition.regions.length > 0 && !isForLogin) return Result.succeed(null)
     if (learnsBaseUrl(definition) && (defined === undefined || isBaseUrlTemplate(defined))) return Result.succeed(null)
-    if (defined === undefined) {
-      return usesBaseUrl(definition)
-        ? missingBaseUrl(definition)
-        : Result.succeed(null)
-    }
+    if (defined === undefined) return usesBaseUrl(definition) ? missingBaseUrl(definition) : Result.succeed(null)
     if (isBaseUrlTemplate(defined)) return missingBaseUrl(definition)
     return parseBaseUrl(defined, options).pipe(Result.map(({ href }) => href))
   }
@@ -74,15 +81,10 @@ export const resolveBaseUrl = (
   return Result.succeed(parsed.success.href)
 }
 
-/** Whether a tenant address matches a template of the definition or equals its default. */
+/** Tells whether a tenant address matches a template of the definition or equals its default. */
 const hasDefinedForm = (definition: ProviderDefinition, base: BaseUrl): boolean =>
   definedBaseUrls(definition).some((form) =>
-    isBaseUrlTemplate(form)
-      ? fillsTemplate(form, base)
-      : Result.match(parseBaseUrl(form, { allowInsecureLoopback: definition.allowInsecureLoopback }), {
-        onFailure: () => false,
-        onSuccess: ({ href }) => href === base.href
-      })
+    isBaseUrlTemplate(form) ? fillsTemplate(form, base) : hrefOf(definition, form) === base.href
   )
 
 const formsOf = (definition: ProviderDefinition): string => {
@@ -90,7 +92,7 @@ const formsOf = (definition: ProviderDefinition): string => {
   return definedBaseUrls(definition).map((form) => regions.get(form) ?? form).join(" or ")
 }
 
-/** Whether the token response or the lookup provides the tenant address, and nothing needs it earlier. */
+/** Tells whether the token response or the lookup provides the tenant address, and no request needs it earlier. */
 const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
   if (definition.authType === "api_key") return false
   const { lookup, tokenResponse } = definition.oauth
@@ -106,20 +108,14 @@ const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
  * a host of the definition. The failure is a clause for an error message.
  */
 export const learnedBaseUrl = (definition: ProviderDefinition, returned: string): Result.Result<string, string> => {
-  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
-  const parsed = parseBaseUrl(returned, options)
+  const parsed = parseBaseUrl(returned, optionsOf(definition))
   if (Result.isFailure(parsed)) {
     return Result.fail("the address that the provider returned must not receive credentials")
   }
   const { href } = parsed.success
   if (hasDefinedForm(definition, parsed.success)) return Result.succeed(href)
-  const listed = definition.hosts.filter((entry) => !entry.startsWith(baseUrlPlace)).map((entry): Route => ({
-    host: entry.replace(/\/.*$/s, ""),
-    pathPrefix: null,
-    provider: definition.name,
-    connection: null,
-    connected: true
-  }))
+  const listed = definition.hosts.filter((entry) => !entry.startsWith(baseUrlPlace))
+    .map((entry) => routeTo(definition, entry.replace(/\/.*$/s, "")))
   return compileRoutes(listed).claims(parsed.success.host, parsed.success.port)
     ? Result.succeed(href)
     : Result.fail("the address that the provider returned does not match its definition")
@@ -178,8 +174,8 @@ export const hostsOf = (definition: ProviderDefinition, baseUrl?: string | null)
   compiledHosts(definition, baseUrl).hosts
 
 /**
- * The entry of `hosts` that a request to a provider matches, or undefined if there is none. No credential is sent
- * without this check.
+ * Finds the entry of `hosts` that a request to a provider matches, or returns undefined. No credential is sent without
+ * this check.
  */
 export const hostFor = (
   definition: ProviderDefinition,
@@ -198,7 +194,7 @@ interface CompiledHosts {
   readonly matcher: () => { readonly routes: ReadonlyArray<Route>; readonly match: RouteMatcher["match"] }
 }
 
-// Cached: every resolved request needs the hosts of one provider, and every change of a connection those of all.
+// Every resolved request needs the hosts of one provider, and every change of a connection the hosts of all providers.
 const compiled = new WeakMap<ProviderDefinition, Map<string | undefined, CompiledHosts>>()
 
 const compiledHosts = (definition: ProviderDefinition, baseUrl: string | null | undefined): CompiledHosts => {
@@ -221,20 +217,14 @@ const compileHosts = (definition: ProviderDefinition, baseUrl: string | undefine
   const hosts = readHosts(definition, baseUrl).map(({ entry, host, pathPrefix }) => ({ entry, host, pathPrefix }))
   let made: ReturnType<CompiledHosts["matcher"]> | undefined
   const make = () => {
-    const routes = hosts.map(({ host, pathPrefix }): Route => ({
-      host,
-      pathPrefix,
-      provider: definition.name,
-      connection: null,
-      connected: true
-    }))
+    const routes = hosts.map(({ host, pathPrefix }) => routeTo(definition, host, pathPrefix))
     return { routes, match: compileRoutes(routes).match }
   }
   return { hosts, matcher: () => made ??= make() }
 }
 
 const readHosts = (definition: ProviderDefinition, baseUrl: string | undefined): ReadonlyArray<ReadHost> => {
-  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
+  const options = optionsOf(definition)
   const read = (entry: string): ReadonlyArray<ReadHost> => {
     const expanded = entry.startsWith(baseUrlPlace)
       ? expandBaseUrl(entry, baseUrl ?? defaultBaseUrl(definition))

@@ -48,7 +48,7 @@ export const checkStoredGrants = ({ flows, oauth }: Section, options: HostOption
   }
 }
 
-/** Names that templates may use besides those of the fields. */
+/** The names that templates may use besides the names of fields. */
 const reserved = new Set(["access_token", "assertion", "base_url", "scope", "token_url"])
 
 const checkFields = (grant: StoredGrant, tell: Tell): void => {

@@ -229,7 +229,7 @@ export interface GrantValue {
   readonly required: boolean
 }
 
-/** The values that the fields yield: those of a key file are its members. */
+/** Lists the values that the fields yield. A key file yields its members. */
 export const grantValues = (grant: StoredGrant): ReadonlyArray<GrantValue> => {
   const privateKey = grant.kind === "jwt_bearer" ? grant.section.privateKey : undefined
   return grantFields(grant).flatMap((field): ReadonlyArray<GrantValue> => {

@@ -5,7 +5,7 @@ import { storedGrantOf, type StoredGrantSections } from "../definition/StoredGra
 const sorted = (record: Readonly<Record<string, string>>) =>
   Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
 
-/** Empty without such placements, so that fingerprints stored before these fields existed stay valid. */
+/** Lists placements in URLs. It is empty without any, so that fingerprints from before these fields existed stay valid. */
 const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
   pathTemplates.length === 0 && Object.keys(query).length === 0
     ? []
@@ -89,7 +89,7 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
       placement(section)
     ]),
     sorted(definition.extraHeaders).filter(([, value]) => value!.includes("{")),
-    // Like `urlPlaces`: absent without a lookup. Its values decide which account, and which host, gets a request.
+    // Absent without a lookup, like `urlPlaces`. The values decide which account and which host gets a request.
     ...(oauth?.lookup === undefined ? [] : [[oauth.lookup.url, Object.entries(oauth.lookup.values).toSorted()]]),
     ...storedGrants(oauth ?? {}),
     ...(definition.regions.length === 0

@@ -1,5 +1,5 @@
 /**
- * The tokens that a program holds in place of those of its login. A phantom names the login, so it is the same in all runs and after
+ * The tokens that a program holds in place of the tokens of its login. A phantom names the login, so it is the same in all runs and after
  * each refresh, and is worthless elsewhere.
  */
 import type { ConnectionName } from "../wire/Connection.ts"
@@ -64,7 +64,7 @@ const selected = (claims: Readonly<Record<string, unknown>>, pointers: ReadonlyA
   return kept
 }
 
-/** A phantom that programs can read as a JSON Web Token: the signature has its name, and the claims are those of the pointers. */
+/** Makes a phantom that programs can read as a JSON Web Token. Its signature contains the name, and it keeps the claims at `pointers`. */
 export const jwtPhantom = (
   claims: Readonly<Record<string, unknown>>,
   pointers: ReadonlyArray<string>,

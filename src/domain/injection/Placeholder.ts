@@ -22,7 +22,7 @@ export const connectionsIn = (text: string): ReadonlyArray<string> =>
   text.includes(`${PLACEHOLDER}--`) ? [...text.matchAll(NAMED)].map(([, name]) => name!) : []
 
 /**
- * The variable with the placeholder of one connection, such as `WORK_OPENAI_API_KEY`. It ends like that of the provider,
+ * The variable with the placeholder of one connection, such as `WORK_OPENAI_API_KEY`. It ends like the variable of the provider,
  * which has the form of a credential.
  */
 export const variableFor = (variable: string, connection: string): string => {

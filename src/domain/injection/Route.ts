@@ -23,9 +23,9 @@ export const placeOf = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">
 /** The result of matching one request. */
 export type RouteMatch =
   | { readonly _tag: "Unmatched" }
-  /** One provider that is connected, or needs no connection there. */
+  /** The request belongs to one provider that is connected, or needs no connection there. */
   | { readonly _tag: "Matched"; readonly route: Route }
-  /** These providers have the host, but none has a connection. */
+  /** Providers have the host, but none of them has a connection. */
   | { readonly _tag: "NotConnected"; readonly candidates: ReadonlyArray<Route> }
   /** Several connected providers match equally. */
   | { readonly _tag: "Ambiguous"; readonly candidates: ReadonlyArray<Route> }

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { parseStrictJson } from "../text/StrictJson.ts"
 import { operationTypes, type RootField } from "./Rule.ts"
 
-/** Longer bodies are not read. */
+/** The size of the largest body that is read. */
 export const MAX_GRAPHQL_BODY = 64 * 1024
 
 const LIMITS = { maxBytes: MAX_GRAPHQL_BODY, maxDepth: 32 }
@@ -43,7 +43,7 @@ const blockValue = (raw: string): string => {
   return cut.join("\n")
 }
 
-/** Undefined if the text contains anything else. Strings are in their canonical form. */
+/** Splits a document into tokens, or returns undefined for other text. Strings are in their canonical form. */
 const tokensOf = (text: string): ReadonlyArray<string> | undefined => {
   if (NOT_SOURCE.test(text)) return undefined
   const tokens: Array<string> = []
@@ -126,7 +126,7 @@ class Reader {
   #selection(): string | undefined {
     if (this.next() === "...") {
       this.take()
-      // A fragment spread or an inline fragment, whose fields may also be those of the operation.
+      // A fragment spread or an inline fragment, which may add fields to the operation.
       if (this.nextIsName() && this.take() === "on") this.name()
       this.directives()
       if (this.next() === "{") this.group()
@@ -146,7 +146,7 @@ class Reader {
 
 interface Document {
   readonly fields: ReadonlyArray<RootField>
-  /** Its tokens, so without comments and commas. */
+  /** The tokens of the operation, without comments and commas. */
   readonly printed: string
 }
 

@@ -1,5 +1,5 @@
 /**
- * The names by which a request asks a server for another method or path than those of its request line.
+ * The fields and parameters that ask a server to use another method or path than the request line has.
  *
  * Servers fold names: PHP reads dots, spaces and brackets as underscores, qs and Rack ignore brackets, CGI joins words by underscores,
  * and others ignore case or invisible characters. So names are compared after folding, in each way in which a server may split them.
@@ -19,7 +19,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   "x-rewrite-url"
 ])
 
-/** Fields that name a second path, such as that of the object to copy in S3, Azure and WebDAV (RFC 4918 section 10.3). */
+/** Fields that name a second path, such as the object to copy in S3, Azure and WebDAV (RFC 4918 section 10.3). */
 const SECOND_PATH = /^(?:destination|x-copy-from|x-[a-z]+(?:-file)?-(?:copy|rename)-source)$/
 
 /** Fields that the proxy reads. A server that reads another spelling as one of them would read another request. */

@@ -27,12 +27,12 @@ export interface RootField {
 
 interface OperationPattern {
   readonly type: OperationType
-  /** Null for every field. */
+  /** The field of the operation, or null for every field. */
   readonly field: string | null
 }
 
 export interface Rule {
-  /** Null for every method. `GET` includes `HEAD`. */
+  /** The methods, or null for every method. `GET` includes `HEAD`. */
   readonly methods: ReadonlyArray<string> | null
   readonly host: HostPattern
   readonly path: PathReadings
@@ -54,7 +54,7 @@ export interface RequestPlace {
   readonly path: PathReadings
 }
 
-/** Includes the other methods that the proxy relays, such as those of WebDAV. */
+/** Tells whether a text is a method. The proxy relays all methods, even the ones of WebDAV. */
 export const isMethod = (text: string): boolean => /^[A-Z][A-Z-]{1,19}$/.test(text)
 const FIELD = /^[_A-Za-z*][_A-Za-z0-9*]*$/
 const ANYTHING = "/**"
@@ -231,7 +231,7 @@ export const possiblyMatches = (rule: Rule, request: RequestPlace): boolean =>
   isOnHost(rule, request.host, request.port) && includesMethod(rule, request.method) &&
   matchesAny(rule, request.path)
 
-/** Whether the operation of a rule is that of a field. `unknown` is the result for a field that the request does not show. */
+/** Tells whether the operation of a rule matches a field. `unknown` is the result if the request does not show the field. */
 export const includesField = ({ operation }: Rule, { field, type }: RootField, unknown: boolean): boolean =>
   operation === null ||
   (operation.type === type &&

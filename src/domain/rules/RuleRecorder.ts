@@ -38,7 +38,7 @@ const HEX = /^(?:[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,128})$/i
 /** The place of a version, as in `/rest/api/2/issue`. */
 const VERSIONED = /^(?:api|rest|v|versions?|ws)$/i
 const VERSION = /^v\d/i
-/** Such as `cus_` of Stripe and `file-` of OpenAI. */
+/** The prefix of an ID, such as `cus_` of Stripe and `file-` of OpenAI. */
 const PREFIXED = /^((?:[A-Za-z][A-Za-z0-9]*[-_]){1,3})([A-Za-z0-9]+)$/
 /** The form of Twilio's IDs, such as `AC` and 32 hexadecimal digits. */
 const LETTERS_AND_HEX = /^([A-Z]{2})[0-9a-f]{32}$/
@@ -82,10 +82,10 @@ const ruleOf = ({ host, method, operation, segments }: Entry): Rule | undefined 
   return Result.isSuccess(rule) && place.length <= MAX_PLACE ? rule.success : undefined
 }
 
-/** This many different segments at the same place are more than one of a few alternatives. */
+/** The number of different segments at one place from which on a pattern replaces them. */
 const SEVERAL = 3
 const MAX_ENTRIES = 20_000
-/** More rules than this are not joined to a valid number. */
+/** The largest number of rules to join. More would never become few enough for a set. */
 const MAX_JOINED = 4096
 
 /** The pattern for all of these segments, which keeps what they begin with, such as `app-`. */
@@ -119,7 +119,7 @@ const withoutSeveral = (entries: Iterable<Entry>): ReadonlyArray<Entry> => {
   })
 }
 
-/** Joins rules that differ in their methods only, and drops those that another rule includes. */
+/** Joins rules that differ in their methods only, and drops rules that another rule includes. */
 const joined = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> => {
   const needed = rules.filter((rule, at) =>
     !rules.some((other, otherAt) => other !== rule && covers(other, rule) && (!covers(rule, other) || otherAt < at))
@@ -137,7 +137,7 @@ const joined = (rules: ReadonlyArray<Rule>): ReadonlyArray<string> => {
 }
 
 interface RecordedRules {
-  /** Undefined if there would be more rules than a set can have. */
+  /** The rules, or undefined if there would be more than a set can have. */
   readonly allow: ReadonlyArray<string> | undefined
   /** How many requests no rule can allow. */
   readonly inexpressible: number

@@ -36,6 +36,6 @@ export const RuleSet = struct(
 )
 export type RuleSet = typeof RuleSet.Type
 
-/** The rule sets of a run: its own and those of its outer runs. All of them must allow a request. */
+/** The rule sets of a run and of its outer runs, all of which must allow a request. */
 export const RuleSets = Schema.Array(RuleSet).check(Schema.isMaxLength(MAX_RULE_SETS))
 export type RuleSets = typeof RuleSets.Type

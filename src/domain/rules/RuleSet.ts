@@ -28,7 +28,7 @@ export interface RuledRequest {
   readonly path: string
   /** Whether the connection becomes a WebSocket, whose messages no rule can read. */
   readonly isUpgrade: boolean
-  /** Undefined if the body was not read yet; `hidden` if there is none or it does not show them. */
+  /** The root fields of the operation: undefined before the body is read, `hidden` if the body does not show them. */
   readonly fields: ReadonlyArray<RootField> | "hidden" | undefined
 }
 
@@ -222,7 +222,7 @@ export const isUnlimited = ({ allow, deny, readonly }: PolicyRules): boolean =>
 export const ruleSetIdentity = ({ allow, deny, policy, readonly }: RuleSet): string =>
   JSON.stringify([allow.toSorted(), deny.toSorted(), readonly, policy])
 
-/** The sets of both lists, without repetitions and those that limit nothing. */
+/** Joins two lists of sets, without repetitions and without sets that limit nothing. */
 export const joinRules = (own: RuleSets, outer: RuleSets): RuleSets => {
   const known = new Map([...own, ...outer].filter((set) => !isUnlimited(set)).map((set) => [ruleSetIdentity(set), set]))
   return [...known.values()]

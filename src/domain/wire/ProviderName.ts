@@ -27,7 +27,7 @@ export type StoredGrantKind = typeof StoredGrantKind.Type
 
 export const isStoredGrant = Schema.is(StoredGrantKind)
 
-/** The dot keeps these names apart from those of present and future versions of credsvc. */
+/** A flow of the embedding program. The dot keeps its name apart from the names of built-in flows. */
 export type OwnFlowKind = `${string}.${string}`
 
 const ownFlowKind = /^(?=.{3,64}$)[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+$/u
@@ -35,7 +35,7 @@ const ownFlowKind = /^(?=.{3,64}$)[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+$
 /** Whether a program that embeds credsvc has defined the flow. */
 export const isOwnFlow = (flow: string): flow is OwnFlowKind => ownFlowKind.test(flow)
 
-/** Some flows of this version, and every flow of a program that embeds credsvc. One schema, so that a mistake is one problem. */
+/** Any of some built-in flows, or a flow of the embedding program. It is one schema, so that a mistake is one problem. */
 const openKinds = <const Kinds extends ReadonlyArray<string>>(kinds: Kinds, component: string, description: string) =>
   Schema.String.pipe(
     named(

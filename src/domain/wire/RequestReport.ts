@@ -15,9 +15,9 @@ export type ReportedRequest = readonly [
   connection: string | null,
   rule: string | null,
   error: string | null,
-  /** Only for a misplaced placeholder. */
+  /** A misplaced placeholder, in the form of `formatMisplaced`. */
   misplaced?: string | null,
-  /** Only for a response with the error `insufficient_scope`: the scopes, separated by spaces. */
+  /** The scopes in a response with the error `insufficient_scope`, separated by spaces. */
   missingScopes?: string
 ]
 

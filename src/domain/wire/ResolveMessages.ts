@@ -36,7 +36,7 @@ const traced = /^traceparent (00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}) (.*)$/s
 export const resolveQuestion = (body: string, traceparent: string | undefined): string =>
   traceparent === undefined ? body : `traceparent ${traceparent} ${body}`
 
-/** JSON begins with neither word, so any other line is a body, validated like that of the operation. */
+/** Reads a question. JSON begins with neither word, so any other line is the body of a request to the operation. */
 export const readQuestion = (line: string): Question | undefined => {
   if (line.startsWith("traceparent ")) {
     const [, traceparent, body] = traced.exec(line) ?? []

@@ -186,7 +186,7 @@ const earlier = (own: Run["expiresAt"], outer: Run["expiresAt"]): Run["expiresAt
   own === null ? outer : outer === null || own.epochMilliseconds <= outer.epochMilliseconds ? own : outer
 
 /**
- * Restricts limits to those of the outer run, of the same profile. Fails with the field that explicitly exceeds
+ * Restricts limits to the limits of the outer run, of the same profile. Fails with the field that explicitly exceeds
  * them.
  */
 export const within = (own: RunLimits, outer: RunLimits): Result.Result<RunLimits, Problem> => {

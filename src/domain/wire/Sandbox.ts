@@ -1,5 +1,5 @@
 /**
- * Sandboxes: named sets of providers with a token, for programs that `credsvc run` cannot start, such as those in
+ * Sandboxes: named sets of providers with a token, for programs that `credsvc run` cannot start, such as programs in
  * containers and on other machines. They reach their providers through `credsvc proxy`.
  */
 import * as Schema from "effect/Schema"

@@ -26,7 +26,7 @@ export interface View {
 }
 
 export interface ConnectionsView extends View {
-  /** The connections that the profile may use, or only those of the requested provider, by provider and age. */
+  /** The connections that the profile may use, of all providers or the requested one, by provider and age. */
   readonly connections: ReadonlyArray<Connection>
   readonly uses: LastUses
 }
@@ -42,7 +42,7 @@ const namesOf = (providers: ReadonlyArray<Provider>): View["nameOf"] => {
 
 export class Dashboard extends Context.Service<Dashboard, {
   readonly notices: Notices
-  /** Taken before the page's data is read, so that a change in between is reported later instead of lost. */
+  /** The time and revision, taken before the data of the page, so that a change in between is reported later. */
   readonly moment: Effect.Effect<Moment>
   readonly view: Effect.Effect<View, ProfileError>
   /** The view with connections. Reading them all takes long if there are thousands. */

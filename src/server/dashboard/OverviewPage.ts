@@ -18,7 +18,7 @@ const maxConcerning = 50
 
 interface Overview {
   readonly view: ConnectionsView
-  /** Undefined if the caller may not read the logs. */
+  /** The newest entries, or undefined if the caller may not read the logs. */
   readonly recent: ReadonlyArray<AuditEntry> | undefined
   /** Problems of credsvc itself, followed by warnings. */
   readonly concerns: ReadonlyArray<string>

@@ -12,7 +12,6 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
-
 import { ResolveOperation } from "../resolve/ResolveOperation.ts"
 
 type Services = ChildRefusal | Connections | EnvironmentScan | ResolveOperation
@@ -29,7 +28,7 @@ const group = (services: Context.Context<Services>) =>
 
       return handlers.handleAll({
         export: ({ payload }) => {
-          // As in `credsvc export`: the choice made with `set-default` applies to the proxy and to library calls only.
+          // As in `credsvc export`, the choice of `set-default` has no effect: it applies to the proxy and to library calls.
           const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
           const attempt = { event: "export", provider: request.provider, connection: request.connection } as const
           return children.outside("secrets", attempt, (profile) => connections.exportCredential(profile, request))

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../../api/Api.ts"
-
 import { Policies } from "../../policies/Policies.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { forProfile } from "../http/ProfileSelection.ts"

@@ -73,7 +73,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       }
       return HttpServerResponse.text(body, { contentType: "application/json" })
     })
-    /** Without a usable vault the tenants are unknown. The routing table has the final say in any case. */
+    /** Lists the connections with their tenants, or none without a usable vault. The routing table decides later. */
     const routed = forProfile(connections.routed).pipe(
       Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => [])
     )

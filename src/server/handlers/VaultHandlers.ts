@@ -23,11 +23,21 @@ export const VaultHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       keys: () => rotation.status,
       rotate: ({ payload: { newKey } }) =>
-        children.outside("rotation", { event: "vault-rotate" }, (identity) =>
-          rotation.rotate({ newKey: Option.fromUndefinedOr(newKey?.base64), record: record("vault-rotate", identity) })),
+        children.outside(
+          "rotation",
+          { event: "vault-rotate" },
+          (identity) =>
+            rotation.rotate({
+              newKey: Option.fromUndefinedOr(newKey?.base64),
+              record: record("vault-rotate", identity)
+            })
+        ),
       backup: ({ payload: { file } }) =>
-        children.outside("backup", { event: "store-backup" }, (identity) =>
-          backUp(file, record("store-backup", identity)))
+        children.outside(
+          "backup",
+          { event: "store-backup" },
+          (identity) => backUp(file, record("store-backup", identity))
+        )
     })
   })
 )

@@ -233,7 +233,7 @@ const closeUnread = (
 /** How long the kernel may take to hand over connections to a removed socket, which it has already accepted. */
 const handoverMillis = 50
 
-/** Removes a Unix socket, so that a server in front connects to another daemon, and waits for what has connected to it. */
+/** Removes a Unix socket, so that the reverse proxy connects to another daemon, and waits for open connections. */
 const removeSocket = (socketPath: string | undefined): Effect.Effect<void> =>
   socketPath === undefined
     ? Effect.void

@@ -28,7 +28,6 @@ const sessionMillis = 12 * 60 * 60 * 1000
 const maxSessions = 64
 const pagePrefix = "/ui/"
 
-
 export class PageSessions extends Context.Service<PageSessions, {
   /** Returns the `Set-Cookie` field for a valid code, or undefined if the code is invalid, old or used. */
   readonly enter: (socket: Net.Socket, head: RequestHead, code: string) => Effect.Effect<string | undefined>

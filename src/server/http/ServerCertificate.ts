@@ -126,7 +126,7 @@ export class ServerCertificate {
     host: string
   ): Effect.Effect<ServerCertificate, CertificateProblem> =>
     Effect.suspend(() => {
-      // Before the files are read, so that a change during that is noticed.
+      // The stamps are taken before the files are read, so that a change in between is noticed.
       const stamp = stampOf(files)
       const pair = attempt(files)
       return pair instanceof CertificateProblem

@@ -5,7 +5,7 @@ import { script, stylesheet } from "./Assets.ts"
 import { type Html, html, type HtmlValue } from "./Html.ts"
 import { unchanging } from "./Unchanging.ts"
 
-/** Allows only our own script. `form-action` also blocks redirects of a form to another site, so there are none. */
+/** Allows only our own script. No form may lead to another site, because `form-action` blocks the redirect, too. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

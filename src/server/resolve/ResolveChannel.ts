@@ -34,7 +34,7 @@ const callerOf = (request: Http.IncomingMessage, target: string, socket: Net.Soc
   return { socket, run, profile: profile?.toString() }
 }
 
-/** For the guard, which rejects every upgrade and checks the rest of this request. */
+/** Removes `Upgrade` from the header fields for the guard, which rejects every upgrade. */
 const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<string> =>
   rawHeaders.filter((_, at) => rawHeaders[at - at % 2]?.toLowerCase() !== "upgrade")
 

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { HostOptions } from "../../../src/domain/definition/HostPattern.ts"
 import { type ApiKeyProvider, type OAuthProvider, ProviderDefinition } from "../../../src/domain/definition/Provider.ts"
-import { parseDefinition, readDefinition, type ReadOptions } from "../../../src/domain/definition/ProviderDocument.ts"
+import { parseDefinition, readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
 
 const apiKey = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.dev/v1" }
 const oauth = {
@@ -13,7 +14,7 @@ const oauth = {
   api_url: "api.acme.dev"
 }
 
-const read = (document: unknown, options?: ReadOptions): ProviderDefinition => {
+const read = (document: unknown, options?: HostOptions): ProviderDefinition => {
   const result = readDefinition(document, options)
   if (Result.isFailure(result)) throw new Error(JSON.stringify(result.failure))
   return result.success
@@ -31,16 +32,16 @@ const readOAuth = (document: unknown): OAuthProvider => {
   return definition
 }
 
-const paths = (document: unknown, options?: ReadOptions): ReadonlyArray<string> =>
+const paths = (document: unknown, options?: HostOptions): ReadonlyArray<string> =>
   Result.match(readDefinition(document, options), {
     onFailure: (problems) => problems.map(({ path }) => path),
     onSuccess: () => []
   })
 
-const accepts = (document: unknown, options?: ReadOptions): void =>
+const accepts = (document: unknown, options?: HostOptions): void =>
   assert.deepStrictEqual(paths(document, options), [], JSON.stringify(document))
 
-const rejects = (document: unknown, at: string | ReadonlyArray<string>, options?: ReadOptions): void =>
+const rejects = (document: unknown, at: string | ReadonlyArray<string>, options?: HostOptions): void =>
   assert.deepStrictEqual(paths(document, options), [at].flat(), JSON.stringify(document))
 
 describe("readDefinition", () => {
