@@ -19,7 +19,7 @@ import type { HomePaths } from "../config/Paths.ts"
 import { containMark, runMark } from "../config/RunMark.ts"
 import type { SettingsShape } from "../config/Settings.ts"
 import type { DaemonUnavailableError } from "../domain/Errors.ts"
-import { failWith } from "../domain/FailWith.ts"
+import { unavailable } from "../domain/FailWith.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { withoutCoreFiles } from "../platform/process/CoreFilter.ts"
@@ -68,7 +68,7 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
       (process.platform === "win32" && windows.has(entry[0].toUpperCase()))
     )
   )
-  // The daemon works in another directory.
+  // Relative paths become absolute, because the daemon works in another directory.
   const files = [...own].filter((name) => name.endsWith("_FILE")).flatMap((name) => {
     const file = environment[name]
     return file === undefined || file === "" ? [] : [[name, path.resolve(file)]]
@@ -76,7 +76,7 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(files),
-    // glibc returns blocks of at least this size to the system at once. Those of V8's compiler would stay resident otherwise
+    // glibc returns blocks of at least this size to the system at once, so the blocks of V8's compiler do not stay resident
     // (docs/decisions/0043-memory-of-the-daemon.md).
     ...(process.platform === "linux" ? { MALLOC_MMAP_THRESHOLD_: "32768" } : {}),
     CREDSVC_HOME: home
@@ -85,9 +85,6 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
 
 const startTimeout = 20_000
 const sqliteBusy = 5
-
-const unavailable = (detail: string, url = "") =>
-  failWith(({ DaemonUnavailableError }) => new DaemonUnavailableError({ url, detail }))
 
 const notStarted = (paths: HomePaths, detail: string) => unavailable(`${detail} Its log is ${paths.daemonLog}`)
 
@@ -105,8 +102,9 @@ const lastLineSince = (file: string, offset: number): string | undefined => {
 }
 
 /**
- * The options of Node for the daemon. No debugger, and no environment in reports of crashes. A large young generation, because most of
- * what a start allocates stays, and each collection would copy it. A larger one only takes memory.
+ * The options of Node for the daemon: no debugger, and no environment in reports of crashes.
+ *
+ * The young generation is large, because most of what a start allocates stays, and each collection would copy it.
  */
 export const nodeOptions: ReadonlyArray<string> = [
   "--disable-sigusr1",

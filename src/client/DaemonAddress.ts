@@ -6,7 +6,7 @@ import type { DaemonState } from "../config/daemon/DaemonState.ts"
 import type { HomePaths } from "../config/Paths.ts"
 import { type DaemonHeaderSettings, headerVariables, type SettingsShape } from "../config/Settings.ts"
 import type { DaemonUnavailableError } from "../domain/Errors.ts"
-import { failWith } from "../domain/FailWith.ts"
+import { unavailable } from "../domain/FailWith.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { isLoopback } from "../platform/sockets/Loopback.ts"
 
@@ -68,11 +68,10 @@ export const locateDaemon = (
       const url = new URL(settings.daemonUrl.value)
       const loopback = url.protocol === "http:" && isLoopback(url.hostname)
       if (url.protocol === "http:" && !loopback) {
-        const detail = `CREDSVC_DAEMON_URL is ${
-          baseUrlText(url)
-        }: a daemon on another machine must be reached over https.`
-        return yield* failWith(({ DaemonUnavailableError }) =>
-          new DaemonUnavailableError({ url: baseUrlText(url), detail })
+        const text = baseUrlText(url)
+        return yield* unavailable(
+          `CREDSVC_DAEMON_URL is ${text}, but only https may lead to another machine. Set an https URL.`,
+          text
         )
       }
       // The name may resolve to [::1], where another user can listen. With https the certificate protects against that,

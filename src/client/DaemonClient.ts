@@ -14,7 +14,7 @@ import { baseUrlText } from "../config/daemon/BaseUrl.ts"
 import { Paths } from "../config/Paths.ts"
 import { headerVariables, Settings } from "../config/Settings.ts"
 import type { DaemonUnavailableError, PublishedError } from "../domain/Errors.ts"
-import { failWith } from "../domain/FailWith.ts"
+import { unavailable } from "../domain/FailWith.ts"
 import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { type DaemonAddress, defaultHost, locateDaemon } from "./DaemonAddress.ts"
 import type { ChannelResponse } from "./DaemonChannel.ts"
@@ -112,11 +112,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
       const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
       const start = Effect.gen(function*() {
         const entry = options.entry ?? ownProgram()
-        if (entry === undefined) {
-          return yield* failWith(({ DaemonUnavailableError }) =>
-            new DaemonUnavailableError({ url: "", detail: noProgram })
-          )
-        }
+        if (entry === undefined) return yield* unavailable(noProgram)
         const { startDaemon } = yield* Effect.promise(() => import("./Autostart.ts"))
         yield* startDaemon(context, { entry })
       })
@@ -159,7 +155,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           const address = yield* locateDaemon(settings, paths)
           const accessKey = address.loopback ? yield* findAccessKey(paths) : undefined
           const signer = address.loopback ? undefined : yield* remoteSigner
-          // Never to a daemon of this machine: its listener could be another program.
+          // A daemon of this machine never gets these fields, because its listener could be another program.
           const frontHeaders = front !== undefined && address.explicit && !address.loopback ? yield* front.get : {}
           current?.connection.close()
           // The identity of a remote caller determines the profile.
@@ -169,30 +165,28 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           return current
         })
 
-        /** Requests that begin at the same time use one connection: opening another one would close it. */
+        /** Opens one connection for requests that begin at the same time, because another one would close it. */
         const opened = recovery.withPermits(1)(
           Effect.suspend(() => current === undefined ? open : Effect.succeed(current))
         )
 
-        const unavailable = (address: DaemonAddress, error: ConnectionError) => {
+        const failed = (address: DaemonAddress, error: ConnectionError) => {
           const hint = error.reason === "refused" ? `${error.message}. ${howToStart(address)}` : error.message
-          return failWith(({ DaemonUnavailableError }) =>
-            new DaemonUnavailableError({ url: baseUrlText(address.url), detail: hint })
-          )
+          return unavailable(hint, baseUrlText(address.url))
         }
 
-        /** Finds or starts the daemon after `failed`. The requests that wait for it meanwhile use the same result. */
-        const recover = (failed: Link, error: ConnectionError, mayStart: boolean) =>
+        /** Finds or starts the daemon after the connection `before` has failed. Requests that wait share the result. */
+        const recover = (before: Link, error: ConnectionError, mayStart: boolean) =>
           Effect.gen(function*() {
-            if (current !== undefined && current !== failed) return startFailure ? yield* startFailure : current
+            if (current !== undefined && current !== before) return startFailure ? yield* startFailure : current
             startFailure = undefined
             const moved = yield* open
-            const isElsewhere = moved.address.url.href !== failed.address.url.href
-            const hasKeyNow = failed.accessKey === undefined && moved.accessKey !== undefined
+            const isElsewhere = moved.address.url.href !== before.address.url.href
+            const hasKeyNow = before.accessKey === undefined && moved.accessKey !== undefined
             if (isElsewhere || hasKeyNow) return moved
             const start = mayStart ? options.start : undefined
             if (error.reason === "foreign" || start === undefined || !moved.address.startable) {
-              return yield* unavailable(failed.address, error)
+              return yield* failed(before.address, error)
             }
             yield* Effect.tapError(start(), (failure) => Effect.sync(() => startFailure = failure))
             return yield* open
@@ -204,7 +198,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         ) {
           const link = current ?? (yield* opened)
           const response = yield* attempt(link, call, mayStart)
-          // The front server did not pass the request on, so it may be sent again.
+          // The reverse proxy did not forward the request, so it may be sent again.
           return isFrontRefusal(response) && (current !== link || front?.renew() === true)
             ? yield* attempt(current !== undefined && current !== link ? current : yield* open, call, mayStart)
             : response
@@ -218,10 +212,10 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           call(link.connection).pipe(
             Effect.catch((error) =>
               error.reason !== "refused" && error.reason !== "foreign"
-                ? unavailable(link.address, error)
+                ? failed(link.address, error)
                 : Effect.flatMap(
                   recover(link, error, mayStart),
-                  (found) => Effect.catch(call(found.connection), (error) => unavailable(found.address, error))
+                  (found) => Effect.catch(call(found.connection), (error) => failed(found.address, error))
                 )
             )
           )

@@ -9,7 +9,7 @@ import { DaemonUnavailableError } from "../domain/Errors.ts"
 
 /** The timeout of the program. It is long enough for programs that wait for the user to unlock them. */
 const MILLISECONDS = 30_000
-/** How long the output of the command is used although the front server refuses it. */
+/** The time for which the output of the command is used, even if the reverse proxy refuses it. */
 const RENEWAL_MILLISECONDS = 10_000
 
 const failed = (detail: string) => new DaemonUnavailableError({ url: "", detail })

@@ -9,8 +9,8 @@ const errorClasses = new Map<string, Schema.Codec<Errors.PublishedError>>(
 )
 
 /**
- * A problem document as the error that it names; undefined if this version does not know it. The status of a
- * `RequestRefusedError` varies, so its schema cannot decode it.
+ * Decodes a problem document to the error that it names, or returns undefined if this version does not know the error.
+ * The status of a `RequestRefusedError` varies, so its schema cannot decode it.
  */
 export const decodeProblem = (text: string): Errors.PublishedError | undefined => {
   try {

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { baseUrlText } from "../config/daemon/BaseUrl.ts"
 import type * as Errors from "../domain/Errors.ts"
-import { failWith } from "../domain/FailWith.ts"
+import { unavailable } from "../domain/FailWith.ts"
 import type { DaemonRequest, DaemonResponse } from "./DaemonConnection.ts"
 
 export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Errors.DaemonUnavailableError>
@@ -10,11 +10,11 @@ export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Err
 const isProblem = ({ headers }: DaemonResponse): boolean =>
   headers["content-type"]?.startsWith("application/problem+json") === true
 
-/** Whether a proxy in front of the daemon wants its clients to authenticate. */
+/** Tells whether a reverse proxy of the daemon wants its clients to authenticate. */
 export const isFrontRefusal = (response: DaemonResponse): boolean =>
   !response.from.loopback && [401, 403, 407].includes(response.status) && !isProblem(response)
 
-/** The failure for a response that is not of this version's interface, or not of a credsvc daemon. */
+/** Fails because a response is not from a credsvc daemon, or not from this version of its interface. */
 export const notOurs = (response: DaemonResponse): Effect.Effect<never, Errors.DaemonUnavailableError> => {
   const { from, status } = response
   const url = baseUrlText(from.url)
@@ -27,15 +27,8 @@ export const notOurs = (response: DaemonResponse): Effect.Effect<never, Errors.D
       Effect.promise(() => import("./ReverseProxyProblems.ts")),
       ({ reverseProxyProblem }) => reverseProxyProblem(response, isFrontRefusal(response))
     )
-  return Effect.flatMap(problem, (problem) =>
-    failWith(({ DaemonUnavailableError }) =>
-      new DaemonUnavailableError({
-        url,
-        detail: `The server at ${url} ${
-          problem ?? `sent a response that this version does not understand (status ${status}). ${remedy}`
-        }`
-      })
-    ))
+  const unknown = `sent a response that this version does not understand (status ${status}). ${remedy}`
+  return Effect.flatMap(problem, (problem) => unavailable(`The server at ${url} ${problem ?? unknown}`, url))
 }
 
 export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, Errors.PublishedError> => {
@@ -44,7 +37,7 @@ export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, E
       Effect.promise(() => import("./ProblemDocuments.ts")),
       ({ decodeProblem }): Effect.Effect<never, Errors.PublishedError> => {
         const problem = decodeProblem(response.body)
-        // No operation of this version is an unknown route, so the address has a path that the daemon does not expect.
+        // The daemon knows every operation of this version, so the address has a path that it does not expect.
         const isElsewhere = problem?._tag === "RequestRefusedError" && response.status === 404 &&
           !response.from.loopback
         return problem === undefined || isElsewhere ? notOurs(response) : Effect.fail(problem)
@@ -55,7 +48,7 @@ export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, E
   return Effect.catch(Effect.try((): unknown => JSON.parse(response.body)), () => notOurs(response))
 }
 
-/** The response to an operation that only reads, undecoded. Creating the schemas would take a short command longer. */
+/** Returns the response to an operation that only reads, undecoded: creating schemas would delay a short command. */
 export const readPath = (send: Send, path: string): Effect.Effect<unknown, Errors.PublishedError> =>
   Effect.flatMap(
     send({ method: "GET", path, headers: { accept: "application/json" }, body: undefined }),

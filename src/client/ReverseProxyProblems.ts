@@ -16,13 +16,13 @@ const redirection = ({ from, headers: { location = "" } }: DaemonResponse): stri
     : "sent a redirect, which is not followed. Check the path in CREDSVC_DAEMON_URL"
 }
 
-/** What a response says that a server in front of the daemon has sent, with the variable that is wrong. */
+/** Describes what is wrong, after a reverse proxy of the daemon has sent a response, and which variable to correct. */
 export const reverseProxyProblem = (response: DaemonResponse, isRefusal: boolean): string | undefined => {
   const { from, status } = response
   if (isRefusal) return `refused the request (status ${status}). ${authentication(from)}`
   if (status >= 300 && status < 400) return redirection(response)
   if (status === 404) {
-    return "has no daemon at this address (status 404). Check the path in CREDSVC_DAEMON_URL: it must be that of " +
+    return "has no daemon at this address (status 404). Check the path in CREDSVC_DAEMON_URL: it must equal the path in " +
       "CREDSVC_SERVER_BASE_URL, which is set for the daemon"
   }
   if (status === 502 || status === 503 || status === 504) {

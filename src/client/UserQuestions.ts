@@ -12,14 +12,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(QuestionOutcome)
 
 type Answered = Exclude<Outcome, "waiting"> | "unavailable"
 
-interface Asked {
-  readonly method: string
-  readonly host: string
-  readonly path: string
-  readonly webSocket: boolean
-  readonly rules: ReadonlyArray<string>
-  readonly policies: ReadonlyArray<string>
-}
+type Asked = Omit<AskedQuestion, "id" | "policies"> & { readonly policies: ReadonlyArray<string> }
 
 /**
  * Asks for the run with this id. `renewed` waits until a lost registration of the run is renewed. `asking` is called with
@@ -45,7 +38,7 @@ export const userQuestions = (options: {
             ? Effect.flatMap(options.renewed, (isRenewed) => isRenewed ? wait(body) : Effect.succeed("unavailable"))
             : Effect.succeed("unavailable")
         }),
-        // A daemon that was restarted asks again.
+        // After a restart, the daemon does not know the question any more.
         Effect.catch(() => Effect.andThen(Effect.sleep("1 second"), Effect.suspend(() => wait(body))))
       )
 

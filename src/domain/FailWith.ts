@@ -8,3 +8,7 @@ import type * as Errors from "./Errors.ts"
  */
 export const failWith = <E>(make: (errors: typeof Errors) => E): Effect.Effect<never, E> =>
   Effect.flatMap(Effect.promise(() => import("./Errors.ts")), (errors) => Effect.fail(make(errors)))
+
+/** Fails because no daemon responded as expected. `url` is its address, empty if there is none yet. */
+export const unavailable = (detail: string, url = ""): Effect.Effect<never, Errors.DaemonUnavailableError> =>
+  failWith(({ DaemonUnavailableError }) => new DaemonUnavailableError({ url, detail }))

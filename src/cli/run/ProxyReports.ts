@@ -1,6 +1,6 @@
 /** What the proxy of a run reports to the user, and how the run ends. */
 import * as Effect from "effect/Effect"
-import { failWith } from "../../domain/FailWith.ts"
+import { unavailable } from "../../domain/FailWith.ts"
 import { describeMisplaced } from "../../domain/injection/MisplacedPlaceholder.ts"
 import type { FoundPlaceholder } from "../../proxy/placeholders/PlaceholderWatch.ts"
 import type { ProxyEvent } from "../../proxy/ProxyEvent.ts"
@@ -10,8 +10,7 @@ import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 
 /** Converts the proxy's failure to get routes to the published error. */
-export const noRoutes = ({ detail }: CredentialRefusedError) =>
-  failWith(({ DaemonUnavailableError }) => new DaemonUnavailableError({ url: "", detail }))
+export const noRoutes = ({ detail }: CredentialRefusedError) => unavailable(detail)
 
 /** Formats `GET api.openai.com/v1/models (openai): 200`, or the reason why the proxy refused the request. */
 export const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): string =>
