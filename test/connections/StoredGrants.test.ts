@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { acme, main } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
-import { type Behavior, lost, unreachable } from "../support/FakeIssuer.ts"
+import { type Behavior, lost } from "../support/FakeIssuer.ts"
 import { testsIn } from "../support/Fixture.ts"
 import { binding, type Context, started, withIssuer } from "../support/OAuthConnections.ts"
 import { contentOf, copyOf, query } from "../support/Services.ts"
@@ -66,13 +65,6 @@ describe("A connection with a stored grant", () => {
     assert.deepStrictEqual({ status, hasRefreshToken }, { status: "connected", hasRefreshToken: false })
     assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * 3_600_000)
     assert.include(yield* events, "refresh default ok")
-  })
-
-  effect("requests one token for a hundred concurrent requests", function*({ token }, issuer) {
-    yield* TestClock.adjust("2 hours")
-    const tokens = yield* Effect.all(Array.from({ length: 100 }, () => token()), { concurrency: "unbounded" })
-    assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
-    assert.lengthOf(issuer.refreshes, 1)
   })
 
   effect("replaces a token that the upstream rejected", function*({ resolve, token }) {
@@ -137,33 +129,6 @@ describe("A connection with a stored grant", () => {
     })
   }
 
-  const rows = [
-    ["a server error", { status: 503, body: "<html>down</html>" }],
-    ["too many requests", { status: 429 }],
-    ["no connection", unreachable],
-    ["a page of HTML", { body: "<html>", headers: { "content-type": "text/html" } }],
-    ["another error", { status: 400, body: { error: "invalid_scope" } }],
-    ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
-    ["another type of token", { body: { access_token: "x", token_type: "DPoP" } }]
-  ] as const
-  for (const [what, reply] of rows) {
-    effect(`keeps the values after ${what}, and tries again later`, function*({ record, token }, issuer) {
-      issuer.behavior = () => reply
-      yield* TestClock.adjust("55 minutes")
-      assert.strictEqual(yield* token(), "at-0")
-      yield* TestClock.adjust("6 minutes")
-      yield* failsWith(token(), "RefreshFailedError")
-      const asked = issuer.refreshes.length
-      yield* Effect.flip(token())
-      assert.strictEqual(issuer.refreshes.length, asked, "the pause is observed")
-      assert.strictEqual((yield* record()).status, "connected")
-      issuer.behavior = issue(issuer)
-      yield* TestClock.adjust("1 hour")
-      assert.strictEqual(yield* token(), "at-1")
-      assert.isNull((yield* record()).lastRefreshError)
-    })
-  }
-
   effect("repeats a request whose response was lost", function*({ token }, issuer) {
     issuer.once(() => lost)
     yield* TestClock.adjust("2 hours")
@@ -182,15 +147,6 @@ describe("A connection with a stored grant", () => {
       assert.strictEqual((yield* next.record()).status, "connected")
       assert.strictEqual(unfinished(copy), 0)
     })
-  })
-
-  effect("stays deleted when it is logged out during the request", function*({ connections, profile, token }, issuer) {
-    yield* TestClock.adjust("2 hours")
-    const request = yield* issuer.hold(token())
-    yield* connections.logout(profile, acme, main)
-    yield* request.respond
-    yield* Effect.exit(Fiber.join(request.fiber))
-    assert.lengthOf(yield* connections.list(profile), 0)
   })
 
   effect("revokes its token as the stored client", function*({ connections, profile }, issuer) {

@@ -169,16 +169,4 @@ describe("Issuers with the client of a login", () => {
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* token(), "at-1")
     }))
-
-  it.effect("does not refresh with a definition that has changed since the login", () =>
-    withIssuer(function*({ login, registry, token }, issuer) {
-      yield* login()
-      yield* registry.register(
-        oauthDocument({ oauth: { token_url: "https://login.evil.example/token" } }),
-        { force: true }
-      )
-      yield* TestClock.adjust("2 hours")
-      yield* failsWith(token(), "CredentialMissingError")
-      assert.lengthOf(issuer.sent, 0)
-    }))
 })
