@@ -32,6 +32,7 @@ const eventAt = (number: number): ProxyEvent => ({
   bytesOut: 230,
   injected: true,
   missingScopes: undefined,
+  tokens: 0,
   startedAt: undefined,
   refusal: undefined
 })

@@ -138,7 +138,7 @@ const entryOf = (
   request: ReportedRequest,
   common: Pick<RequestEntry, "batch" | "identity" | "run">
 ): RequestEntry => {
-  const [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error] = request
+  const [time, method, host, path, status, bytesIn, bytesOut, provider, connection, rule, error, , , tokens] = request
   const missingScopes = missingScopesIn(request)
   return {
     ...common,
@@ -156,6 +156,7 @@ const entryOf = (
     error,
     missing: null,
     ...(missingScopes === undefined ? {} : { missingScopes }),
+    ...(tokens === undefined ? {} : { tokens }),
     misplaced: misplacedIn(request) ?? null
   }
 }

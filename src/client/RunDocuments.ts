@@ -4,6 +4,7 @@
  */
 import * as DateTime from "effect/DateTime"
 import { isObject, isString } from "effect/Predicate"
+import type { RuleSet } from "../domain/rules/RuleSchemas.ts"
 import type { Run, RunNotice, RunRegistration } from "../domain/wire/Run.ts"
 
 /** What a run needs to know about itself. */
@@ -21,10 +22,19 @@ export type RegisteredLimits = Pick<
   | "strict"
 >
 
-export const registrationText = ({ expiresAt, maxUses, ...same }: RunRegistration): string =>
+const toRuleSet = ({ max_tokens: maxTokens, ...same }: typeof RuleSet.Encoded): RuleSet =>
+  ({ ...same, ...(maxTokens === undefined ? {} : { maxTokens }) }) as RuleSet
+
+const fromRuleSet = ({ maxTokens, ...same }: RuleSet): typeof RuleSet.Encoded => ({
+  ...same,
+  ...(maxTokens === undefined ? {} : { max_tokens: maxTokens })
+})
+
+export const registrationText = ({ expiresAt, maxUses, rules, ...same }: RunRegistration): string =>
   JSON.stringify(
     {
       ...same,
+      ...(rules === undefined ? {} : { rules: rules.map(fromRuleSet) }),
       ...(maxUses === undefined ? {} : { max_uses: maxUses }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt === null ? null : DateTime.formatIso(expiresAt) })
     } satisfies typeof RunRegistration.Encoded
@@ -34,11 +44,14 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 
 const isRuleSet = (value: unknown): boolean => {
   if (!isObject(value)) return false
-  const { allow, deny, policy, readonly } = value as Partial<Run["rules"][number]>
-  return isTexts(allow) && isTexts(deny) && typeof readonly === "boolean" && (policy === undefined || isString(policy))
+  const { allow, deny, max_tokens: maxTokens, policy, readonly } = value as Partial<typeof RuleSet.Encoded>
+  return isTexts(allow) && isTexts(deny) && typeof readonly === "boolean" &&
+    (policy === undefined || isString(policy)) &&
+    (maxTokens === undefined || typeof maxTokens === "number")
 }
 
-const isRuleSets = (value: unknown): value is Run["rules"] => Array.isArray(value) && value.every(isRuleSet)
+const isRuleSets = (value: unknown): value is ReadonlyArray<typeof RuleSet.Encoded> =>
+  Array.isArray(value) && value.every(isRuleSet)
 
 const isRun = (value: unknown): value is typeof Run.Encoded => {
   if (!isObject(value)) return false
@@ -63,8 +76,8 @@ export const readRun = (value: unknown): RegisteredLimits | undefined => {
     providers: providers as Run["providers"],
     connections: connections as Run["connections"],
     unmatched: value.unmatched,
-    rules: value.rules as Run["rules"],
-    outerRules: (outer_rules ?? []) as Run["rules"],
+    rules: value.rules.map(toRuleSet),
+    outerRules: (outer_rules ?? []).map(toRuleSet),
     maxUses,
     expiresAt: expiresAt === null ? null : DateTime.makeUnsafe(expiresAt),
     strict: value.strict ?? false

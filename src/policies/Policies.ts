@@ -115,14 +115,10 @@ export class Policies extends Context.Service<Policies, {
         if (isUnlimited(given)) {
           return yield* InvalidRequestError.at(
             "/allow",
-            "the policy would limit nothing: give it a rule, or make it read-only"
+            "the policy would limit nothing: give it a rule, make it read-only, or limit its tokens"
           )
         }
-        const rules = {
-          allow: given.allow.map(canonical),
-          deny: given.deny.map(canonical),
-          readonly: given.readonly
-        }
+        const rules = { ...given, allow: given.allow.map(canonical), deny: given.deny.map(canonical) }
         if (rules.allow.length > MAX_RULES || rules.deny.length > MAX_RULES) {
           return yield* InvalidRequestError.at(
             rules.allow.length > MAX_RULES ? "/allow" : "/deny",

@@ -82,6 +82,7 @@ const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: stri
   413: ["Content Too Large", "INVALID_ARGUMENT"],
   417: ["Expectation Failed", "INVALID_ARGUMENT"],
   421: ["Misdirected Request", "INVALID_ARGUMENT"],
+  429: ["Too Many Requests", "RESOURCE_EXHAUSTED"],
   431: ["Request Header Fields Too Large", "INVALID_ARGUMENT"],
   502: ["Bad Gateway", "UNAVAILABLE"],
   503: ["Service Unavailable", "UNAVAILABLE"]
@@ -126,12 +127,15 @@ export const refusalFields = ({ error, status }: Refusal): HeaderPairs => [
   error,
   "Cache-Control",
   "no-store",
-  ...(status === 405 ? ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"] : [])
+  ...(status === 405 ? ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"] : []),
+  // The SDKs of OpenAI and Anthropic send a request again otherwise.
+  ...(status === 429 ? ["X-Should-Retry", "false"] : [])
 ]
 
 const GRPC_CODES: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 3,
   PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
   UNAVAILABLE: 14,
   UNAUTHENTICATED: 16

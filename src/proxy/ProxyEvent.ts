@@ -23,6 +23,8 @@ export interface ProxyEvent {
   readonly injected: boolean
   /** The scopes that the host demands and the credential lacks. */
   readonly missingScopes: ReadonlyArray<string> | undefined
+  /** How many tokens the response has reported, if the run has a limit of them. */
+  readonly tokens: number
   /** The time at which a relayed request began, by `performance.now`. */
   readonly startedAt: number | undefined
   /** Why the proxy itself refused the request. */
@@ -42,6 +44,7 @@ export const refusedEvent = (method: string, host: string, refusal: Refusal): Pr
   bytesOut: 0,
   injected: false,
   missingScopes: undefined,
+  tokens: 0,
   startedAt: undefined,
   refusal
 })

@@ -31,6 +31,8 @@ export class RequestReports {
   readonly #run: typeof Effect.runCallback
   #kept: Array<ReportedRequest> = []
   #missing = 0
+  /** The tokens of all requests. */
+  #tokens: number | undefined
   #part = 2
   /** The report that was not confirmed yet, as it was sent. */
   #unconfirmed: string | undefined
@@ -45,7 +47,7 @@ export class RequestReports {
   }
 
   add(event: ProxyEvent): void {
-    const { injected, isRouted, missingScopes, refusal } = event
+    const { injected, isRouted, missingScopes, refusal, tokens } = event
     if (!injected && (!isRouted || refusal === undefined)) return
     const entry = [
       Date.now(),
@@ -60,7 +62,11 @@ export class RequestReports {
       clipped(event.rule),
       refusal?.error ?? null
     ] as const
-    this.#keep(missingScopes === undefined ? entry : [...entry, null, missingScopes.join(" ")])
+    const scopes = missingScopes?.join(" ")
+    if (tokens > 0) this.#tokens = (this.#tokens ?? 0) + tokens
+    this.#keep(
+      tokens > 0 ? [...entry, null, scopes ?? null, tokens] : scopes === undefined ? entry : [...entry, null, scopes]
+    )
   }
 
   /** Reports a misplaced placeholder, without the delay of requests. */
@@ -129,6 +135,7 @@ export class RequestReports {
       part: this.#part,
       last: false,
       missing: this.#missing,
+      tokens: this.#tokens,
       entries: this.#kept.splice(0, maxReportedRequests)
     }
     this.#missing = 0

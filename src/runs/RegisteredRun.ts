@@ -2,6 +2,7 @@
 import type * as Queue from "effect/Queue"
 import { isRemote, type Peer } from "../callers/Caller.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
+import { leastTokens } from "../domain/rules/RuleSet.ts"
 import type { Run, RunLimits, RunName, RunNotice, RunUse } from "../domain/wire/Run.ts"
 import type { RunContent, RunState } from "./RunRows.ts"
 
@@ -18,6 +19,10 @@ export interface OwnRun extends RegisteredRun {
   /** Identifies this registration of the run, which may register several times. */
   readonly registration: string
   readonly notices: Queue.Queue<RunNotice>
+  /** How many tokens its responses have reported, as its proxy says. */
+  ownTokens: number
+  /** The same with those of the runs inside it. */
+  tokens: number
 }
 
 const stoppedError = () =>
@@ -52,11 +57,16 @@ export const servesSame = ({ content: { run, sandbox } }: RegisteredRun, { conte
   sandbox !== null && run.profile === other.run.profile && sandbox.id === other.sandbox?.id &&
   sandbox.generation === other.sandbox.generation
 
-export const toRun = ({ content, frozenAt, stoppedAt }: RegisteredRun, uses: ReadonlyArray<RunUse> = []): Run => ({
-  ...content.run,
+/** `tokens`: only of a run whose connection this daemon has. */
+export const toRun = (
+  { content: { run }, frozenAt, stoppedAt, tokens = 0 }: RegisteredRun & { readonly tokens?: number },
+  uses: ReadonlyArray<RunUse> = []
+): Run => ({
+  ...run,
   uses,
   stoppedAt,
-  frozenAt
+  frozenAt,
+  ...(leastTokens(run.rules) === Infinity ? {} : { tokens })
 })
 
 export const keyIdOf = (peer: Peer): string | null => isRemote(peer) ? peer.identity.keyId : null

@@ -188,7 +188,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
             "always needs a run whose rules come from a policy: answer run, or start it with --policy"
           )
         }
-        if (given === "run" && question.rules.length === 0) {
+        if (given === "run" && question.rules.length === 0 && question.tokens === undefined) {
           return yield* InvalidRequestError.at("/answer", "no rule can allow this request: answer once")
         }
         entry.claimed = true

@@ -12,6 +12,7 @@ import { RequestLog } from "../audit/RequestLog.ts"
 import { isRemote, type Peer } from "../callers/Caller.ts"
 import { Connections } from "../connections/Connections.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
+import { withFewerTokens } from "../domain/rules/RuleSet.ts"
 import { plural } from "../domain/text/Plural.ts"
 import { stepUpCommand } from "../domain/text/StepUp.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
@@ -229,7 +230,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           notices: yield* Queue.sliding<RunNotice>(maxNotices),
           stoppedAt: null,
           frozenAt: null,
-          frozenBy: null
+          frozenBy: null,
+          ownTokens: 0,
+          tokens: 0
         }
         const other = yield* rows.put(id, own.registration, content, used)
         registered.changed()
@@ -245,6 +248,28 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         return { run: toRun(own), notices: own.notices }
       })
 
+      /** An outer run with the tokens that it has left, which is what a run inside it may use. */
+      const withTokensLeft = (run: RegisteredRun): RegisteredRun => {
+        const { tokens = 0 } = [...registered.own.values()].find((own) => nameOf(own) === nameOf(run)) ?? {}
+        const left = ({ rules }: Pick<RunLimits, "rules">) => ({ rules: withFewerTokens(rules, tokens) })
+        const { content, limits } = run
+        return {
+          ...run,
+          limits: { ...limits, ...left(limits) },
+          content: { ...content, run: { ...content.run, ...left(content.run) } }
+        }
+      }
+
+      /** Counts the tokens of a run, for its outer runs as well. A report that is sent again has the same number. */
+      const countTokens = (run: RegisteredRun, reported: number): void => {
+        for (const own of registered.own.values()) {
+          if (nameOf(own) !== nameOf(run)) continue
+          const more = Math.max(0, reported - own.ownTokens)
+          own.ownTokens += more
+          for (const around of registered.own.values()) if (isWithin(own, nameOf(around))) around.tokens += more
+        }
+      }
+
       const register = Effect.fnUntraced(function*(
         peer: Peer,
         id: string,
@@ -253,7 +278,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       ) {
         const keyId = keyIdOf(peer)
         const process = yield* callers.processOf(peer, registration.pid)
-        const outer = yield* callers.outerRuns({ process, mark: registration.inside, keyId })
+        const outer = (yield* callers.outerRuns({ process, mark: registration.inside, keyId })).map(withTokensLeft)
         for (const run of outer) {
           const refusal = refusalOf(run, nameOf(run))
           if (refusal !== undefined) return yield* refusal
@@ -377,6 +402,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           daemonLog.write("warning", "placeholder-misplaced", { run: name, ...misplaced })
           yield* freeze(run)
         }
+        countTokens(run, report.tokens ?? 0)
         yield* log.record({ run: name, profile, report })
       })
 

@@ -259,6 +259,9 @@ describe("run", () => {
     assert.include(stderr, "wrong.json at /more: is an unknown field")
     assert.strictEqual((await refused("--expires 5s"))[0], 2)
     assert.strictEqual((await refused("--max-uses 0"))[0], 2)
+    for (const count of ["0", "-1", "k", "1.5", "2000g"]) {
+      assert.include((await refused(`--max-tokens ${count}`))[1], "a number of tokens such as 50000, 200k or 1.5m")
+    }
   })
 
   it("registers the rules of its options and of the file that they name, and no other file", async () => {
@@ -274,12 +277,13 @@ describe("run", () => {
     }
     assert.deepInclude(await registered(""), { rules: [], max_uses: null, expires_at: null })
     const run = await registered(
-      "--rules credsvc.rules.json --allow 'get,post API.OPENAI.COM/v1/' --read-only --max-uses 3 --expires 1m"
+      "--rules credsvc.rules.json --allow 'get,post API.OPENAI.COM/v1/' --read-only --max-tokens 1.5k --max-uses 3 --expires 1m"
     )
     assert.deepStrictEqual(run.rules, [{
       allow: ["GET api.github.com", "GET,POST api.openai.com/v1"],
       deny: ["other.example"],
-      readonly: true
+      readonly: true,
+      max_tokens: 1500
     }])
     assert.strictEqual(run.max_uses, 3)
     assert.approximately(Date.parse(run.expires_at) - Date.parse(run.started_at), 60_000, 20_000)

@@ -22,7 +22,9 @@ const once = <A>(emitter: { once: (name: string, listener: (value: A) => void) =
 
 /** A WebSocket server behind the proxy, and a way to connect to it. */
 const setUp = (
-  options: { readonly serve: (socket: WebSocket, request: Http.IncomingMessage) => void }
+  options: Pick<HarnessOptions, "rules"> & {
+    readonly serve: (socket: WebSocket, request: Http.IncomingMessage) => void
+  }
 ) =>
   Effect.gen(function*() {
     const upstream = yield* FakeUpstream.make({ certificate })
@@ -34,7 +36,7 @@ const setUp = (
     upstream.server.on("upgrade", (incoming, socket, head) => {
       server.handleUpgrade(incoming, socket, head, (client) => options.serve(client, incoming))
     })
-    const { open, proxy } = yield* proxyTo(upstream.port)
+    const { open, proxy } = yield* proxyTo(upstream.port, { rules: options.rules })
     const connect = (path = "/") =>
       Effect.flatMap(open(), ({ socket }) => {
         socket.removeAllListeners("data")
@@ -52,7 +54,7 @@ const setUp = (
         server.close()
       })
     )
-    return { connect, proxy, upstream }
+    return { connect, open, proxy, upstream }
   })
 
 const digest = (data: Uint8Array) => builtins.crypto.createHash("sha256").update(data).digest("hex")
@@ -79,6 +81,32 @@ describe("a WebSocket through the proxy", () => {
     }
     assert.strictEqual(authorization, `Bearer ${SECRET}`)
     client.terminate()
+  })
+
+  live("ends after the message that reaches the limit of tokens", function*() {
+    const asked: Array<string> = []
+    const { connect, open } = yield* setUp({
+      rules: [{ allow: [], deny: [], readonly: false, maxTokens: 100 }],
+      serve: (socket) =>
+        socket.on("message", (data: Buffer) => {
+          asked.push(data.toString())
+          socket.send(JSON.stringify({ response: { usage: { total_tokens: 60 } } }))
+        })
+    })
+    const client = yield* connect()
+    const answers: Array<string> = []
+    client.on("message", (data: Buffer) => answers.push(data.toString()))
+    for (const text of ["one", "two"]) {
+      const answered = once<Buffer>(client, "message")
+      client.send(text)
+      yield* promise(() => answered)
+    }
+    const closed = once<number>(client, "close")
+    client.send("three")
+    assert.strictEqual(yield* promise(() => closed), 1002)
+    assert.deepStrictEqual([asked, answers.length], [["one", "two"], 2])
+    const { exchange } = yield* open()
+    assert.strictEqual((yield* exchange("GET /", WEBSOCKET)).status, 429)
   })
 
   live("carries 16 MiB of fragments in both directions", function*() {

@@ -23,7 +23,9 @@ const doneOf = (question: Question, answer: Answer): string => {
     case "once":
       return `Allowed once for the run ${question.run}: ${requestText(question)}`
     case "run":
-      return `Allowed for the run ${question.run}: ${question.rules.join(", ")}`
+      return `Allowed for the run ${question.run}: ${
+        question.tokens === undefined ? question.rules.join(", ") : "any number of tokens"
+      }`
     case "always":
       return `Added to the policy ${question.policies.join(", ")}: ${question.rules.join(", ")}`
     case "no":
@@ -41,9 +43,9 @@ const give = Effect.fnUntraced(function*(id: QuestionId, answer: Answer) {
   yield* output.note(doneOf(response.question, answer))
 })
 
-const choicesOf = ({ policies, rules }: Question): ReadonlyArray<readonly [answer: Answer, text: string]> => [
+const choicesOf = ({ policies, rules, tokens }: Question): ReadonlyArray<readonly [answer: Answer, text: string]> => [
   ["once", "[o]nce"],
-  ...(rules.length === 0 ? [] : [["run", "for this [r]un"]] as const),
+  ...(rules.length === 0 && tokens === undefined ? [] : [["run", "for this [r]un"]] as const),
   ...(policies.length === 0 ? [] : [["always", `[a]lways with ${policies.join(", ")}`]] as const),
   ["no", "[n]o"]
 ]
@@ -52,6 +54,7 @@ const choicesOf = ({ policies, rules }: Question): ReadonlyArray<readonly [answe
 const show = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
   yield* output.tell(`The run ${question.run} waits with: ${requestText(question)}`)
+  if (question.tokens !== undefined) yield* output.tell(`It has used its tokens: ${question.tokens}`)
   if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
   yield* Prompt.discardTyped
 })

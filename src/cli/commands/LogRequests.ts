@@ -35,6 +35,8 @@ const columns = ["TIME", "RUN", "CONNECTION", "STATUS", "IN", "OUT", "REQUEST"]
 const remedy = ({ connection, missingScopes, provider }: RequestEntry): string =>
   missingScopes === undefined ? "" : ` (lacks scopes: ${stepUpCommand(provider ?? "", connection, missingScopes)})`
 
+const tokensOf = ({ tokens }: RequestEntry): string => tokens === undefined ? "" : ` (${tokens} tokens)`
+
 const failedColor = ({ error, status }: RequestEntry): Style | undefined =>
   error !== null ? "red" : status >= 400 || status === 0 ? "yellow" : undefined
 
@@ -55,7 +57,7 @@ const cellsOf = (entry: RequestEntry): ReadonlyArray<Cell> =>
         : { text: `placeholder in ${entry.misplaced.place}`, style: "yellow" },
       sizeOf(entry.bytesIn),
       sizeOf(entry.bytesOut),
-      `${entry.method} ${entry.host}${entry.path}${remedy(entry)}`
+      `${entry.method} ${entry.host}${entry.path}${tokensOf(entry)}${remedy(entry)}`
     ]
 
 /** Shows the request log, and with --follow also later requests. */

@@ -101,6 +101,7 @@ const readRun = ({ flags, program }: Plain): RunInput | undefined => {
     deny: [],
     readOnly: false,
     rules: Option.none(),
+    maxTokens: Option.none(),
     policies: [],
     ask: false,
     record: Option.none(),

@@ -2,12 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError, type Problem } from "../../domain/Errors.ts"
 import type { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { isRouted, parseRule } from "../../domain/rules/Rule.ts"
-import type { RuleSet, RuleSets } from "../../domain/rules/RuleSchemas.ts"
+import { PolicyRules, type RuleSet, type RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import { readRulesFile } from "../../domain/rules/RulesFile.ts"
 import type { Route } from "../../domain/wire/ProxyRoutes.ts"
@@ -19,6 +20,7 @@ export interface RuleInput {
   readonly deny: ReadonlyArray<string>
   readonly readOnly: boolean
   readonly rules: Option.Option<string>
+  readonly maxTokens?: Option.Option<number>
   readonly policies: ReadonlyArray<PolicyName>
 }
 
@@ -50,10 +52,12 @@ export const readRules = Effect.fnUntraced(function*(
   const file = Option.isSome(input.rules)
     ? yield* readFile(input.rules.value, stdin && input.rules.value === "-")
     : undefined
+  const maxTokens = Option.getOrUndefined(input.maxTokens ?? Option.none()) ?? file?.maxTokens
   const own: RuleSet = {
     allow: [...file?.allow ?? [], ...yield* canonical("--allow", input.allow)],
     deny: [...file?.deny ?? [], ...yield* canonical("--deny", input.deny)],
-    readonly: input.readOnly || file?.readonly === true
+    readonly: input.readOnly || file?.readonly === true,
+    ...(maxTokens === undefined ? {} : { maxTokens })
   }
   return joinRules([own], [])
 })
@@ -90,9 +94,9 @@ export const readPolicy: Prepare = Effect.fnUntraced(function*(input) {
   if (rules === undefined) {
     return yield* InvalidRequestError.at(
       "--allow",
-      "the policy would limit nothing: add --allow, --deny, --read-only or --rules"
+      "the policy would limit nothing: add --allow, --deny, --read-only, --max-tokens or --rules"
     )
   }
   yield* checkRouted([rules], (yield* (yield* DaemonClient).of(ProxyGroup).routes()).routes)
-  return rules
+  return Schema.encodeSync(PolicyRules)(rules)
 })

@@ -1,6 +1,6 @@
 /** What the proxy decides about a request, for people and for agents. */
 import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
-import { compileRules } from "../../domain/rules/RuleSet.ts"
+import { compileRules, limitsRequests } from "../../domain/rules/RuleSet.ts"
 import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import {
   type ExplainedLimits,
@@ -32,7 +32,7 @@ const messageOf = ({ connection, lacksBody, outcome, provider, refusal }: Explan
 
 /** Explains the decision, or returns undefined if the proxy would reject the URL as invalid. */
 export const explained = ({ placeholders, rules, table, unmatched }: Asked, request: ExplainedRequest) => {
-  const limits = { table, unmatched, rules: rules.length === 0 ? undefined : compileRules(rules) }
+  const limits = { table, unmatched, rules: rules.some(limitsRequests) ? compileRules(rules) : undefined }
   const explanation = explainRequest(limits, request)
   return explanation && {
     ...explanation,

@@ -13,6 +13,7 @@ import { providerName } from "../commands/provider/ProviderArgument.ts"
 import type { RuleInput } from "../rules/RuleOptions.ts"
 
 export interface RunInput extends RuleInput {
+  readonly maxTokens: Option.Option<number>
   readonly connections: ReadonlyArray<string>
   readonly providers: ReadonlyArray<string>
   readonly unmatched: "allow" | "deny"
@@ -35,8 +36,8 @@ export interface RunInput extends RuleInput {
   readonly command: ReadonlyArray<string>
 }
 
-export const hasRules = ({ allow, deny, readOnly, rules }: RunInput): boolean =>
-  allow.length > 0 || deny.length > 0 || readOnly || Option.isSome(rules)
+export const hasRules = ({ allow, deny, maxTokens, readOnly, rules }: RunInput): boolean =>
+  allow.length > 0 || deny.length > 0 || readOnly || Option.isSome(rules) || Option.isSome(maxTokens)
 
 export const invalid = (...problems: ReadonlyArray<Problem>) =>
   failWith(({ InvalidRequestError }) => InvalidRequestError.of(problems))

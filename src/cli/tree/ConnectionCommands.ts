@@ -232,6 +232,7 @@ export const run = Command.make("run", {
       "its rules"
   ),
   strict: Param.strict,
+  maxTokens: Param.maxTokens,
   maxUses: Param.optional(
     Param.whole("max-uses", 1, 999_999_999),
     "Add credentials to this many requests only; later ones are refused",

@@ -92,6 +92,26 @@ export const duration = (name: string, days = 30) =>
     Flag.withMetavar("<duration>")
   )
 
+const SCALES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, g: 1e9 }
+
+/** Reads `200k`. */
+const parseCount = (text: string): number | undefined => {
+  const [, digits, scale = ""] = /^(\d{1,12}(?:\.\d{1,3})?)([kmg]?)$/i.exec(text) ?? []
+  const count = Number(digits) * (SCALES[scale.toLowerCase()] ?? 1)
+  return Number.isSafeInteger(count) && count > 0 && count <= 1e12 ? count : undefined
+}
+
+export const maxTokens = optional(
+  Flag.String("max-tokens").pipe(
+    Flag.filterMap(
+      (text) => Option.fromUndefinedOr(parseCount(text)),
+      () => "a number of tokens such as 50000, 200k or 1.5m"
+    )
+  ),
+  "Refuse requests to model APIs once their responses have reported this many tokens, such as 200k",
+  "<count>"
+)
+
 /** Flags with rules. */
 export const ownRuleFlags = {
   allow: repeatable(

@@ -1,5 +1,7 @@
 import * as Command from "effect/cli/Command"
+import * as Schema from "effect/Schema"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
+import { PolicyRules } from "../../domain/rules/RuleSchemas.ts"
 import { formatRulesFile } from "../../domain/rules/RulesFile.ts"
 import { described } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
@@ -17,7 +19,7 @@ export const policy = Command.make("policy").pipe(
       args: {
         name: Param.argument("policy", "Policy name: 1 to 32 lower-case letters, digits, '_' or '-'", PolicyName)
       },
-      flags: Param.ownRuleFlags,
+      flags: { ...Param.ownRuleFlags, maxTokens: Param.maxTokens },
       prepare: () => import("../rules/RuleOptions.ts").then((m) => m.readPolicy),
       alsoCalls: ["proxy.routes"],
       description:
@@ -56,7 +58,7 @@ export const policy = Command.make("policy").pipe(
       examples: `
   credsvc policy show triage
   credsvc policy show triage > rules.json`,
-      text: ({ rules }, output) => output.raw(formatRulesFile(rules))
+      text: ({ rules }, output) => output.raw(formatRulesFile(Schema.decodeSync(PolicyRules)(rules)))
     }),
     operationCommand("policies.remove", {
       flags: { yes: Param.yes },

@@ -55,7 +55,9 @@ export const runs = operationCommand("runs.list", {
             ? { text: "stopped", style: "red" }
             : run.frozen_at !== null
             ? { text: "frozen", style: "red" }
-            : "running"
+            : run.tokens === undefined
+            ? "running"
+            : `running, ${run.tokens} of ${Math.min(...run.rules.map((set) => set.max_tokens ?? Infinity))} tokens`
         ])
       ))
 })

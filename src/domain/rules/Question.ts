@@ -29,6 +29,10 @@ const request = {
     Schema.optionalKey(Schema.Boolean),
     "Whether the connection becomes a WebSocket, whose messages no rule can read"
   ],
+  tokens: [
+    Schema.optionalKey(Schema.Int),
+    "The tokens that the run has used, if the request waits because that is its limit"
+  ],
   rules: [Rules, "Rules that allow such requests; empty if no rule can"],
   policies: [
     Schema.Array(PolicyName).check(Schema.isMaxLength(32)),

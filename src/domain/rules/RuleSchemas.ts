@@ -1,7 +1,7 @@
 /** The schemas of rules, apart from what decides by them, which runs load at their start. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { struct } from "../wire/Wire.ts"
+import { wire } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
 import { MAX_RULE, MAX_RULE_SETS, MAX_RULES, parseRule } from "./Rule.ts"
 
@@ -20,16 +20,22 @@ const RuleText = Schema.String.check(
 
 export const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(MAX_RULES))
 
+export const MaxTokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000_000 }))
+
 const ruleFields = {
   allow: [Rules, "Rules for requests to allow. As soon as there is one, all requests that match none are refused"],
   deny: [Rules, "Rules for requests to refuse, which take precedence"],
-  readonly: [Schema.Boolean, "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"]
+  readonly: [Schema.Boolean, "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"],
+  maxTokens: [
+    Schema.optionalKey(MaxTokens),
+    "How many tokens the responses of model APIs may report; absent for any number"
+  ]
 } as const
 
-export const PolicyRules = struct(ruleFields, "PolicyRules", "The rules of a policy")
+export const PolicyRules = wire(ruleFields, "PolicyRules", "The rules of a policy")
 export type PolicyRules = typeof PolicyRules.Type
 
-export const RuleSet = struct(
+export const RuleSet = wire(
   { ...ruleFields, policy: [Schema.optionalKey(PolicyName), "The policy that the rules were taken from"] },
   "RuleSet",
   "Rules of one source, such as the options of a run or a policy"

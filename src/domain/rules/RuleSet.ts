@@ -214,13 +214,26 @@ export const compileRules = (sets: RuleSets): CompiledRules => {
   }
 }
 
-/** Whether a set limits nothing. */
-export const isUnlimited = ({ allow, deny, readonly }: PolicyRules): boolean =>
-  allow.length === 0 && deny.length === 0 && !readonly
+/** Whether a set has rules for requests, and not only a number of tokens. */
+export const limitsRequests = ({ allow, deny, readonly }: PolicyRules): boolean =>
+  allow.length > 0 || deny.length > 0 || readonly
 
-/** The same for sets with the same rules and policy. */
-export const ruleSetIdentity = ({ allow, deny, policy, readonly }: RuleSet): string =>
-  JSON.stringify([allow.toSorted(), deny.toSorted(), readonly, policy])
+/** Whether a set limits nothing. */
+export const isUnlimited = (rules: PolicyRules): boolean => !limitsRequests(rules) && rules.maxTokens === undefined
+
+/** The number of tokens that all sets allow. */
+export const leastTokens = (sets: RuleSets): number =>
+  Math.min(...sets.map(({ maxTokens = Infinity }) => maxTokens), Infinity)
+
+/** The sets for a run inside one that has used so many tokens. */
+export const withFewerTokens = (sets: RuleSets, used: number): RuleSets =>
+  sets.map(({ maxTokens, ...set }) =>
+    maxTokens === undefined ? set : { ...set, maxTokens: Math.max(0, maxTokens - used) }
+  )
+
+/** The same for sets with the same limits and policy. */
+export const ruleSetIdentity = ({ allow, deny, maxTokens, policy, readonly }: RuleSet): string =>
+  JSON.stringify([allow.toSorted(), deny.toSorted(), readonly, policy, maxTokens])
 
 /** Joins two lists of sets, without repetitions and without sets that limit nothing. */
 export const joinRules = (own: RuleSets, outer: RuleSets): RuleSets => {

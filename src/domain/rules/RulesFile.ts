@@ -6,7 +6,7 @@ import { problemsOf } from "../text/SchemaProblems.ts"
 import { parseStrictJson } from "../text/StrictJson.ts"
 import { wire } from "../wire/Wire.ts"
 import { parseRule } from "./Rule.ts"
-import { type PolicyRules, Rules } from "./RuleSchemas.ts"
+import { MaxTokens, type PolicyRules, Rules } from "./RuleSchemas.ts"
 
 export const RulesFile = wire({
   $schema: Schema.optionalKey(Schema.String),
@@ -15,33 +15,38 @@ export const RulesFile = wire({
     "Rules for the requests that are allowed. With at least one rule, all other requests are refused"
   ],
   deny: [Schema.optionalKey(Rules), "Rules for requests that are refused although they are allowed"],
-  readOnly: [Schema.optionalKey(Schema.Boolean), "Allow only GET, HEAD and OPTIONS, and GraphQL queries"]
+  readOnly: [Schema.optionalKey(Schema.Boolean), "Allow only GET, HEAD and OPTIONS, and GraphQL queries"],
+  maxTokens: [Schema.optionalKey(MaxTokens), "How many tokens the responses of model APIs may report"]
 }, "RulesFile")
 
 const decode = Schema.decodeUnknownResult(RulesFile, { onExcessProperty: "error", errors: "all" })
 
 const canonical = (text: string): string => Result.getOrThrow(parseRule(text)).text
 
+const toRules = ({ allow = [], deny = [], maxTokens, readOnly = false }: typeof RulesFile.Type): PolicyRules => ({
+  allow: allow.map(canonical),
+  deny: deny.map(canonical),
+  readonly: readOnly,
+  ...(maxTokens === undefined ? {} : { maxTokens })
+})
+
 /** Reads the text of a file. */
 export const readRulesFile = (text: string): Result.Result<PolicyRules, ReadonlyArray<Problem>> =>
   parseStrictJson(text).pipe(
     Result.mapError((problem): ReadonlyArray<Problem> => [problem]),
     Result.flatMap((value) => Result.mapError(decode(value), problemsOf)),
-    Result.map(({ allow = [], deny = [], readOnly = false }) => ({
-      allow: allow.map(canonical),
-      deny: deny.map(canonical),
-      readonly: readOnly
-    }))
+    Result.map(toRules)
   )
 
 /** Formats rules as the text of a file. */
-export const formatRulesFile = ({ allow, deny, readonly }: PolicyRules): string =>
+export const formatRulesFile = ({ allow, deny, maxTokens, readonly }: PolicyRules): string =>
   `${
     JSON.stringify(
       {
         ...(allow.length === 0 ? {} : { allow }),
         ...(deny.length === 0 ? {} : { deny }),
-        ...(readonly ? { read_only: true } : {})
+        ...(readonly ? { read_only: true } : {}),
+        ...(maxTokens === undefined ? {} : { max_tokens: maxTokens })
       },
       null,
       2

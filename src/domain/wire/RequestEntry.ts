@@ -65,6 +65,10 @@ export const RequestEntry = wire(
       Schema.optionalKey(Schema.Array(Schema.String)),
       "The scopes that the host demanded in addition to those of the credential; absent without such a response"
     ],
+    tokens: [
+      Schema.optionalKey(Schema.Int),
+      "The tokens that the response reported; absent in a run without a limit of them, and if it reported none"
+    ],
     misplaced: [Schema.NullOr(Misplaced), "The misplaced placeholder; null for a request or a gap"]
   },
   "RequestEntry",

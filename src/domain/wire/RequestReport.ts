@@ -18,7 +18,9 @@ export type ReportedRequest = readonly [
   /** A misplaced placeholder, in the form of `formatMisplaced`. */
   misplaced?: string | null,
   /** The scopes in a response with the error `insufficient_scope`, separated by spaces. */
-  missingScopes?: string
+  missingScopes?: string | null,
+  /** Only in a run with a limit of tokens: how many the response has reported. */
+  tokens?: number
 ]
 
 /**
@@ -29,6 +31,8 @@ export interface RequestReport {
   readonly part: number
   readonly last: boolean
   readonly missing: number
+  /** Only in a run with a limit of tokens: how many its own responses have reported so far. */
+  readonly tokens?: number | undefined
   readonly entries: ReadonlyArray<ReportedRequest>
 }
 
@@ -57,9 +61,10 @@ export const missingScopesIn = (request: ReportedRequest): ReadonlyArray<string>
 
 /** Checks by hand instead of with a schema, because a report can have a thousand entries. */
 const isReportedRequest = (value: unknown): value is ReportedRequest => {
-  if (!Array.isArray(value) || value.length < 11 || value.length > 13) return false
+  if (!Array.isArray(value) || value.length < 11 || value.length > 14) return false
+  if (value.length === 14 && !isCount(value[13])) return false
   if (value.length === 12 && (typeof value[11] !== "string" || parseMisplaced(value[11]) === undefined)) return false
-  const [time, method, host, path, status, bytesIn, bytesOut, ...rest] = value
+  const [time, method, host, path, status, bytesIn, bytesOut, ...rest] = value.slice(0, 13)
   return isCount(time) && time <= maxTime && isText(method, 32) && isText(host, 255) && isText(path, maxPath + 3) &&
     isCount(status) && isCount(bytesIn) && isCount(bytesOut) && rest.every(isOptional)
 }
@@ -67,10 +72,11 @@ const isReportedRequest = (value: unknown): value is ReportedRequest => {
 /** Reads the body of a report. Undefined if it is invalid. */
 export const readReport = (text: string): RequestReport | undefined => {
   try {
-    const { entries, last, missing, part } = Object(JSON.parse(text))
-    const isValid = isPart(part) && isCount(missing) && typeof last === "boolean" && Array.isArray(entries) &&
+    const { entries, last, missing, part, tokens } = Object(JSON.parse(text))
+    const isValid = isPart(part) && isCount(missing) && typeof last === "boolean" &&
+      (tokens === undefined || isCount(tokens)) && Array.isArray(entries) &&
       entries.length <= maxReportedRequests && entries.every(isReportedRequest)
-    return isValid ? { part, last, missing, entries } : undefined
+    return isValid ? { part, last, missing, tokens, entries } : undefined
   } catch {
     return undefined
   }

@@ -114,7 +114,11 @@ export const Run = wire(
       withDefault(Schema.NullOr(Timestamp), null),
       "When a misplaced placeholder ended the permission of a strict run to get credentials; null if none did"
     ],
-    ask: [withDefault(Schema.Boolean, false), ask]
+    ask: [withDefault(Schema.Boolean, false), ask],
+    tokens: [
+      Schema.optionalKey(Schema.Int),
+      "How many tokens responses have reported, also to runs inside this one; absent without a limit of them"
+    ]
   },
   "Run",
   "A registered run, with its limits after those of its outer runs were applied"

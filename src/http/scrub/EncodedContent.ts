@@ -8,7 +8,7 @@
 import { fieldOf, type HeaderPairs } from "../HeaderFields.ts"
 import { type Coding, type Decoder, wholeContent } from "./ContentCodings.ts"
 import { type ResponseContent, type ResponseSink, withoutCoding } from "./ResponseContent.ts"
-import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
+import { type CurrentSearch, type Observer, SecretFilter } from "./SecretFilter.ts"
 
 /** How much of the encoded content is held back at its beginning, and how much may wait for the decoder. */
 const MAX_HELD_BYTES = 64 * 1024
@@ -48,6 +48,7 @@ type State = "collecting" | "searching" | "replacing" | "passing" | "over"
 export class EncodedContent implements ResponseContent {
   readonly #search: CurrentSearch
   readonly #limit: number
+  readonly #observe: Observer | undefined
   readonly #headers: HeaderPairs
   readonly #codings: ReadonlyArray<Coding>
   readonly #isOpen: boolean
@@ -74,20 +75,22 @@ export class EncodedContent implements ResponseContent {
   /** `limit`: how much of the decoded text is searched. `isOpen`: whether its length is unknown. */
   constructor(
     search: CurrentSearch,
-    { codings, headers, isOpen, limit }: {
+    { codings, headers, isOpen, limit, observe }: {
       readonly limit: number
       readonly headers: HeaderPairs
       readonly codings: ReadonlyArray<Coding>
       readonly isOpen: boolean
+      readonly observe: Observer | undefined
     },
     sink: ResponseSink
   ) {
     this.#search = search
     this.#limit = limit
+    this.#observe = observe
     this.#headers = headers
     this.#codings = codings
     this.#sink = sink
-    this.#filter = new SecretFilter(search, limit)
+    this.#filter = new SecretFilter(search, limit, observe)
     this.#isOpen = isOpen
     if (this.#isStreamable && EVENTS.test(fieldOf(headers, "content-type") ?? "")) this.#replace()
   }
@@ -301,7 +304,7 @@ export class EncodedContent implements ResponseContent {
   }
 
   #openReplacing(first: Buffer): Decoder {
-    const filter = this.#filter = new SecretFilter(this.#search, this.#limit)
+    const filter = this.#filter = new SecretFilter(this.#search, this.#limit, this.#observe)
     const decoder = this.#open(first)
     decoder.on("data", (text: Buffer) => {
       const out = filter.write(text)

@@ -4,7 +4,7 @@ import { codingsOf } from "./ContentCodings.ts"
 import { EncodedContent } from "./EncodedContent.ts"
 import { declaresCompression, hasMessages, MessageFlags } from "./MessageFlags.ts"
 import type { ResponseContent, ResponseSink } from "./ResponseContent.ts"
-import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
+import { type CurrentSearch, type Observer, SecretFilter } from "./SecretFilter.ts"
 import { isText } from "./TextTypes.ts"
 
 /** How much of content that is not text is searched. */
@@ -25,8 +25,14 @@ class PlainContent implements ResponseContent {
   #head: HeaderPairs | undefined
   #isRefused = false
 
-  constructor(search: CurrentSearch, limit: number, headers: HeaderPairs, sink: ResponseSink) {
-    this.#filter = new SecretFilter(search, limit)
+  constructor(
+    search: CurrentSearch,
+    limit: number,
+    headers: HeaderPairs,
+    sink: ResponseSink,
+    observe: Observer | undefined
+  ) {
+    this.#filter = new SecretFilter(search, limit, observe)
     this.#flags = hasMessages(headers) ? new MessageFlags() : undefined
     this.#sink = sink
     if (this.#flags !== undefined && declaresCompression(headers)) this.#head = headers
@@ -81,7 +87,8 @@ const refused: ResponseContent = { write: () => true, end: () => {}, resume: () 
 export const scrubbedContent = (
   search: CurrentSearch,
   { headers, status }: { readonly status: number; readonly headers: HeaderPairs },
-  sink: ResponseSink
+  sink: ResponseSink,
+  observe?: Observer
 ): ResponseContent | undefined => {
   const length = lengthOf(fieldOf(headers, "content-length") ?? "")
   const type = fieldOf(headers, "content-type")
@@ -94,6 +101,6 @@ export const scrubbedContent = (
     return refused
   }
   return codings === undefined || codings.length === 0
-    ? new PlainContent(search, limit, headers, sink)
-    : new EncodedContent(search, { limit, headers, codings, isOpen: length === undefined }, sink)
+    ? new PlainContent(search, limit, headers, sink, observe)
+    : new EncodedContent(search, { limit, headers, codings, isOpen: length === undefined, observe }, sink)
 }

@@ -7,19 +7,24 @@ import type { SecretSearch } from "./SecretSearch.ts"
 /** The search for what arrives now: more secrets may become known while data arrives. */
 export type CurrentSearch = () => SecretSearch
 
+/** Reads the content beside the search. */
+export type Observer = (part: Buffer) => void
+
 const NOTHING: Buffer = Buffer.alloc(0)
 
 export class SecretFilter {
   readonly #search: CurrentSearch
+  readonly #observe: Observer | undefined
   #held = NOTHING
   /** How much is still to be searched. */
   #left: number
   /** Whether a secret was found so far. */
   hasReplaced = false
 
-  /** `limit`: how many bytes are searched. What follows them is passed on as it is. */
-  constructor(search: CurrentSearch, limit = Infinity) {
+  /** `limit`: how many bytes are searched. What follows them is passed on as it is. `observe` reads what is written. */
+  constructor(search: CurrentSearch, limit = Infinity, observe?: Observer) {
     this.#search = search
+    this.#observe = observe
     this.#left = limit
   }
 
@@ -35,6 +40,7 @@ export class SecretFilter {
 
   /** Returns what can be passed on, which is `part` itself if it contains no secret. */
   write(part: Buffer): Buffer {
+    this.#observe?.(part)
     if (this.#left === 0) return part
     this.#left = Math.max(0, this.#left - part.length)
     return this.#filter(part, this.#left === 0)

@@ -21,7 +21,7 @@ import {
   readHeader,
   RESERVED
 } from "../WebSocketFrames.ts"
-import { type CurrentSearch, SecretFilter } from "./SecretFilter.ts"
+import { type CurrentSearch, type Observer, SecretFilter } from "./SecretFilter.ts"
 
 const PROTOCOL_ERROR = Buffer.from([0x03, 0xea])
 const NOTHING: Buffer = Buffer.alloc(0)
@@ -59,11 +59,11 @@ export class WebSocketFilter extends Transform {
 
   /**
    * `hasFrames`: whether the protocol is WebSocket, and not a stream of bytes. `refused` is called once, if the server sends a compressed
-   * message. The client has then got a Close frame.
+   * message. The client has then got a Close frame. `observer` is called for each message.
    */
-  constructor(search: CurrentSearch, hasFrames: boolean, refused: () => void) {
+  constructor(search: CurrentSearch, hasFrames: boolean, refused: () => void, observer?: () => Observer | undefined) {
     super()
-    this.#newFilter = () => new SecretFilter(search)
+    this.#newFilter = () => new SecretFilter(search, Infinity, observer?.())
     if (!hasFrames) this.#bytes = this.#newFilter()
     this.#refused = refused
   }

@@ -16,7 +16,9 @@ import { defectRefusal, type Refusal, upstreamRefusal } from "../ErrorResponse.t
 import type { CredentialUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
 import type { ReadHead, RequestHead } from "../routing/RequestHead.ts"
+import { ruled } from "../rules/RuleCheck.ts"
 import { type GatedExchange, type PermittedRequest, RulesGate } from "../rules/RulesGate.ts"
+import { type TokenLimit, type TokenReader, tokenReader } from "../rules/TokenLimit.ts"
 import { type CredentialedExchange, CredentialStep } from "./CredentialStep.ts"
 import { readFields } from "./DeclaredFields.ts"
 import { RequestContent } from "./RequestContent.ts"
@@ -43,8 +45,12 @@ export abstract class Exchange
   position = 0
   head: RequestHead
   status = 0
+  /** The tokens that the response has reported. */
+  tokens = 0
   #refusal: Refusal | undefined
   #gate: RulesGate | undefined
+  /** Withdraws the question about more tokens. */
+  #withdraw: (() => void) | undefined
   permission: PermittedRequest | undefined
   #content: RequestContent | undefined
   #attempt: UpstreamAttempt | undefined
@@ -101,8 +107,35 @@ export abstract class Exchange
   }
 
   #resolve(): void {
+    const { approvals, tokens } = this.context
+    const excess = this.tokenExcess
+    if (excess === "none") return this.#begin()
+    if (approvals === undefined || excess === "refused") return this.refuse(tokens!.refusal())
+    this.#withdraw = approvals.ask(ruled(this.head, "hidden"), (answer) => {
+      this.#withdraw = undefined
+      if (this.isOver) return
+      if (answer === "approved") this.contain(() => this.#begin())
+      else this.refuse(tokens!.refusal(answer))
+    }, tokens)
+  }
+
+  #begin(): void {
     this.#state = "resolving"
     this.credential.begin()
+  }
+
+  /** Whether the request takes more tokens than the run may use. */
+  get tokenExcess(): ReturnType<TokenLimit["excess"]> {
+    return this.context.tokens?.excess(this.origin.authority.host, this.head) ?? "none"
+  }
+
+  /** Reads how many tokens a response or message reports; undefined in a run without a limit of them. */
+  tokenReader(): TokenReader | undefined {
+    const { tokens } = this.context
+    return tokens && tokenReader((more) => {
+      this.tokens += more
+      tokens.add(this.origin.authority.host, more)
+    })
   }
 
   send(): void {
@@ -161,6 +194,7 @@ export abstract class Exchange
   refuse(refusal: Refusal): void {
     if (this.isOver) return
     this.#gate?.withdraw()
+    this.#withdraw?.()
     this.#state = "refused"
     this.#refusal = refusal
     this.status = refusal.status
@@ -174,6 +208,7 @@ export abstract class Exchange
   closed(): void {
     if (this.#state === "over") return
     this.#gate?.withdraw()
+    this.#withdraw?.()
     this.#state = "over"
     this.context.exchanges.delete(this)
     if (this.#attempt?.ended === true) this.#conclude()
@@ -204,6 +239,7 @@ export abstract class Exchange
       bytesIn: (this.#content?.receivedBytes ?? 0) + sent,
       bytesOut: this.relay.bytesOut + received,
       missingScopes: credential.missingScopes,
+      tokens: this.tokens,
       injected: this.#attempt?.isSent === true && injection !== undefined,
       startedAt: this.#startedAt,
       refusal: this.#refusal

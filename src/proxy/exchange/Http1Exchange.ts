@@ -160,13 +160,23 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     const messages = declared &&
       new ClientMessages({ ...declared, maxBytes: MAX_FILLED_BODY }, (content) => this.#filled(content))
     if (head.length > 0) (messages ?? upstream).write(head)
-    const refused = () => {
+    let isEnding = false
+    const endUpstream = () => {
+      if (isEnding) return
+      isEnding = true
       socket.unpipe().resume()
       upstream.end(closeForServer())
     }
+    const countTokens = () => {
+      const read = this.tokenReader()
+      return read && ((part: Buffer) => {
+        read(part)
+        if (this.tokenExcess !== "none") endUpstream()
+      })
+    }
     const filter = search === undefined
       ? undefined
-      : new WebSocketFilter(() => this.credential.search ?? search, isWebSocket(protocol), refused)
+      : new WebSocketFilter(() => this.credential.search ?? search, isWebSocket(protocol), endUpstream, countTokens)
     this.context.splices.join(socket, upstream, {
       use,
       messages,

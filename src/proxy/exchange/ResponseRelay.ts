@@ -7,6 +7,7 @@ import { upstreamRefusal } from "../ErrorResponse.ts"
 import type { Issuing } from "../issued/IssuedTokens.ts"
 import { issuingContent, type IssuingSink, tokensInHeaders, UnreadableTokenError } from "../issued/IssuingContent.ts"
 import { loginFields } from "../issued/ProgramLogin.ts"
+import type { TokenReader } from "../rules/TokenLimit.ts"
 import type { Client } from "./Client.ts"
 import type { CredentialStep } from "./CredentialStep.ts"
 
@@ -16,6 +17,7 @@ const MAX_INFORMATIONAL = 256
 /** The part of an exchange that the relay uses. */
 export interface RelayedExchange extends Client {
   readonly credential: CredentialStep
+  readonly tokenReader: () => TokenReader | undefined
   /** Lets the upstream send more. */
   readonly proceed: () => void
 }
@@ -63,7 +65,12 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
     }
     const { search } = credential
     if (search !== undefined && hasContent) {
-      this.#content = scrubbedContent(() => credential.search ?? search, { status, headers }, this)
+      this.#content = scrubbedContent(
+        () => credential.search ?? search,
+        { status, headers },
+        this,
+        exchange.tokenReader()
+      )
     }
     if (this.#content === undefined && !exchange.isOver) exchange.sendHead(status, reason, headers, last)
   }

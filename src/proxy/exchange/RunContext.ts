@@ -3,7 +3,7 @@ import type { CertificateAuthority } from "../../certificates/CertificateAuthori
 import type { Upstream } from "../../config/file/ConfigDocument.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
-import { type CompiledRules, compileRules } from "../../domain/rules/RuleSet.ts"
+import { type CompiledRules, compileRules, limitsRequests } from "../../domain/rules/RuleSet.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { HeldBudget, MAX_HELD_BY_SANDBOX } from "../../outbound/sigv4/HeldBytes.ts"
 import {
@@ -26,6 +26,7 @@ import type { Resolution } from "../routing/Resolution.ts"
 import type { ResolveBatch } from "../routing/ResolveBatch.ts"
 import type { RouteWatch } from "../routing/RouteWatch.ts"
 import { Approvals, type ApprovalSettings } from "../rules/Approvals.ts"
+import { TokenLimit } from "../rules/TokenLimit.ts"
 import { SentSecrets } from "../scrub/SentSecrets.ts"
 import { UpstreamPool } from "../upstream/UpstreamPool.ts"
 import { type Member, OpenExchanges } from "./OpenExchanges.ts"
@@ -100,6 +101,7 @@ export interface RunContext
 {
   readonly rules: CompiledRules | undefined
   readonly approvals: Approvals | undefined
+  readonly tokens: TokenLimit | undefined
   readonly placeholders: PlaceholderWatch
   readonly dialer: UpstreamDialer
   readonly upstreams: UpstreamPool
@@ -128,7 +130,8 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
   const { client, ownPorts, sent } = place
   const isSandbox = client === "sandbox"
   const sets = settings.rules ?? []
-  const rules = sets.length === 0 ? undefined : compileRules(sets)
+  const ofRequests = sets.filter(limitsRequests)
+  const rules = ofRequests.length === 0 ? undefined : compileRules(ofRequests)
   const dialer = makeDialer({
     upstream: readUpstream,
     parentProxy,
@@ -153,7 +156,8 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     client,
     sent,
     rules,
-    approvals: approval === undefined || rules === undefined ? undefined : new Approvals({ ...approval, rules: sets }),
+    approvals: approval === undefined || sets.length === 0 ? undefined : new Approvals({ ...approval, rules: sets }),
+    tokens: TokenLimit.of(sets, approval?.outerRules ?? []),
     placeholders,
     dialer,
     upstreams: new UpstreamPool(dialer),

@@ -17,6 +17,7 @@ import {
 } from "../../domain/rules/RuleSet.ts"
 import { formatAuthority } from "../../outbound/Authority.ts"
 import type { RefusedRequest } from "../ErrorResponse.ts"
+import type { TokenLimit } from "./TokenLimit.ts"
 
 export type Unapproved = NonNullable<RefusedRequest["approval"]>
 
@@ -27,6 +28,8 @@ export interface ApprovalQuestion {
   /** The path as rules have it, which is the same for each way to encode it. */
   readonly path: string
   readonly webSocket: boolean
+  /** The tokens that the run has used, if that is what the user is asked about. */
+  readonly tokens?: number
   /** The rules that `run` and `always` add. Empty if no rule can allow the request. */
   readonly rules: ReadonlyArray<string>
   /** The policies that `always` adds the rules to. Empty if that would not be enough. */
@@ -91,12 +94,14 @@ export class Approvals {
     return approved._tag === "Allowed" && outer._tag === "NeedsBody" ? outer : approved
   }
 
-  /** Asks the user, together with others who wait for the same. The result withdraws the request. */
-  ask(request: RuledRequest, waiter: Waiter): () => void {
+  /** Asks the user, together with others who wait for the same. `tokens`: about more of them. The result withdraws the request. */
+  ask(request: RuledRequest, waiter: Waiter, tokens?: TokenLimit): () => void {
     const { host, isUpgrade, method, port } = request
-    const rules = rulesFor(request)
+    const rules = tokens === undefined ? rulesFor(request) : []
     const path = questionPath(request)
-    const key = JSON.stringify([method, host, port, path, isUpgrade, rules.toSorted()])
+    const key = tokens === undefined
+      ? JSON.stringify([method, host, port, path, isUpgrade, rules.toSorted()])
+      : "tokens"
     const known = this.#waiting.get(key)
     const isTooMany = this.#waiters >= MAX_WAITERS || (known === undefined && this.#waiting.size >= MAX_QUESTIONS)
     const isTooLong = path.length > MAX_SHOWN || rules.join().length > MAX_SHOWN
@@ -112,10 +117,11 @@ export class Approvals {
         host: formatAuthority({ kind: "name", host, port }, 443),
         path,
         webSocket: isUpgrade,
+        ...(tokens === undefined ? {} : { tokens: tokens.used }),
         rules,
         policies: rules.length === 0 ? [] : this.#policies(request)
       }
-      this.#begin(key, question, new Set([waiter]))
+      this.#begin(key, question, new Set([waiter]), tokens)
     } else known.waiters.add(waiter)
     return () => {
       const waiting = this.#waiting.get(key)
@@ -127,13 +133,14 @@ export class Approvals {
     }
   }
 
-  #begin(key: string, question: ApprovalQuestion, waiters: Set<Waiter>): void {
+  #begin(key: string, question: ApprovalQuestion, waiters: Set<Waiter>, tokens: TokenLimit | undefined): void {
     const waiting: Waiting = { waiters, withdraw: () => {} }
     this.#waiting.set(key, waiting)
     waiting.withdraw = this.#ask(question, (outcome) => {
       if (this.#waiting.get(key) !== waiting) return
       this.#waiting.delete(key)
       if (outcome === "run") {
+        tokens?.lift()
         for (const isUpgrade of question.webSocket ? [true, false] : [false]) this.#approve(isUpgrade, question.rules)
       } else if (outcome === "no") {
         if (this.#denied.size >= MAX_DENIED) this.#denied.clear()
@@ -142,7 +149,7 @@ export class Approvals {
       const [first, ...others] = waiters
       const rest = outcome === "once" ? others : []
       this.#waiters -= waiters.size - rest.length
-      if (rest.length > 0) this.#begin(key, question, new Set(rest))
+      if (rest.length > 0) this.#begin(key, question, new Set(rest), tokens)
       for (const waiter of outcome === "once" ? [first!] : waiters) waiter(answerOf(outcome))
     })
   }

@@ -29,19 +29,25 @@ const list = (items: ReadonlyArray<string>): HtmlValue =>
 export const answeredText = (question: Question, answer: Answer): Html =>
   answer === "once" || answer === "no"
     ? html`<p>${answers[answer].done} ${requestOf(question)}</p>`
-    : html`<p>${answers[answer].done} ${list(question.rules)}</p>`
+    : html`<p>${answers[answer].done} ${
+      question.tokens === undefined ? list(question.rules) : "any number of tokens"
+    }</p>`
 
 const answerButton = (answer: Answer, kind: string): Html =>
   html`<button class="${kind}" name="answer" value="${answer}">${answers[answer].button}</button>`
 
 const card = (question: Question): Html => {
-  const { expiresAt, id, policies, rules, run } = question
+  const { expiresAt, id, policies, rules, run, tokens } = question
   return html`<section class="card" aria-labelledby="question-${id}"><h2 id="question-${id}">${requestOf(question)}</h2>
 <dl>
 <dt>Run</dt><dd><code>${run}</code></dd>
-<dt>Rule</dt><dd>${
-    rules.length === 0 ? "No rule can allow this request, so it can be allowed once only." : list(rules)
-  }</dd>
+${
+    tokens === undefined
+      ? html`<dt>Rule</dt><dd>${
+        rules.length === 0 ? "No rule can allow this request, so it can be allowed once only." : list(rules)
+      }</dd>`
+      : html`<dt>Tokens</dt><dd>${tokens} used, which is the limit of the run</dd>`
+  }
 ${policies.length > 0 && html`<dt>Policies</dt><dd>${list(policies)}</dd>`}
 <dt>Refused at</dt><dd>${absoluteTime(expiresAt)}</dd>
 </dl>
@@ -49,7 +55,7 @@ ${
     postForm(
       answerPath(id),
       html`<div class="actions late">${answerButton("once", "outline")} ${
-        rules.length > 0 && answerButton("run", "outline")
+        (rules.length > 0 || tokens !== undefined) && answerButton("run", "outline")
       } ${policies.length > 0 && answerButton("always", "outline")} ${answerButton("no", "danger")}</div>`
     )
   }

@@ -101,8 +101,21 @@ const sizeOf = (bytes: number): string =>
     : `${Math.round(bytes / 1e6)} MB`
 
 const row = (entry: RequestEntry, { nameOf }: View): Html => {
-  const { bytesIn, bytesOut, connection, host, kind, method, missing, missingScopes, path, provider, run, timestamp } =
-    entry
+  const {
+    bytesIn,
+    bytesOut,
+    connection,
+    host,
+    kind,
+    method,
+    missing,
+    missingScopes,
+    path,
+    provider,
+    run,
+    timestamp,
+    tokens
+  } = entry
   const runLink = html`<a href="${requestsAt({ run })}"><code class="command">${run}</code></a>`
   const cells: ReadonlyArray<HtmlValue> = kind === "gap"
     ? [
@@ -116,6 +129,8 @@ const row = (entry: RequestEntry, { nameOf }: View): Html => {
     ]
     : [
       html`<code>${method} ${host}${breakable(path)}</code>${
+        tokens !== undefined && html`<p class="small">${tokens} tokens</p>`
+      }${
         missingScopes !== undefined &&
         html`<p>The credential lacks scopes. Log in again with: <code>${
           stepUpCommand(provider ?? "", connection, missingScopes)

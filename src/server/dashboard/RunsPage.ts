@@ -1,5 +1,6 @@
 /** The page `/ui/runs`: the running runs. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import { leastTokens, limitsRequests } from "../../domain/rules/RuleSet.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { Run, RunName } from "../../domain/wire/Run.ts"
 import { type Html, html } from "../pages/Html.ts"
@@ -16,10 +17,11 @@ interface RunsView {
   readonly notice: Html | undefined
 }
 
-const limitsOf = ({ contained, expiresAt, maxUses, rules }: Run, now: Moment["now"]): ReadonlyArray<Html> =>
+const limitsOf = ({ contained, expiresAt, maxUses, rules, tokens }: Run, now: Moment["now"]): ReadonlyArray<Html> =>
   [
     contained && "contained",
-    rules.length > 0 && "limited by rules",
+    rules.some(limitsRequests) && "limited by rules",
+    tokens !== undefined && `${tokens} of ${leastTokens(rules)} tokens`,
     maxUses !== null && `at most ${plural(maxUses, "use")}`,
     expiresAt !== null && ["expires ", relativeTime(expiresAt, now)]
   ].filter((limit) => limit !== false).map((limit) => html`<span class="pill">${limit}</span> `)

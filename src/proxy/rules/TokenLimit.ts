@@ -1,0 +1,127 @@
+/**
+ * Limits the tokens that model APIs report for the responses of a run.
+ *
+ * A response says only at its end how many tokens it took, so requests that are under way when the limit is reached are completed.
+ */
+import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
+import { leastTokens } from "../../domain/rules/RuleSet.ts"
+import type { Refusal, RefusedRequest } from "../ErrorResponse.ts"
+import type { RequestHead } from "../routing/RequestHead.ts"
+
+/** The member of a response that has the numbers: that of OpenAI, Anthropic and APIs like theirs, or that of Google. */
+const USAGE = /"usage(?:Metadata)?"\s*:\s*\{/g
+/** The longest beginning of such a member. */
+const MAX_BEGINNING = 32
+const MAX_USAGE = 4 * 1024
+
+/** A total has the others in it. */
+const TOTALS = ["total_tokens", "totalTokens", "totalTokenCount"]
+const PARTS = [
+  "input_tokens",
+  "output_tokens",
+  "cache_creation_input_tokens",
+  "cache_read_input_tokens",
+  "prompt_tokens",
+  "completion_tokens",
+  "promptTokenCount",
+  "candidatesTokenCount",
+  "thoughtsTokenCount"
+]
+
+/** Reads one chunk. */
+export type TokenReader = (chunk: Buffer) => void
+
+/** The object that the text begins with; undefined if it is incomplete or not JSON. */
+const objectIn = (text: string): object | undefined => {
+  for (let end = text.indexOf("}"); end !== -1 && end < MAX_USAGE; end = text.indexOf("}", end + 1)) {
+    try {
+      return JSON.parse(text.slice(0, end + 1)) as object
+    } catch {
+      // The brace belongs to an inner object or a string.
+    }
+  }
+  return undefined
+}
+
+/**
+ * Reads the text of one response or message, chunk by chunk, and calls `count` with each number of tokens that is new. The events of a
+ * stream repeat the numbers as they grow, and some have a part of them only, so the greatest of each counts.
+ */
+export const tokenReader = (count: (tokens: number) => void): TokenReader => {
+  const greatest = new Map<string, number>()
+  let counted = 0
+  let rest = ""
+  const sum = (names: ReadonlyArray<string>): number =>
+    names.reduce((tokens, name) => tokens + (greatest.get(name) ?? 0), 0)
+  return (chunk) => {
+    const text = rest + chunk.toString("latin1")
+    let at = 0
+    rest = ""
+    for (const found of text.matchAll(USAGE)) {
+      const start = found.index + found[0].length - 1
+      const usage = objectIn(text.slice(start))
+      if (usage === undefined && text.length - start < MAX_USAGE) {
+        rest = text.slice(found.index)
+        break
+      }
+      at = start
+      for (const [name, tokens] of Object.entries(usage ?? {})) {
+        if (Number.isSafeInteger(tokens) && tokens > (greatest.get(name) ?? 0)) greatest.set(name, tokens)
+      }
+    }
+    if (rest === "") rest = text.slice(Math.max(at, text.length - MAX_BEGINNING))
+    const total = sum(TOTALS) || sum(PARTS)
+    if (total > counted) count(total - counted)
+    counted = Math.max(counted, total)
+  }
+}
+
+export class TokenLimit {
+  /** The tokens of all responses so far. */
+  used = 0
+  #own: number
+  readonly #outer: number
+  /** The hosts whose responses had tokens. */
+  readonly #hosts = new Set<string>()
+
+  constructor(own: number, outer: number) {
+    this.#own = own
+    this.#outer = outer
+  }
+
+  /** Undefined if no set has a limit. */
+  static of(sets: RuleSets, outer: RuleSets): TokenLimit | undefined {
+    const own = leastTokens(sets)
+    return own === Infinity ? undefined : new TokenLimit(own, leastTokens(outer))
+  }
+
+  add(host: string, tokens: number): void {
+    this.used += tokens
+    this.#hosts.add(host)
+  }
+
+  /** Whether a request would take more tokens. `asks`: the user may allow it, which limits of outer runs exclude. */
+  excess(host: string, { method, upgrade }: RequestHead): "none" | "asks" | "refused" {
+    if (this.used < this.#own || !this.#hosts.has(host) || (method !== "POST" && upgrade === undefined)) return "none"
+    return this.used < this.#outer ? "asks" : "refused"
+  }
+
+  refusal(answer?: RefusedRequest["approval"]): Refusal {
+    const asked = answer === undefined
+      ? ""
+      : answer === "denied"
+      ? ", and you have denied more"
+      : ", and nobody has allowed more"
+    return {
+      status: 429,
+      error: "RequestRefusedError",
+      message:
+        `the responses to this run have reported ${this.used} tokens, and its limit is ${this.#own} (--max-tokens)${asked}`
+    }
+  }
+
+  /** The user lets the run go on, up to the limit of outer runs. */
+  lift(): void {
+    this.#own = this.#outer
+  }
+}
