@@ -45,7 +45,7 @@ type Measured =
   | `${(typeof loaded)[number]} p50`
   | `${(typeof loaded)[number]} p99`
   | `${(typeof opened)[number]} ${"known" | "new"}`
-  | `${"credsvc" | "go"} message`
+  | `${"credsvc" | "go" | "forwarder"} message`
   | `${"credsvc" | "go" | "limit"} rate`
   | `${"oneCore" | "credsvc"} event ${"p50" | "p99"}`
 
@@ -119,7 +119,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
           return known.length / started.seconds
         })
       }
-      for (const name of ["credsvc", "go"] as const) {
+      for (const name of ["credsvc", "go", "forwarder"] as const) {
         await rounds.take(`${name} message`, async () => {
           const times = await measure<ReadonlyArray<number>>(
             "websocket",
@@ -161,6 +161,10 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       limitedTo("one connection, p50, against Go", 1.2, ratio("credsvc p50", "go p50", 2)),
       limitedTo("one connection, p99, against Go", 1, ratio("credsvc p99", "go p99", 2)),
       informative(
+        "one connection, p99, the floor of Node against Go",
+        ...ratio("forwarder p99", "go p99", 2)
+      ),
+      informative(
         "one connection, p50, the floor of Node against Go",
         ...ratio("forwarder p50", "go p50", 2)
       ),
@@ -191,6 +195,10 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         "round trip of a WebSocket message, p50, against Go",
         0.75,
         ratio("credsvc message", "go message", 2)
+      ),
+      informative(
+        "round trip of a WebSocket message, p50, the floor of Node against Go",
+        ...ratio("forwarder message", "go message", 2)
       ),
       under(
         `delay of an event, p99 of ${EVENTS}`,
