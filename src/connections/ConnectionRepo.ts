@@ -44,7 +44,7 @@ const Metadata = wire({
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
   /** The scopes that each token request of a stored grant names, even if the server granted others. Absent without one. */
-  requestedScopes: Schema.optionalKey(Schema.Array(Schema.String)),
+  requestedScopes: Schema.optional(Schema.Array(Schema.String)),
   tokenType: Schema.NullOr(Schema.String),
   expiresAt: Schema.NullOr(Timestamp),
   obtainedAt: Timestamp,
@@ -56,15 +56,15 @@ const Metadata = wire({
   plainFields: Schema.Record(Schema.String, Schema.String),
   definitionSource: ProviderSource,
   /** Whether only contained runs may use the connection. Removed only by another login. */
-  containedOnly: Schema.optionalKey(Schema.Boolean),
+  containedOnly: Schema.optional(Schema.Boolean),
   /** When the provider last rejected a credential that cannot be refreshed; absent once a check succeeds. */
   refusedAt: Schema.optionalKey(Timestamp),
-  oauth: Schema.optionalKey(OAuthBinding),
+  oauth: Schema.optional(OAuthBinding),
   /** The token response of a login that a program has made, with phantoms in place of its tokens. */
-  programResponse: Schema.optionalKey(Schema.String),
+  programResponse: Schema.optional(Schema.String),
   /** The file of the program that keeps this login (`--keep`), and its refresh token. */
-  keptFile: Schema.optionalKey(Schema.String),
-  command: Schema.optionalKey(CredentialCommand)
+  keptFile: Schema.optional(Schema.String),
+  command: Schema.optional(CredentialCommand)
 })
 type Metadata = typeof Metadata.Type
 

@@ -51,7 +51,7 @@ export const contentOfLogin = (
       status: "connected",
       baseUrl: given.baseUrl,
       scopes: given.scopes ?? [],
-      ...(given.requestedScopes === undefined ? {} : { requestedScopes: given.requestedScopes }),
+      requestedScopes: given.requestedScopes,
       tokenType: given.tokenType ?? null,
       expiresAt: given.expiresAt ?? null,
       obtainedAt: given.obtainedAt ?? now,
@@ -61,11 +61,11 @@ export const contentOfLogin = (
       hasRefreshToken: given.refreshToken !== undefined,
       plainFields: plainFieldsOf(given.values, plainFieldNames(definition, given.flow)),
       definitionSource: source,
-      ...(containedOnly ? { containedOnly } : {}),
-      ...(given.oauth === undefined ? {} : { oauth: given.oauth }),
-      ...(given.command === undefined ? {} : { command: given.command }),
-      ...(given.programResponse === undefined ? {} : { programResponse: given.programResponse }),
-      ...(given.keptFile === undefined ? {} : { keptFile: given.keptFile })
+      containedOnly: containedOnly || undefined,
+      oauth: given.oauth,
+      command: given.command,
+      programResponse: given.programResponse,
+      keptFile: given.keptFile
     },
     secrets: { values: given.values, refreshToken: given.refreshToken, grantValues: given.grantValues }
   }

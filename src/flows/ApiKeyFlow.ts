@@ -1,25 +1,10 @@
 /** The API key login: a person enters the fields that the definition declares. The provider is not contacted. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { ProviderDefinition } from "../domain/definition/Provider.ts"
-import { credentialFields, type LoginField } from "../domain/definition/ProviderFields.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
-import type { InputField } from "../domain/wire/AuthSession.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
 import type { Flow } from "./Flow.ts"
-
-export const inputOf = (field: LoginField): InputField => ({
-  name: field.name,
-  label: field.label,
-  secret: field.secret,
-  required: field.required,
-  default: null,
-  pattern: field.pattern ?? null,
-  hint: field.hint ?? null
-})
-
-export const inputFields = (definition: ProviderDefinition): ReadonlyArray<InputField> =>
-  credentialFields(definition).map(inputOf)
+import { inputFields } from "./InputFields.ts"
 
 export const ApiKeyFlow: Flow = {
   kind: "api_key",

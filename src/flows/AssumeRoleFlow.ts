@@ -14,8 +14,8 @@ import {
 import type { ApiKeyProvider } from "../domain/definition/Provider.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
-import { inputOf } from "./ApiKeyFlow.ts"
 import { type Flow, type FlowStep, type LoginRequest, unexpectedEvent } from "./Flow.ts"
+import { inputOf } from "./InputFields.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 const ask = (definition: ApiKeyProvider, reason?: string): FlowStep => ({
@@ -69,7 +69,7 @@ export const AssumeRoleFlow: Effect.Effect<Flow, never, OAuthHttp> = Effect.map(
           values,
           grantValues,
           obtainedAt,
-          ...(expiresAt === undefined ? {} : { expiresAt }),
+          expiresAt,
           account: { id: role, label: role }
         }
       }

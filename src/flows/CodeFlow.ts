@@ -97,10 +97,10 @@ export const makeCodeFlow = (
         scopes,
         scopeSeparator: oauth.scopeSeparator,
         state: callbackState,
-        ...(codeVerifier === undefined
-          ? {}
-          : { codeChallenge: yield* Pkce.challenge(codeVerifier, oauth.codeChallengeEncoding) }),
-        ...(resource === null ? {} : { resource }),
+        codeChallenge: codeVerifier === undefined
+          ? undefined
+          : yield* Pkce.challenge(codeVerifier, oauth.codeChallengeEncoding),
+        resource: resource ?? undefined,
         extraParams: oauth.authorizationParams,
         names: oauth.authorizationParamNames
       })
@@ -126,7 +126,7 @@ export const makeCodeFlow = (
           fields,
           redirectUri,
           callbackState,
-          ...(codeVerifier === undefined ? {} : { codeVerifier })
+          codeVerifier
         })
       }
       return step
@@ -154,8 +154,8 @@ export const makeCodeFlow = (
         redirectUri,
         scopes,
         style: tokenRequestStyle(login.definition),
-        ...(codeVerifier === undefined ? {} : { codeVerifier }),
-        ...(resource === null ? {} : { resource })
+        codeVerifier,
+        resource: resource ?? undefined
       })
       return yield* settleGrant(login, arrivedTokens(login, { target, client, fields, tokens }))
     })

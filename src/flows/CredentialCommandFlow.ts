@@ -16,7 +16,7 @@ export const CredentialCommandFlow: Flow = {
     )
     const step: FlowStep = {
       _tag: "Granted",
-      grant: { values, obtainedAt, ...(expiresAt === undefined ? {} : { expiresAt }), command }
+      grant: { values, obtainedAt, expiresAt, command }
     }
     return step
   }),

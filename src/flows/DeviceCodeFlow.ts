@@ -49,7 +49,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
       client: oauthClient(client),
       scopes,
       style: styleOf(login),
-      ...(resource === null ? {} : { resource })
+      resource: resource ?? undefined
     })
     const state = yield* encodeState({
       phase: "device",
@@ -93,7 +93,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
       deviceCode,
       scopes: target.scopes,
       style: styleOf(login),
-      ...(target.resource === null ? {} : { resource: target.resource })
+      resource: target.resource ?? undefined
     })
     switch (polled._tag) {
       case "Granted":

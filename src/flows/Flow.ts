@@ -2,12 +2,11 @@
  * A flow is a state machine: it receives an event and returns the next step. The runner owns sessions, time limits,
  * storage, audit and saving of the connection, so a flow cannot omit them.
  */
-import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
+import type { NewConnection } from "../connections/NewConnection.ts"
 import type { ClientCredentials } from "../connections/oauth/ClientCredentialsRepo.ts"
-import type { OAuthBinding } from "../connections/oauth/OAuthBinding.ts"
 import type { Renewal } from "../connections/renewal/OwnRenewals.ts"
 import type { FlowKind, OAuthProvider, ProviderDefinition } from "../domain/definition/Provider.ts"
 import {
@@ -51,29 +50,24 @@ export interface OAuthLogin extends LoginRequest {
   readonly definition: OAuthProvider
 }
 
-export interface Grant {
+export interface Grant
+  extends Pick<NewConnection, "account" | "command" | "expiresAt" | "oauth" | "obtainedAt" | "scopes" | "tokenType">
+{
   /** By field: `access_token` (and `client_id`) for OAuth, the fields of the definition for an API key. */
   readonly values: FieldValues
-  readonly refreshToken?: Redacted.Redacted<string>
+  readonly refreshToken?: Redacted.Redacted<string> | undefined
   /** The values of a stored grant for its next token requests, or for `renew` of the flow. */
-  readonly grantValues?: FieldValues
-  readonly scopes?: ReadonlyArray<string>
-  readonly tokenType?: string
-  readonly obtainedAt?: DateTime.Utc
-  readonly expiresAt?: DateTime.Utc
-  readonly account?: { readonly id: string | null; readonly label: string | null }
-  readonly baseUrl?: string
-  readonly oauth?: OAuthBinding
-  readonly command?: CredentialCommand
+  readonly grantValues?: FieldValues | undefined
+  readonly baseUrl?: string | undefined
   /** The client of the login, stored with the connection now that the login has proved it valid. */
-  readonly client?: { readonly issuer: string; readonly credentials: ClientCredentials }
+  readonly client?: { readonly issuer: string; readonly credentials: ClientCredentials } | undefined
   /** A warning about a successful login, such as scopes that were not granted. */
-  readonly warning?: string
+  readonly warning?: string | undefined
   /**
    * Set if the user entered an existing refresh token. `replaced`: the server issued a new one and may have invalidated the
    * old one, so storing the grant is retried.
    */
-  readonly existing?: "replaced" | "unchanged"
+  readonly existing?: "replaced" | "unchanged" | undefined
 }
 
 /** The state of a flow between events, sealed with the session. */

@@ -319,7 +319,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           const connection = login.connection ?? defaultConnectionName
           const force = login.force ?? false
           const baseUrl = yield* Result.match(resolveBaseUrl(definition, login.baseUrl), {
-            onFailure: (message) => Effect.fail(InvalidRequestError.of([{ path: "/base_url", message }])),
+            onFailure: (message) => Effect.fail(InvalidRequestError.at("/base_url", message)),
             onSuccess: Effect.succeed
           })
           const { clientId, command, noResource, redirectHost, trustIssuer } = login
@@ -370,14 +370,14 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               action: { type: "none" },
               state: {},
               force,
-              ...(login.containedOnly === undefined ? {} : { containedOnly: login.containedOnly }),
+              containedOnly: login.containedOnly,
               baseUrl,
-              ...(redirectHost === undefined ? {} : { redirectHost }),
-              ...(clientId === undefined ? {} : { clientId }),
+              redirectHost,
+              clientId,
               scopes,
-              ...(trustIssuer === undefined ? {} : { trustIssuer }),
-              ...(noResource === undefined ? {} : { noResource }),
-              ...(command === undefined ? {} : { command }),
+              trustIssuer,
+              noResource,
+              command,
               definitionFp: fingerprint(definition, baseUrl),
               usedTokens: []
             }

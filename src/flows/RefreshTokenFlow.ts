@@ -54,7 +54,7 @@ export const RefreshTokenFlow = Effect.gen(function*() {
       client: oauthClient(client),
       refreshToken,
       style: refreshRequestStyle(definition),
-      ...(target.resource === null ? {} : { resource: target.resource })
+      resource: target.resource ?? undefined
     }).pipe(Effect.provideService(OAuthHttp, http), Effect.result)
     let result = yield* ask
     // Sending the token again is the only way to find out whether the server has used it up.
@@ -85,7 +85,7 @@ export const RefreshTokenFlow = Effect.gen(function*() {
         target,
         client,
         fields,
-        tokens: { refreshToken, ...response },
+        tokens: { ...response, refreshToken: response.refreshToken ?? refreshToken },
         existing: replaced ? "replaced" : "unchanged"
       })
     )

@@ -24,7 +24,6 @@ import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../oauth/StoredCredentials.ts"
 import { TokenResponse } from "../oauth/TokenEndpoint.ts"
 import { checkKey } from "../providers/KeyCheck.ts"
-import { inputFields } from "./ApiKeyFlow.ts"
 import {
   type Flow,
   type FlowEvent,
@@ -34,6 +33,7 @@ import {
   type OAuthLogin,
   unexpectedEvent
 } from "./Flow.ts"
+import { inputField, inputFields } from "./InputFields.ts"
 import { chooseAccount, lookUpAccount, settleGrant } from "./oauth/AccountStep.ts"
 import { type ArrivedTokens, grantOfTokens } from "./oauth/OAuthGrant.ts"
 import { Account, Secrets } from "./oauth/OAuthState.ts"
@@ -48,16 +48,15 @@ const hints: Readonly<Partial<Record<GrantField["kind"], string>>> = {
 }
 
 const grantInputs = (grant: StoredGrant): ReadonlyArray<InputField> =>
-  grantFields(grant).map((field) => ({
-    name: field.name,
-    label: fieldTitle(field),
-    secret: field.secret,
-    multiline: field.kind === "private_key" || field.kind === "key_file",
-    required: field.required,
-    default: null,
-    pattern: field.pattern ?? null,
-    hint: field.hint ?? hints[field.kind] ?? null
-  }))
+  grantFields(grant).map((field) =>
+    inputField(field.name, fieldTitle(field), {
+      secret: field.secret,
+      multiline: field.kind === "private_key" || field.kind === "key_file",
+      required: field.required,
+      pattern: field.pattern ?? null,
+      hint: field.hint ?? hints[field.kind] ?? null
+    })
+  )
 
 /** `values` are for the token requests; `placed` are the fields that the definition declares for requests to the API. */
 const readInput = (definition: OAuthProvider, grant: StoredGrant, data: FieldValues) =>
@@ -90,11 +89,11 @@ const ask = ({ definition }: OAuthLogin, grant: StoredGrant, host: string, reaso
 
 const lacksAddress = ({ definition }: OAuthLogin): InvalidRequestError => {
   const forms = definedBaseUrls(definition)
-  return InvalidRequestError.of([{
-    path: "/base_url",
-    message: `${definition.displayName} needs the address of your account for this login. Specify it with --base-url` +
+  return InvalidRequestError.at(
+    "/base_url",
+    `${definition.displayName} needs the address of your account for this login. Specify it with --base-url` +
       `${forms.length === 0 ? "" : `, in the form ${forms.join(" or ")}`}.`
-  }])
+  )
 }
 
 /** The tokens of a login that waits for its lookup, or with `accounts` for the choice of one. */
@@ -102,7 +101,7 @@ const Held = Schema.Struct({
   values: Secrets,
   placed: Secrets,
   tokens: TokenResponse,
-  accounts: Schema.optionalKey(Schema.Array(Account))
+  accounts: Schema.optional(Schema.Array(Account))
 })
 type Held = typeof Held.Type
 
@@ -131,8 +130,8 @@ const arrivedTokens = (
         oauth: issuer.binding
       })),
     keep: (accounts) => {
-      const state = { placed, tokens, values: context.values, ...(accounts === undefined ? {} : { accounts }) }
-      return Effect.orDie(Schema.encodeEffect(heldCodec)(state)) as Effect.Effect<FlowState>
+      const state = Schema.encodeEffect(heldCodec)({ placed, tokens, values: context.values, accounts })
+      return Effect.orDie(state) as Effect.Effect<FlowState>
     }
   }
 }

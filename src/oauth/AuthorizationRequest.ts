@@ -17,8 +17,8 @@ export interface AuthorizationRequest {
   readonly scopeSeparator: string
   readonly state: Redacted.Redacted<string>
   /** Absent only for servers that reject a code challenge. */
-  readonly codeChallenge?: string
-  readonly resource?: string
+  readonly codeChallenge?: string | undefined
+  readonly resource?: string | undefined
   readonly extraParams: Readonly<Record<string, string>>
   /** The server's own names of parameters, by the name in RFC 6749. */
   readonly names?: ParameterNames

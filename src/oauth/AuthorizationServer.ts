@@ -1,9 +1,8 @@
 /** An authorization server, as described by its metadata (RFC 8414) or by a provider definition. */
 import * as Schema from "effect/Schema"
-import { isSameIssuer } from "./Endpoint.ts"
 
-const text = Schema.optionalKey(Schema.String)
-const texts = Schema.optionalKey(Schema.Array(Schema.String))
+const text = Schema.optional(Schema.String)
+const texts = Schema.optional(Schema.Array(Schema.String))
 
 export const AuthorizationServer = Schema.Struct({
   /** The identifier of the server. Client credentials are stored under it and never sent to another issuer. */
@@ -31,6 +30,19 @@ export const AuthorizationServer = Schema.Struct({
   reach: Schema.Struct({ allowLoopback: Schema.Boolean, publicOnly: Schema.Boolean })
 })
 export type AuthorizationServer = typeof AuthorizationServer.Type
+
+/** The server of a definition or of a stored connection, which announces no extension. */
+export const withoutExtensions = {
+  requirePushedAuthorizationRequests: false,
+  issParameterSupported: false,
+  clientIdMetadataDocumentSupported: false
+}
+
+const withoutSlash = (issuer: string): string => issuer.replace(/^(https?:\/\/[^/?#]+)\/$/, "$1")
+
+/** An empty path equals `/` (RFC 3986 section 6.2.3). Any other difference distinguishes issuers. */
+export const isSameIssuer = (left: unknown, right: string): left is string =>
+  typeof left === "string" && withoutSlash(left) === withoutSlash(right)
 
 /** Whether a response or an identity token that names this issuer is from the server. */
 export const isIssuer = (iss: unknown, { issuer, trustedIssuer }: AuthorizationServer): boolean =>

@@ -22,7 +22,6 @@ import { plainText } from "./ServerText.ts"
 export interface RegistrationRequest {
   readonly server: AuthorizationServer
   readonly clientName: string
-  readonly clientUri?: string
   readonly redirectUri: string
   readonly scopes: ReadonlyArray<string>
   /** Whether the client will ask for device codes. */
@@ -65,11 +64,10 @@ const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
 
 export const register = (request: RegistrationRequest): Effect.Effect<Registration, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { clientName, clientUri, device = false, redirectUri, scopes, server } = request
+    const { clientName, device = false, redirectUri, scopes, server } = request
     const endpoint = yield* Messages.endpointOf(server, "registrationEndpoint")
     const metadata = {
       client_name: clientName,
-      client_uri: clientUri,
       application_type: "native",
       redirect_uris: [redirectUri],
       grant_types: [...grantTypes(server), ...(device ? [deviceGrant] : [])],
@@ -130,7 +128,7 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     const accessToken = printable(body["registration_access_token"], 16_384)
     return {
       clientId,
-      ...(method === "none" || clientSecret === undefined ? {} : { clientSecret: Redacted.make(clientSecret) }),
+      clientSecret: method === "none" || clientSecret === undefined ? undefined : Redacted.make(clientSecret),
       authentication: method,
       secretExpiresAtMillis: method === "none" ? null : expiresAt,
       management: management !== undefined && management.host === new URL(endpoint).host && accessToken !== undefined

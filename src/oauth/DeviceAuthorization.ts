@@ -17,7 +17,7 @@ export interface DeviceRequest {
   readonly server: AuthorizationServer
   readonly client: OAuthClient
   readonly scopes: ReadonlyArray<string>
-  readonly resource?: string
+  readonly resource?: string | undefined
   readonly style: TokenRequestStyle
 }
 

@@ -1,7 +1,7 @@
 /** Discovers an authorization server by its issuer (RFC 8414, OpenID Connect Discovery 1.0). */
 import * as Effect from "effect/Effect"
-import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { isSameIssuer, safeUrl } from "./Endpoint.ts"
+import { type AuthorizationServer, isSameIssuer, withoutExtensions } from "./AuthorizationServer.ts"
+import { safeUrl } from "./Endpoint.ts"
 import { member, names } from "./Members.ts"
 import * as Metadata from "./Metadata.ts"
 import { lacking, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
@@ -15,34 +15,28 @@ const serverOf = (
   trustedIssuer?: string
 ): Effect.Effect<AuthorizationServer, OAuthUnsafe> =>
   Effect.gen(function*() {
-    const optional = Effect.fnUntraced(function*<K extends string>(key: K, name: string) {
-      const address = yield* Metadata.address(body[name], name.replaceAll("_", " "), reach)
-      return (address === undefined ? {} : { [key]: address }) as { readonly [_ in K]?: string }
-    })
-    const list = <K extends string>(key: K, name: string) => {
-      const found = names(body[name])
-      return (found === undefined ? {} : { [key]: found }) as { readonly [_ in K]?: ReadonlyArray<string> }
-    }
-    const authorization = yield* optional("authorizationEndpoint", "authorization_endpoint")
-    const token = yield* optional("tokenEndpoint", "token_endpoint")
-    const originOf = (endpoint: object) => Object.values(endpoint).map((address: string) => new URL(address).origin)[0]
+    const endpoint = (name: string) =>
+      Metadata.address(body[`${name}_endpoint`], `${name.replaceAll("_", " ")} endpoint`, reach)
+    const authorizationEndpoint = yield* endpoint("authorization")
+    const tokenEndpoint = yield* endpoint("token")
+    const originOf = (address: string | undefined) => address === undefined ? undefined : new URL(address).origin
     return {
       issuer,
       issuerKnown: true,
-      ...authorization,
-      ...token,
+      authorizationEndpoint,
+      tokenEndpoint,
       // Otherwise a server could send the browser to the trusted issuer, and redeem its code elsewhere.
-      ...(trustedIssuer === undefined || originOf(authorization) !== originOf(token) ? {} : { trustedIssuer }),
-      ...(yield* optional("deviceAuthorizationEndpoint", "device_authorization_endpoint")),
-      ...(yield* optional("revocationEndpoint", "revocation_endpoint")),
-      ...(yield* optional("registrationEndpoint", "registration_endpoint")),
-      ...(yield* optional("pushedAuthorizationRequestEndpoint", "pushed_authorization_request_endpoint")),
+      trustedIssuer: originOf(authorizationEndpoint) === originOf(tokenEndpoint) ? trustedIssuer : undefined,
+      deviceAuthorizationEndpoint: yield* endpoint("device_authorization"),
+      revocationEndpoint: yield* endpoint("revocation"),
+      registrationEndpoint: yield* endpoint("registration"),
+      pushedAuthorizationRequestEndpoint: yield* endpoint("pushed_authorization_request"),
       requirePushedAuthorizationRequests: body["require_pushed_authorization_requests"] === true,
       issParameterSupported: body["authorization_response_iss_parameter_supported"] === true,
-      ...list("codeChallengeMethods", "code_challenge_methods_supported"),
-      ...list("tokenEndpointAuthMethods", "token_endpoint_auth_methods_supported"),
-      ...list("grantTypes", "grant_types_supported"),
-      ...list("scopesSupported", "scopes_supported"),
+      codeChallengeMethods: names(body["code_challenge_methods_supported"]),
+      tokenEndpointAuthMethods: names(body["token_endpoint_auth_methods_supported"]),
+      grantTypes: names(body["grant_types_supported"]),
+      scopesSupported: names(body["scopes_supported"]),
       clientIdMetadataDocumentSupported: body["client_id_metadata_document_supported"] === true,
       reach
     }
@@ -150,10 +144,8 @@ export const discoverAtOrigin = (
       authorizationEndpoint: `${url.origin}/authorize`,
       tokenEndpoint: `${url.origin}/token`,
       registrationEndpoint: `${url.origin}/register`,
-      requirePushedAuthorizationRequests: false,
-      issParameterSupported: false,
+      ...withoutExtensions,
       codeChallengeMethods: ["S256"],
-      clientIdMetadataDocumentSupported: false,
       reach
     }
   })

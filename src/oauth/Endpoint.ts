@@ -1,4 +1,4 @@
-/** Validates URLs: endpoints that requests are sent to, links that a browser opens, and issuers. */
+/** Validates URLs: endpoints that requests are sent to, and links that a browser opens. */
 import { isLoopbackLiteral } from "../platform/sockets/Loopback.ts"
 import type { Reach } from "./OAuthHttp.ts"
 
@@ -19,9 +19,3 @@ export const safeUrl = (text: unknown, reach: Reach): URL | undefined => {
   const url = safeLink(text, reach)
   return url === undefined || url.href.includes("#") ? undefined : url
 }
-
-const withoutSlash = (issuer: string): string => issuer.replace(/^(https?:\/\/[^/?#]+)\/$/, "$1")
-
-/** An empty path equals `/` (RFC 3986 section 6.2.3). Any other difference distinguishes issuers. */
-export const isSameIssuer = (left: unknown, right: string): left is string =>
-  typeof left === "string" && withoutSlash(left) === withoutSlash(right)

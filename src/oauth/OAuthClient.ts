@@ -7,7 +7,7 @@ export type ClientAuthentication = "client_secret_basic" | "client_secret_post" 
 export interface OAuthClient {
   readonly clientId: string
   /** With `client_secret_basic`, an absent secret is sent as an empty one. */
-  readonly clientSecret?: Redacted.Redacted<string>
+  readonly clientSecret?: Redacted.Redacted<string> | undefined
   readonly authentication: ClientAuthentication
 }
 
@@ -20,7 +20,8 @@ export const isEncodedInHeader = (
 ): boolean =>
   [clientId, clientSecret === undefined ? "" : Redacted.value(clientSecret)].some((text) => formEncoded(text) !== text)
 
-type Parameters = Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
+/** The parameters of a request. An undefined one is not sent. */
+export type Parameters = Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
 
 export const formParameters = (values: Parameters): URLSearchParams => {
   const parameters = new URLSearchParams()

@@ -17,9 +17,9 @@ export interface ProtectedResource {
   readonly authorizationServers: ReadonlyArray<string>
   /** Whether the resource demands a token and has no metadata, as MCP servers of 2025-03-26. */
   readonly isLegacy: boolean
-  readonly scopesSupported?: ReadonlyArray<string>
+  readonly scopesSupported?: ReadonlyArray<string> | undefined
   /** The scopes in the challenge of the resource, which take precedence over `scopesSupported`. */
-  readonly scopesChallenged?: ReadonlyArray<string>
+  readonly scopesChallenged: ReadonlyArray<string> | undefined
   readonly reach: Reach
 }
 
@@ -86,13 +86,12 @@ const described = (
       }`
     ))
   }
-  const scopesSupported = names(body["scopes_supported"])
   return Effect.succeed({
     resource: typeof resource === "string" ? resource : server.href,
     authorizationServers,
     isLegacy: false,
-    ...(scopesSupported === undefined ? {} : { scopesSupported }),
-    ...(scopesChallenged === undefined ? {} : { scopesChallenged }),
+    scopesSupported: names(body["scopes_supported"]),
+    scopesChallenged,
     reach
   })
 }
@@ -143,7 +142,7 @@ export const discoverResource = (
       resource: resourceUrl,
       authorizationServers: [],
       isLegacy: demandsToken && !isBroken,
-      ...(scopesChallenged === undefined ? {} : { scopesChallenged }),
+      scopesChallenged,
       reach: named
     }
   })

@@ -7,21 +7,19 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { pointed } from "../platform/JsonPointer.ts"
-import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
-import { type OAuthClient, parameterRequest } from "./OAuthClient.ts"
+import { parameterRequest, type Parameters } from "./OAuthClient.ts"
 import { type OAuthError, type OAuthRejected, OAuthUnavailable } from "./OAuthErrors.ts"
 import type { OAuthHttp, OAuthRequest, OAuthResponse } from "./OAuthHttp.ts"
 import type { TokenRequestStyle } from "./TokenDialect.ts"
-import { endpointOf, expectation, requestTokens, tokenRequest, type TokenResponse } from "./TokenEndpoint.ts"
-
-type Parameters = Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
-
-interface Grant {
-  readonly server: AuthorizationServer
-  readonly client: OAuthClient
-  readonly style: TokenRequestStyle
-}
+import {
+  endpointOf,
+  expectation,
+  type Grant,
+  requestTokens,
+  tokenRequest,
+  type TokenResponse
+} from "./TokenEndpoint.ts"
 
 export interface ClientCredentialsGrant extends Grant {
   readonly grantType: string

@@ -8,7 +8,7 @@ import { safeUrl } from "./Endpoint.ts"
 import * as IdToken from "./IdToken.ts"
 import type { JsonObject } from "./Members.ts"
 import * as Messages from "./Messages.ts"
-import { type OAuthClient, parameterRequest } from "./OAuthClient.ts"
+import { type OAuthClient, parameterRequest, type Parameters } from "./OAuthClient.ts"
 import {
   malformed,
   type OAuthError,
@@ -27,37 +27,36 @@ const Secret = Schema.RedactedFromValue(Schema.String)
 
 export const TokenResponse = Schema.Struct({
   accessToken: Secret,
-  refreshToken: Schema.optionalKey(Secret),
+  refreshToken: Schema.optional(Secret),
   tokenType: Schema.Literal("Bearer"),
   /** The lifetime starts when the request was sent, because a suspended process may read the response late. */
   requestedAtMillis: Schema.Number,
-  expiresInSeconds: Schema.optionalKey(Schema.Number),
-  scopes: Schema.optionalKey(Schema.Array(Schema.String)),
+  expiresInSeconds: Schema.optional(Schema.Number),
+  scopes: Schema.optional(Schema.Array(Schema.String)),
   account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
   /** The tenant address, if the server returns it. Not checked against the definition. */
-  baseUrl: Schema.optionalKey(Schema.String),
-  subject: Schema.optionalKey(Schema.Struct({ iss: Schema.String, sub: Schema.String }))
+  baseUrl: Schema.optional(Schema.String),
+  subject: Schema.optional(Schema.Struct({ iss: Schema.String, sub: Schema.String }))
 })
 export type TokenResponse = typeof TokenResponse.Type
 
-interface Grant {
+export interface Grant {
   readonly server: AuthorizationServer
   readonly client: OAuthClient
   readonly style: TokenRequestStyle
-  readonly resource?: string
+  readonly resource?: string | undefined
 }
 
 export interface CodeGrant extends Grant {
   readonly code: Redacted.Redacted<string>
   readonly redirectUri: string
-  readonly codeVerifier?: Redacted.Redacted<string>
+  readonly codeVerifier?: Redacted.Redacted<string> | undefined
   /** The scopes of the authorization request. If they include `openid`, the identity token must be valid. */
   readonly scopes?: ReadonlyArray<string>
 }
 
 export interface RefreshGrant extends Grant {
   readonly refreshToken: Redacted.Redacted<string>
-  readonly scopes?: ReadonlyArray<string>
 }
 
 /** One of the types that are refused, for an error. */
@@ -75,7 +74,7 @@ export const tokenRequest = (
   grant: Grant,
   endpoint: string,
   grantType: string,
-  parameters: Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
+  parameters: Parameters
 ): OAuthRequest => {
   const { client, resource, style } = grant
   const all = { ...style.params, resource, ...parameters, grant_type: grantType }
@@ -110,17 +109,17 @@ export const tokenResponse = (
     }
     return {
       accessToken: Redacted.make(accessToken),
-      ...(refreshToken === undefined ? {} : { refreshToken: Redacted.make(refreshToken) }),
+      refreshToken: refreshToken === undefined ? undefined : Redacted.make(refreshToken),
       tokenType: "Bearer",
       requestedAtMillis,
-      ...(fields.expiresInSeconds === undefined ? {} : { expiresInSeconds: fields.expiresInSeconds }),
-      ...(fields.scopes === undefined ? {} : { scopes: fields.scopes }),
+      expiresInSeconds: fields.expiresInSeconds,
+      scopes: fields.scopes,
       account: {
         id: fields.account.id ?? identity?.sub ?? null,
         label: fields.account.label ?? identity?.label ?? null
       },
-      ...(safeUrl(fields.baseUrl, server.reach) === undefined ? {} : { baseUrl: fields.baseUrl! }),
-      ...(identity === undefined ? {} : { subject: { iss: identity.iss, sub: identity.sub } })
+      baseUrl: safeUrl(fields.baseUrl, server.reach) === undefined ? undefined : fields.baseUrl,
+      subject: identity === undefined ? undefined : { iss: identity.iss, sub: identity.sub }
     }
   })
 
@@ -174,11 +173,8 @@ export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAu
 /** Refreshes tokens. After a failure with `sent`, a rotating refresh token may be used up. */
 export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { refreshToken, scopes, style } = grant
-    const request = tokenRequest(grant, yield* endpointOf(grant), "refresh_token", {
-      refresh_token: refreshToken,
-      scope: scopes === undefined || scopes.length === 0 ? undefined : scopes.join(style.scopeSeparator)
-    })
+    const { refreshToken } = grant
+    const request = tokenRequest(grant, yield* endpointOf(grant), "refresh_token", { refresh_token: refreshToken })
     // An invalid identity token must not cost us a rotated refresh token, because nothing depends on it here.
     return yield* requestTokens(grant, request, expectation(grant, refreshToken), { refresh: true })
   })

@@ -109,17 +109,16 @@ describe("TokenEndpoint › the token request", () => {
     assert.strictEqual(body["client_secret"], secret)
   })
 
-  effect("repeats the resource in a refresh, and requests fewer scopes only on demand", function*() {
+  effect("repeats the resource in a refresh, and names no scope", function*() {
     const http = FakeOAuthHttp.always({ body: good })
-    yield* refresh({ ...refreshGrant, resource: "https://mcp.example/", scopes: ["a", "b"] })
+    yield* refresh({ ...refreshGrant, resource: "https://mcp.example/" })
       .pipe(Effect.andThen(refresh(refreshGrant)), Effect.provide(http.layer))
     const [first, second] = http.sent.map(({ fields }) => fields)
     assert.deepStrictEqual(first, {
       grant_type: "refresh_token",
       client_id: "client-1",
       refresh_token: "CANARY-refresh",
-      resource: "https://mcp.example/",
-      scope: "a b"
+      resource: "https://mcp.example/"
     })
     assert.notProperty(second, "scope")
   })
@@ -153,7 +152,9 @@ describe("TokenEndpoint › the token response", () => {
     const tokens = yield* exchanged({
       body: { access_token: "t", token_type: "bearer", refresh_token: null, scope: null, expires_in: null }
     })
-    for (const key of ["refreshToken", "scopes", "expiresInSeconds", "subject"]) assert.notProperty(tokens, key)
+    for (const key of ["refreshToken", "scopes", "expiresInSeconds", "subject"] as const) {
+      assert.isUndefined(tokens[key])
+    }
   })
 
   effect("may be a form with comma-separated scopes, as from GitHub", function*() {
@@ -435,7 +436,7 @@ describe("TokenEndpoint › the identity token", () => {
       yield* failsWith(exchanged(reply, { scopes: ["openid", "read"] }), "OAuthUnsafe")
       // A rotated token is stored even if its identity token is invalid.
       assert.strictEqual(
-        Redacted.value((yield* refreshed(reply, { scopes: ["openid"] })).refreshToken!),
+        Redacted.value((yield* refreshed(reply)).refreshToken!),
         "CANARY-next"
       )
     })

@@ -21,8 +21,8 @@ import { secondsOf } from "../../oauth/TokenDialect.ts"
 import { signHead, signingCredential } from "../../outbound/sigv4/RequestSigner.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { checkCredential, readLogin } from "../../providers/KeyCheck.ts"
+import type { RenewedCredential } from "../renewal/OwnRenewals.ts"
 import { signingKey } from "../use/SigningKeys.ts"
-import type { KeyCredential } from "./CredentialCommands.ts"
 
 const field = (name: string, label: string, rest: Partial<LoginField>): LoginField => ({
   name,
@@ -138,7 +138,10 @@ const refusalOf = (
 export const refusesKeys = ({ error }: OAuthRejected): boolean => error === "InvalidClientTokenId"
 
 export const assumeRole = Effect.fn("assumeRole")(
-  function*(definition: ApiKeyProvider, values: FieldValues): Effect.fn.Return<KeyCredential, OAuthError, OAuthHttp> {
+  function*(
+    definition: ApiKeyProvider,
+    values: FieldValues
+  ): Effect.fn.Return<RenewedCredential, OAuthError, OAuthHttp> {
     const host = assumeRoleHost(definition, values)
     const name = regionOf(values)
     if (host === undefined || name === undefined) return yield* unsafe("the definition has no host for this role")

@@ -7,22 +7,15 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ApiKeyProvider } from "../../domain/definition/Provider.ts"
 import { credentialFields } from "../../domain/definition/ProviderFields.ts"
-import type { FieldValues } from "../../domain/injection/Placement.ts"
 import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import { secondsOf } from "../../oauth/TokenDialect.ts"
 import { pointed } from "../../platform/JsonPointer.ts"
 import { CommandFailure, commandOutput } from "../../platform/process/CommandOutput.ts"
 import { checkCredential } from "../../providers/KeyCheck.ts"
+import type { RenewedCredential } from "../renewal/OwnRenewals.ts"
 
 /** Long enough for programs that wait for the user to unlock them. */
 const MILLISECONDS = 30_000
-
-/** A credential that a program or a provider has issued for some time. */
-export interface KeyCredential {
-  readonly values: FieldValues
-  readonly obtainedAt: DateTime.Utc
-  readonly expiresAt: DateTime.Utc | undefined
-}
 
 /** The names of the fields in the output of an AWS `credential_process`. */
 const awsNames: Readonly<Record<string, string>> = {
@@ -100,7 +93,7 @@ export const runCredentialCommand = Effect.fn("runCredentialCommand")(
       return yield* new CommandFailure({ detail: "printed an expiry that has passed or cannot be read" })
     }
     const obtainedAt = DateTime.makeUnsafe(started)
-    const credential: KeyCredential = {
+    const credential: RenewedCredential = {
       values,
       obtainedAt,
       expiresAt: seconds === undefined ? undefined : DateTime.add(obtainedAt, { seconds })

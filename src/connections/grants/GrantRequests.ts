@@ -12,9 +12,8 @@ import {
 } from "../../domain/definition/StoredGrants.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { signAssertion } from "../../oauth/Assertion.ts"
-import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
-import type { OAuthClient } from "../../oauth/OAuthClient.ts"
-import { formParameters } from "../../oauth/OAuthClient.ts"
+import { type AuthorizationServer, withoutExtensions } from "../../oauth/AuthorizationServer.ts"
+import { formParameters, type OAuthClient } from "../../oauth/OAuthClient.ts"
 import { type OAuthError, type OAuthUnsafe, unsafe } from "../../oauth/OAuthErrors.ts"
 import type { OAuthHttp, OAuthRequest } from "../../oauth/OAuthHttp.ts"
 import { requestByAssertion, requestByClient, requestByDeclaration } from "../../oauth/StoredCredentials.ts"
@@ -112,7 +111,7 @@ const grantClient = (context: GrantContext): OAuthClient => {
   const { client_id: id, client_secret: secret } = context.values
   return {
     clientId: id === undefined ? noClient : Redacted.value(id),
-    ...(secret === undefined || context.grant.kind !== "client_credentials" ? {} : { clientSecret: secret }),
+    clientSecret: context.grant.kind === "client_credentials" ? secret : undefined,
     authentication: authenticationOf(context)
   }
 }
@@ -121,15 +120,12 @@ const grantServer = (context: GrantContext): AuthorizationServer | undefined => 
   const { baseUrl, definition } = context
   const tokenEndpoint = addressOf(endpointTemplate(context), context)
   if (tokenEndpoint === undefined || !URL.canParse(tokenEndpoint)) return undefined
-  const { revocationEndpoint } = definedEndpoints(definition, baseUrl)
   return {
     issuer: new URL(tokenEndpoint).origin,
     issuerKnown: false,
     tokenEndpoint,
-    ...(revocationEndpoint === undefined ? {} : { revocationEndpoint }),
-    requirePushedAuthorizationRequests: false,
-    issParameterSupported: false,
-    clientIdMetadataDocumentSupported: false,
+    revocationEndpoint: definedEndpoints(definition, baseUrl).revocationEndpoint,
+    ...withoutExtensions,
     reach: reachOf(definition)
   }
 }
@@ -317,10 +313,8 @@ export const requestToken = (
   // A refresh token would not be used, so it is not kept.
   Effect.map(send(context, issuer), ({ refreshToken: _refreshToken, ...response }) => ({
     ...response,
-    // A stated lifetime takes precedence over that of the definition.
-    ...(response.expiresInSeconds === undefined && context.grant.section.tokenLifetime !== undefined
-      ? { expiresInSeconds: context.grant.section.tokenLifetime }
-      : {})
+    // A lifetime in the response takes precedence over the one in the definition.
+    expiresInSeconds: response.expiresInSeconds ?? context.grant.section.tokenLifetime
   }))
 
 /** The data for the token requests of a stored connection. Undefined for connections of other flows. */

@@ -22,7 +22,7 @@ const Secret = Schema.RedactedFromValue(Schema.String)
 
 const fields = {
   clientId: Schema.String,
-  clientSecret: Schema.optionalKey(Secret),
+  clientSecret: Schema.optional(Secret),
   /** Null until the server metadata or the definition decides it. */
   authentication: Schema.NullOr(ClientAuthentication),
   source: Schema.Literals(["entered", "registered", "metadata_document"]),
@@ -43,6 +43,18 @@ export const ClientCredentials = wire({
   earlier: Schema.optionalKey(Schema.Array(wire(fields)))
 })
 export type ClientCredentials = typeof ClientCredentials.Type
+
+/** The credentials of a client, without what only a registration has. */
+export const clientCredentials = (
+  given: Pick<ClientCredentials, "clientId" | "source"> & Partial<ClientCredentials>
+): ClientCredentials => ({
+  authentication: null,
+  redirectUri: null,
+  secretExpiresAt: null,
+  registration: null,
+  refusedAt: null,
+  ...given
+})
 
 const maxEarlier = 8
 

@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import type { VaultUnavailableError } from "../../domain/Errors.ts"
-import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
+import { type AuthorizationServer, withoutExtensions } from "../../oauth/AuthorizationServer.ts"
 import { discover } from "../../oauth/Discovery.ts"
 import type { OAuthClient } from "../../oauth/OAuthClient.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
@@ -48,12 +48,10 @@ const isSameOrigin = (left: string, right: string): boolean => new URL(left).ori
 const pinnedServer = (binding: OAuthBinding, definition: OAuthProvider | undefined): AuthorizationServer => ({
   issuer: binding.issuer,
   issuerKnown: binding.discovered,
-  ...(binding.trustedIssuer === undefined ? {} : { trustedIssuer: binding.trustedIssuer }),
+  trustedIssuer: binding.trustedIssuer,
   tokenEndpoint: binding.tokenEndpoint,
-  ...(binding.revocationEndpoint === null ? {} : { revocationEndpoint: binding.revocationEndpoint }),
-  requirePushedAuthorizationRequests: false,
-  issParameterSupported: false,
-  clientIdMetadataDocumentSupported: false,
+  revocationEndpoint: binding.revocationEndpoint ?? undefined,
+  ...withoutExtensions,
   reach: {
     allowLoopback: definition !== undefined && reachOf(definition).allowLoopback,
     publicOnly: binding.publicOnly
@@ -74,13 +72,10 @@ const revocationEndpointOf = (binding: OAuthBinding, { revocationEndpoint }: Aut
 
 /** The client of the login. Its secret is used only while the stored credentials belong to that client. */
 const clientOf = (binding: OAuthBinding, stored: StoredClient | undefined): OAuthClient => {
+  const { clientAuthentication: authentication, clientId } = binding
   const known = stored === undefined ? [] : allClients(stored.credentials)
-  const secret = known.find(({ clientId }) => clientId === binding.clientId)?.clientSecret
-  return {
-    clientId: binding.clientId,
-    ...(secret === undefined ? {} : { clientSecret: secret }),
-    authentication: binding.clientAuthentication
-  }
+  const clientSecret = known.find((each) => each.clientId === clientId)?.clientSecret
+  return { clientId, clientSecret, authentication }
 }
 
 /** The issuer as it was at login, regardless of its current metadata and definition. */
@@ -151,9 +146,12 @@ export class Issuers extends Context.Service<Issuers, {
           })
         }
         const revocationEndpoint = revocationEndpointOf(binding, found)
-        const server: AuthorizationServer = { ...pinned, tokenEndpoint: found.tokenEndpoint }
         return {
-          server: revocationEndpoint === null ? server : { ...server, revocationEndpoint },
+          server: {
+            ...pinned,
+            tokenEndpoint: found.tokenEndpoint,
+            revocationEndpoint: revocationEndpoint ?? pinned.revocationEndpoint
+          },
           binding: { ...binding, tokenEndpoint: found.tokenEndpoint, revocationEndpoint }
         }
       })

@@ -6,13 +6,13 @@ import { wire } from "../../domain/wire/Wire.ts"
 export const OAuthBinding = wire({
   issuer: Schema.String,
   /** Another name of the issuer, which the user accepted for this connection. */
-  trustedIssuer: Schema.optionalKey(Schema.String),
+  trustedIssuer: Schema.optional(Schema.String),
   tokenEndpoint: Schema.String,
   revocationEndpoint: Schema.NullOr(Schema.String),
   /** Resource indicator (RFC 8707), repeated in each refresh. */
   resource: Schema.NullOr(Schema.String),
   /** Whether the user has chosen to name no resource, and to accept metadata of another one. */
-  noResource: Schema.optionalKey(Schema.Literal(true)),
+  noResource: Schema.optional(Schema.Literal(true)),
   clientId: Schema.String,
   clientAuthentication: ClientAuthentication,
   /** Whether the endpoints come from the issuer's metadata rather than from the definition. */

@@ -1,6 +1,7 @@
 /** Translates the OAuth section of a provider definition into the terms of the `oauth` room. */
 import { type OAuthProvider, type RequestFormat } from "../../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
+import { withoutExtensions } from "../../oauth/AuthorizationServer.ts"
 import { sha256 } from "../../platform/Digest.ts"
 
 /** Hosts that the definition itself names may be private ones that the settings allow. */
@@ -23,6 +24,7 @@ const expanded = (definition: OAuthProvider, baseUrl: string | null) => {
   }
 }
 
+/** The fields that have a value, so that a spread of them overrides nothing with `undefined`. */
 const present = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
@@ -48,9 +50,7 @@ export const definedServer = (definition: OAuthProvider, baseUrl: string | null)
     issuerKnown: definition.oauth.issuer !== undefined,
     tokenEndpoint,
     ...endpoints,
-    requirePushedAuthorizationRequests: false,
-    issParameterSupported: false,
-    clientIdMetadataDocumentSupported: false,
+    ...withoutExtensions,
     reach: reachOf(definition)
   }
 }
@@ -68,7 +68,7 @@ export const tokenRequestStyle = ({ oauth }: OAuthProvider, format: RequestForma
   pointers: oauth.tokenResponse,
   scopeSeparator: oauth.scopeSeparator,
   names: oauth.tokenParamNames,
-  ...(oauth.userAgent === undefined ? {} : { userAgent: oauth.userAgent })
+  userAgent: oauth.userAgent
 })
 
 export const refreshRequestStyle = (definition: OAuthProvider) => ({

@@ -39,7 +39,7 @@ import { StoreManifest, type StoreTransaction } from "../../vault/manifest/Store
 import type { Access } from "../ConnectionAccess.ts"
 import { ConnectionRepo, type StoredConnection } from "../ConnectionRepo.ts"
 import type { NewConnection } from "../NewConnection.ts"
-import { ClientCredentialsRepo } from "../oauth/ClientCredentialsRepo.ts"
+import { clientCredentials, ClientCredentialsRepo } from "../oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "../oauth/Issuers.ts"
 import { definedServer, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
 import { Revocations } from "../oauth/Revocations.ts"
@@ -258,16 +258,10 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     clientId: string,
     clientSecret: Redacted.Redacted<string>
   ) =>
-    clients.save({ profile, definition, baseUrl: null, issuer }, {
-      clientId,
-      clientSecret,
-      authentication: "client_secret_post",
-      source: "entered",
-      redirectUri: null,
-      secretExpiresAt: null,
-      registration: null,
-      refusedAt: null
-    })
+    clients.save(
+      { profile, definition, baseUrl: null, issuer },
+      clientCredentials({ clientId, clientSecret, authentication: "client_secret_post", source: "entered" })
+    )
 
   /** Stores the secret of a program's client, which is not in the file that was taken over, from its first refresh. */
   const learnClient = Effect.fnUntraced(function*(

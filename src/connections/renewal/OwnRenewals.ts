@@ -20,8 +20,9 @@ export interface RenewalRequest {
   readonly grantValues: FieldValues
 }
 
+/** A credential that a program or a provider has issued for some time. */
 export interface RenewedCredential {
-  /** The same fields as in the grant. */
+  /** For a renewal, the same fields as in the grant. */
   readonly values: FieldValues
   readonly obtainedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc | undefined

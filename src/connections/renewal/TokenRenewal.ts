@@ -38,12 +38,12 @@ import {
   type StoredConnection
 } from "../ConnectionRepo.ts"
 import { assumeRole, refusesKeys } from "../grants/AssumeRole.ts"
-import { type KeyCredential, runCredentialCommand } from "../grants/CredentialCommands.ts"
+import { runCredentialCommand } from "../grants/CredentialCommands.ts"
 import { contextOf, grantIssuer, requestToken } from "../grants/GrantRequests.ts"
 import { type Issuer, Issuers, IssuerUnusableError } from "../oauth/Issuers.ts"
 import { Revocations } from "../oauth/Revocations.ts"
 import { loginCommand, obstacleOf } from "../use/DefinitionBinding.ts"
-import { OwnRenewals } from "./OwnRenewals.ts"
+import { OwnRenewals, type RenewedCredential } from "./OwnRenewals.ts"
 import { makeRefreshJournal } from "./RefreshJournal.ts"
 import { freshnessOf, lifeOf } from "./TokenLife.ts"
 
@@ -298,7 +298,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           client: issuer.client,
           refreshToken,
           style: issuer.style,
-          ...(issuer.binding.resource === null ? {} : { resource: issuer.binding.resource })
+          resource: issuer.binding.resource ?? undefined
         })
       }
 
@@ -350,7 +350,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         { metadata, row }: StoredConnection,
         definition: ProviderDefinition,
         grantValues: FieldValues
-      ): Effect.Effect<KeyCredential, AuthenticationFailedError | EndpointUnreachableError | RenewalFailure> => {
+      ): Effect.Effect<RenewedCredential, AuthenticationFailedError | EndpointUnreachableError | RenewalFailure> => {
         const { baseUrl, requestedScopes: scopes = [] } = metadata
         const renewal = ownRenewals.get(row.flow)
         if (renewal === undefined) {
@@ -366,7 +366,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         stored: StoredConnection,
         definition: ProviderDefinition,
         { grantValues }: Secrets
-      ): Effect.Effect<KeyCredential, KeySourceError> | undefined => {
+      ): Effect.Effect<RenewedCredential, KeySourceError> | undefined => {
         const { metadata: { command }, row } = stored
         if (isOwnFlow(row.flow)) {
           return grantValues === undefined ? undefined : ownRenewal(stored, definition, grantValues)

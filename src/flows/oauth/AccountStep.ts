@@ -11,6 +11,7 @@ import { AuthenticationFailedError, EndpointUnreachableError, InvalidRequestErro
 import { type FieldValues, placements } from "../../domain/injection/Placement.ts"
 import { type FoundAccount, lookUp } from "../../oauth/AccountLookup.ts"
 import type { FlowStep, OAuthLogin } from "../Flow.ts"
+import { inputField } from "../InputFields.ts"
 import { type ArrivedTokens, baseUrlOf } from "./OAuthGrant.ts"
 
 const granted = ({ grantFor }: ArrivedTokens, account?: FoundAccount) =>
@@ -77,16 +78,9 @@ export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arri
   const step: FlowStep = {
     _tag: "AskInput",
     message: `Choose the account of ${displayName} that this connection is for.`,
-    fields: [{
-      name: "account",
-      label: "Account",
-      secret: false,
-      required: true,
-      default: null,
-      pattern: null,
-      hint: null,
+    fields: [inputField("account", "Account", {
       options: accounts.map((account) => ({ value: idOf(account), label: account.label }))
-    }],
+    })],
     state: yield* arrived.keep(accounts)
   }
   return step
@@ -103,6 +97,6 @@ export const chooseAccount = (
   const chosen = Object.hasOwn(data, "account") ? Redacted.value(data["account"]!).trim() : ""
   const account = accounts.find((each) => idOf(each) === chosen)
   return account === undefined
-    ? Effect.fail(InvalidRequestError.of([{ path: "/data/account", message: "is not one of the accounts" }]))
+    ? Effect.fail(InvalidRequestError.at("/data/account", "is not one of the accounts"))
     : granted(arrived, account)
 }

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import { ConfigFile } from "../../config/file/ConfigFile.ts"
 import {
   type ClientCredentials,
+  clientCredentials,
   ClientCredentialsRepo,
   type StoredClient
 } from "../../connections/oauth/ClientCredentialsRepo.ts"
@@ -56,10 +57,10 @@ export const loginClient = (
   unproven: boolean
 ): LoginClient => ({ credentials, authentication: authenticationOf(definition, target, credentials), unproven })
 
-export const oauthClient = ({ authentication, credentials }: LoginClient): OAuthClient => ({
-  clientId: credentials.clientId,
+export const oauthClient = ({ authentication, credentials: { clientId, clientSecret } }: LoginClient): OAuthClient => ({
+  clientId,
   authentication,
-  ...(credentials.clientSecret === undefined ? {} : { clientSecret: credentials.clientSecret })
+  clientSecret
 })
 
 const isUrl = (clientId: string): boolean => clientId.startsWith("https://")
@@ -77,15 +78,7 @@ const namedClient = (
   const clientId = clientIds.find((each) => each !== undefined && (!isUrl(each) || readsDocuments(server)))
   return clientId === undefined
     ? undefined
-    : {
-      clientId,
-      authentication: "none",
-      source: "metadata_document",
-      redirectUri: null,
-      secretExpiresAt: null,
-      registration: null,
-      refusedAt: null
-    }
+    : clientCredentials({ clientId, authentication: "none", source: "metadata_document" })
 }
 
 const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTime.Utc): boolean =>
@@ -194,16 +187,15 @@ export class LoginClients extends Context.Service<LoginClients, {
             }
           )
           const { authentication, clientId, clientSecret, management, redirectUri, secretExpiresAtMillis } = registered
-          const credentials: ClientCredentials = {
+          const credentials = clientCredentials({
             clientId,
-            ...(clientSecret === undefined ? {} : { clientSecret }),
+            clientSecret,
             authentication,
             source: "registered",
             redirectUri,
             secretExpiresAt: secretExpiresAtMillis === null ? null : DateTime.makeUnsafe(secretExpiresAtMillis),
-            registration: management,
-            refusedAt: null
-          }
+            registration: management
+          })
           yield* manifest.transact(repo.save(placeOf(login, target), credentials))
           return loginClient(login.definition, target, credentials, true)
         }

@@ -4,7 +4,7 @@
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { ClientCredentials } from "../../connections/oauth/ClientCredentialsRepo.ts"
+import { type ClientCredentials, clientCredentials } from "../../connections/oauth/ClientCredentialsRepo.ts"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import { credentialFields } from "../../domain/definition/ProviderFields.ts"
 import type { Problem } from "../../domain/Errors.ts"
@@ -12,8 +12,8 @@ import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
 import { checkKey } from "../../providers/KeyCheck.ts"
-import { inputFields } from "../ApiKeyFlow.ts"
 import type { FlowStep } from "../Flow.ts"
+import { inputField, inputFields } from "../InputFields.ts"
 
 const maxLength = 4096
 
@@ -34,35 +34,19 @@ const clientFields = ({ client, definition }: OAuthForm): ReadonlyArray<InputFie
   if (client === "known") return []
   const need = secretNeed(definition)
   const isRequired = client === "required"
-  const id: InputField = {
-    name: "client_id",
-    label: "Client ID",
-    secret: false,
+  const id = inputField("client_id", "Client ID", {
     required: isRequired,
-    default: null,
-    pattern: null,
     hint: isRequired ? null : "Leave empty if the token was issued to the client that credsvc already uses."
-  }
-  return need === "none" ? [id] : [id, {
-    name: "client_secret",
-    label: "Client secret",
+  })
+  const secret = inputField("client_secret", "Client secret", {
     secret: true,
     required: isRequired && need === "required",
-    default: null,
-    pattern: null,
     hint: need === "optional" ? "Leave empty for a public client, which has no secret." : null
-  }]
+  })
+  return need === "none" ? [id] : [id, secret]
 }
 
-const refreshTokenField: InputField = {
-  name: "refresh_token",
-  label: "Refresh token",
-  secret: true,
-  required: true,
-  default: null,
-  pattern: null,
-  hint: null
-}
+const refreshTokenField = inputField("refresh_token", "Refresh token", { secret: true })
 
 const formFields = (form: OAuthForm): ReadonlyArray<InputField> => [
   ...(form.refreshToken ? [refreshTokenField] : []),
@@ -143,16 +127,12 @@ const clientOf = (
   if (clientSecret === "" && secretNeed(form.definition) === "required") {
     return Result.fail({ path: "/data/client_secret", message: "must not be empty with a client ID" })
   }
-  return Result.succeed({
+  return Result.succeed(clientCredentials({
     clientId,
-    ...(clientSecret === "" ? {} : { clientSecret: Redacted.make(clientSecret) }),
-    authentication: null,
+    clientSecret: clientSecret === "" ? undefined : Redacted.make(clientSecret),
     source: "entered",
-    redirectUri,
-    secretExpiresAt: null,
-    registration: null,
-    refusedAt: null
-  })
+    redirectUri
+  }))
 }
 
 export interface OAuthInput {

@@ -80,13 +80,13 @@ export const grantOfTokens = Effect.fnUntraced(function*(
     },
     scopes: tokens.scopes ?? scopes,
     tokenType: tokens.tokenType,
-    ...(tokens.expiresInSeconds === undefined
-      ? {}
-      : { expiresAt: DateTime.add(obtainedAt, { seconds: tokens.expiresInSeconds }) }),
+    expiresAt: tokens.expiresInSeconds === undefined
+      ? undefined
+      : DateTime.add(obtainedAt, { seconds: tokens.expiresInSeconds }),
     obtainedAt,
     account: { id: tokens.account.id, label: tokens.account.label ?? account?.label ?? null },
-    ...(baseUrl.success === null ? {} : { baseUrl: baseUrl.success }),
-    ...(warning === undefined ? {} : { warning })
+    baseUrl: baseUrl.success ?? undefined,
+    warning
   }
 })
 
@@ -117,24 +117,24 @@ const grantedBy = Effect.fnUntraced(function*(
   const warnings = [found.warning, expiryWarning(request, target, tokens)].filter((text) => text !== undefined)
   const grant: Grant = {
     ...found,
-    ...(warnings.length === 0 ? {} : { warning: warnings.join(" ") }),
+    warning: warnings.join(" ") || undefined,
     values: { ...fields, ...found.values, client_id: Redacted.make(credentials.clientId) },
-    ...(tokens.refreshToken === undefined ? {} : { refreshToken: tokens.refreshToken }),
-    ...(existing === undefined ? {} : { existing }),
+    refreshToken: tokens.refreshToken,
+    existing,
     oauth: {
       issuer: server.issuer,
-      ...(server.trustedIssuer === undefined ? {} : { trustedIssuer: server.trustedIssuer }),
+      trustedIssuer: server.trustedIssuer,
       tokenEndpoint: server.tokenEndpoint!,
       revocationEndpoint: server.revocationEndpoint ?? null,
       resource,
-      ...(request.noResource === true ? { noResource: true } : {}),
+      noResource: request.noResource === true || undefined,
       clientId: credentials.clientId,
       clientAuthentication: authentication,
       discovered,
       publicOnly: server.reach.publicOnly
     },
     // A registered client has been in doubt since the browser was sent to the server.
-    ...(unproven || credentials.source === "registered" ? { client: { issuer: server.issuer, credentials } } : {})
+    client: unproven || credentials.source === "registered" ? { issuer: server.issuer, credentials } : undefined
   }
   return grant
 })

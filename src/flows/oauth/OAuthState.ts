@@ -14,7 +14,7 @@ export const OAuthTarget = Schema.Struct({
   discovered: Schema.Boolean,
   resource: Schema.NullOr(Schema.String),
   /** The resource that the server has refused in this login. */
-  refusedResource: Schema.optionalKey(Schema.String),
+  refusedResource: Schema.optional(Schema.String),
   scopes: Schema.Array(Schema.String)
 })
 export type OAuthTarget = typeof OAuthTarget.Type
@@ -25,7 +25,7 @@ export const LoginClient = Schema.Struct({
   /** No login with the client has succeeded yet. Entered values are stored only with the connection. */
   unproven: Schema.Boolean,
   /** In place of one that the server has rejected in this login. */
-  replacement: Schema.optionalKey(Schema.Literal(true))
+  replacement: Schema.optional(Schema.Literal(true))
 })
 export type LoginClient = typeof LoginClient.Type
 
@@ -40,9 +40,9 @@ const AwaitsInput = Schema.Struct({
   phase: Schema.Literal("client"),
   target: OAuthTarget,
   /** A client that need not be entered. */
-  client: Schema.optionalKey(LoginClient),
+  client: Schema.optional(LoginClient),
   /** Absent until they are entered. */
-  fields: Schema.optionalKey(Secrets)
+  fields: Schema.optional(Secrets)
 })
 export type AwaitsInput = typeof AwaitsInput.Type
 
@@ -53,7 +53,7 @@ const AwaitsCallback = Schema.Struct({
   fields,
   redirectUri: Schema.String,
   callbackState: Secret,
-  codeVerifier: Schema.optionalKey(Secret)
+  codeVerifier: Schema.optional(Secret)
 })
 export type AwaitsCallback = typeof AwaitsCallback.Type
 
@@ -83,7 +83,7 @@ const granted = {
   client: LoginClient,
   fields,
   tokens: TokenResponse,
-  existing: Schema.optionalKey(Schema.Literals(["replaced", "unchanged"]))
+  existing: Schema.optional(Schema.Literals(["replaced", "unchanged"]))
 }
 
 const LooksUp = Schema.Struct({ phase: Schema.Literal("lookup"), ...granted })

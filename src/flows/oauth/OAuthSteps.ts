@@ -47,10 +47,10 @@ export const resourceWarning = ({ refusedResource, server }: OAuthTarget): strin
     : ` ${host} refuses to limit the access to ${refusedResource}: what you allow may be valid for all services of ${host}.`
 }
 
-export const withoutResource = ({ resource, ...target }: OAuthTarget): OAuthTarget => ({
+export const withoutResource = (target: OAuthTarget): OAuthTarget => ({
   ...target,
   resource: null,
-  ...(resource === null ? {} : { refusedResource: resource })
+  refusedResource: target.resource ?? target.refusedResource
 })
 
 /** A server may list a scope that this client may not have. Only a scope that nobody asked for is left out. */
@@ -170,10 +170,9 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
       replacement?: true
     ): Effect.Effect<FlowStep, FlowError> =>
       Effect.flatMap(findClient(login, target), (found): Effect.Effect<FlowStep, FlowError> => {
-        const known = fields === undefined ? {} : { fields }
-        if ("askBecause" in found) return ask(login, target, known, reason ?? found.askBecause)
-        const client = replacement === undefined ? found : { ...found, replacement }
-        const input = { ...known, client }
+        if ("askBecause" in found) return ask(login, target, { fields }, reason ?? found.askBecause)
+        const client = { ...found, replacement }
+        const input = { fields, client }
         return reason !== undefined || hasFields(formOf(login, input))
           ? ask(login, target, input, reason)
           : withClient(login, target, client, fields ?? {})

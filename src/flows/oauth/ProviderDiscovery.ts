@@ -75,7 +75,7 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
       const registry = yield* ProviderRegistry
       const targets = yield* OAuthTargets
 
-      const refused = (message: string) => InvalidRequestError.of([{ path: "/url", message }])
+      const refused = (message: string) => InvalidRequestError.at("/url", message)
 
       const discover = Effect.fn("ProviderDiscovery.discover")(
         function*(text: string, options: DiscoveryOptions) {

@@ -210,32 +210,26 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const store = Effect.fnUntraced(
         function*(session: StoredSession, request: LoginRequest, grant: Grant) {
           const { definition } = request
-          const baseUrl = grant.baseUrl ?? session.content.baseUrl ?? baseUrlOfKey(definition, grant.values)
-          const warnings = [grant.warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
+          const { content } = session
+          const { client, existing, warning, ...credential } = grant
+          const baseUrl = credential.baseUrl ?? content.baseUrl ?? baseUrlOfKey(definition, credential.values)
+          const warnings = [warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
           const save = connections.save(session.profile, {
+            ...credential,
             provider: session.provider,
             connection: session.connection,
             flow: session.flow,
-            containedOnly: session.content.containedOnly,
+            containedOnly: content.containedOnly,
             baseUrl,
             definitionFp: fingerprint(definition, baseUrl),
-            values: grant.values,
-            refreshToken: grant.refreshToken,
-            grantValues: grant.grantValues,
-            requestedScopes: grant.grantValues === undefined ? undefined : session.content.scopes,
-            scopes: grant.scopes ?? session.content.scopes,
-            tokenType: grant.tokenType,
-            obtainedAt: grant.obtainedAt,
-            expiresAt: grant.expiresAt,
-            account: grant.account,
-            oauth: grant.oauth,
-            command: grant.command
+            requestedScopes: credential.grantValues === undefined ? undefined : content.scopes,
+            scopes: credential.scopes ?? content.scopes
           }, {
-            force: session.content.force,
+            force: content.force,
             // In the same transaction, so that the session ends if and only if its connection is stored.
             also: Effect.gen(function*() {
-              if (definition.authType === "oauth2" && grant.client !== undefined) {
-                const { credentials, issuer } = grant.client
+              if (definition.authType === "oauth2" && client !== undefined) {
+                const { credentials, issuer } = client
                 yield* clients.save({ profile: session.profile, definition, baseUrl, issuer }, credentials)
               }
               const ended = yield* end(session, "completed", {
@@ -249,7 +243,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             })
           })
           /** Whether another operation has ended or changed the session. False if the store cannot be read. */
-          const isOver = sessions.find(session.content.sessionId).pipe(
+          const isOver = sessions.find(content.sessionId).pipe(
             Effect.map((now) => now?.generation !== session.generation),
             Effect.orElseSucceed(() => false)
           )
@@ -270,12 +264,12 @@ export class LoginProgress extends Context.Service<LoginProgress, {
               (error) =>
                 Effect.flatMap(
                   isOver,
-                  (over) => grant.existing === undefined || over ? Effect.fail(error) : keepInMemory(later)
+                  (over) => existing === undefined || over ? Effect.fail(error) : keepInMemory(later)
                 )
             ),
             // A login that waits for input keeps its tokens, so that the input can be submitted again.
             Effect.tapError(({ _tag }) =>
-              _tag === "VaultUnavailableError" && session.content.action.type === "enter_input"
+              _tag === "VaultUnavailableError" && content.action.type === "enter_input"
                 ? Effect.void
                 : giveBack(session, request, grant)
             ),

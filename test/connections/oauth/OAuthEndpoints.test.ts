@@ -66,7 +66,8 @@ describe("OAuthEndpoints", () => {
       params: { type: "web_server" },
       pointers: { accessToken: "/authed_user/access_token" },
       scopeSeparator: ",",
-      names: { code: "auth_code" }
+      names: { code: "auth_code" },
+      userAgent: undefined
     })
     assert.strictEqual(tokenRequestStyle(definition, "form").format, "form")
   })

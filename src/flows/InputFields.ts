@@ -1,0 +1,23 @@
+/** The fields of the forms of logins. */
+import type { ProviderDefinition } from "../domain/definition/Provider.ts"
+import { credentialFields, type LoginField } from "../domain/definition/ProviderFields.ts"
+import type { InputField } from "../domain/wire/AuthSession.ts"
+
+/** A required field whose value is not secret, unless `rest` says otherwise. */
+export const inputField = (name: string, label: string, rest: Partial<InputField> = {}): InputField => ({
+  name,
+  label,
+  secret: false,
+  required: true,
+  default: null,
+  pattern: null,
+  hint: null,
+  ...rest
+})
+
+export const inputOf = ({ hint, label, name, pattern, required, secret }: LoginField): InputField =>
+  inputField(name, label, { hint: hint ?? null, pattern: pattern ?? null, required, secret })
+
+/** The fields of the credential that the definition declares. */
+export const inputFields = (definition: ProviderDefinition): ReadonlyArray<InputField> =>
+  credentialFields(definition).map(inputOf)
