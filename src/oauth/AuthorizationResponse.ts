@@ -1,7 +1,7 @@
 /** Reads the authorization response from the query of the redirect (RFC 6749 section 4.1.2, RFC 9207). */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type AuthorizationServer, isIssuer } from "./AuthorizationServer.ts"
+import { type AuthorizationServer, isIssuer, mayTrustIssuer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
 import * as Messages from "./Messages.ts"
 import { type OAuthRejected, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
@@ -81,7 +81,7 @@ export const readCallback = (callback: {
       iss === null
         ? "the authorization response lacks the iss parameter, which this server always sends"
         : `the authorization response is from ${named}, not from ${server.issuer}`,
-      iss ?? undefined
+      mayTrustIssuer(server) ? iss ?? undefined : undefined
     ))
   }
   const error = params.get("error")

@@ -44,6 +44,12 @@ const withoutSlash = (issuer: string): string => issuer.replace(/^(https?:\/\/[^
 export const isSameIssuer = (left: unknown, right: string): left is string =>
   typeof left === "string" && withoutSlash(left) === withoutSlash(right)
 
+const originOf = (address: string | undefined) => address === undefined ? undefined : new URL(address).origin
+
+/** Otherwise a server could send the browser to the trusted issuer, and redeem its code elsewhere. */
+export const mayTrustIssuer = ({ authorizationEndpoint, tokenEndpoint }: AuthorizationServer): boolean =>
+  originOf(authorizationEndpoint) === originOf(tokenEndpoint)
+
 /** Whether a response or an identity token that names this issuer is from the server. */
 export const isIssuer = (iss: unknown, { issuer, trustedIssuer }: AuthorizationServer): boolean =>
   isSameIssuer(iss, issuer) ||

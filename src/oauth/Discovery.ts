@@ -11,22 +11,16 @@ import { plainText } from "./ServerText.ts"
 /** One unusable endpoint makes the whole document untrustworthy. */
 const serverOf = (
   issuer: string,
-  { body, reach }: Metadata.Document,
-  trustedIssuer?: string
+  { body, reach }: Metadata.Document
 ): Effect.Effect<AuthorizationServer, OAuthUnsafe> =>
   Effect.gen(function*() {
     const endpoint = (name: string) =>
       Metadata.address(body[`${name}_endpoint`], `${name.replaceAll("_", " ")} endpoint`, reach)
-    const authorizationEndpoint = yield* endpoint("authorization")
-    const tokenEndpoint = yield* endpoint("token")
-    const originOf = (address: string | undefined) => address === undefined ? undefined : new URL(address).origin
     return {
       issuer,
       issuerKnown: true,
-      authorizationEndpoint,
-      tokenEndpoint,
-      // Otherwise a server could send the browser to the trusted issuer, and redeem its code elsewhere.
-      trustedIssuer: originOf(authorizationEndpoint) === originOf(tokenEndpoint) ? trustedIssuer : undefined,
+      authorizationEndpoint: yield* endpoint("authorization"),
+      tokenEndpoint: yield* endpoint("token"),
       deviceAuthorizationEndpoint: yield* endpoint("device_authorization"),
       revocationEndpoint: yield* endpoint("revocation"),
       registrationEndpoint: yield* endpoint("registration"),
@@ -86,10 +80,10 @@ export const discover = (
   Effect.gen(function*() {
     const url = yield* parseIssuer(issuer, reach)
     let other: unknown
-    const found = yield* Metadata.first(addressesOf(url), reach, tried, (document) => {
+    const { found } = yield* Metadata.first(addressesOf(url), reach, tried, (document) => {
       const named = document.body["issuer"]
-      if (isSameIssuer(named, issuer)) return serverOf(named, document, trusted)
-      if (trusted !== undefined && isSameIssuer(named, trusted)) return serverOf(issuer, document, trusted)
+      if (isSameIssuer(named, issuer)) return serverOf(named, document)
+      if (trusted !== undefined && isSameIssuer(named, trusted)) return serverOf(issuer, document)
       other ??= plainText(named) ?? "none"
       return Effect.undefined
     })
@@ -121,20 +115,25 @@ export const discoverAtOrigin = (
 ): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const url = yield* parseIssuer(origin, reach)
-    const found = yield* Metadata.first(addressesOf(new URL(url.origin)), reach, tried, (document) => {
-      const issuer = member(document.body, "issuer")
-      const named = safeUrl(issuer, document.reach)
-      if (named?.origin === url.origin) return serverOf(issuer as string, document, trusted)
-      if (trusted !== undefined && isSameIssuer(issuer, trusted)) return serverOf(url.origin, document, trusted)
-      if (named !== undefined) return pointed(url, issuer as string, document.reach, { tried, trusted })
-      return issuer === undefined && member(document.body, "authorization_endpoint") === undefined
-        ? Effect.undefined
-        : Effect.fail(unsafe(
-          `the metadata at ${url.host} names no issuer that is an allowed https URL, but "${
-            plainText(issuer) ?? "none"
-          }"`
-        ))
-    })
+    const { found, reach: within } = yield* Metadata.first(
+      addressesOf(new URL(url.origin)),
+      reach,
+      tried,
+      (document) => {
+        const issuer = member(document.body, "issuer")
+        const named = safeUrl(issuer, document.reach)
+        if (named?.origin === url.origin) return serverOf(issuer as string, document)
+        if (trusted !== undefined && isSameIssuer(issuer, trusted)) return serverOf(url.origin, document)
+        if (named !== undefined) return pointed(url, issuer as string, document.reach, { tried, trusted })
+        return issuer === undefined && member(document.body, "authorization_endpoint") === undefined
+          ? Effect.undefined
+          : Effect.fail(unsafe(
+            `the metadata at ${url.host} names no issuer that is an allowed https URL, but "${
+              plainText(issuer) ?? "none"
+            }"`
+          ))
+      }
+    )
     if (found !== undefined) return found
     if (trusted !== undefined) return yield* discover(trusted, reach, { tried })
     if (!hasDefaults) return yield* lacking("issuer", noMetadata(url, tried))
@@ -146,7 +145,7 @@ export const discoverAtOrigin = (
       registrationEndpoint: `${url.origin}/register`,
       ...withoutExtensions,
       codeChallengeMethods: ["S256"],
-      reach
+      reach: within
     }
   })
 

@@ -26,11 +26,16 @@ export const inserted = (url: URL, name: string): string => {
 const redirects = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 3
 
-/** Requests a document. Each redirect must lead to an address that the redirecting server may name. */
+/**
+ * Requests a document. Each redirect must lead to an address that the redirecting server may name. Only a well-known address
+ * of the origin, which the server itself has set up, may lead to another origin: a path of an issuer may be a redirector
+ * that leads wherever the rest of the path says.
+ */
 const get = (
   url: string,
   reach: Reach,
-  left = maxRedirects
+  left = maxRedirects,
+  mayLeave = new URL(url).pathname.startsWith("/.well-known/")
 ): Effect.Effect<
   { readonly response: OAuthResponse; readonly reach: Reach },
   OAuthUnavailable | OAuthUnsafe,
@@ -46,22 +51,29 @@ const get = (
         : undefined
       const here = Effect.succeed({ response, reach: named })
       // A redirect that leads nowhere counts as no document.
-      return next === undefined ? here : Effect.catch(get(next.href, named, left - 1), () => here)
+      return next === undefined || (!mayLeave && next.origin !== new URL(url).origin)
+        ? here
+        : Effect.catch(get(next.href, named, left - 1, mayLeave), () => here)
     }
   )
 
 /**
  * The first wanted document. Servers send documents with any media type; a page or a refusal counts as no document. `tried`
  * gets each address without one, and why. Without a document, fails if a URL could not be reached, or responded with 429 or
- * 5xx.
+ * 5xx. The returned reach is public if one of the responses came from a public address.
  */
 export const first = <A>(
   addresses: ReadonlyArray<string>,
   reach: Reach,
   tried: Array<string>,
   wanted: (document: Document) => Effect.Effect<A | undefined, OAuthUnavailable | OAuthUnsafe, OAuthHttp>
-): Effect.Effect<A | undefined, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
+): Effect.Effect<
+  { readonly found: A | undefined; readonly reach: Reach },
+  OAuthUnavailable | OAuthUnsafe,
+  OAuthHttp
+> =>
   Effect.gen(function*() {
+    let within = reach
     let failure: OAuthUnavailable | OAuthUnsafe | undefined
     const unreachable = new Set<string>()
     for (const url of addresses) {
@@ -75,10 +87,11 @@ export const first = <A>(
         continue
       }
       const { reach: named, response } = requested.success
+      if (named.publicOnly) within = named
       const { status } = response
       const body = status === 200 ? Messages.jsonOf(response) : undefined
       const found = body === undefined ? undefined : yield* wanted({ url, body, reach: named })
-      if (found !== undefined) return found
+      if (found !== undefined) return { found, reach: within }
       tried.push(`${url} (${status !== 200 ? status : body === undefined ? "no JSON" : "another document"})`)
       if (status === 429 || status >= 500) {
         failure ??= new OAuthUnavailable({
@@ -88,7 +101,7 @@ export const first = <A>(
         })
       }
     }
-    return failure === undefined ? undefined : yield* failure
+    return failure === undefined ? { found: undefined, reach: within } : yield* failure
   })
 
 /** Whether an error may quote a value. */

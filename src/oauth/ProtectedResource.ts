@@ -131,11 +131,11 @@ export const discoverResource = (
     ]
     const wanted = described(server, scopesChallenged, anyResource)
     let isBroken = false
-    const found = yield* Metadata.first([...new Set(places)], named, tried, wanted).pipe(
+    const { found, reach: within } = yield* Metadata.first([...new Set(places)], named, tried, wanted).pipe(
       // Some servers respond with 500 to addresses that they do not know. Their own metadata decides.
       Effect.catchIf(
         (error) => error._tag === "OAuthUnavailable" && error.reason === "server_error",
-        () => Effect.sync(() => void (isBroken = true)).pipe(Effect.as(undefined))
+        () => Effect.sync(() => void (isBroken = true)).pipe(Effect.as({ found: undefined, reach: named }))
       )
     )
     return found ?? {
@@ -143,6 +143,6 @@ export const discoverResource = (
       authorizationServers: [],
       isLegacy: demandsToken && !isBroken,
       scopesChallenged,
-      reach: named
+      reach: within
     }
   })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { accepted, forgettingClients, refused, refusingResource } from "../support/Behaviors.ts"
 import { type Behavior, paths } from "../support/HostileAuthorizationServer.ts"
 import type { Received } from "../support/ScriptedSite.ts"
-import { attempt, discovered, type Setup, withServer } from "./support.ts"
+import { attempt, discovered, type Setup, signIn, stated, withServer } from "./support.ts"
 
 /** The definition of an MCP server. */
 const mcp = (issuer: string, address = issuer + paths.mcp) => {
@@ -175,6 +175,19 @@ describe("A server that refuses the resource", () => {
       const { message } = yield* there.harness.session(first.session_id)
       assert.include(message, "may be valid for all services of as.hostile.test")
     }))
+
+  for (const [where, behavior] of Object.entries(refusingResource)) {
+    const isRefused = where !== "in a refresh"
+    it.live(`is ${isRefused ? "named" : "not named"} in the warning of the login after a refusal ${where}`, () =>
+      withBehavior(behavior, function*(there) {
+        const { session } = yield* logIn(there)
+        assert.strictEqual(session.status, "completed", session.error?.message)
+        assert.strictEqual(
+          session.warning?.includes(`refused to limit the tokens to ${there.server.issuer}`) ?? false,
+          isRefused
+        )
+      }))
+  }
 })
 
 describe("A registered client", () => {
@@ -354,10 +367,23 @@ describe("An issuer with another name", () => {
       for (const login of [{}, { trust_issuer: other }]) {
         const { next_action, session_id } = yield* there.harness.start({ provider: "hostile", ...login })
         yield* there.harness.callback(there.server.redirect(next_action.url, { iss: other }))
-        assert.strictEqual((yield* there.harness.session(session_id)).status, "failed")
+        const { error, status } = yield* there.harness.session(session_id)
+        assert.strictEqual(status, "failed")
+        assert.notInclude(error?.message, "--trust-issuer", "the option does not help")
         assert.isEmpty(there.server.at(paths.token))
       }
     }))
+
+  it.live("is accepted with the option by a definition that states its endpoints", () =>
+    withServer(function*(there) {
+      const without = yield* signIn(there, { back: { iss: other } })
+      assert.include(without.error?.message, `--trust-issuer ${other}`)
+      const back = { iss: "https://third.test" }
+      const third = yield* signIn(there, { login: { trust_issuer: other }, back })
+      assert.strictEqual(third.status, "failed")
+      const ended = yield* signIn(there, { login: { trust_issuer: other }, back: { iss: other } })
+      assert.strictEqual(ended.status, "completed", ended.error?.message)
+    }, (issuer) => stated(issuer, { issuer })))
 
   it.live("that was accepted is not accepted for a changed definition", () =>
     withBehavior({ ...naming["in the authorization response"], hosts: ["as2.hostile.test"] }, function*(there) {
@@ -426,6 +452,29 @@ describe("An error that repeats the client secret", () => {
         assert.notInclude(session.error?.message, "echo:")
       }))
   }
+})
+
+describe("A resource that names many authorization servers", () => {
+  it.live("is described by a short error if none is the one of the definition", () =>
+    withServer(
+      function*(there) {
+        const { json, status } = yield* attempt(there)
+        assert.strictEqual(status, 401)
+        assert.include(json.detail, "https://as0.test")
+        assert.isBelow(json.detail.length, 1500)
+      },
+      (issuer) => ({ ...mcp(issuer), oauth: { ...mcp(issuer).oauth, issuer } }),
+      {
+        behavior: {
+          resource: () => ({
+            authorization_servers: Array.from(
+              { length: 200 },
+              (_, index) => `https://as${index}.test/${"a".repeat(200)}`
+            )
+          })
+        }
+      }
+    ))
 })
 
 describe("A device endpoint in metadata", () => {

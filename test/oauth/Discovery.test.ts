@@ -133,8 +133,8 @@ describe("discover", () => {
     effect(`reads metadata ${what}, whose absent endpoints are null or empty`, function*() {
       const server = yield* found("https://as.example", FakeOAuthHttp.always(reply))
       assert.strictEqual(server.tokenEndpoint, "https://as.example/token")
-      assert.notProperty(server, "revocationEndpoint")
-      assert.notProperty(server, "registrationEndpoint")
+      assert.isUndefined(server.revocationEndpoint)
+      assert.isUndefined(server.registrationEndpoint)
     })
   }
 
@@ -171,6 +171,31 @@ describe("discover", () => {
       const loopback = { allowLoopback: true, publicOnly: false }
       yield* failsWith(found("https://as.example", http, loopback), "OAuthUnsafe")
       for (const { url } of http.sent) assert.match(url, /^https:\/\/as\.example\/\.well-known\//)
+    })
+  }
+
+  const issuer = "https://as.example/go/other.example"
+  const places: ReadonlyArray<readonly [what: string, from: string, to: string, followed: boolean]> = [
+    ["a path of the issuer to its origin", `${issuer}/.well-known/openid-configuration`, "https://as.example/x", true],
+    [
+      "a path of the issuer to another origin",
+      `${issuer}/.well-known/openid-configuration`,
+      "https://other.example/x",
+      false
+    ],
+    [
+      "a well-known address of the origin to another origin",
+      "https://as.example/.well-known/oauth-authorization-server/go/other.example",
+      "https://other.example/x",
+      true
+    ]
+  ]
+  for (const [what, from, to, followed] of places) {
+    effect(`${followed ? "follows" : "does not follow"} a redirect of metadata from ${what}`, function*() {
+      const http = at({ [from]: { status: 302, headers: { location: to } }, [to]: { body: metadata(issuer) } })
+      const result = yield* Effect.exit(found(issuer, http))
+      assert.strictEqual(result._tag, followed ? "Success" : "Failure")
+      assert.lengthOf(http.at(to), followed ? 1 : 0)
     })
   }
 
@@ -252,7 +277,7 @@ describe("discover", () => {
         })
       })
     )
-    assert.deepStrictEqual(server, {
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(server)), {
       issuer: "https://as.example",
       issuerKnown: true,
       authorizationEndpoint: "https://as.example/authorize",

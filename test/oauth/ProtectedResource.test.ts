@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { discoverAtOrigin } from "../../src/oauth/Discovery.ts"
 import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
 import { discoverResource } from "../../src/oauth/ProtectedResource.ts"
 import { failsWith } from "../support/Failures.ts"
@@ -184,5 +185,37 @@ describe("discoverResource", () => {
     yield* found(http)
     for (const sent of http.sent) assert.isUndefined(sent.authorization)
     assert.strictEqual(http.sent[0]!.fields["method"], "tools/list")
+  })
+
+  for (const publicPeer of [true, false]) {
+    for (const reason of ["timeout", "malformed"] as const) {
+      effect(
+        `reaches ${publicPeer ? "only public" : "all"} addresses if the challenge fails (${reason}) and the server is ${
+          publicPeer ? "public" : "private"
+        }`,
+        function*() {
+          const failure = new OAuthUnavailable({ reason, detail: "no challenge", sent: true })
+          const http = FakeOAuthHttp.make(({ method }) =>
+            method === "POST" ? Effect.fail(failure) : { status: 404, publicPeer }
+          )
+          const resource = yield* found(http)
+          assert.strictEqual(resource.reach.publicOnly, publicPeer)
+          const server = yield* discoverAtOrigin("https://mcp.example", reach, { hasDefaults: true }).pipe(
+            Effect.provide(http.layer)
+          )
+          assert.strictEqual(server.reach.publicOnly, publicPeer)
+        }
+      )
+    }
+  }
+
+  effect("is described by an error of limited length, however many servers it names", function*() {
+    const servers = Array.from({ length: 3000 }, (_, index) => `ftp://as${index}.example/${"a".repeat(300)}`)
+    const error = yield* failsWith(
+      found(at({ [byPath]: document(url, { authorization_servers: servers }) })),
+      "OAuthUnsafe"
+    )
+    assert.include(error.detail, "ftp://as0.example")
+    assert.isBelow(error.detail.length, 1000)
   })
 })

@@ -107,6 +107,12 @@ const expiryWarning = (
       : `Log in again then with: ${loginCommand(definition.name, connection, true)}`)
 }
 
+/** Tells that the tokens are not limited to the resource, because the server has refused the parameter in this login. */
+const unlimitedWarning = ({ refusedResource, server }: OAuthTarget): string | undefined =>
+  refusedResource === undefined
+    ? undefined
+    : `The server refused to limit the tokens to ${refusedResource}: they may be valid for all services of ${server.issuer}.`
+
 const grantedBy = Effect.fnUntraced(function*(
   request: OAuthLogin,
   { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted,
@@ -114,7 +120,9 @@ const grantedBy = Effect.fnUntraced(function*(
 ) {
   const { discovered, resource, scopes, server } = target
   const found = yield* grantOfTokens(request, tokens, scopes, account)
-  const warnings = [found.warning, expiryWarning(request, target, tokens)].filter((text) => text !== undefined)
+  const warnings = [found.warning, unlimitedWarning(target), expiryWarning(request, target, tokens)].filter((text) =>
+    text !== undefined
+  )
   const grant: Grant = {
     ...found,
     warning: warnings.join(" ") || undefined,

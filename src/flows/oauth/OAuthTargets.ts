@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { definedEndpoints, definedServer, reachOf } from "../../connections/oauth/OAuthEndpoints.ts"
 import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import { AuthenticationFailedError, EndpointUnreachableError } from "../../domain/Errors.ts"
-import { type AuthorizationServer, isSameIssuer } from "../../oauth/AuthorizationServer.ts"
+import { type AuthorizationServer, isSameIssuer, mayTrustIssuer } from "../../oauth/AuthorizationServer.ts"
 import { discover, discoverAtOrigin } from "../../oauth/Discovery.ts"
 import { type OAuthError, unsafe } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
@@ -24,6 +24,10 @@ const isAt = (origin: string, endpoint: string | undefined): endpoint is string 
 
 const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
   oauth.issuer !== undefined || oauth.resource !== undefined
+
+/** Adds the issuer that the user accepts. */
+const trusting = (server: AuthorizationServer, trustedIssuer: string | undefined): AuthorizationServer =>
+  mayTrustIssuer(server) ? { ...server, trustedIssuer } : server
 
 /** Servers that list this scope issue a refresh token only with it. */
 export const offlineScope = "offline_access"
@@ -104,7 +108,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
           !servers.some((server) => accepted.some((issuer) => isSameIssuer(server, issuer)))
         ) {
           const detail = `the resource does not name the authorization server of the definition, ${stated}, but ${
-            servers.join(", ")
+            servers.slice(0, 3).join(", ")
           }`
           return yield* failureOf(login.definition, stated, unsafe(detail, servers[0]))
         }
@@ -120,7 +124,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
           )
           : asking(login, issuer!, discover(issuer!, stated === undefined ? within : reach, search))
         const target: OAuthTarget = {
-          server: merged(login, server),
+          server: trusting(merged(login, server), trustIssuer),
           discovered: true,
           resource: login.noResource === true ? null : resource?.resource ?? null,
           scopes: login.scopes.length > 0
@@ -139,13 +143,14 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
             })
         }))
 
-      const stated = Effect.fnUntraced(function*({ baseUrl, definition, noResource, scopes }: Destination) {
+      const stated = Effect.fnUntraced(function*(login: Destination) {
+        const { baseUrl, definition, noResource, scopes, trustIssuer } = login
         const server = definedServer(definition, baseUrl)
         if (server === undefined) {
           return yield* failureOf(definition, "", unsafe("the definition does not state its endpoints"))
         }
         const resource = noResource === true ? null : expandBaseUrl(definition.oauth.resource ?? "", baseUrl) || null
-        const target: OAuthTarget = { server, discovered: false, resource, scopes }
+        const target: OAuthTarget = { server: trusting(server, trustIssuer), discovered: false, resource, scopes }
         return target
       })
 

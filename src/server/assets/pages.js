@@ -164,7 +164,16 @@ document.addEventListener("keydown", (event) => {
   else links[next]?.focus()
 })
 
+/** Sends an OAuth error that is in the fragment, where some servers put it, and which the daemon does not receive. */
+const resendError = () => {
+  const given = new URLSearchParams(location.hash.slice(1))
+  const names = ["state", "error", "error_description", "iss"].filter((name) => given.has(name))
+  if (!names.includes("error") || location.search !== "") return
+  location.replace(`${location.pathname}?${new URLSearchParams(names.map((name) => [name, given.get(name)]))}`)
+}
+
 enhance(document)
+if (location.pathname.endsWith("/auth/callback/oauth")) resendError()
 for (const form of document.querySelectorAll("form[data-instant]")) filterInstantly(form)
 for (const liveness of document.querySelectorAll("#liveness")) follow(liveness)
 for (const login of document.querySelectorAll("[data-login]")) void followLogin(login)

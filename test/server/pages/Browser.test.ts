@@ -186,6 +186,39 @@ describe("Login form", () => {
   }
 })
 
+describe("The page of the redirect URI", () => {
+  const definition = {
+    name: "acme",
+    auth_type: "oauth2",
+    flow: "pkce",
+    api_url: "https://api.acme.test",
+    oauth: {
+      authorization_url: "https://acme.test/authorize",
+      token_url: "https://acme.test/token",
+      client_id: "app",
+      client_authentication: "none"
+    }
+  }
+
+  browserAttacks(
+    "sends an error that is in the fragment, and nothing else from there",
+    async ({ daemon, page, request, start }) => {
+      const session = await start({ provider: "acme" })
+      const state = new URL(session.next_action.url).searchParams.get("state")
+      const address = `${daemon.url}/auth/callback/oauth`
+      await page.goto(`${address}#code=x&access_token=canary&state=${state}`)
+      await page.waitForSelector("h1")
+      assert.include(page.url(), "access_token")
+      await page.goto("about:blank")
+      await page.goto(`${address}#error=access_denied&access_token=canary&state=${state}`)
+      await page.waitForURL(/auth\/sessions/)
+      const { json } = await request(`/auth/sessions/${session.session_id}`)
+      assert.include(json.error.message, "access was denied")
+    },
+    { register: [definition] }
+  )
+})
+
 describe("Dashboard and documentation", () => {
   live("load without requests to other sites", async ({ daemon, page }) => {
     await page.goto(`${daemon.url}/docs`)
