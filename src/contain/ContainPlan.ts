@@ -111,7 +111,7 @@ const checkWritable = (
   { homes, vault }: Pick<Place, "homes" | "vault">
 ): void => {
   const fail = (reason: string): never => refuse(option, `${called} ${reason}`)
-  if (isWithin(vault, target)) fail("is part of the home of credsvc")
+  if (isWithin(vault, target)) fail("is part of the home of credsvc; choose the directory of a project")
   if (isWithin(target, vault)) fail("contains the home of credsvc; choose a directory without it")
   if (homes.some((home) => isWithin(target, home))) {
     fail("contains your home directory, which must not become writable; choose the directory of a project")

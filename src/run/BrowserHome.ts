@@ -32,7 +32,7 @@ export const make = (directory: string, home: string, authority: Uint8Array): vo
   const entries = orFail(
     () => fs.existsSync(home) ? fs.readdirSync(home) : [],
     (reason) =>
-      `chromium gets a home directory with what is in ${home}, which cannot be listed (${reason}): set HOME to another`
+      `cannot list ${home}, whose files chromium gets in a home directory of its own (${reason}): set HOME to another directory`
   )
   for (const name of entries) {
     if (name !== ".pki") fs.symlinkSync(path.join(home, name), path.join(directory, name))
@@ -46,8 +46,8 @@ export const make = (directory: string, home: string, authority: Uint8Array): vo
       NssDatabase.addAuthority(database, authority)
     },
     (reason) =>
-      `chromium gets the certificate database ${
+      `cannot use ${
         before ?? database
-      }, which cannot be used (${reason}): set HOME to another`
+      }, the certificate database of chromium (${reason}): set HOME to another directory`
   )
 }

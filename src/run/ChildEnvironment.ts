@@ -221,7 +221,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     append("JAVA_TOOL_OPTIONS", javaOptions(input.port, store))
     if (before.includes("-Djavax.net.ssl.trustStore")) {
       append("JAVA_TOOL_OPTIONS", JavaTrustStore.OPTIONS)
-      notices.push("JAVA_TOOL_OPTIONS names a trust store of its own; this run's takes its place for this run")
+      notices.push("the run replaces the trust store that JAVA_TOOL_OPTIONS names")
     }
   }
 
@@ -241,7 +241,9 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
       const directory = path.join(runDirectory, BROWSER_DIRECTORY)
       BrowserHome.make(directory, parent["HOME"] ?? "", derOf(input.caPem))
       variables["CREDSVC_BROWSER_HOME"] = directory
-    } else notices.push("--hook chromium does nothing here: only on Linux has Chromium authorities in a home directory")
+    } else {notices.push(
+        "--hook chromium has no effect here: Chromium reads authorities from a home directory on Linux only"
+      )}
   }
 
   // A provider definition cannot override variables that the run itself sets.
@@ -258,7 +260,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
       } catch (error) {
         notices.push(`MCP servers with a cleaned environment get no settings of this run: ${(error as Error).message}`)
       }
-    } else notices.push("--hook mcp does nothing here: it needs Linux")
+    } else notices.push("--hook mcp has no effect here: it needs Linux")
   }
   for (const { value, variable } of input.placeholders) {
     if (!arranged.has(variable)) variables[variable] = value === "" ? PLACEHOLDER : value

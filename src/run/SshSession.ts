@@ -157,7 +157,7 @@ export const sshSession = Effect.fnUntraced(function*(input: SshSessionInput) {
     connection.once("exit", (code) =>
       resume(
         Effect.succeed({
-          problem: `the connection to ${host} could not be prepared`,
+          problem: `ssh could not connect to ${host} and forward a port; see its message above`,
           exitCode: code === 0 ? 1 : code ?? 255
         })
       ))

@@ -114,7 +114,9 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         }
         const all = yield* waiting
         if (all.length >= MAX_OF_ALL || all.filter((entry) => entry.runId === runId).length >= MAX_OF_RUN) {
-          return yield* OperationNotAllowedError.of("Too many requests of runs wait for an answer.")
+          return yield* OperationNotAllowedError.of(
+            "Too many requests wait for an answer. Answer some of them with: credsvc approve"
+          )
         }
         const askedAt = yield* DateTime.now
         const entry: Entry = {

@@ -63,7 +63,10 @@ type Needs =
   | Sandboxes
   | StoreChanges
 
-const unknownCaller = () => OperationNotAllowedError.of("Another caller has registered a run with this id.")
+const unknownCaller = () =>
+  OperationNotAllowedError.of(
+    "Another caller has registered a run with this id. Start the command again with credsvc run."
+  )
 
 /** The start of the process, because a run that registers again started earlier. */
 const startOf = ({ pid }: Lineage): DateTime.Utc => {

@@ -183,7 +183,7 @@ describe("run", () => {
     assert.deepStrictEqual(refused, {
       stdout: "",
       stderr:
-        `error: --hook: chromium gets a home directory with what is in ${home}, which cannot be listed (ENOTDIR): set HOME to another\n`,
+        `error: --hook: cannot list ${home}, whose files chromium gets in a home directory of its own (ENOTDIR): set HOME to another directory\n`,
       exitCode: 2
     })
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))

@@ -76,7 +76,7 @@ describe("BrowserHome", () => {
     fs.writeFileSync(home, "no directory")
     assert.throws(
       () => BrowserHome.make(directory, home, authority.rootDer),
-      `chromium gets a home directory with what is in ${home}, which cannot be listed (ENOTDIR): set HOME to another`
+      `cannot list ${home}, whose files chromium gets in a home directory of its own (ENOTDIR): set HOME to another directory`
     )
   })
 
@@ -86,7 +86,7 @@ describe("BrowserHome", () => {
     fs.writeFileSync(file, "no database".repeat(100))
     assert.throws(
       () => BrowserHome.make(directory, home, authority.rootDer),
-      `chromium gets the certificate database ${file}, which cannot be used (file is not a database): set HOME to another`
+      `cannot use ${file}, the certificate database of chromium (file is not a database): set HOME to another directory`
     )
   })
 

@@ -150,7 +150,7 @@ describe("ChildEnvironment", () => {
       variables["JAVA_TOOL_OPTIONS"] ?? "",
       /trustStore=\S*truststore\.jks .*trustStoreType=jks -Djavax\.net\.ssl\.trustStorePassword=changeit$/
     )
-    assert.match(notices.join(), /JAVA_TOOL_OPTIONS names a trust store/)
+    assert.match(notices.join(), /replaces the trust store that JAVA_TOOL_OPTIONS names/)
   })
 
   effect("removes overriding settings from wget's system settings", function*() {

@@ -515,7 +515,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
     it("credsvc ssh reports a machine that cannot be reached, with ssh's exit code", async () => {
       const { code, stderr } = await shell("credsvc ssh -o Port=1 devbox -- true")
       assert.strictEqual(code, 255)
-      assert.include(stderr, "the connection to devbox could not be prepared")
+      assert.include(stderr, "ssh could not connect to devbox")
     })
 
     for (const signal of ["SIGKILL", "SIGTERM", "SIGINT"] as const) {

@@ -50,9 +50,13 @@ export class ProgramLogin {
   begin(send: (captures: boolean) => void): void {
     const { content, head } = this.#exchange
     const [client, ...others] = clientsIn(head.headers)
-    if (others.length > 0) return this.#exchange.refuse(requestRefusal(400, "a login has one Authorization header"))
+    if (others.length > 0) {
+      return this.#exchange.refuse(requestRefusal(400, "a login must have one Authorization header"))
+    }
     this.#client = client
-    if (!isPlain(head.headers)) return this.#exchange.refuse(requestRefusal(415, "a login must not be compressed"))
+    if (!isPlain(head.headers)) {
+      return this.#exchange.refuse(requestRefusal(415, "a login must not be compressed: send it without a coding"))
+    }
     if (!head.hasBody) return this.#ask(Buffer.alloc(0), send)
     if (content.whole !== undefined) return this.#ask(content.whole, send)
     this.#exchange.readBody(MAX_REQUEST, (body) => {

@@ -23,7 +23,7 @@ export interface DirectConnectionsOptions {
 
 const NO_NAME = requestRefusal(
   403,
-  "a TLS handshake without a server name cannot be routed; let the program use HTTPS_PROXY"
+  "a TLS handshake without a server name cannot be routed: configure the program to use HTTPS_PROXY"
 )
 
 export class DirectConnections {

@@ -97,17 +97,17 @@ const prepareUnixSocket = Effect.fnUntraced(function*(file: string) {
   )
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
   if (stat === undefined) return
-  if (!stat.isSocket()) return yield* fail(`${file} exists and is not a socket`)
-  if (stat.uid !== process.geteuid?.()) return yield* fail(`${file} belongs to another user`)
+  if (!stat.isSocket()) return yield* fail(`${file} exists and is not a socket: choose another path`)
+  if (stat.uid !== process.geteuid?.()) return yield* fail(`${file} belongs to another user: choose another path`)
   if ((yield* Effect.promise(() => probe(file))) === "server") {
-    return yield* fail(`another process listens on ${file}`)
+    return yield* fail(`another process listens on ${file}: end it, or choose another path`)
   }
   fs.rmSync(file, { force: true })
 })
 
 const describeListen = (socket: SandboxSocket, cause: NodeJS.ErrnoException): string => {
   const where = socket._tag === "unix" ? socket.path : `${socket.host}:${socket.port}`
-  if (cause.code === "EADDRINUSE") return `${where} is in use by another process`
+  if (cause.code === "EADDRINUSE") return `${where} is in use by another process: end it, or choose another port`
   if (cause.code === "EADDRNOTAVAIL") return `${where} is not an address of this machine`
   return `${where} cannot be opened (${cause.code ?? cause.message})`
 }
