@@ -31,20 +31,30 @@ const leastUseful = (
   return waiting ?? (isOfThisMachine(newest) ? oldest.get("remote") : undefined) ?? newest
 }
 
-export const limitConnections = (
-  server: Net.Server,
-  max: number,
-  standingOf: (socket: Net.Socket) => Standing
-): ReadonlySet<Net.Socket> => {
-  const open = new Set<Net.Socket>()
-  server.on("connection", (socket: Net.Socket) => {
-    open.add(socket)
-    socket.once("close", () => open.delete(socket))
-    if (open.size <= max) return
-    const closed = leastUseful(open, socket, standingOf)
-    open.delete(closed)
+export class ConnectionLimit {
+  readonly #open = new Set<Net.Socket>()
+  readonly #max: number
+  readonly #standingOf: (socket: Net.Socket) => Standing
+
+  constructor(max: number, standingOf: (socket: Net.Socket) => Standing) {
+    this.#max = max
+    this.#standingOf = standingOf
+  }
+
+  /** The connections that are open. */
+  get open(): ReadonlySet<Net.Socket> {
+    return this.#open
+  }
+
+  /** Adds a connection, for which another one may be closed. Returns false if the new one was closed. */
+  add(socket: Net.Socket): boolean {
+    this.#open.add(socket)
+    socket.once("close", () => this.#open.delete(socket))
+    if (this.#open.size <= this.#max) return true
+    const closed = leastUseful(this.#open, socket, this.#standingOf)
+    this.#open.delete(closed)
     // A normal close would leave the connection in the kernel's tables for a minute.
     resetConnection(closed)
-  })
-  return open
+    return closed !== socket
+  }
 }

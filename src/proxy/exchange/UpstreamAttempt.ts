@@ -26,11 +26,12 @@ import type { PermittedRequest } from "../rules/RulesGate.ts"
 import type { Client } from "./Client.ts"
 import { type CredentialStep, signatureRefusal } from "./CredentialStep.ts"
 import { filledBody } from "./DeclaredFields.ts"
-import { HeldResponse } from "./HeldResponse.ts"
 import type { RequestContent } from "./RequestContent.ts"
 import type { ResponseRelay } from "./ResponseRelay.ts"
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
+/** The longest 401 response that is held back, which an error document does not reach. */
+const MAX_HELD = 64 * 1024
 const NO_SECRETS: ReadonlyArray<string> = []
 
 /** Tells a client whose request was not repeated that there is a new token. */
@@ -40,6 +41,13 @@ const RENEWED: HeaderPairs = ["X-Credsvc-Hint", "the token was refreshed after t
 const isRefusedToken = (headers: HeaderPairs): boolean => {
   const [, error] = /\berror\s*=\s*"?([\w-]+)/i.exec(fieldOf(headers, "www-authenticate") ?? "") ?? []
   return error === undefined || error === "invalid_token"
+}
+
+/** A 401 response that is held back while the daemon is asked for a newer token. */
+interface HeldResponse {
+  readonly reason: string
+  readonly headers: HeaderPairs
+  readonly chunks: Array<Buffer>
 }
 
 /** The part of an exchange that an attempt uses. */
@@ -183,7 +191,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     if (status === 401 && !this.#isRenewed && exchange.credential.isSent) {
       const isRefused = this.#isIdempotent || isRefusedToken(headers)
       if (exchange.credential.isRenewable && exchange.head.upgrade === undefined && isRefused) {
-        this.#held = new HeldResponse(reason, headers)
+        this.#held = { reason, headers, chunks: [] }
         return
       }
       // There is no other credential, or the request cannot be repeated, and the next one gets it.
@@ -202,14 +210,16 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
 
   received(chunk: Buffer): void {
     if (this.#exchange.isOver) return
-    if (this.#held === undefined) {
-      this.#exchange.contain(() => {
+    const held = this.#held
+    if (held === undefined) {
+      return this.#exchange.contain(() => {
         if (!this.#exchange.relay.pass(chunk)) this.pause()
       })
-    } else if (!this.#held.add(chunk)) {
-      this.#exchange.credential.reject()
-      this.#passHeld(this.#held)
     }
+    held.chunks.push(chunk)
+    if (held.chunks.reduce((length, { length: more }) => length + more, 0) <= MAX_HELD) return
+    this.#exchange.credential.reject()
+    this.#passHeld(held)
   }
 
   finished(trailers: HeaderPairs): void {
@@ -246,7 +256,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     this.#exchange.relay.finish([])
   }
 
-  #passHeld({ chunks, headers, reason }: Pick<HeldResponse, "chunks" | "headers" | "reason">): void {
+  #passHeld({ chunks, headers, reason }: HeldResponse): void {
     this.#held = undefined
     this.#start(401, reason, headers, false)
     for (const chunk of chunks) this.received(chunk)

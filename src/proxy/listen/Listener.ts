@@ -3,8 +3,7 @@ import type * as Net from "node:net"
 import { Http1Server } from "../../http/http1/Http1Server.ts"
 import type { ServerConnection } from "../../http/http1/ServerConnection.ts"
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
-import { builtins } from "../../platform/builtins.ts"
-import { limitConnections, type Standing } from "../../platform/sockets/ConnectionLimit.ts"
+import { ConnectionLimit, type Standing } from "../../platform/sockets/ConnectionLimit.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 import { type ProxyEvent, rejection } from "../ProxyEvent.ts"
 import { HEAD_MILLISECONDS } from "./Engine.ts"
@@ -38,9 +37,8 @@ export interface ListenerOptions {
 export class Listener {
   readonly #options: ListenerOptions
   readonly #http: Http1Server
-  /** Counts and limits the connections of all sockets; never listens itself. */
-  readonly #counter: Net.Server
-  readonly #sockets: ReadonlySet<Net.Socket>
+  /** Limits the connections of all sockets together. */
+  readonly #limit: ConnectionLimit
   readonly #served = new WeakMap<Net.Socket, ServerConnection>()
   /** The connections on which at least one request was admitted. */
   readonly #admitted = new WeakSet<Net.Socket>()
@@ -51,8 +49,7 @@ export class Listener {
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
       rejection: rejection("", options.onEvent)
     })
-    this.#counter = builtins.net.createServer()
-    this.#sockets = limitConnections(this.#counter, options.maxConnections, (socket) => this.#standingOf(socket))
+    this.#limit = new ConnectionLimit(options.maxConnections, (socket) => this.#standingOf(socket))
   }
 
   /** Serves a connection that a socket has accepted. */
@@ -62,8 +59,7 @@ export class Listener {
 
   /** Counts a connection. Returns false if it was closed because there are too many. */
   count(socket: Net.Socket): boolean {
-    this.#counter.emit("connection", socket)
-    return !socket.destroyed
+    return this.#limit.add(socket)
   }
 
   /** Serves a connection that was counted. */
@@ -77,7 +73,7 @@ export class Listener {
 
   close(): void {
     this.#http.close()
-    for (const socket of this.#sockets) socket.destroy()
+    for (const socket of this.#limit.open) socket.destroy()
   }
 
   readonly #requested = (request: ServerRequest): void => {

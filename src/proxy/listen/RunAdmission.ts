@@ -27,11 +27,6 @@ export const askKernel =
     })
   }
 
-const kOwner = Symbol("owner of the client end")
-const kWaiting = Symbol("waiting for the owner of the client end")
-
-type AskedSocket = Net.Socket & { [kOwner]?: Ownership; [kWaiting]?: Array<(owner: Ownership) => void> }
-
 const OTHER_USER = requestRefusal(
   403,
   "the base URL of a run works only for the user who started it; start credsvc run as the user who runs the command"
@@ -69,6 +64,8 @@ export class RunAdmission {
   readonly #expected: Buffer
   readonly #options: RunAdmissionOptions
   readonly #admitted: Verdict
+  /** The owner of each client that has presented no credential. */
+  readonly #owners = new WeakMap<Net.Socket, Promise<Ownership>>()
 
   constructor(options: RunAdmissionOptions) {
     const { portOf, router } = options
@@ -125,16 +122,9 @@ export class RunAdmission {
   }
 
   /** Asks the kernel once for each connection. */
-  #ownerOf(socket: AskedSocket, report: (owner: Ownership) => void): void {
-    const known = socket[kOwner]
-    if (known !== undefined) return report(known)
-    const waiting = socket[kWaiting]
-    if (waiting !== undefined) return void waiting.push(report)
-    socket[kWaiting] = [report]
-    this.#options.askOwner(socket, (owner) => {
-      socket[kOwner] = owner
-      for (const waiter of socket[kWaiting] ?? []) waiter(owner)
-      delete socket[kWaiting]
-    })
+  #ownerOf(socket: Net.Socket, report: (owner: Ownership) => void): void {
+    const owner = this.#owners.get(socket) ?? new Promise((resolve) => this.#options.askOwner(socket, resolve))
+    this.#owners.set(socket, owner)
+    void owner.then(report)
   }
 }

@@ -8,12 +8,11 @@ import { folded, readingsOf } from "../../domain/rules/RequestPath.ts"
 import { fieldOf, fieldsThat, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
 import { codingsOf, decodedContent } from "../../http/scrub/ContentCodings.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
-import { type BodyCheck, overriddenBy } from "./BodyCheck.ts"
+import { type BodyCheck, CarriedRequestsError, overriddenBy, UncheckableError } from "./BodyCheck.ts"
 import { contentType } from "./ContentType.ts"
 import { JsonCheck } from "./JsonCheck.ts"
 import { MultipartCheck } from "./MultipartCheck.ts"
 import { canonicalQuery, FormCheck } from "./Parameters.ts"
-import { CarriedRequestsError, UncheckableError } from "./UncheckableError.ts"
 
 export interface CanonicalRequest {
   readonly head: RequestHead

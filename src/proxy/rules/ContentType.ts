@@ -1,5 +1,5 @@
 /** The type of a request's content (RFC 9110 section 8.3), if every server reads it alike. */
-import { UncheckableError } from "./UncheckableError.ts"
+import { UncheckableError } from "./BodyCheck.ts"
 
 export interface ContentType {
   /** In lower case. */

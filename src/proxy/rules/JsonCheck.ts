@@ -3,8 +3,7 @@
  * follow each other, as in NDJSON.
  */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
-import { type BodyCheck, MAX_NAME, overriddenBy } from "./BodyCheck.ts"
-import { CarriedRequestsError, UncheckableError } from "./UncheckableError.ts"
+import { type BodyCheck, CarriedRequestsError, MAX_NAME, overriddenBy, UncheckableError } from "./BodyCheck.ts"
 
 const MAX_DEPTH = 512
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/

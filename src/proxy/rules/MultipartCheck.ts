@@ -3,8 +3,7 @@
  * that all servers read alike; contents are not looked at.
  */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
-import { type BodyCheck, overriddenBy } from "./BodyCheck.ts"
-import { CarriedRequestsError, UncheckableError } from "./UncheckableError.ts"
+import { type BodyCheck, CarriedRequestsError, overriddenBy, UncheckableError } from "./BodyCheck.ts"
 
 const MAX_PART_HEADER = 8192
 

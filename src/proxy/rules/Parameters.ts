@@ -1,7 +1,6 @@
 /** The parameters of a query or form (application/x-www-form-urlencoded), with one reading for every server. */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
-import { type BodyCheck, MAX_NAME, overriddenBy } from "./BodyCheck.ts"
-import { UncheckableError } from "./UncheckableError.ts"
+import { type BodyCheck, MAX_NAME, overriddenBy, UncheckableError } from "./BodyCheck.ts"
 
 const INVALID = /%(?![0-9a-f]{2})/i
 const UNRESERVED = /^[A-Za-z0-9._~-]$/

@@ -6,7 +6,7 @@ import type { Refusal } from "../ErrorResponse.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
 import { decideRoute, type HostRoutes } from "../routing/RouteTable.ts"
 import type { Approvals } from "./Approvals.ts"
-import type { BodyCheck } from "./BodyCheck.ts"
+import { type BodyCheck, CarriedRequestsError, UncheckableError } from "./BodyCheck.ts"
 import {
   type CanonicalRequest,
   canonicalRequest,
@@ -27,7 +27,6 @@ import {
   tooLong,
   uncheckable
 } from "./RuleCheck.ts"
-import { CarriedRequestsError, UncheckableError } from "./UncheckableError.ts"
 
 /** The part of an exchange that the gate uses. */
 export interface GatedExchange {

@@ -12,7 +12,7 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
 import { errorCode } from "../../platform/ErrorCode.ts"
-import { limitConnections, type Standing } from "../../platform/sockets/ConnectionLimit.ts"
+import { ConnectionLimit, type Standing } from "../../platform/sockets/ConnectionLimit.ts"
 import { isOfThisMachine } from "../../platform/sockets/Loopback.ts"
 import { refusedProblem } from "./Refusals.ts"
 import { type SecureConnections, secureConnections } from "./SecureConnections.ts"
@@ -335,12 +335,12 @@ export const listen = (
     const { carrierOf, closePending } = options.certificate === undefined
       ? plainConnections
       : secureConnections(server, options.certificate, needsTls)
-    const open = limitConnections(
-      server,
+    const limit = new ConnectionLimit(
       maxConnections,
       followRequests(server, channels, (socket) => admission.isAdmitted(socket), carrierOf)
     )
-    const unread = closeUnread(open, options.unreadMilliseconds ?? unreadMillis, carrierOf)
+    server.on("connection", (socket) => limit.add(socket))
+    const unread = closeUnread(limit.open, options.unreadMilliseconds ?? unreadMillis, carrierOf)
     yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(unread)))
 
     yield* Effect.callback<void, ListenError>((resume) => {
@@ -363,7 +363,7 @@ export const listen = (
       server.listening
         ? Effect.andThen(
           removeSocket(options.socketPath),
-          close(server, channels, open, closePending, Math.max(graceMillis, options.graceMilliseconds ?? 0))
+          close(server, channels, limit.open, closePending, Math.max(graceMillis, options.graceMilliseconds ?? 0))
         )
         : Effect.void
     )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EventEmitter } from "node:events"
 import type * as Net from "node:net"
-import { limitConnections, type Standing } from "../../../src/platform/sockets/ConnectionLimit.ts"
+import { ConnectionLimit, type Standing } from "../../../src/platform/sockets/ConnectionLimit.ts"
 
 class FakeSocket extends EventEmitter {
   remoteAddress = "127.0.0.1"
@@ -15,12 +15,11 @@ class FakeSocket extends EventEmitter {
 
 /** Opens one connection per standing on a full server, then one more. Returns the connection that was closed. */
 const closedOf = (standings: ReadonlyArray<Standing>, address = "127.0.0.1"): number => {
-  const server = new EventEmitter()
-  limitConnections(server as Net.Server, standings.length, (socket) => (socket as unknown as FakeSocket).standing)
+  const limit = new ConnectionLimit(standings.length, (socket) => (socket as unknown as FakeSocket).standing)
   const sockets = [...standings, "silent" as const].map((standing) => {
     const socket = new FakeSocket()
     socket.remoteAddress = address
-    server.emit("connection", socket)
+    limit.add(socket as unknown as Net.Socket)
     socket.standing = standing
     return socket
   })
@@ -47,13 +46,12 @@ describe("ConnectionLimit", () => {
   })
 
   it("does not count connections that have closed", () => {
-    const server = new EventEmitter()
-    const open = limitConnections(server as Net.Server, 1, () => "silent")
-    const sockets = [new FakeSocket(), new FakeSocket()]
-    server.emit("connection", sockets[0])
-    sockets[0]!.resetAndDestroy()
-    server.emit("connection", sockets[1])
-    assert.isFalse(sockets[1]!.destroyed)
-    assert.strictEqual(open.size, 1)
+    const limit = new ConnectionLimit(1, () => "silent")
+    const [first, second] = [new FakeSocket(), new FakeSocket()]
+    limit.add(first as unknown as Net.Socket)
+    first.resetAndDestroy()
+    assert.isTrue(limit.add(second as unknown as Net.Socket))
+    assert.isFalse(second.destroyed)
+    assert.strictEqual(limit.open.size, 1)
   })
 })
