@@ -64,7 +64,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   flows: named("domain platform config vault providers oauth connections audit telemetry"),
   sandboxes: named("domain platform vault connections certificates audit"),
   policies: named("domain vault audit"),
-  callers: named("domain platform vault profiles audit"),
+  callers: named("domain platform vault profiles audit oauth policies"),
   runs: named(
     "domain platform config telemetry vault profiles audit connections sandboxes " +
       "policies callers"
@@ -158,6 +158,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^effect\/[A-Z]\w*$/, rooms: roomNames },
   { name: /^@effect\/sql-pg\//, rooms: ["store"] },
   { name: /^@effect\/platform-node\//, rooms: ["server"] },
+  { name: /^jose$/, rooms: ["callers"] },
   { name: /^socks$/, rooms: ["outbound"] },
   { name: /^tldts$/, rooms: ["providers"] },
   { name: /^undici(\/|$)/, rooms: ["http"] },
@@ -192,6 +193,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/client/DaemonHeaders.ts":
     "sends the header fields of an authenticating proxy, and runs the program that prints them",
   "src/callers/Identities.ts": "hashes the secret of an enrollment code",
+  "src/callers/JobTokens.ts": "reads and verifies the token of a job, and the keys of its issuer",
   "src/sandboxes/SandboxRows.ts": "hashes the token",
   "src/oauth/Assertion.ts": "signs with the private key",
   "src/oauth/AuthorizationRequest.ts": "state is a parameter of the address to open",

@@ -40,7 +40,9 @@ const audit: Readonly<Record<AuditEvent, string>> = {
   "enrollment-code-create": "a code for a caller on another machine was created",
   "identity-enroll": "a caller on another machine was enrolled",
   "identity-disable": "an enrolled identity was disabled",
-  "identity-enable": "a disabled identity was enabled"
+  "identity-enable": "a disabled identity was enabled",
+  "trust-create": "jobs were allowed to enroll by their tokens",
+  "trust-remove": "a trust was removed, with the identities of its jobs"
 }
 
 const daemon: Readonly<Record<DaemonEvent, readonly [level: string, fields: string, meaning: string]>> = {

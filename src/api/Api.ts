@@ -18,6 +18,7 @@ import { ProxyGroup } from "./ProxyGroup.ts"
 import { RunsGroup } from "./RunsGroup.ts"
 import { SandboxesGroup } from "./SandboxesGroup.ts"
 import { SystemGroup } from "./SystemGroup.ts"
+import { TrustsGroup } from "./TrustsGroup.ts"
 import { VaultGroup } from "./VaultGroup.ts"
 
 /** The API rejects request bodies with unknown fields. Clients ignore unknown fields in responses. */
@@ -35,6 +36,7 @@ export class Api extends HttpApi.make("credsvc")
   .add(ProfilesGroup)
   .add(VaultGroup)
   .add(IdentitiesGroup)
+  .add(TrustsGroup)
   .add(GrantsGroup)
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error", errors: "all" })

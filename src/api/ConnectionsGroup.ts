@@ -12,7 +12,7 @@ import { Connection, ConnectionCheck, ConnectionName } from "../domain/wire/Conn
 import { ContainedOnlySet, DefaultSet, LoggedOut, Revoked } from "../domain/wire/ConnectionResults.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { BooleanText, forProfile, titled } from "./Documentation.ts"
+import { BooleanText, forJobs, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
@@ -30,7 +30,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       success: ConnectionList,
       error: [ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(
-      forProfile(
+      forJobs(
         "List connections",
         "Lists the connections of the profile by provider and name. Secrets are redacted."
       )
@@ -45,7 +45,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       success: Connection,
       error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      forProfile(
+      forJobs(
         "Get one connection",
         "Redacts secrets unless `reveal=true`. The audit log records a reveal before the response is sent.",
         { reveals: "on_request" }

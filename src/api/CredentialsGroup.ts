@@ -22,7 +22,7 @@ import {
 } from "../domain/wire/OriginalFile.ts"
 import { Resolved, ResolveRequest, RunId } from "../domain/wire/Resolve.ts"
 import { ScanReport, ScanRequest } from "../domain/wire/Scan.ts"
-import { forAdministrator, forProfile, titled } from "./Documentation.ts"
+import { forAdministrator, forJobs, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class CredentialsGroup extends HttpApiGroup.make("credentials")
@@ -48,7 +48,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       success: Resolved,
       error: [...credentialErrors, AmbiguousProviderError]
     }).annotateMerge(
-      forProfile(
+      forJobs(
         "Resolve the credential for a host",
         "Refreshes an expiring token first. Resolves https requests only. The audit log records the first use of a connection by a run (header " +
           "`Credsvc-Run`), or every use without that header, before the response is sent.",

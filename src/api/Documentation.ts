@@ -9,10 +9,10 @@ export const BooleanText = Schema.Literals(["true", "false"]).pipe(named("Boolea
 /** What the schemas of an operation do not say. */
 export interface OperationFacts {
   /**
-   * Who may call it: `administrator`, the local person; `profile`, also a remote caller, in the profile of its identity;
-   * `anyone`, also an unsigned request.
+   * Who may call it: `administrator`, the local person; `profile`, also the machine of a remote caller, in the profile of its
+   * identity; `job`, also a job that a trust has enrolled; `anyone`, also an unsigned request.
    */
-  readonly callers: "administrator" | "profile" | "anyone"
+  readonly callers: "administrator" | "profile" | "job" | "anyone"
   /** Whether the response contains a secret: with every response, or only if the query `reveal` is set. */
   readonly reveals?: "always" | "on_request"
   /** Whether the body has a secret as a field, which must not be an argument of a command. */
@@ -43,6 +43,7 @@ const documentedFor =
 
 export const forAdministrator = documentedFor("administrator")
 export const forProfile = documentedFor("profile")
+export const forJobs = documentedFor("job")
 export const forAnyone = documentedFor("anyone")
 
 /** The texts of a group of operations. */

@@ -22,7 +22,7 @@ import {
 } from "../domain/Errors.ts"
 import { ProviderRemoved } from "../domain/wire/ConnectionResults.ts"
 import { named, struct, wire } from "../domain/wire/Wire.ts"
-import { BooleanText, forAdministrator, forProfile, titled } from "./Documentation.ts"
+import { BooleanText, forAdministrator, forJobs, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const origin = {
@@ -144,14 +144,14 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
     HttpApiEndpoint.get("list", "/providers", {
       success: ProviderList
     }).annotateMerge(
-      forProfile("List providers", "Lists bundled and custom providers by name, with or without connections.")
+      forJobs("List providers", "Lists bundled and custom providers by name, with or without connections.")
     ),
     HttpApiEndpoint.get("get", "/providers/:provider", {
       params: { provider: ProviderName },
       success: ProviderDetail,
       error: [ProviderNotFoundError]
     }).annotateMerge(
-      forProfile("Get a provider's definition", "Returns the definition that is in effect, with its defaults.")
+      forJobs("Get a provider's definition", "Returns the definition that is in effect, with its defaults.")
     ),
     HttpApiEndpoint.post("register", "/providers", {
       query: { force: flag("Whether to replace a definition of this name"), ...registration },

@@ -11,7 +11,7 @@ import {
 import { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import { RunId } from "../domain/wire/Resolve.ts"
-import { forProfile, titled } from "./Documentation.ts"
+import { forJobs, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")
@@ -20,7 +20,7 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       success: ProxyRoutes,
       error: [VaultUnavailableError]
     }).annotateMerge(
-      forProfile(
+      forJobs(
         "Get the routing table",
         "Returns which hosts belong to which provider. Responds with 304 to an `If-None-Match` with the current version. " +
           "`placeholders` and `base_urls` exist for providers with a connection. `base_urls` are the variables from which SDKs read the " +
@@ -40,7 +40,7 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
         VaultUnavailableError
       ]
     }).annotateMerge(
-      forProfile(
+      forJobs(
         "Decide about a login of a program",
         "Says what the proxy does with a request to a token or revocation endpoint that the definition declares in `issues_tokens`. With " +
           "`response`, stores the tokens in it as a connection and returns it with placeholders. Refreshes and revocations of " +

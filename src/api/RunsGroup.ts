@@ -13,7 +13,7 @@ import {
 import { RunId } from "../domain/wire/Resolve.ts"
 import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/wire/Run.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { forAdministrator, forProfile, titled } from "./Documentation.ts"
+import { forAdministrator, forJobs, forProfile, titled } from "./Documentation.ts"
 import { RequestProblems } from "./Middleware.ts"
 
 export const RequestReport = struct(
@@ -50,7 +50,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       success: Run,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      forProfile(
+      forJobs(
         "Register a run",
         "For `credsvc run`, on a connection that has proved the access key. The response is one line and stays open: the run " +
           "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
@@ -66,7 +66,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       success: RequestsRecorded,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      forProfile(
+      forJobs(
         "Report the requests of a run",
         "For the proxy of a registered run: a batch of requests for the request log, each as an array of time, method, host, path, " +
           "status, bytes of the request, bytes of the response, provider, connection, rule and error. The response is sent " +

@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { Health, NotReady, Ready, Whoami } from "../domain/wire/Health.ts"
-import { BooleanText, forAnyone, forProfile, titled } from "./Documentation.ts"
+import { BooleanText, forAnyone, forJobs, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class SystemGroup extends HttpApiGroup.make("system")
@@ -42,7 +42,7 @@ export class SystemGroup extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
       .middleware(ProfileSelection)
       .annotateMerge(
-        forProfile(
+        forJobs(
           "Get the home directory, profile, identity and key source",
           "Describes the daemon and the profile of the request. Contains no secret."
         )

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { type InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
@@ -23,6 +24,7 @@ import {
 } from "../domain/wire/Identity.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
+import { Job } from "../domain/wire/Trust.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { thumbprint } from "../platform/Ed25519.ts"
 import { Profiles } from "../profiles/Profiles.ts"
@@ -36,7 +38,8 @@ const identityRows = rowsOf(Schema.Struct({
   name: IdentityName,
   public_key: Schema.String,
   created_at: Timestamp,
-  disabled_at: Schema.NullOr(Timestamp)
+  disabled_at: Schema.NullOr(Timestamp),
+  job: Schema.NullOr(Schema.fromJsonString(Job))
 }))
 
 const codeRows = rowsOf(Schema.Struct({
@@ -115,10 +118,16 @@ export class Identities extends Context.Service<Identities, {
           profile: row.profile,
           keyId: row.key_id,
           createdAt: row.created_at,
-          disabledAt: row.disabled_at
+          disabledAt: row.disabled_at,
+          job: row.job
         },
         publicKey: row.public_key
       })
+
+      const rows = (where: Fragment) =>
+        identityRows(sql`
+          SELECT identities.*, job_tokens.job FROM identities
+          LEFT JOIN job_tokens ON job_tokens.name = identities.name ${where}`)
 
       /** Identities that were used, with the state of their table. */
       const used = new Map<string, { readonly revision: number; readonly identity: KnownIdentity }>()
@@ -129,14 +138,14 @@ export class Identities extends Context.Service<Identities, {
         if (known?.revision === manifest.revisionOf("identities")) return known.identity
         yield* manifest.verified("rows")
         const revision = manifest.revisionOf("identities")
-        const [row] = yield* identityRows(sql`SELECT * FROM identities WHERE key_id = ${keyId}`)
+        const [row] = yield* rows(sql`WHERE key_id = ${keyId}`)
         if (row === undefined) return undefined
         const identity = toKnown(row)
         setNewest(used, keyId, { revision, identity }, maxUsed)
         return identity
       })
 
-      const list = Effect.andThen(manifest.verified("rows"), identityRows(sql`SELECT * FROM identities ORDER BY name`))
+      const list = Effect.andThen(manifest.verified("rows"), rows(sql`ORDER BY identities.name`))
         .pipe(
           Effect.map((rows) => rows.map((row) => toKnown(row).identity))
         )
@@ -162,7 +171,7 @@ export class Identities extends Context.Service<Identities, {
         const name = yield* manifest.transact(Effect.gen(function*() {
           yield* sql`DELETE FROM enrollment_codes WHERE expires_at <= ${DateTime.formatIso(now)}`
           const name = requested ?? (yield* freeName(profile))
-          const [taken] = yield* identityRows(sql`SELECT * FROM identities WHERE name = ${name}`)
+          const [taken] = yield* rows(sql`WHERE identities.name = ${name}`)
           if (taken !== undefined) {
             return yield* OperationNotAllowedError.of(
               `Identity "${name}" already exists. Choose another name with --name.`
@@ -216,8 +225,7 @@ export class Identities extends Context.Service<Identities, {
             yield* record("identity-enroll", row.profile, row.name, "denied")
             return invalidCode()
           }
-          const [known] = yield* identityRows(sql`
-            SELECT * FROM identities WHERE key_id = ${keyId} OR name = ${row.name}`)
+          const [known] = yield* rows(sql`WHERE key_id = ${keyId} OR identities.name = ${row.name}`)
           if (known !== undefined) {
             return OperationNotAllowedError.of(
               known.key_id === keyId
@@ -233,7 +241,7 @@ export class Identities extends Context.Service<Identities, {
             sql.insert({ key_id: keyId, profile, name, public_key: publicKey, created_at, disabled_at: null })
           }`
           yield* record("identity-enroll", profile, name)
-          return { name, profile, keyId, createdAt: now, disabledAt: null } satisfies Identity
+          return { name, profile, keyId, createdAt: now, disabledAt: null, job: null } satisfies Identity
         })
         const result = yield* manifest.transact(attempt)
         return result instanceof OperationNotAllowedError ? yield* result : result
@@ -246,7 +254,7 @@ export class Identities extends Context.Service<Identities, {
       ) {
         const now = yield* DateTime.now
         return yield* manifest.transact(Effect.gen(function*() {
-          const [row] = yield* identityRows(sql`SELECT * FROM identities WHERE name = ${name}`)
+          const [row] = yield* rows(sql`WHERE identities.name = ${name}`)
           if (row === undefined) return yield* unknown(name)
           const { identity } = toKnown(row)
           if (enabled === (identity.disabledAt === null)) return identity

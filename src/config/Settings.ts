@@ -86,7 +86,7 @@ const telemetryOf = (variables: Readonly<Record<string, string>>): SettingsShape
 const isOwnSecret = (name: string): boolean =>
   name === "CREDSVC_MASTER_KEY" || name === "CREDSVC_MASTER_KEY_FILE" || name === "CREDSVC_DATABASE_URL" ||
   name === "CREDSVC_DATABASE_URL_FILE" || name === "CREDSVC_TLS_KEY_FILE" || name === headersVariable ||
-  name === headersCommandVariable ||
+  name === headersCommandVariable || name === "CREDSVC_ID_TOKEN" || name === "CREDSVC_ID_TOKEN_FILE" ||
   /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/.test(name)
 
 /** An environment for the programs that credsvc starts: without its own secrets. */

@@ -1,7 +1,7 @@
 /**
  * The environment variables that credsvc reads: who reads each, its default, and its meaning.
  *
- * `Settings` reads only these and the ones of OpenTelemetry. Documents are generated from this table; programs use its
+ * `Settings` reads only these and the ones of OpenTelemetry, `enroll --job` also those of CI systems. Documents are generated from this table; programs use its
  * type alone.
  */
 type Rows = Readonly<Record<string, readonly [of: "all" | "commands" | "daemon", fallback: string, meaning: string]>>
@@ -20,6 +20,8 @@ export const variables = {
     "",
     "the absolute path of a program that prints such lines, and arguments"
   ],
+  CREDSVC_ID_TOKEN: ["commands", "", "the token of a job, for `credsvc enroll --job`"],
+  CREDSVC_ID_TOKEN_FILE: ["commands", "", "a file with that token"],
   CREDSVC_SERVER_BASE_URL: ["daemon", "its own address", "the URL at which others reach the daemon; may have a path"],
   CREDSVC_TLS_CERT_FILE: ["daemon", "", "the certificate chain with which the daemon serves TLS"],
   CREDSVC_TLS_KEY_FILE: ["daemon", "", "the key of that certificate"],

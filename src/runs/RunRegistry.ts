@@ -295,8 +295,10 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         const profile = yield* chosen === undefined
           ? outer.length === 0 ? profiles.active : Effect.succeed(outer[0]!.content.run.profile)
           : profiles.find(chosen)
-        const policyRules = yield* policies.ruleSets(profile, registration.policies ?? [])
-        const limits = yield* limitsFor({ registration, profile, policyRules, outer })
+        const job = isRemote(peer) ? peer.identity.job : null
+        const named = new Set([...registration.policies ?? [], ...job?.policies ?? []])
+        const policyRules = yield* policies.ruleSets(profile, [...named])
+        const limits = yield* limitsFor({ registration, profile, policyRules, outer, job })
         const startedAt = process === undefined ? yield* DateTime.now : startOf(process)
         const { machine } = callers
         const content = contentFor({ id, registration, limits, outer, process, machine, host, keyId, startedAt })

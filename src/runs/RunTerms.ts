@@ -8,7 +8,8 @@ import { MAX_RULE_SETS } from "../domain/rules/Rule.ts"
 import type { RuleSets } from "../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../domain/rules/RuleSet.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
-import { type RunLimits, type RunRegistration, within } from "../domain/wire/Run.ts"
+import { limitsOfJob, type RunLimits, type RunRegistration, within } from "../domain/wire/Run.ts"
+import type { Job } from "../domain/wire/Trust.ts"
 import type { Lineage } from "../platform/process/Lineage.ts"
 import { nameOf, type RegisteredRun } from "./RegisteredRun.ts"
 import type { RunContent } from "./RunRows.ts"
@@ -19,39 +20,48 @@ interface RequestedTerms {
   /** The rules of the policies that the registration names. */
   readonly policyRules: RuleSets
   readonly outer: ReadonlyArray<RegisteredRun>
+  /** The job that registers the run. */
+  readonly job: Job | null
 }
 
-/** Returns the limits of a run, narrowed by its outer runs. Fails if the registration explicitly exceeds one of these. */
-export const limitsFor = Effect.fnUntraced(function*({ outer, policyRules, profile, registration }: RequestedTerms) {
-  const { connections, contained, expiresAt = null, maxUses = null, providers, strict = false, unmatched } =
-    registration
-  const rules = joinRules(registration.rules ?? [], policyRules)
-  if (rules.length > MAX_RULE_SETS) {
-    return yield* InvalidRequestError.at("/rules", `more than ${MAX_RULE_SETS} sets of rules apply to this run`)
-  }
-  let limits: RunLimits = {
-    profile,
-    providers,
-    connections,
-    unmatched,
-    contained,
-    rules,
-    maxUses,
-    expiresAt,
-    strict
-  }
-  for (const { limits: around } of outer) {
-    if (around.profile !== profile) {
-      return yield* OperationNotAllowedError.of(
-        `The outer run uses another profile. Use the same one with: --profile ${around.profile}`
-      )
+/** Returns the limits of a run, narrowed by its job and its outer runs. Fails if the registration explicitly exceeds one of these. */
+export const limitsFor = Effect.fnUntraced(
+  function*({ job, outer, policyRules, profile, registration }: RequestedTerms) {
+    const { connections, contained, expiresAt = null, maxUses = null, providers, strict = false, unmatched } =
+      registration
+    const rules = joinRules(registration.rules ?? [], policyRules)
+    if (rules.length > MAX_RULE_SETS) {
+      return yield* InvalidRequestError.at("/rules", `more than ${MAX_RULE_SETS} sets of rules apply to this run`)
     }
-    const narrowed = within(limits, around)
-    if (Result.isFailure(narrowed)) return yield* InvalidRequestError.of([narrowed.failure])
-    limits = narrowed.success
+    let limits: RunLimits = {
+      profile,
+      providers,
+      connections,
+      unmatched,
+      contained,
+      rules,
+      maxUses,
+      expiresAt,
+      strict
+    }
+    if (job !== null) {
+      const narrowed = within(limits, limitsOfJob(profile, job), "the trust of this job")
+      if (Result.isFailure(narrowed)) return yield* InvalidRequestError.of([narrowed.failure])
+      limits = narrowed.success
+    }
+    for (const { limits: around } of outer) {
+      if (around.profile !== profile) {
+        return yield* OperationNotAllowedError.of(
+          `The outer run uses another profile. Use the same one with: --profile ${around.profile}`
+        )
+      }
+      const narrowed = within(limits, around)
+      if (Result.isFailure(narrowed)) return yield* InvalidRequestError.of([narrowed.failure])
+      limits = narrowed.success
+    }
+    return limits
   }
-  return limits
-})
+)
 
 interface NewRun {
   readonly id: string

@@ -23,6 +23,7 @@ import { ProxyHandlers } from "./handlers/ProxyHandlers.ts"
 import { RunsHandlers } from "./handlers/RunsHandlers.ts"
 import { SandboxesHandlers } from "./handlers/SandboxesHandlers.ts"
 import { SystemHandlers } from "./handlers/SystemHandlers.ts"
+import { TrustsHandlers } from "./handlers/TrustsHandlers.ts"
 import { VaultHandlers } from "./handlers/VaultHandlers.ts"
 import { Instance } from "./http/Instance.ts"
 import { pagesBelowMountPath } from "./http/MountPath.ts"
@@ -50,6 +51,7 @@ const handlers = HttpApiBuilder.layer(Api).pipe(
     RunsHandlers,
     SandboxesHandlers,
     SystemHandlers,
+    TrustsHandlers,
     VaultHandlers
   ]),
   Layer.provide([ProfileSelection.layer, RequestProblems.layer]),

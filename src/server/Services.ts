@@ -8,6 +8,8 @@ import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { RequestLog } from "../audit/RequestLog.ts"
 import { Identities } from "../callers/Identities.ts"
+import { JobTokens } from "../callers/JobTokens.ts"
+import { Trusts } from "../callers/Trusts.ts"
 import { UsedNonces } from "../callers/UsedNonces.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { Paths } from "../config/Paths.ts"
@@ -49,7 +51,7 @@ export const layerWith = (flows: ReadonlyArray<Flow>) =>
     ConnectionChecks.layerNoDeps,
     EnvironmentScan.layerNoDeps,
     Sandboxes.layerNoDeps,
-    Policies.layerNoDeps,
+    Trusts.layerNoDeps.pipe(Layer.provideMerge(Policies.layerNoDeps), Layer.provide(JobTokens.layerNoDeps)),
     Identities.layerNoDeps,
     UsedNonces.layerNoDeps,
     RunRows.layerNoDeps

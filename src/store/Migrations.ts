@@ -308,6 +308,27 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT`,
       `CREATE UNIQUE INDEX originals_path ON originals (profile, path)`
     ]
+  },
+  {
+    version: 13,
+    statements: [
+      // The jobs of CI systems that may enroll a key for a short time, by the claims of their tokens.
+      `CREATE TABLE trusts (
+        name TEXT PRIMARY KEY,
+        issuer TEXT NOT NULL,
+        content TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID`,
+
+      // The tokens that have enrolled an identity. A row outlives its identity, so that no token enrolls another one.
+      `CREATE TABLE job_tokens (
+        token_hash TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        trust TEXT NOT NULL,
+        expires_at TEXT NOT NULL,
+        job TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE UNIQUE INDEX job_tokens_name ON job_tokens (name)`
+    ]
   }
 ]
 

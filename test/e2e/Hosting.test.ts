@@ -195,6 +195,18 @@ esac`
     assert.include(secret("database-url"), `:${secret("database-password")}@`)
   })
 
+  it("trusts the jobs of a repository, with a granted connection", async () => {
+    const directory = machineOf("trust")
+    const env = { ...stub(directory, {}), CREDSVC_HOME: sandbox.home }
+    await sandbox.must(["login", "openai", "--stdin"], { input: "sk-proj-0123456789abcdefghij" })
+    const trusted = await runOn(directory, "trust", env)
+    assert.strictEqual(trusted.code, 0, trusted.stderr)
+    assert.match(
+      (await sandbox.must(["admin", "trust", "list"])).stdout,
+      /^ci +ci +https:\/\/token\.actions.+ openai$/m
+    )
+  })
+
   it("installs the configuration of nginx for one daemon, with a password", async () => {
     const directory = machineOf("nginx")
     const env = stub(directory, { systemctl: `test "$*" = "reload nginx"` })

@@ -115,6 +115,10 @@ describe("the output of commands with --json", () => {
     await printsResponse("admin identities")
     await printsResponse("admin grant", ["demo", "--connection", "work", "--to", "spare"])
     await printsResponse("admin grants")
+    const pattern = ["--claim", "repository=acme/shop"]
+    await printsResponse("admin trust add", ["spare", "--issuer", "github", ...pattern])
+    await printsResponse("admin trust list")
+    await printsResponse("admin trust remove", ["spare"])
     await printsResponse("admin withdraw", ["demo", "--connection", "work", "--from", "spare"])
     await printsResponse("sandbox list")
     await printsResponse("vault status")

@@ -8,7 +8,7 @@ import { providerName } from "../commands/provider/ProviderArgument.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
-import { type Prepare, requestOf, type Values } from "./OperationRequest.ts"
+import { type Prepare, requestOf, type Values, valuesAt } from "./OperationRequest.ts"
 
 export const perform = (
   operation: Operation,
@@ -29,8 +29,10 @@ export const perform = (
         .filter(([, value]) => value !== undefined)
     )
     if (typeof given["provider"] === "string") yield* providerName(given["provider"])
-    const body = prepare === undefined ? undefined : yield* (yield* Effect.promise(prepare))(input)
-    const request = requestOf(operation, { ...defaults, ...given }, body)
+    const values = { ...defaults, ...given }
+    const prepared = prepare === undefined ? undefined : yield* (yield* Effect.promise(prepare))(input)
+    const body = prepared ? { ...valuesAt(operation, values, "body"), ...prepared } : undefined
+    const request = requestOf(operation, values, body)
     const response = yield* Effect.flatMap(client.send(request), readResponse)
     yield* output.json ? output.document(response) : text(response, output, given)
     if (fails(response)) return yield* Effect.fail(new Exited(1))

@@ -9,10 +9,10 @@ import type { Output } from "../output/Output.ts"
 export type Values = Readonly<Record<string, unknown>>
 
 /**
- * What a command does before its request, such as to ask for confirmation. `input` has the parsed arguments. Returns the body of
- * the request, unless it consists of parameters.
+ * What a command does before its request, such as to ask for confirmation. `input` has the parsed arguments. Returns fields of
+ * the body that are not parameters, or replace them.
  */
-export type Prepare = (input: Values) => Effect.Effect<unknown, PublishedError, DaemonClient | Output>
+export type Prepare = (input: Values) => Effect.Effect<object | void, PublishedError, DaemonClient | Output>
 
 /** Collects the values of the parameters at a place. Absent parameters are left out. */
 export const valuesAt = ({ parameters }: Operation, values: Values, place: Place): Values =>

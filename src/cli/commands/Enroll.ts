@@ -1,14 +1,17 @@
 /** Enrolls the identity of this home at a daemon on another machine. */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { IdentitiesGroup } from "../../api/IdentitiesGroup.ts"
+import { TrustsGroup } from "../../api/TrustsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { ensurePublicKey } from "../../client/IdentitySigner.ts"
 import { Settings } from "../../config/Settings.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { Identity } from "../../domain/wire/Identity.ts"
+import type { TrustName } from "../../domain/wire/Trust.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
@@ -28,16 +31,32 @@ const readCode = Effect.gen(function*() {
     : Redacted.make(text)
 })
 
-export const enroll = Effect.fnUntraced(function*() {
+interface Input {
+  readonly job: boolean
+  readonly audience: Option.Option<string>
+  readonly trust: Option.Option<TrustName>
+}
+
+export const enroll = Effect.fnUntraced(function*({ audience, job, trust }: Input) {
   const client = yield* DaemonClient
   const output = yield* Output
   const { profile } = yield* Settings
   const { loopback, url } = yield* client.address
   if (loopback) return yield* local()
+  for (const [flag, value] of [["--audience", audience], ["--trust", trust]] as const) {
+    if (!job && Option.isSome(value)) yield* InvalidRequestError.at(flag, "has an effect with --job only")
+  }
+  const { findToken } = yield* Effect.promise(() => import("./JobToken.ts"))
+  const token = job ? yield* findToken(Option.getOrUndefined(audience), url.href.replace(/\/$/, "")) : undefined
   const publicKey = yield* ensurePublicKey(Option.getOrUndefined(profile))
-  const identity = yield* client.of(IdentitiesGroup).enroll({ payload: { code: yield* readCode, publicKey } })
+  const identity = token === undefined
+    ? yield* client.of(IdentitiesGroup).enroll({ payload: { code: yield* readCode, publicKey } })
+    : yield* client.of(TrustsGroup).enroll({
+      payload: { token: token.token, publicKey, ...Option.isSome(trust) ? { trust: trust.value } : {} }
+    })
   if (output.json) return yield* output.document(Schema.encodeSync(Identity)(identity))
+  const until = identity.job === null ? "" : ` until ${output.time(DateTime.formatIso(identity.job.expiresAt))}`
   yield* output.note(
-    `Enrolled at ${url.host} as "${identity.name}". You use the connections of the profile ${identity.profile}.`
+    `Enrolled at ${url.host} as "${identity.name}". You use the connections of the profile ${identity.profile}${until}.`
   )
 }, provideDaemon({ start: false }))

@@ -1,5 +1,6 @@
 /** Reads what the user gives to a flag or an argument. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as path from "node:path"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { readBounded, readStream } from "../../platform/files/ReadFile.ts"
@@ -34,3 +35,12 @@ export const readMasterKey: Prepare = ({ stdin }) =>
 
 /** The body of a backup, whose file the daemon writes. */
 export const backupFile: Prepare = ({ file }) => Effect.sync(() => ({ file: path.resolve(String(file)) }))
+
+/** The fields of a trust that are no plain parameters, and its keys from a file. */
+export const readTrust: Prepare = ({ claims, jwks, providers }) =>
+  Option.isOption(jwks) && Option.isSome(jwks)
+    ? Effect.map(
+      readText({ file: String(jwks.value), flag: "--jwks", maxKib: 64 }),
+      (keys) => ({ claims, providers, keys })
+    )
+    : Effect.succeed({ claims, providers })

@@ -1,12 +1,15 @@
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { plural } from "../../domain/text/Plural.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { MasterKeySource } from "../../domain/wire/Health.ts"
 import { codeLifetime, IdentityName } from "../../domain/wire/Identity.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
+import { ProviderName } from "../../domain/wire/ProviderName.ts"
+import { keyLifetime, TrustName } from "../../domain/wire/Trust.ts"
 import { calls, described, fails, lazy, prints, printsDocument } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
@@ -34,6 +37,95 @@ const keepKey: Readonly<Record<MasterKeySource, (description: string) => string>
     `Keep a copy of its entry in the ${place} apart from it; elsewhere, CREDSVC_MASTER_KEY_FILE can name a file with it.`
 }
 
+const trust = Command.make("trust").pipe(
+  described(
+    "Let jobs of CI systems and workloads enroll by their own tokens, without a stored secret, for a short time",
+    "credsvc admin trust list"
+  ),
+  Command.withSubcommands([
+    operationCommand("trusts.create", {
+      name: "add",
+      args: {
+        profile: Param.argument("profile", "The profile whose connections the jobs will use", ProfileHandle),
+        name: Param.optional(
+          Flag.String("name").pipe(Flag.withSchema(TrustName)),
+          "Name of the trust (default: the name of the profile)",
+          "<name>"
+        ),
+        issuer: Flag.String("issuer").pipe(
+          Flag.withMetavar("<url>"),
+          Flag.withDescription("Issuer of the tokens: github, gitlab, buildkite, or an https URL")
+        ),
+        audience: Param.optional("audience", "Only audience of the tokens (default: the base URL of the daemon)"),
+        providers: Param.repeatable(
+          Flag.String("provider").pipe(Flag.withSchema(ProviderName)),
+          "Only provider whose credentials the jobs can use; repeatable",
+          "<name>"
+        ).pipe(Flag.map((names) => names.length === 0 ? null : names)),
+        policies: Param.ruleFlags.policies,
+        expires_in: Param.duration("lifetime", 1).pipe(
+          Flag.map((millis) => Math.ceil(millis / 1000)),
+          Flag.withDefault(keyLifetime.standard),
+          Flag.withDescription("Lifetime of a job's key, from 1m to 1d (default: 1h)")
+        )
+      },
+      flags: {
+        claims: Param.repeatable(
+          "claim",
+          "Claim that the token must have; `*` stands for text without '/' and ':'; repeatable, all must match",
+          "<name>=<pattern>"
+        ).pipe(Flag.filterMap(
+          (pairs) => {
+            const claims = pairs.map((pair) => pair.split(/=(.*)/s, 2))
+            const isValid = claims.every(([name, pattern]) => name && pattern) &&
+              new Set(claims.map(([name]) => name)).size === pairs.length
+            return isValid ? Option.some(Object.fromEntries(claims)) : Option.none()
+          },
+          () => "<name>=<pattern>, once for each claim"
+        )),
+        jwks: Param.optional(
+          Param.path("jwks"),
+          "File with the keys of the issuer (JWKS), instead of the ones that it publishes"
+        )
+      },
+      prepare: () => import("../parse/InputText.ts").then((m) => m.readTrust),
+      summary: "Let jobs enroll whose tokens have these claims",
+      examples: `
+  credsvc admin trust add ci --issuer github --claim repository=acme/shop --claim ref=refs/heads/main
+  credsvc admin trust add ci --name deploy --issuer gitlab --claim project_path=acme/shop --claim ref_protected=true --lifetime 15m
+  credsvc admin trust add ci --name pods --issuer https://kubernetes.example.com --jwks jwks.json --claim sub=system:serviceaccount:shop:web`,
+      text: ({ audience, expires_in, name, profile }, output) =>
+        Effect.andThen(
+          output.note(
+            `Jobs that match the trust "${name}" can use the connections of the profile ${profile}, each for ${
+              plural(Math.round(expires_in / 60), "minute")
+            }.`
+          ),
+          output.note(`Their tokens need the audience ${audience}. Enroll in a job with: credsvc enroll --job`)
+        )
+    }),
+    operationCommand("trusts.list", {
+      examples: "credsvc admin trust list",
+      text: ({ trusts }, output) =>
+        output.data(output.table(
+          ["TRUST", "PROFILE", "ISSUER", "CLAIMS", "PROVIDERS"],
+          trusts.map(({ claims, issuer, name, profile, providers }) => [
+            name,
+            profile,
+            issuer,
+            Object.entries(claims).map(([claim, pattern]) => `${claim}=${pattern}`).join(" "),
+            providers === null ? "all" : providers.join(", ")
+          ])
+        ))
+    }),
+    operationCommand("trusts.remove", {
+      examples: "credsvc admin trust remove ci",
+      text: ({ identities, name }, output) =>
+        output.note(`Removed the trust ${name}, with ${plural(identities, "identity", "identities")} of its jobs.`)
+    })
+  ])
+)
+
 export const admin = Command.make("admin").pipe(
   described(
     "Administer a daemon that other machines use: enroll their callers, disable them, and grant them connections. Only on the " +
@@ -42,6 +134,7 @@ export const admin = Command.make("admin").pipe(
     "Administer a daemon that other machines use"
   ),
   Command.withSubcommands([
+    trust,
     operationCommand("identities.createCode", {
       name: "enroll-code",
       args: {
@@ -76,10 +169,14 @@ export const admin = Command.make("admin").pipe(
       text: ({ identities }, output) =>
         output.data(output.table(
           ["IDENTITY", "PROFILE", "STATUS", "ENROLLED", "KEY"],
-          identities.map(({ created_at, disabled_at, key_id, name, profile }) => [
+          identities.map(({ created_at, disabled_at, job, key_id, name, profile }) => [
             name,
             profile,
-            disabled_at === null ? { text: "enabled", style: "green" } : { text: "disabled", style: "yellow" },
+            disabled_at !== null
+              ? { text: "disabled", style: "yellow" }
+              : job === null || Date.parse(job.expires_at) > Date.now()
+              ? { text: "enabled", style: "green" }
+              : { text: "expired", style: "yellow" },
             output.time(created_at),
             key_id
           ])
@@ -182,14 +279,25 @@ export const admin = Command.make("admin").pipe(
   ])
 )
 
-export const enroll = Command.make("enroll", {}, lazy(() => import("../commands/Enroll.ts").then((m) => m.enroll)))
+export const enroll = Command.make("enroll", {
+  job: Param.toggle("job", "Enroll a job of a CI system or a workload by its own token, without a code"),
+  audience: Param.optional("audience", "Audience of the token to request (default: CREDSVC_DAEMON_URL)"),
+  trust: Param.optional(
+    Flag.String("trust").pipe(Flag.withSchema(TrustName)),
+    "Trust to use, if several accept the token",
+    "<name>"
+  )
+}, lazy(() => import("../commands/Enroll.ts").then((m) => m.enroll)))
   .pipe(
-    calls(["identities.enroll"]),
+    calls(["identities.enroll", "trusts.enroll"]),
     prints("identities.enroll"),
     described(
       "Enroll the key of this machine at the daemon of CREDSVC_DAEMON_URL, with a code of its administrator. Asks for the " +
-        "code, or reads it from stdin without a terminal",
-      "CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll",
+        "code, or reads it from stdin without a terminal. With --job, finds the token of GitHub Actions, GitLab CI " +
+        "(CREDSVC_ID_TOKEN), Buildkite, or a file (CREDSVC_ID_TOKEN_FILE, or the one that the hosting guide projects into pods)",
+      `
+  CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll
+  CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll --job`,
       "Enroll the key of this machine at a daemon on another one"
     )
   )

@@ -13,6 +13,7 @@ import { IdentityName } from "../../domain/wire/Identity.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { RunName } from "../../domain/wire/Run.ts"
 import { SandboxName } from "../../domain/wire/Sandbox.ts"
+import { TrustName } from "../../domain/wire/Trust.ts"
 import type { Prepare, Values } from "../api/OperationRequest.ts"
 import type { Output } from "../output/Output.ts"
 import { calls, described, lazy, operations, prints } from "./CommandParts.ts"
@@ -31,6 +32,7 @@ const standard: Readonly<Record<string, Argument.Argument<unknown>>> = {
   "identities name": Param.argument("identity", "Identity name, as shown by `credsvc admin identities`", IdentityName),
   "policies name": Param.argument("policy", "Policy name, as shown by `credsvc policy list`", PolicyName),
   "runs name": Param.argument("run", "The name of the run, as shown by `credsvc runs`", RunName),
+  "trusts name": Param.argument("trust", "Trust name, as shown by `credsvc admin trust list`", TrustName),
   "sandboxes name": Param.argument("name", "Sandbox name, as shown by `credsvc sandbox list`", SandboxName)
 }
 

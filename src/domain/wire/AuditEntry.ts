@@ -40,6 +40,8 @@ export const AuditEvent = Schema.Literals([
   "identity-enroll",
   "identity-disable",
   "identity-enable",
+  "trust-create",
+  "trust-remove",
   "vault-create"
 ]).pipe(named(
   "AuditEvent",
@@ -62,7 +64,7 @@ export const AuditEntry = wire(
     provider: [Schema.NullOr(Schema.String), "The provider that the action was about; null if it was about none"],
     connection: [
       Schema.NullOr(Schema.String),
-      "The connection that the action was about, or the name of the sandbox, policy, run or identity; null if it was about none"
+      "The connection that the action was about, or the name of the sandbox, policy, run, identity or trust; null if it was about none"
     ],
     identity: [Schema.String, "The handle of the identity that performed the action"],
     status: [AuditStatus, "Whether the action succeeded"]

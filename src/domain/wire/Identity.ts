@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import { ProfileHandle } from "./Profile.ts"
 import { Timestamp } from "./Timestamp.ts"
+import { Job, TrustName } from "./Trust.ts"
 import { named, wire } from "./Wire.ts"
 
 export const IdentityName = Schema.String.pipe(named("IdentityName", "The name of an identity")).check(
@@ -23,7 +24,8 @@ export const Identity = wire(
     profile: [ProfileHandle, "The profile whose connections it uses"],
     keyId: [Schema.String, "The thumbprint of its public key (RFC 7638), which signatures name"],
     createdAt: [Timestamp, "When it was enrolled"],
-    disabledAt: [Schema.NullOr(Timestamp), "When it was disabled; null while it is enabled"]
+    disabledAt: [Schema.NullOr(Timestamp), "When it was disabled; null while it is enabled"],
+    job: [Schema.NullOr(Job), "What a job may use that a trust has enrolled; null for a machine"]
   },
   "Identity",
   "A caller on another machine, whose key is bound to a profile"
@@ -73,3 +75,17 @@ export const Enrollment = wire(
   "The key to enroll"
 )
 export type Enrollment = typeof Enrollment.Type
+
+export const JobEnrollment = wire(
+  {
+    token: [
+      Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(16_384))),
+      "The token of the job, which its CI system has signed. It enrolls one key"
+    ],
+    publicKey: [PublicKey, "The public key of the job, which signed this request"],
+    trust: [Schema.optionalKey(TrustName), "The trust to use, if several accept the token"]
+  },
+  "JobEnrollment",
+  "The key of a job to enroll"
+)
+export type JobEnrollment = typeof JobEnrollment.Type

@@ -10,6 +10,7 @@ import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
+import type { Job } from "./Trust.ts"
 import { named, wire, withDefault } from "./Wire.ts"
 
 /** The public name of a run, which `config/RunMark` derives from its id. */
@@ -183,6 +184,19 @@ export const excessOf = (
     : `This run is limited to ${provider}=${chosen} and does not include ${provider}=${connection}.`
 }
 
+/** The limits of the runs of a job. */
+export const limitsOfJob = (profile: ProfileHandle, { expiresAt, providers }: Job): RunLimits => ({
+  profile,
+  providers,
+  connections: {},
+  unmatched: "allow",
+  contained: true,
+  rules: [],
+  maxUses: null,
+  expiresAt,
+  strict: false
+})
+
 const lesser = (own: number | null, outer: number | null): number | null =>
   own === null ? outer : outer === null ? own : Math.min(own, outer)
 
@@ -190,16 +204,20 @@ const earlier = (own: Run["expiresAt"], outer: Run["expiresAt"]): Run["expiresAt
   own === null ? outer : outer === null || own.epochMilliseconds <= outer.epochMilliseconds ? own : outer
 
 /**
- * Restricts limits to the limits of the outer run, of the same profile. Fails with the field that explicitly exceeds
+ * Restricts limits to those of what is around the run, of the same profile. Fails with the field that explicitly exceeds
  * them.
  */
-export const within = (own: RunLimits, outer: RunLimits): Result.Result<RunLimits, Problem> => {
+export const within = (
+  own: RunLimits,
+  outer: RunLimits,
+  around = "the outer run"
+): Result.Result<RunLimits, Problem> => {
   const allowed = outer.providers
   const excess = allowed === null ? undefined : own.providers?.find((provider) => !allowed.includes(provider))
   if (allowed !== null && excess !== undefined) {
     return Result.fail({
       path: "/providers",
-      message: `the outer run is limited to ${allowed.join(", ")} and does not include ${excess}`
+      message: `${around} is limited to ${allowed.join(", ")} and does not include ${excess}`
     })
   }
   for (const [provider, connection] of Object.entries(own.connections)) {
@@ -207,7 +225,7 @@ export const within = (own: RunLimits, outer: RunLimits): Result.Result<RunLimit
     if (chosen !== undefined && chosen !== connection) {
       return Result.fail({
         path: "/connections",
-        message: `the outer run is limited to ${provider}=${chosen} and does not include ${provider}=${connection}`
+        message: `${around} is limited to ${provider}=${chosen} and does not include ${provider}=${connection}`
       })
     }
   }

@@ -49,6 +49,8 @@ const events: Readonly<Record<AuditEvent, string>> = {
   "identity-enroll": "Identity enrolled",
   "identity-disable": "Identity disabled",
   "identity-enable": "Identity enabled",
+  "trust-create": "Trust created",
+  "trust-remove": "Trust removed",
   "vault-create": "Vault created"
 }
 

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { Api } from "../../api/Api.ts"
 import { Identities } from "../../callers/Identities.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
@@ -9,10 +10,18 @@ import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { headOf } from "../http/Incoming.ts"
 import { forProfile } from "../http/ProfileSelection.ts"
 
-const unsigned = () =>
-  OperationNotAllowedError.of(
+/** Fails unless the key has signed the request that enrolls it. */
+export const requireSignature = Effect.fnUntraced(function*(
+  { isSignedBy }: CallerAdmission["Service"],
+  publicKey: string,
+  request: HttpServerRequest.HttpServerRequest
+) {
+  const text = yield* Effect.orDie(request.text)
+  if (yield* isSignedBy(publicKey, headOf(request), text)) return
+  return yield* OperationNotAllowedError.of(
     "The request to enroll must be signed by the key that it enrolls, for the first time and with the current time."
   )
+})
 
 export const IdentitiesHandlers = HttpApiBuilder.group(
   Api,
@@ -29,9 +38,8 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
       createCode: ({ payload }) =>
         children.outside("secrets", attempt, (administrator) => identities.createCode(administrator, payload)),
       enroll: Effect.fnUntraced(function*({ payload, request }) {
-        const text = yield* Effect.orDie(request.text)
         yield* identities.requireCode(payload.code)
-        if (!(yield* callers.isSignedBy(payload.publicKey, headOf(request), text))) return yield* unsigned()
+        yield* requireSignature(callers, payload.publicKey, request)
         return yield* identities.enroll(payload)
       }),
       disable: ({ params }) =>

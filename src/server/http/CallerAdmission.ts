@@ -5,6 +5,7 @@
  * address and its header fields prove nothing, because a proxy may forward requests of strangers. The check of signatures
  * reads the raw header fields, like the guard, because a handler could read a repeated field differently.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -61,6 +62,8 @@ const refusals = {
   used: unsigned("This signature was already used."),
   content: unsigned("The content of the request does not match its signed digest."),
   disabled: { status: 403, detail: "This identity is disabled. Ask the administrator of the daemon to enable it." },
+  expired: { status: 403, detail: "The key of this job has expired. Enroll another one with: credsvc enroll --job" },
+  job: { status: 403, detail: "A job can only use credentials, with credsvc run." },
   administrator: {
     status: 403,
     detail: "Only the administrator can do this, with a command on the machine of the daemon."
@@ -211,6 +214,8 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         if (known === undefined) return refusals.unknown
         if (!isValid(known.publicKey, head, fields, signed)) return refusals.invalid
         if (known.identity.disabledAt !== null) return refusals.disabled
+        const { job } = known.identity
+        if (job !== null && (yield* Clock.currentTimeMillis) >= job.expiresAt.epochMilliseconds) return refusals.expired
         // Checked before the content is read, so that a stolen signature causes no work.
         const early = freshnessRefusal(parameters)
         if (early !== undefined) return yield* refuse(early)
@@ -236,7 +241,10 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         if (pages.admits(socket, head, route)) return { _tag: "Local" as const }
         const identity = yield* authenticate(head, content)
         if ("status" in identity) return identity
-        return rule === "administrator" ? refusals.administrator : { _tag: "Remote" as const, identity, socket }
+        if (rule === "administrator") return refusals.administrator
+        return rule === "profile" && identity.job !== null
+          ? refusals.job
+          : { _tag: "Remote" as const, identity, socket }
       })
 
       return CallerAdmission.of({

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import { AuditLog, type AuditRecord } from "../../audit/AuditLog.ts"
-import type { Peer } from "../../callers/Caller.ts"
+import { isRemote, type Peer } from "../../callers/Caller.ts"
 import { OperationNotAllowedError, type VaultUnavailableError } from "../../domain/Errors.ts"
 import { CurrentProfile, type ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { RunName } from "../../domain/wire/Run.ts"
@@ -19,7 +19,7 @@ import { currentPeer } from "./CurrentCaller.ts"
 /** The entry for the audit log. The names are null where they are absent. */
 type Attempt = Pick<AuditRecord, "event"> & Partial<Pick<AuditRecord, "provider" | "connection">>
 
-/** The refused operations. Each completes the sentence "Commands inside credsvc run cannot". */
+/** The refused operations. Each completes the sentences "Commands inside credsvc run cannot" and "A job cannot". */
 const rules = {
   secrets: "read credentials: the proxy adds them to outgoing requests.",
   files: "replace credentials in files.",
@@ -32,7 +32,7 @@ const rules = {
 }
 
 export class ChildRefusal extends Context.Service<ChildRefusal, {
-  /** Fails and records the denial if the caller is inside a run. */
+  /** Fails and records the denial if the caller is inside a run, or a job. */
   readonly refuse: (
     what: keyof typeof rules,
     attempt: Attempt
@@ -80,7 +80,8 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         identity: ProfileHandle,
         attempt: Effect.Effect<Attempt, E>
       ) {
-        if (!(yield* runs.isInside(peer))) return
+        const isJob = isRemote(peer) && peer.identity.job !== null
+        if (!isJob && !(yield* runs.isInside(peer))) return
         yield* audit.appendRepeatable({
           provider: null,
           connection: null,
@@ -89,7 +90,9 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
           status: "denied"
         })
         return yield* OperationNotAllowedError.of(
-          `Commands inside credsvc run cannot ${rules[what]} Run this command outside of the run.`
+          isJob
+            ? `A job cannot ${rules[what]}`
+            : `Commands inside credsvc run cannot ${rules[what]} Run this command outside of the run.`
         )
       })
 

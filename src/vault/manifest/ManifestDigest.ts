@@ -49,7 +49,9 @@ export const coveredTables: ReadonlyArray<CoveredTable> = ([
   ["policies", "record_id", "profile name generation created_at updated_at sealed"],
   ["documents", "kind name", "updated_at sealed"],
   ["connection_grants", "record_id profile", "created_at"],
-  ["originals", "record_id", "profile path generation created_at updated_at sealed"]
+  ["originals", "record_id", "profile path generation created_at updated_at sealed"],
+  ["trusts", "name", "issuer content"],
+  ["job_tokens", "token_hash", "name trust expires_at job"]
 ] as const).map(([name, key, others]) => ({
   name,
   key: key.split(" "),

@@ -203,7 +203,14 @@ const publicInstance = {
 
 const identityOf = ({ keyId, publicKey }: RemoteKey) => ({
   publicKey,
-  identity: { name: keyId, profile: "alice", keyId, createdAt: DateTime.nowUnsafe(), disabledAt: null } as never
+  identity: {
+    name: keyId,
+    profile: "alice",
+    keyId,
+    createdAt: DateTime.nowUnsafe(),
+    disabledAt: null,
+    job: null
+  } as never
 })
 
 /** The admission of an exposed daemon, to which these keys are enrolled. */

@@ -168,8 +168,30 @@ const idsOf = (rule: Rule) => operations.filter(({ facts }) => facts.callers ===
 
 describe("callers of two profiles", () => {
   it("have a test for each operation that they may use", () => {
-    assert.deepStrictEqual(Object.keys(probes).toSorted(), idsOf("profile").toSorted(), "an operation has no probe")
-    assert.deepStrictEqual(idsOf("anyone"), ["system.health", "system.ready", "auth.get", "identities.enroll"])
+    assert.deepStrictEqual(
+      Object.keys(probes).toSorted(),
+      [...idsOf("profile"), ...idsOf("job")].toSorted(),
+      "an operation has no probe"
+    )
+    assert.deepStrictEqual(idsOf("job"), [
+      "system.whoami",
+      "connections.list",
+      "connections.get",
+      "credentials.resolve",
+      "providers.list",
+      "providers.get",
+      "proxy.routes",
+      "proxy.login",
+      "runs.register",
+      "runs.report"
+    ])
+    assert.deepStrictEqual(idsOf("anyone"), [
+      "system.health",
+      "system.ready",
+      "auth.get",
+      "identities.enroll",
+      "trusts.enroll"
+    ])
   })
 
   exposed.live("cannot use the operations and pages of the administrator", function*(daemon) {

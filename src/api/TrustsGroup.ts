@@ -1,0 +1,67 @@
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { Identity, JobEnrollment } from "../domain/wire/Identity.ts"
+import { NewTrust, Trust, TrustName, TrustRemoved } from "../domain/wire/Trust.ts"
+import { struct } from "../domain/wire/Wire.ts"
+import { forAdministrator, forAnyone, titled } from "./Documentation.ts"
+import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+
+export const TrustList = struct(
+  { trusts: [Schema.Array(Trust), "The trusts, by name"] },
+  "TrustList",
+  "The jobs that may enroll a key"
+)
+
+const error = [OperationNotAllowedError, VaultUnavailableError] as const
+
+export class TrustsGroup extends HttpApiGroup.make("trusts")
+  .add(
+    HttpApiEndpoint.get("list", "/trusts", { success: TrustList, error: [VaultUnavailableError] })
+      .middleware(ProfileSelection)
+      .annotateMerge(forAdministrator("List trusts", "Lists the trusts of all profiles by name.")),
+    HttpApiEndpoint.post("create", "/trusts", {
+      payload: NewTrust,
+      success: Trust.pipe(HttpApiSchema.status(201)),
+      error: [InvalidRequestError, ...error]
+    })
+      .middleware(ProfileSelection)
+      .annotateMerge(
+        forAdministrator(
+          "Trust the jobs of a CI system",
+          "A job whose token has the issuer, the audience and claims that match all patterns may enroll a key for a short time. " +
+            "Patterns that would accept the jobs of strangers are refused."
+        )
+      ),
+    HttpApiEndpoint.delete("remove", "/trusts/:name", {
+      params: { name: TrustName },
+      success: TrustRemoved,
+      error
+    })
+      .middleware(ProfileSelection)
+      .annotateMerge(
+        forAdministrator(
+          "Remove a trust",
+          "Removes the identities of its jobs as well, whose next requests are refused."
+        )
+      ),
+    HttpApiEndpoint.post("enroll", "/identities/jobs", {
+      payload: JobEnrollment,
+      success: Identity.pipe(HttpApiSchema.status(201)),
+      error
+    }).annotateMerge(
+      forAnyone(
+        "Enroll the key of a job",
+        "Binds the public key to the profile of the trust that accepts the token, until the lifetime of the trust is over. The " +
+          "request must be signed by this key. A token enrolls one key.",
+        { hasSecretBody: true }
+      )
+    )
+  )
+  .middleware(RequestProblems)
+  .annotateMerge(
+    titled("Trusts", "Jobs of CI systems and workloads, which enroll by their own tokens.")
+  )
+{}

@@ -1,0 +1,224 @@
+/**
+ * Verifies the tokens with which CI systems and clusters say which job or workload a caller is (JWS, RFC 7515; JWT, RFC 7519).
+ *
+ * A token is untrusted until its signature is valid by a key of a trusted issuer. Nothing that the token itself brings or names
+ * is used as a key, and no failure contains the token.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import type * as JoseModule from "jose"
+import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { parseStrictJson } from "../domain/text/StrictJson.ts"
+import { printable } from "../oauth/Members.ts"
+import * as Metadata from "../oauth/Metadata.ts"
+import { unsafe } from "../oauth/OAuthErrors.ts"
+import { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import { setNewest } from "../platform/BoundedMap.ts"
+import { sha256 } from "../platform/Digest.ts"
+
+/** A key of another kind than these never verifies a token, whatever its header says. */
+const algorithms = ["RS256", "ES256", "ES384"]
+/** Others could name a key (`jku`, `jwk`, `x5u`, `x5c`) or change what the signature means (`b64`, `crit`). */
+const headerMembers = new Set(["alg", "kid", "typ", "x5t", "x5t#S256"])
+const jsonLimits = { maxBytes: 16_384, maxDepth: 8 }
+
+/** How far the clocks of an issuer and of this machine may differ, in seconds. */
+export const clockTolerance = 60
+/** A token that is valid for longer is a stored secret, in seconds. */
+export const longestLifetime = 86_400
+
+/** How long the keys of an issuer are kept, in milliseconds. A key that an issuer withdraws is refused after this time. */
+export const keysLast = 600_000
+/** The least time between two requests for the keys of an issuer, in milliseconds: anybody can send tokens of unknown keys. */
+export const keysCooldown = 30_000
+const maxKeys = 100
+const maxIssuers = 256
+
+const reach = { allowLoopback: false, publicOnly: false }
+
+export interface ParsedToken {
+  readonly text: string
+  /** The issuer that the token names. */
+  readonly issuer: string
+  /** Identifies what was signed: a signature can have several forms, and the same content must not count twice. */
+  readonly hash: string
+}
+
+const refused = (why: string) => OperationNotAllowedError.of(`The token was refused: ${why}.`)
+
+const objectIn = (part: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(part, "base64url"))
+    const value = Result.getOrUndefined(parseStrictJson(text, jsonLimits))
+    return Predicate.isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads what an unverified token says about its issuer and its key. */
+export const parseToken = (
+  token: Redacted.Redacted<string>
+): Effect.Effect<ParsedToken, OperationNotAllowedError> => {
+  const text = Redacted.value(token)
+  const [, head = "", payload = ""] = /^([\w-]+)\.([\w-]+)\.[\w-]+$/.exec(text) ?? []
+  const [header, claims] = [objectIn(head), objectIn(payload)]
+  if (header === undefined || claims === undefined) return Effect.fail(refused("it is not a signed JSON web token"))
+  if (!algorithms.includes(String(header["alg"]))) {
+    return Effect.fail(refused(`its algorithm must be one of ${algorithms.join(", ")}`))
+  }
+  const { kid, typ = "JWT" } = header
+  const isKnown = Object.keys(header).every((name) => headerMembers.has(name)) && String(typ).toUpperCase() === "JWT"
+  if (!isKnown || printable(kid, 256) === undefined) {
+    return Effect.fail(refused("its header must name a key by `kid`, and neither bring one nor ask for more"))
+  }
+  const issuer = printable(claims["iss"], 512)
+  if (issuer === undefined) return Effect.fail(refused("it names no issuer"))
+  const hash = sha256(`${head}.${payload}`)
+  return Effect.succeed({ text, issuer, hash })
+}
+
+const unknownKey = "ERR_JWKS_NO_MATCHING_KEY"
+
+const problems: Readonly<Record<string, string>> = {
+  [unknownKey]: "no key of its issuer has its `kid` and algorithm",
+  ERR_JWT_EXPIRED: "it has expired"
+}
+
+type Jose = typeof JoseModule
+
+/** Reads a JWK Set. Undefined if it is none, or has no key. */
+const keySetOf = ({ createLocalJWKSet }: Jose, document: unknown): JoseModule.JWTVerifyGetKey | undefined => {
+  const keys = Predicate.isObject(document) ? document["keys"] : undefined
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > maxKeys) return undefined
+  try {
+    return createLocalJWKSet({ keys })
+  } catch {
+    return undefined
+  }
+}
+
+interface Kept {
+  readonly turn: Semaphore.Semaphore
+  keys: JoseModule.JWTVerifyGetKey | undefined
+  /** When the keys were received, and when they were last requested, in milliseconds. */
+  receivedAt: number
+  requestedAt: number
+  /** Why the last request failed. */
+  detail: string
+}
+
+export class JobTokens extends Context.Service<JobTokens, {
+  /** Whether a text is a JWK Set with a key. */
+  readonly areKeys: (text: string) => Effect.Effect<boolean>
+
+  /** The claims of a token that one of these keys has signed, or a key that its issuer publishes if they are null. */
+  readonly verify: (
+    token: ParsedToken,
+    keys: string | null
+  ) => Effect.Effect<object, OperationNotAllowedError | VaultUnavailableError>
+}>()("credsvc/callers/JobTokens") {
+  static readonly layerNoDeps = Layer.effect(
+    JobTokens,
+    Effect.gen(function*() {
+      const http = yield* OAuthHttp
+      const kept = new Map<string, Kept>()
+      const load = Effect.promise(() => import("jose"))
+
+      /** The published keys (OpenID Connect Discovery 1.0, section 4). The document must be of the issuer itself. */
+      const request = Effect.fnUntraced(function*(jose: Jose, issuer: string) {
+        const from = new URL(issuer).host
+        const document = (issuer.endsWith("/") ? issuer : `${issuer}/`) + ".well-known/openid-configuration"
+        const metadata = yield* Metadata.first([document], reach, [], ({ body, reach }) =>
+          body["issuer"] === issuer
+            ? Metadata.address(body["jwks_uri"], "address of keys", reach)
+            : Effect.undefined)
+        if (metadata.found === undefined) {
+          return yield* unsafe(`${from} publishes no metadata of the issuer ${issuer} with keys`)
+        }
+        const keys = yield* Metadata.first(
+          [metadata.found],
+          metadata.reach,
+          [],
+          ({ body }) => Effect.succeed(keySetOf(jose, body))
+        )
+        return keys.found ?? (yield* unsafe(`${from} publishes no keys`))
+      }, Effect.provideService(OAuthHttp, http))
+
+      /** `isUnknown`: none of the kept keys has signed a token, so that they are requested again, unless it is too soon. */
+      const publishedKeys = (jose: Jose, issuer: string, isUnknown = false) => {
+        const known: Kept = kept.get(issuer) ??
+          { turn: Semaphore.makeUnsafe(1), keys: undefined, receivedAt: 0, requestedAt: 0, detail: "" }
+        setNewest(kept, issuer, known, maxIssuers)
+        return known.turn.withPermits(1)(Effect.gen(function*() {
+          const now = (yield* DateTime.now).epochMilliseconds
+          const isCurrent = () => known.keys !== undefined && Math.abs(now - known.receivedAt) < keysLast
+          if ((isUnknown || !isCurrent()) && Math.abs(now - known.requestedAt) >= keysCooldown) {
+            known.requestedAt = now
+            const result = yield* Effect.result(request(jose, issuer))
+            if (Result.isSuccess(result)) {
+              known.keys = result.success
+              known.receivedAt = now
+            } else known.detail = result.failure.detail
+          }
+          return isCurrent() ? known.keys! : yield* VaultUnavailableError.of(
+            `The keys of the issuer could not be requested: ${known.detail}. Try again in ${
+              keysCooldown / 1000
+            } seconds.`
+          )
+        }))
+      }
+
+      const check = (jose: Jose, { issuer, text }: ParsedToken, keys: JoseModule.JWTVerifyGetKey, now: DateTime.Utc) =>
+        Effect.tryPromise({
+          try: () =>
+            jose.jwtVerify(text, keys, {
+              algorithms,
+              issuer,
+              clockTolerance,
+              currentDate: DateTime.toDateUtc(now),
+              requiredClaims: ["exp", "iat", "aud", "sub"]
+            }),
+          catch: (error) => String((error as { readonly code?: unknown }).code)
+        })
+
+      const isLasting = (seconds: unknown, now: DateTime.Utc): boolean =>
+        Number(seconds) > now.epochMilliseconds / 1000 + longestLifetime
+
+      const verify = Effect.fn("JobTokens.verify")(function*(token: ParsedToken, given: string | null) {
+        const jose = yield* load
+        const now = yield* DateTime.now
+        const keys = given === null
+          ? yield* publishedKeys(jose, token.issuer)
+          : keySetOf(jose, JSON.parse(given))!
+        let result = yield* Effect.result(check(jose, token, keys, now))
+        if (Result.isFailure(result) && result.failure === unknownKey && given === null) {
+          // The issuer may have a new key.
+          result = yield* Effect.result(check(jose, token, yield* publishedKeys(jose, token.issuer, true), now))
+        }
+        if (Result.isFailure(result)) {
+          return yield* refused(problems[result.failure] ?? "its signature or one of its standard claims is invalid")
+        }
+        const { payload } = result.success
+        const future = now.epochMilliseconds / 1000 + clockTolerance
+        if (payload.iat! > future) return yield* refused("it was issued in the future. Check the clocks")
+        if (isLasting(payload.exp, now)) {
+          return yield* refused(`it is valid for more than ${longestLifetime / 3600} hours, like a stored secret`)
+        }
+        return payload
+      })
+
+      return JobTokens.of({
+        areKeys: (text) =>
+          Effect.map(load, (jose) => keySetOf(jose, Result.getOrUndefined(parseStrictJson(text))) !== undefined),
+        verify
+      })
+    })
+  )
+}

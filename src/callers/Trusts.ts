@@ -1,0 +1,299 @@
+/** Trusts: which jobs may enroll a key for a short time. Their tokens are verified by `JobTokens`. */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
+import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
+import { type Identity, IdentityName, type JobEnrollment } from "../domain/wire/Identity.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import { Timestamp } from "../domain/wire/Timestamp.ts"
+import { Job, keyLifetime, type NewTrust, Trust, TrustName } from "../domain/wire/Trust.ts"
+import { safeUrl } from "../oauth/Endpoint.ts"
+import { thumbprint } from "../platform/Ed25519.ts"
+import { Policies } from "../policies/Policies.ts"
+import { Profiles } from "../profiles/Profiles.ts"
+import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
+import { claimOf, knownIssuers, matches, problemsOf } from "./ClaimPatterns.ts"
+import { JobTokens, longestLifetime, parseToken } from "./JobTokens.ts"
+
+const trustRows = rowsOf(Schema.Struct({ content: Schema.fromJsonString(Trust) }))
+const tokenRows = rowsOf(Schema.Struct({ name: IdentityName }))
+const keyRows = rowsOf(Schema.Struct({
+  name: IdentityName,
+  created_at: Timestamp,
+  disabled_at: Schema.NullOr(Timestamp),
+  token_hash: Schema.NullOr(Schema.String),
+  job: Schema.NullOr(Schema.fromJsonString(Job))
+}))
+const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
+const encodeTrust = Schema.encodeSync(Schema.fromJsonString(Trust))
+const encodeJob = Schema.encodeSync(Schema.fromJsonString(Job))
+
+const maxTrusts = 256
+/** So many keys of one trust are valid at a time. */
+const maxKeys = 1000
+
+/** The claims that identify a job to its CI system or cluster. The first one that a token has becomes part of the identity's name. */
+const jobClaims = ["run_id", "job_id", "kubernetes.io/pod/uid"]
+
+const invalid = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
+
+type StoreFailure = OperationNotAllowedError | VaultUnavailableError
+
+/** More than one audience could send the token on to this daemon. */
+const isFor = (audience: string, { aud }: { readonly aud?: unknown }): boolean =>
+  Array.isArray(aud) ? aud.length === 1 && aud[0] === audience : aud === audience
+
+/** Repeats only what the sender of the token knows: no pattern of a trust. */
+const described = (trusts: ReadonlyArray<Trust>, claims: object): string =>
+  ["aud", ...new Set(trusts.flatMap((trust) => Object.keys(trust.claims)))]
+    .map((name) =>
+      `${name}=${JSON.stringify(name === "aud" ? (claims as { aud?: unknown }).aud : claimOf(claims, name) ?? null)}`
+    )
+    .join(", ").replaceAll(/[^\u0020-\u007e]/g, "?").slice(0, 1000)
+
+export class Trusts extends Context.Service<Trusts, {
+  /** All trusts by name. */
+  readonly list: Effect.Effect<ReadonlyArray<Trust>, VaultUnavailableError>
+
+  /** Creates a trust, for tokens with this audience unless the request has another one. Fails if it would accept the jobs of strangers. */
+  readonly create: (
+    administrator: ProfileHandle,
+    request: NewTrust,
+    audience: string
+  ) => Effect.Effect<Trust, StoreFailure | InvalidRequestError>
+
+  /** Removes a trust and the identities of its jobs. Returns how many these are. */
+  readonly remove: (administrator: ProfileHandle, name: TrustName) => Effect.Effect<number, StoreFailure>
+
+  /**
+   * Binds a key to the profile of the trust that accepts the token, and uses up the token. `proof` fails unless the caller has
+   * proved that it has the key, and is evaluated for tokens of trusted issuers only.
+   */
+  readonly enroll: <R>(
+    request: JobEnrollment,
+    proof: Effect.Effect<void, StoreFailure, R>
+  ) => Effect.Effect<Identity, StoreFailure | InvalidRequestError, R>
+}>()("credsvc/callers/Trusts") {
+  static readonly layerNoDeps = Layer.effect(
+    Trusts,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const manifest = yield* StoreManifest
+      const audit = yield* AuditLog
+      const policies = yield* Policies
+      const profiles = yield* Profiles
+      const tokens = yield* JobTokens
+
+      const record = (event: AuditEvent, identity: ProfileHandle, connection: string) =>
+        audit.append({ event, provider: null, connection, identity, status: "ok" })
+
+      const read = Effect.map(
+        trustRows(sql`SELECT content FROM trusts ORDER BY name`),
+        (rows) => rows.map(({ content }) => content)
+      )
+      const list = Effect.andThen(manifest.verified("rows"), read)
+
+      const create = Effect.fn("Trusts.create")(function*(
+        administrator: ProfileHandle,
+        request: NewTrust,
+        baseUrl: string
+      ) {
+        const {
+          claims,
+          expiresIn = keyLifetime.standard,
+          keys = null,
+          policies: named = [],
+          profile,
+          providers = null
+        } = request
+        yield* profiles.find(profile)
+        yield* policies.ruleSets(profile, named)
+        const issuer = Object.hasOwn(knownIssuers, request.issuer) ? knownIssuers[request.issuer]! : request.issuer
+        const url = safeUrl(issuer, { allowLoopback: false, publicOnly: false })
+        if (url === undefined || url.search !== "") {
+          return yield* invalid("/issuer", "expected an https URL without a query, github, gitlab or buildkite")
+        }
+        const problems = problemsOf(url, claims)
+        if (problems.length > 0) return yield* InvalidRequestError.of(problems)
+        const { audience = baseUrl } = request
+        if (audience === issuer) {
+          return yield* invalid("/audience", "is the issuer itself, whose tokens for its own use this would accept")
+        }
+        if (keys !== null && !(yield* tokens.areKeys(keys))) {
+          return yield* invalid("/keys", "expected a JWK Set with keys")
+        }
+        const named_ = request.name ?? TrustName.make(profile.slice(0, 32))
+        const trust: Trust = {
+          name: named_,
+          profile,
+          issuer,
+          audience,
+          claims,
+          keys,
+          providers,
+          policies: named,
+          expiresIn,
+          createdAt: yield* DateTime.now
+        }
+        yield* manifest.transact(Effect.gen(function*() {
+          const others = yield* read
+          if (others.some(({ name }) => name === trust.name)) {
+            return yield* OperationNotAllowedError.of(
+              `Trust "${trust.name}" already exists. Choose another name with --name, or remove it first.`
+            )
+          }
+          if (others.some((other) => other.issuer === issuer && other.keys !== keys)) {
+            return yield* invalid("/keys", "another trust of this issuer uses other keys")
+          }
+          if (others.length >= maxTrusts) {
+            return yield* OperationNotAllowedError.of(`There are ${maxTrusts} trusts already.`)
+          }
+          yield* sql`INSERT INTO trusts ${sql.insert({ name: trust.name, issuer, content: encodeTrust(trust) })}`
+          yield* record("trust-create", administrator, trust.name)
+        }))
+        return trust
+      })
+
+      const remove = Effect.fn("Trusts.remove")(function*(administrator: ProfileHandle, name: TrustName) {
+        return yield* manifest.transact(Effect.gen(function*() {
+          const found = yield* trustRows(sql`SELECT content FROM trusts WHERE name = ${name}`)
+          if (found.length === 0) {
+            return yield* OperationNotAllowedError.of(
+              `Unknown trust "${name}". List the trusts with: credsvc admin trust list`
+            )
+          }
+          const own = sql`name IN (SELECT name FROM job_tokens WHERE trust = ${name})`
+          const identities = yield* tokenRows(sql`SELECT name FROM identities WHERE ${own}`)
+          yield* sql`DELETE FROM identities WHERE ${own}`
+          yield* sql`DELETE FROM trusts WHERE name = ${name}`
+          yield* record("trust-remove", administrator, name)
+          return identities.length
+        }))
+      })
+
+      /** Removes what no longer prevents that a token counts twice. */
+      const deleteOld = Effect.fnUntraced(function*(now: DateTime.Utc) {
+        const old = sql`expires_at <= ${DateTime.formatIso(DateTime.subtract(now, { seconds: longestLifetime }))}`
+        yield* sql`DELETE FROM identities WHERE name IN (SELECT name FROM job_tokens WHERE ${old})`
+        yield* sql`DELETE FROM job_tokens WHERE ${old}`
+      })
+
+      const bind = Effect.fnUntraced(function*(trust: Trust, hash: string, publicKey: string, label: string) {
+        const now = yield* DateTime.now
+        const keyId = thumbprint(publicKey)
+        const current = yield* trustRows(sql`SELECT content FROM trusts WHERE name = ${trust.name}`)
+        if (current[0]?.content.createdAt.epochMilliseconds !== trust.createdAt.epochMilliseconds) {
+          return yield* OperationNotAllowedError.of("The trust of this token was removed.")
+        }
+        yield* deleteOld(now)
+        const [known] = yield* keyRows(sql`
+          SELECT identities.name, identities.created_at, disabled_at, token_hash, job FROM identities
+          LEFT JOIN job_tokens ON job_tokens.name = identities.name WHERE key_id = ${keyId}`)
+        if (known !== undefined && (known.job?.trust !== trust.name || known.disabled_at !== null)) {
+          return yield* OperationNotAllowedError.of(
+            `This key is already enrolled as "${known.name}". Use a new home for each job, with CREDSVC_HOME.`
+          )
+        }
+        if (known?.token_hash === hash && DateTime.isGreaterThan(known.job!.expiresAt, now)) {
+          // The response was lost, or the workload has started again.
+          return {
+            name: known.name,
+            profile: trust.profile,
+            keyId,
+            createdAt: known.created_at,
+            disabledAt: null,
+            job: known.job!
+          }
+        }
+        const used = yield* tokenRows(sql`SELECT name FROM job_tokens WHERE token_hash = ${hash}`)
+        if (used.length > 0) return yield* OperationNotAllowedError.of("This token has already enrolled a key.")
+        const [{ count } = { count: 0 }] = yield* countRows(sql`
+          SELECT count(*) AS count FROM job_tokens
+          WHERE trust = ${trust.name} AND expires_at > ${DateTime.formatIso(now)}`)
+        if (count >= maxKeys) {
+          return yield* OperationNotAllowedError.of(`${maxKeys} keys of this trust are valid already.`)
+        }
+        const { policies, profile, providers } = trust
+        const job: Job = {
+          trust: trust.name,
+          expiresAt: DateTime.add(now, { seconds: trust.expiresIn }),
+          providers,
+          policies
+        }
+        const name = IdentityName.make(`${trust.name}${label}-${hash.slice(0, 8)}`)
+        yield* sql`DELETE FROM identities WHERE key_id = ${keyId}`
+        yield* sql`INSERT INTO identities ${
+          sql.insert({
+            key_id: keyId,
+            profile,
+            name,
+            public_key: publicKey,
+            created_at: DateTime.formatIso(now),
+            disabled_at: null
+          })
+        }`
+        yield* sql`INSERT INTO job_tokens ${
+          sql.insert({
+            token_hash: hash,
+            name,
+            trust: trust.name,
+            expires_at: DateTime.formatIso(job.expiresAt),
+            job: encodeJob(job)
+          })
+        }`
+        yield* record("identity-enroll", profile, name)
+        return { name, profile, keyId, createdAt: now, disabledAt: null, job } satisfies Identity
+      })
+
+      const enroll = Effect.fn("Trusts.enroll")(function*<R>(
+        { publicKey, token, trust: named }: JobEnrollment,
+        proof: Effect.Effect<void, StoreFailure, R>
+      ) {
+        const parsed = yield* parseToken(token)
+        const trusts = (yield* list).filter(({ issuer }) => issuer === parsed.issuer)
+        if (trusts.length === 0) {
+          return yield* OperationNotAllowedError.of(
+            "The token was refused: no trust accepts tokens of its issuer. See: credsvc admin trust list"
+          )
+        }
+        const claims = yield* tokens.verify(parsed, trusts[0]!.keys)
+        yield* proof
+        const accepting = trusts.filter(({ audience, claims: patterns, name }) =>
+          (named === undefined || name === named) && isFor(audience, claims) && matches(claims, patterns)
+        )
+        const [trust] = accepting
+        if (trust === undefined || accepting.length > 1) {
+          yield* audit.appendRepeatable({
+            event: "identity-enroll",
+            provider: null,
+            connection: null,
+            identity: trusts[0]!.profile,
+            status: "denied"
+          })
+          return yield* OperationNotAllowedError.of(
+            trust === undefined
+              ? `The token is valid, but no trust accepts its claims: ${described(trusts, claims)}. ` +
+                "The administrator compares them with: credsvc admin trust list"
+              : `Several trusts accept the token. Choose one with --trust: ${
+                accepting.map(({ name }) => name).join(", ")
+              }`
+          )
+        }
+        const label = jobClaims.map((name) => claimOf(claims, name)).find((id) =>
+          id !== undefined && /^[0-9a-z-]+$/.test(id)
+        )
+        return yield* manifest.transact(
+          bind(trust, parsed.hash, publicKey, label === undefined ? "" : `-${label.slice(0, 22)}`)
+        )
+      })
+
+      return Trusts.of({ list, create, remove, enroll })
+    })
+  )
+}

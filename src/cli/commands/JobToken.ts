@@ -1,0 +1,125 @@
+/** Finds the token with which a CI system or a cluster says which job or workload this is. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as fs from "node:fs"
+import { withoutOwnSecrets } from "../../config/Settings.ts"
+import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
+import { readText } from "../parse/InputText.ts"
+
+type Failure = InvalidRequestError | OperationNotAllowedError
+
+interface Source {
+  readonly name: string
+  /** Whether this is where the command runs. */
+  readonly isHere: (environment: NodeJS.ProcessEnv) => boolean
+  /** The token, for an audience if the source lets the job choose it. */
+  readonly token: (environment: NodeJS.ProcessEnv, audience: string) => Effect.Effect<string, Failure>
+  /** Where the audience is set, if the job cannot choose it. */
+  readonly audience?: string
+}
+
+const milliseconds = 30_000
+
+/** Where docs/hosting.md projects the token of a service account. */
+const projectedFile = "/var/run/secrets/credsvc/token"
+
+const failed = (detail: string) => OperationNotAllowedError.of(detail)
+
+const ofGitHub = (address: string, secret: string, audience: string) => {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined || (url.protocol !== "https:" && !isLoopbackLiteral(url.hostname))) {
+    return Effect.fail(InvalidRequestError.at("ACTIONS_ID_TOKEN_REQUEST_URL", "expected an https URL"))
+  }
+  url.searchParams.set("audience", audience)
+  return Effect.tryPromise({
+    try: async () => {
+      const response = await fetch(url, {
+        headers: { accept: "application/json", authorization: `Bearer ${secret}` },
+        redirect: "error",
+        signal: AbortSignal.timeout(milliseconds)
+      })
+      const { value } = await response.json() as { readonly value?: unknown }
+      if (typeof value !== "string") throw new Error(`status ${response.status}`)
+      return value
+    },
+    // Never the cause, which may contain the address with the secret.
+    catch: () =>
+      failed(`GitHub Actions issued no token at ${url.host}. Try again, and check the permission id-token: write`)
+  }).pipe(Effect.retry({ times: 2, schedule: Schedule.exponential("500 millis") }))
+}
+
+const ofBuildkite = (environment: NodeJS.ProcessEnv, audience: string) =>
+  Effect.callback<string, OperationNotAllowedError>((resume) => {
+    const child = builtins.childProcess.execFile(
+      "buildkite-agent",
+      ["oidc", "request-token", "--audience", audience],
+      { env: withoutOwnSecrets(environment), timeout: milliseconds, maxBuffer: 65_536 },
+      (error, stdout) =>
+        resume(
+          error === null
+            ? Effect.succeed(String(stdout))
+            : Effect.fail(failed("buildkite-agent oidc request-token failed. Is the program in the PATH of the job?"))
+        )
+    )
+    return Effect.sync(() => child.kill())
+  })
+
+/** The first one that is here counts. */
+const sources: ReadonlyArray<Source> = [
+  {
+    name: "CREDSVC_ID_TOKEN_FILE",
+    isHere: ({ CREDSVC_ID_TOKEN_FILE: file }) => file !== undefined,
+    token: ({ CREDSVC_ID_TOKEN_FILE: file }) => readText({ file, flag: "CREDSVC_ID_TOKEN_FILE", maxKib: 16 }),
+    audience: "where the token is issued"
+  },
+  {
+    name: "CREDSVC_ID_TOKEN",
+    isHere: ({ CREDSVC_ID_TOKEN: token }) => token !== undefined,
+    token: ({ CREDSVC_ID_TOKEN: token = "" }) => Effect.succeed(token),
+    audience: "in `id_tokens` of .gitlab-ci.yml"
+  },
+  {
+    name: "GitHub Actions",
+    isHere: ({ GITHUB_ACTIONS: flag }) => flag === "true",
+    token: ({ ACTIONS_ID_TOKEN_REQUEST_TOKEN: secret, ACTIONS_ID_TOKEN_REQUEST_URL: url }, audience) =>
+      url === undefined || secret === undefined
+        ? Effect.fail(failed("This job may not request a token. Add to the job: permissions: { id-token: write }"))
+        : ofGitHub(url, secret, audience)
+  },
+  {
+    name: "GitLab CI",
+    isHere: ({ GITLAB_CI: flag }) => flag === "true",
+    token: (_, audience) =>
+      Effect.fail(
+        failed(`This job has no token. Add to the job: id_tokens: { CREDSVC_ID_TOKEN: { aud: "${audience}" } }`)
+      )
+  },
+  { name: "Buildkite", isHere: ({ BUILDKITE: flag }) => flag === "true", token: ofBuildkite },
+  {
+    name: "Kubernetes",
+    isHere: () => fs.existsSync(projectedFile),
+    token: () => readText({ file: projectedFile, flag: projectedFile, maxKib: 16 }),
+    audience: "in the projected volume of the pod"
+  }
+]
+
+/** The token of this job. `chosen`: the audience of `--audience`. */
+export const findToken = Effect.fnUntraced(function*(chosen: string | undefined, standard: string) {
+  const environment = process.env
+  const source = sources.find(({ isHere }) => isHere(environment))
+  if (source === undefined) {
+    return yield* failed(
+      "This is no job of GitHub Actions, GitLab CI or Buildkite, and no pod with a token for credsvc. For another issuer set " +
+        "CREDSVC_ID_TOKEN_FILE to a file with the token."
+    )
+  }
+  if (chosen !== undefined && source.audience !== undefined) {
+    return yield* InvalidRequestError.at("--audience", `has no effect: the audience is set ${source.audience}`)
+  }
+  const token = (yield* source.token(environment, chosen ?? standard)).trim()
+  if (token === "") return yield* failed(`${source.name} has an empty token.`)
+  return { source: source.name, token: Redacted.make(token) }
+})

@@ -1,0 +1,95 @@
+/** Trusts: which jobs of CI systems and which workloads may enroll a key for a short time, by the claims of their tokens. */
+import * as Schema from "effect/Schema"
+import { PolicyName } from "../rules/PolicyName.ts"
+import { ProfileHandle } from "./Profile.ts"
+import { ProviderName } from "./ProviderName.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { named, wire } from "./Wire.ts"
+
+export const TrustName = Schema.String.pipe(named("TrustName", "The name of a trust")).check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,31}$/u, {
+    expected: "the name of a trust: 1 to 32 lower-case letters, digits, '_' or '-', beginning with a letter or digit"
+  })
+).pipe(Schema.brand("TrustName"))
+export type TrustName = typeof TrustName.Type
+
+/** What a job that is enrolled by a trust may use. */
+const limits = {
+  providers: [
+    Schema.NullOr(Schema.Array(ProviderName)),
+    "The providers whose credentials its runs may use; null for all"
+  ],
+  policies: [Schema.Array(PolicyName), "The policies whose rules limit its runs"]
+} as const
+
+export const Job = wire(
+  {
+    trust: [TrustName, "The trust that has enrolled it"],
+    expiresAt: [Timestamp, "When its key expires"],
+    ...limits
+  },
+  "Job",
+  "A job or workload whose token has enrolled its key for a short time"
+)
+export type Job = typeof Job.Type
+
+/** The lifetimes of a job's key in seconds. */
+export const keyLifetime = { standard: 3600, minimum: 60, maximum: 86_400 } as const
+
+const KeyLifetime = Schema.Int.check(
+  Schema.isBetween({ minimum: keyLifetime.minimum, maximum: keyLifetime.maximum })
+)
+
+const Claims = Schema.Record(Schema.String.check(Schema.isMaxLength(128)), Schema.String.check(Schema.isMaxLength(512)))
+const claims = "The pattern that each of these claims must match; `*` stands for text without `/` and `:`"
+const Keys = Schema.NullOr(Schema.String.check(Schema.isMaxLength(65_536)))
+const keys = "The keys of the issuer as a JWK Set (RFC 7517); null for those that the issuer publishes"
+const Issuer = Schema.String.check(Schema.isMaxLength(512))
+
+export const NewTrust = wire(
+  {
+    profile: [ProfileHandle, "The profile whose connections the jobs use. It must exist"],
+    name: [Schema.optionalKey(TrustName), "The name of the trust; that of the profile when absent"],
+    issuer: [Issuer, "The issuer of the tokens: an https URL, `github`, `gitlab` or `buildkite`"],
+    audience: [
+      Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512))),
+      "The only audience of the tokens; the base URL of the daemon when absent"
+    ],
+    claims: [Claims, claims],
+    keys: [Schema.optionalKey(Keys), keys],
+    providers: [Schema.optionalKey(limits.providers[0]), limits.providers[1]],
+    policies: [Schema.optionalKey(limits.policies[0]), limits.policies[1]],
+    expiresIn: [Schema.optionalKey(KeyLifetime), "The lifetime of a job's key in seconds; 3600 when absent"]
+  },
+  "NewTrust",
+  "The trust to create"
+)
+export type NewTrust = typeof NewTrust.Type
+
+export const Trust = wire(
+  {
+    name: [TrustName, "The name, which the administrator chose"],
+    profile: [ProfileHandle, "The profile whose connections the jobs use"],
+    issuer: [Issuer, "The issuer of the tokens"],
+    audience: [Schema.String, "The only audience of the tokens"],
+    claims: [Claims, claims],
+    keys: [Keys, keys],
+    ...limits,
+    expiresIn: [KeyLifetime, "The lifetime of a job's key in seconds"],
+    createdAt: [Timestamp, "When it was created"]
+  },
+  "Trust",
+  "Jobs that may enroll a key for a short time, by the claims of their tokens"
+)
+export type Trust = typeof Trust.Type
+
+export const TrustRemoved = wire(
+  {
+    status: [Schema.Literal("removed"), "The trust was removed"],
+    name: [TrustName, "Its name"],
+    identities: [Schema.Int, "How many identities of its jobs were removed with it"]
+  },
+  "TrustRemoved",
+  "The result of removing a trust"
+)
+export type TrustRemoved = typeof TrustRemoved.Type

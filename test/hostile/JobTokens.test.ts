@@ -1,0 +1,738 @@
+/** Tokens of jobs, from outside: a daemon that others can reach, an issuer, and those who want the credentials of a trusted job. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as crypto from "node:crypto"
+import { testsWith } from "../support/Fixture.ts"
+import {
+  type Claims,
+  encodePart,
+  keysPath,
+  makeSigningKey,
+  openJobIssuer,
+  shapes,
+  type SigningKey,
+  signToken
+} from "../support/JobIssuer.ts"
+import { movableClock } from "../support/MovableClock.ts"
+import { startOAuthHarness } from "../support/OAuthHarness.ts"
+import { makeKey, publicHost, type RemoteKey, send } from "../support/RemoteCaller.ts"
+import { scoped } from "../support/TestSites.ts"
+import { eventually } from "../support/Until.ts"
+
+const audience = `https://${publicHost}`
+const github = shapes["GitHub Actions"]!
+const otherIssuer = "https://ci.example.test"
+const loginKey = "sk-proj-0123456789abcdefghij"
+
+const stolenKid = makeSigningKey("key-1")
+const ec = makeSigningKey("key-ec", "ES256")
+const strange = makeSigningKey("key-2")
+
+const setUp = Effect.gen(function*() {
+  const issuer = yield* scoped(() => openJobIssuer(github.issuer))
+  const other = yield* scoped(() => openJobIssuer(otherIssuer, stolenKid))
+  issuer.publish(issuer.key, ec)
+  const { clock, pass } = yield* movableClock
+  const harness = yield* Effect.provideService(
+    startOAuthHarness([issuer, other], { settings: { serverBaseUrl: Option.some(new URL(audience)) } }),
+    Clock.Clock,
+    clock
+  )
+  const { daemon } = harness
+  const post = (target: string, body: object, headers = {}) => daemon.request(target, { method: "POST", body, headers })
+  yield* post("/profiles", { handle: "ci" })
+  const now = () => Math.floor(clock.currentTimeMillisUnsafe() / 1000)
+  const trust = (more: object = {}) =>
+    post("/trusts", {
+      profile: "ci",
+      issuer: "github",
+      claims: { repository: "acme/shop", ref: "refs/heads/main" },
+      ...more
+    })
+  const claims = (more: Claims = {}): Claims => ({ ...github.claims(audience, now()), ...more })
+  const token = (more: Claims = {}, key: SigningKey = issuer.key, header: Claims | string = {}) =>
+    signToken(key, claims(more), header)
+  const enroll = (token: string, key: RemoteKey = makeKey(), more: object = {}) =>
+    send(daemon, key.sign("/identities/jobs", { method: "POST", body: { token, public_key: key.publicKey, ...more } }))
+  /** Enrolls a job that the trust accepts. */
+  const job = Effect.gen(function*() {
+    const key = makeKey()
+    const { body, json, status } = yield* enroll(token(), key)
+    assert.strictEqual(status, 201, body)
+    const request = (target: string, options?: Parameters<RemoteKey["sign"]>[1]) =>
+      send(daemon, key.sign(target, options))
+    return { key, json, request, name: json.name as string }
+  })
+  const login = Effect.gen(function*() {
+    const headers = { "credsvc-profile": "ci" }
+    for (const provider of ["openai", "mistral"]) {
+      const { json } = yield* post("/auth/sessions", { provider }, headers)
+      const { json: session } = yield* post(
+        `/auth/sessions/${json.session_id}/resume`,
+        { data: { api_key: loginKey } },
+        headers
+      )
+      assert.strictEqual(session.status, "completed", session.message)
+    }
+  })
+  return { claims, daemon, enroll, harness, issuer, job, login, now, other, pass, post, token, trust }
+})
+
+type Fixture = Effect.Success<typeof setUp>
+
+const { live } = testsWith(setUp)
+
+/** Changes one claim's text in the signed JSON. */
+const textOf = (claims: Claims) => JSON.stringify(claims)
+
+/** Why a token is refused, and how it is made. */
+const hostile: Readonly<Record<string, readonly [refusal: RegExp, make: (fixture: Fixture) => string]>> = {
+  "without a signature (alg none)": [
+    /not a signed/,
+    ({ claims }) => `${encodePart({ alg: "none", kid: "key-1" })}.${encodePart(claims())}.`
+  ],
+  "with alg none and some signature": [
+    /algorithm/,
+    ({ claims }) => `${encodePart({ alg: "none", kid: "key-1" })}.${encodePart(claims())}.AAAA`
+  ],
+  "with alg None in other letters": [/algorithm/, ({ token, issuer }) => token({}, issuer.key, { alg: "nOnE" })],
+  ...Object.fromEntries(["pem", "der", "n"].map((form) => [
+    `signed by HMAC with the public key as ${form}`,
+    [/algorithm/, ({ claims, issuer }: Fixture) => {
+      const { jwk, publicKey } = issuer.key
+      const secret = form === "n"
+        ? Buffer.from(String(jwk["n"]), "base64url")
+        : publicKey.export({ format: form as "pem", type: "spki" })
+      const content = `${encodePart({ alg: "HS256", kid: "key-1", typ: "JWT" })}.${encodePart(claims())}`
+      return `${content}.${crypto.createHmac("sha256", secret).update(content).digest("base64url")}`
+    }] as const
+  ])),
+  "with another algorithm of the same key (PS256)": [
+    /algorithm/,
+    ({ issuer, token }) => token({}, issuer.key, { alg: "PS256" })
+  ],
+  "with the algorithm of another key": [
+    /no key of its issuer/,
+    ({ issuer, token }) => token({}, issuer.key, { kid: "key-ec" })
+  ],
+  "signed by an own key with a stolen kid": [/signature/, ({ token }) => token({}, stolenKid)],
+  "signed by an unknown key": [/no key of its issuer/, ({ token }) => token({}, strange)],
+  "signed by the key of another trusted issuer": [/signature/, ({ other, token }) => token({}, other.key)],
+  "of another issuer with the claims of this one": [
+    /no trust accepts its claims/,
+    ({ other, token }) => token({ iss: otherIssuer }, other.key)
+  ],
+  "of an issuer that no trust names": [
+    /no trust accepts tokens of its issuer/,
+    ({ other, token }) => token({ iss: "https://evil.example" }, other.key)
+  ],
+  "of an issuer with a slash at the end": [
+    /no trust accepts tokens of its issuer/,
+    ({ token }) => token({ iss: `${github.issuer}/` })
+  ],
+  "of an issuer in other letters": [
+    /no trust accepts tokens of its issuer/,
+    ({ token }) => token({ iss: github.issuer.toUpperCase() })
+  ],
+  "without an issuer": [/names no issuer/, ({ token }) => token({ iss: undefined })],
+  "with two issuers": [/names no issuer/, ({ token }) => token({ iss: [github.issuer, otherIssuer] })],
+  "that brings its key": [/header/, ({ token }) => token({}, strange, { jwk: strange.jwk, kid: "key-1" })],
+  "that names its keys": [/header/, ({ issuer, token }) => token({}, issuer.key, { jku: `${otherIssuer}${keysPath}` })],
+  "that names its certificate": [/header/, ({ issuer, token }) => token({}, issuer.key, { x5u: otherIssuer })],
+  "that brings its certificate": [/header/, ({ issuer, token }) => token({}, issuer.key, { x5c: ["AAAA"] })],
+  "with a critical extension": [/header/, ({ issuer, token }) => token({}, issuer.key, { crit: ["b64"], b64: false })],
+  "with an empty list of critical extensions": [/header/, ({ issuer, token }) => token({}, issuer.key, { crit: [] })],
+  "with compressed content": [/header/, ({ issuer, token }) => token({}, issuer.key, { zip: "DEF" })],
+  "of another type": [/header/, ({ issuer, token }) => token({}, issuer.key, { typ: "dpop+jwt" })],
+  "without a kid": [/header/, ({ issuer, token }) => token({}, issuer.key, { kid: undefined })],
+  "with a kid that is no text": [/header/, ({ issuer, token }) => token({}, issuer.key, { kid: ["key-1"] })],
+  "with a kid like a path": [
+    /no key of its issuer/,
+    ({ issuer, token }) => token({}, issuer.key, { kid: "../../dev/null" })
+  ],
+  "with two algorithms in its header": [
+    /not a signed/,
+    ({ issuer, token }) => token({}, issuer.key, `{"alg":"none","alg":"RS256","kid":"key-1","typ":"JWT"}`)
+  ],
+  "that has expired": [/expired/, ({ now, token }) => token({ exp: now() - 61, iat: now() - 400 })],
+  "that expires without a number": [/standard claims/, ({ now, token }) => token({ exp: String(now() + 300) })],
+  "that never expires": [/standard claims/, ({ token }) => token({ exp: undefined })],
+  "that expires at the end of time": [/more than 24 hours/, ({ token }) => token({ exp: 1e300 })],
+  "that is valid for two days": [/more than 24 hours/, ({ now, token }) => token({ exp: now() + 172_800 })],
+  "from the future": [/in the future/, ({ now, token }) => token({ iat: now() + 120, nbf: now(), exp: now() + 600 })],
+  "that is not valid yet": [/standard claims/, ({ now, token }) => token({ nbf: now() + 120 })],
+  "without a time of issue": [/standard claims/, ({ token }) => token({ iat: undefined })],
+  "without a subject": [/standard claims/, ({ token }) => token({ sub: undefined })],
+  "for another audience": [
+    /no trust accepts its claims: aud=.{0,3}https:\/\/github.com\/acme/,
+    ({ token }) => token({ aud: "https://github.com/acme" })
+  ],
+  "for no audience": [/standard claims/, ({ token }) => token({ aud: undefined })],
+  "for an empty list of audiences": [/no trust accepts its claims/, ({ token }) => token({ aud: [] })],
+  "for this and another audience": [
+    /no trust accepts its claims/,
+    ({ token }) => token({ aud: [audience, "https://other.example"] })
+  ],
+  "for the audience twice": [/no trust accepts its claims/, ({ token }) => token({ aud: [audience, audience] })],
+  "for an audience that begins alike": [
+    /no trust accepts its claims/,
+    ({ token }) => token({ aud: `${audience}.evil.example` })
+  ],
+  "for an audience with a slash": [/no trust accepts its claims/, ({ token }) => token({ aud: `${audience}/` })],
+  "of another repository": [/no trust accepts its claims/, ({ token }) => token({ repository: "evil/shop" })],
+  "of a repository in other letters": [
+    /no trust accepts its claims/,
+    ({ token }) => token({ repository: "Acme/shop" })
+  ],
+  "of a repository with a letter that looks alike": [
+    /no trust accepts its claims/,
+    ({ token }) => token({ repository: "acm\u0435/shop" })
+  ],
+  "of a repository in full-width letters": [
+    /no trust accepts its claims/,
+    ({ token }) => token({ repository: "\uff41cme/shop" })
+  ],
+  "of a repository with an invisible character": [
+    /no trust accepts its claims/,
+    ({ token }) => token({ repository: "acme/shop\u200b" })
+  ],
+  "of a repository with a line break": [
+    /no trust accepts its claims/,
+    ({ token }) => token({ repository: "acme/shop\n" })
+  ],
+  "of a repository with a NUL": [/no trust accepts its claims/, ({ token }) => token({ repository: "acme/shop\0" })],
+  "of a list of repositories": [/no trust accepts its claims/, ({ token }) => token({ repository: ["acme/shop"] })],
+  "of an object that prints like the repository": [
+    /no trust accepts its claims/,
+    ({ token }) => token({ repository: { toString: "acme/shop" } })
+  ],
+  "without the claim": [/no trust accepts its claims/, ({ token }) => token({ repository: undefined })],
+  "of another branch": [/no trust accepts its claims/, ({ token }) => token({ ref: "refs/heads/main/evil" })],
+  "of a repository named twice": [
+    /not a signed/,
+    ({ claims, issuer }) => signToken(issuer.key, `{"repository":"evil/shop",${textOf(claims()).slice(1)}`)
+  ],
+  "with an escaped member named twice": [
+    /not a signed/,
+    ({ claims, issuer }) => signToken(issuer.key, `{"r\\u0065pository":"evil/shop",${textOf(claims()).slice(1)}`)
+  ],
+  "with a member __proto__": [
+    /not a signed/,
+    ({ claims, issuer }) =>
+      signToken(
+        issuer.key,
+        `{"__proto__":{"repository":"acme/shop"},${textOf(claims({ repository: undefined })).slice(1)}`
+      )
+  ],
+  "with text after its claims": [
+    /not a signed/,
+    ({ claims, issuer }) => signToken(issuer.key, `${textOf(claims())} {}`)
+  ],
+  "whose claims are a list": [/not a signed/, ({ claims, issuer }) => signToken(issuer.key, `[${textOf(claims())}]`)],
+  "that is nested too deeply": [
+    /not a signed/,
+    ({ token }) => token({ deep: JSON.parse(`${"[".repeat(20)}${"]".repeat(20)}`) })
+  ],
+  "that is too large": [/token|larger/, ({ token }) => token({ filler: "x".repeat(13_000) })],
+  "with changed claims": [/signature/, ({ claims, token }) => {
+    const [head, , signature] = token({ repository: "evil/shop" }).split(".")
+    return `${head}.${encodePart(claims())}.${signature}`
+  }],
+  "with a changed header": [/signature/, ({ token }) => {
+    const [, content, signature] = token().split(".")
+    return `${encodePart({ typ: "JWT", alg: "RS256", kid: "key-1" })}.${content}.${signature}`
+  }],
+  "without its signature": [/not a signed/, ({ token }) => token().split(".").slice(0, 2).join(".")],
+  "with an empty signature": [/not a signed/, ({ token }) => `${token().split(".").slice(0, 2).join(".")}.`],
+  "in another alphabet of base64": [/not a signed/, ({ token }) => `${token()}==`],
+  "as JSON": [/not a signed/, ({ token }) => JSON.stringify({ payload: token() })],
+  "that is encrypted": [/not a signed/, ({ token }) => `${token()}.AAAA.AAAA`]
+}
+
+describe("A token of a job", () => {
+  live("is refused if it is hostile in any way, and the lawful one is accepted", (fixture) =>
+    Effect.gen(function*() {
+      const { daemon, enroll, token, trust } = fixture
+      assert.strictEqual((yield* trust()).status, 201)
+      const other = yield* trust({ name: "other", issuer: otherIssuer, claims: { repository: "acme/else" } })
+      assert.strictEqual(other.status, 201, other.body)
+      for (const [title, [refusal, make]] of Object.entries(hostile)) {
+        const { body, status } = yield* enroll(make(fixture))
+        assert.include([400, 403], status, `${title}: ${body}`)
+        assert.match(body, refusal, title)
+        assert.notInclude(body, "eyJ", title)
+      }
+      const { json } = yield* daemon.request("/identities")
+      assert.deepStrictEqual(json.identities, [])
+      const lawful = yield* enroll(token())
+      assert.strictEqual(lawful.status, 201, lawful.body)
+      assert.strictEqual((yield* enroll(token({}, ec))).status, 201)
+    }))
+
+  for (const [system, shape] of Object.entries(shapes)) {
+    it.live(`of ${system} is accepted in its published shape, and names the identity`, () =>
+      Effect.gen(function*() {
+        const issuer = yield* scoped(() => openJobIssuer(shape.issuer))
+        const settings = { serverBaseUrl: Option.some(new URL(audience)) }
+        const { daemon } = yield* startOAuthHarness([issuer], { settings })
+        yield* daemon.request("/profiles", { method: "POST", body: { handle: "ci" } })
+        const created = yield* daemon.request("/trusts", {
+          method: "POST",
+          body: { profile: "ci", issuer: shape.issuer, claims: shape.patterns }
+        })
+        assert.strictEqual(created.status, 201, created.body)
+        const key = makeKey()
+        const token = signToken(issuer.key, shape.claims(audience, Math.floor(Date.now() / 1000)), shape.header)
+        const body = { token, public_key: key.publicKey }
+        const { body: text, json, status } = yield* send(daemon, key.sign("/identities/jobs", { method: "POST", body }))
+        assert.strictEqual(status, 201, text)
+        assert.match(json.name, new RegExp(`^ci-${shape.job}-[0-9a-f]{8}$`))
+        assert.strictEqual((yield* send(daemon, key.sign("/whoami"))).json.profile, "ci")
+      }))
+  }
+
+  live(
+    "enrolls one key: the same one again while it is valid, and no other",
+    ({ enroll, pass, token, trust }) =>
+      Effect.gen(function*() {
+        yield* trust({ expires_in: 60 })
+        const [key, text] = [makeKey(), token({ exp: Math.floor(Date.now() / 1000) + 3000 })]
+        const first = yield* enroll(text, key)
+        assert.strictEqual(first.status, 201, first.body)
+        assert.deepStrictEqual((yield* enroll(text, key)).json, first.json)
+        assert.match((yield* enroll(text)).body, /already enrolled a key/)
+        yield* pass("61 seconds")
+        assert.match((yield* enroll(text, key)).body, /already enrolled a key/)
+        const next = yield* enroll(token(), key)
+        assert.strictEqual(next.status, 201, next.body)
+        assert.notStrictEqual(next.json.name, first.json.name)
+      })
+  )
+
+  live("enrolls one key of many that are sent at the same time", ({ enroll, token, trust }) =>
+    Effect.gen(function*() {
+      yield* trust()
+      const text = token()
+      const replies = yield* Effect.all(Array.from({ length: 8 }, () => enroll(text)), { concurrency: 8 })
+      assert.deepStrictEqual(replies.map(({ status }) => status).toSorted(), [201, ...Array(7).fill(403)])
+    }))
+
+  live("enrolls only the key that signs the request", ({ daemon, enroll, token, trust }) =>
+    Effect.gen(function*() {
+      yield* trust()
+      const [key, other] = [makeKey(), makeKey()]
+      const body = { token: token(), public_key: other.publicKey }
+      const stolen = yield* send(daemon, key.sign("/identities/jobs", { method: "POST", body }))
+      assert.match(stolen.body, /must be signed by the key/)
+      const unsigned = yield* daemon.request("/identities/jobs", {
+        method: "POST",
+        body,
+        headers: { host: publicHost }
+      })
+      assert.include([401, 403], unsigned.status)
+      assert.strictEqual((yield* enroll(body.token, other)).status, 201)
+    }))
+
+  live(
+    "of a removed trust is refused, and so are the next requests of its jobs",
+    ({ daemon, enroll, job, token, trust }) =>
+      Effect.gen(function*() {
+        yield* trust()
+        const text = token()
+        yield* enroll(text)
+        const { request } = yield* job
+        assert.strictEqual((yield* request("/whoami")).status, 200)
+        const removed = yield* daemon.request("/trusts/ci", { method: "DELETE" })
+        assert.deepInclude(removed.json, { status: "removed", name: "ci", identities: 2 })
+        assert.strictEqual((yield* request("/whoami")).status, 401)
+        assert.match((yield* enroll(token())).body, /no trust accepts tokens of its issuer/)
+        yield* trust()
+        // A trust of the same name does not bring back what was removed, nor make a token count twice.
+        assert.strictEqual((yield* request("/whoami")).status, 401)
+        assert.match((yield* enroll(text)).body, /already enrolled a key/)
+      })
+  )
+
+  live("that several trusts accept needs a choice", ({ enroll, token, trust }) =>
+    Effect.gen(function*() {
+      yield* trust({ name: "one" })
+      yield* trust({ name: "two", claims: { repository: "acme/*" } })
+      yield* trust({ name: "three", claims: { repository: "acme/else" } })
+      const text = token()
+      assert.match((yield* enroll(text)).body, /Choose one with --trust: one, two/)
+      assert.match((yield* enroll(text, makeKey(), { trust: "three" })).body, /no trust accepts its claims/)
+      assert.strictEqual((yield* enroll(text, makeKey(), { trust: "two" })).json.job.trust, "two")
+    }))
+})
+
+describe("The keys of an issuer", () => {
+  live(
+    "are requested again for a new key, but not for each token of an unknown one",
+    ({ enroll, issuer, pass, token, trust }) =>
+      Effect.gen(function*() {
+        yield* trust()
+        const requests = () => issuer.at(keysPath).length
+        const next = makeSigningKey("key-next")
+        for (const _ of [1, 2, 3]) assert.strictEqual((yield* enroll(token({}, next))).status, 403)
+        assert.strictEqual(requests(), 1)
+        yield* pass("31 seconds")
+        issuer.publish(next)
+        assert.strictEqual((yield* enroll(token({}, next))).status, 201)
+        assert.strictEqual(requests(), 2)
+        // The former key was withdrawn.
+        assert.match((yield* enroll(token())).body, /no key of its issuer/)
+      })
+  )
+
+  live(
+    "that were withdrawn are refused after ten minutes",
+    ({ enroll, issuer, pass, token, trust }) =>
+      Effect.gen(function*() {
+        yield* trust()
+        assert.strictEqual((yield* enroll(token())).status, 201)
+        issuer.publish(strange)
+        assert.strictEqual((yield* enroll(token())).status, 201)
+        yield* pass("10 minutes")
+        assert.match((yield* enroll(token())).body, /no key of its issuer/)
+      })
+  )
+
+  live(
+    "that cannot be requested are a failure for a while, and not for ever",
+    ({ enroll, issuer, pass, token, trust }) =>
+      Effect.gen(function*() {
+        yield* trust()
+        issuer.answer(keysPath, { status: 500 }, { body: { keys: [issuer.key.jwk] } })
+        const refused = yield* enroll(token())
+        assert.strictEqual(refused.status, 503)
+        assert.match(refused.body, /temporarily unavailable/)
+        assert.strictEqual((yield* enroll(token())).status, 503)
+        yield* pass("31 seconds")
+        assert.strictEqual((yield* enroll(token())).status, 201)
+      })
+  )
+
+  const at = (path: string) => `${github.issuer}${path}`
+  const documents: Readonly<Record<string, unknown>> = {
+    "metadata of another issuer": { issuer: otherIssuer, jwks_uri: at(keysPath) },
+    "metadata of the issuer with a slash": { issuer: at("/"), jwks_uri: at(keysPath) },
+    "keys over plain http": { issuer: github.issuer, jwks_uri: at(keysPath).replace("https", "http") },
+    "keys at this machine": { issuer: github.issuer, jwks_uri: `https://127.0.0.1${keysPath}` },
+    "keys as data": { issuer: github.issuer, jwks_uri: "data:application/json,{}" },
+    "no address of keys": { issuer: github.issuer },
+    "a list": [],
+    "a page": "<html></html>"
+  }
+  const shortKey = crypto.generateKeyPairSync("rsa", { modulusLength: 1024 })
+  const keySets: Readonly<Record<string, (key: SigningKey) => ReadonlyArray<unknown>>> = {
+    "a symmetric one": () => [{ kty: "oct", k: "AAAA", kid: "key-1", alg: "RS256" }],
+    "a private one": ({ kid, privateKey }) => [{ ...privateKey.export({ format: "jwk" }), kid, alg: "RS256" }],
+    "two of the same name": ({ jwk }) => [jwk, jwk],
+    "one for encryption": ({ jwk }) => [{ ...jwk, use: "enc" }],
+    "one for another algorithm": ({ jwk }) => [{ ...jwk, alg: "RS512" }],
+    "too many": ({ jwk }) => [jwk, ...Array.from({ length: 100 }, (_, at) => ({ ...jwk, kid: `key-${at + 2}` }))],
+    "a short one": () => [{ ...shortKey.publicKey.export({ format: "jwk" }), kid: "key-1" }],
+    none: () => []
+  }
+
+  live(
+    "are not used from metadata that is not that of the issuer, nor if they are unfit",
+    (fixture) =>
+      Effect.gen(function*() {
+        const { claims, enroll, issuer, pass, token, trust } = fixture
+        yield* trust()
+        const metadata = "/.well-known/openid-configuration"
+        for (const [title, body] of Object.entries(documents)) {
+          issuer.answer(metadata, { body })
+          const refused = yield* enroll(token())
+          assert.strictEqual(refused.status, 503, `${title}: ${refused.body}`)
+          assert.match(refused.body, /keys of the issuer could not be requested/)
+          yield* pass("31 seconds")
+        }
+        issuer.answer(metadata, { body: { issuer: github.issuer, jwks_uri: at(keysPath) } })
+        for (const [title, keys] of Object.entries(keySets)) {
+          issuer.answer(keysPath, { body: { keys: keys(issuer.key) } })
+          const signer = title === "a short one" ? { ...issuer.key, privateKey: shortKey.privateKey } : issuer.key
+          const refused = yield* enroll(signToken(signer, claims()))
+          assert.include([403, 503], refused.status, `${title}: ${refused.body}`)
+          yield* pass("10 minutes")
+        }
+        issuer.publish(issuer.key)
+        assert.strictEqual((yield* enroll(token())).status, 201)
+      })
+  )
+
+  live("of a file are used without a request", ({ enroll, issuer, token, trust }) =>
+    Effect.gen(function*() {
+      const keys = JSON.stringify({ keys: [issuer.key.jwk] })
+      const created = yield* trust({ keys })
+      assert.strictEqual(created.status, 201, created.body)
+      assert.strictEqual((yield* enroll(token())).status, 201)
+      assert.match((yield* enroll(token({}, strange))).body, /no key of its issuer/)
+      assert.strictEqual(issuer.received.length, 0)
+      for (const keys of ["", "{}", "{\"keys\":[]}", "{\"keys\":[],\"keys\":[{}]}", "[]"]) {
+        assert.strictEqual((yield* trust({ name: "x", keys })).status, 400, keys)
+      }
+      assert.match((yield* trust({ name: "published" })).body, /uses other keys/)
+    }))
+})
+
+describe("A trust", () => {
+  const gitlab = { issuer: "gitlab" }
+  const buildkite = { issuer: "buildkite" }
+  const cluster = { issuer: "https://cluster.example" }
+  /** Patterns that would accept strangers, and lawful ones beside them. */
+  const refused: ReadonlyArray<readonly [refusal: RegExp, trust: object]> = [
+    [/strangers/, { claims: {} }],
+    [/strangers/, { claims: { ref: "refs/heads/main" } }],
+    [/strangers/, { claims: { sub: "repo:acme/shop:ref:refs/heads/main" } }],
+    [/strangers/, { claims: { job_workflow_ref: "acme/flows/.github/workflows/x.yml@refs/heads/main" } }],
+    [/strangers/, { claims: { actor: "octocat", environment: "production" } }],
+    [/strangers/, { issuer: "https://token.actions.githubusercontent.com/acme", claims: { ref: "refs/heads/main" } }],
+    [/strangers/, {
+      issuer: "https://TOKEN.actions.githubusercontent.com",
+      claims: { sub: "repo:acme/shop:pull_request" }
+    }],
+    [/wildcard/, { claims: { repository: "*" } }],
+    [/wildcard/, { claims: { repository: "*/*" } }],
+    [/wildcard/, { claims: { repository: "*/shop" } }],
+    [/wildcard/, { claims: { repository: "acme*" } }],
+    [/wildcard/, { claims: { repository: "acme*/shop" } }],
+    [/wildcard/, { claims: { repository: "/*" } }],
+    [/wildcard/, { claims: { repository: "acme/**" } }],
+    [/wildcard/, { claims: { repository_owner: "acm*" } }],
+    [/wildcard/, { claims: { repository: "acme/shop", repository_owner: "*" } }],
+    [/wildcard/, { claims: { repository: "acme/shop", sub: "repo:*" } }],
+    [/wildcard/, { claims: { repository: "acme/shop", sub: "repo:acme/*" } }],
+    [/wildcard/, { claims: { repository: "acme/shop", ref: "*" } }],
+    [/wildcard/, { claims: { repository: "acme/shop", ref: "refs/heads/a*b*c" } }],
+    [/strangers/, { ...gitlab, claims: { ref: "main", sub: "project_path:acme/shop:ref_type:branch:ref:main" } }],
+    [/wildcard/, { ...gitlab, claims: { namespace_path: "ac*" } }],
+    [/strangers/, { ...buildkite, claims: { pipeline_slug: "shop" } }],
+    [/wildcard/, { ...buildkite, claims: { organization_slug: "*acme" } }],
+    [/strangers/, { ...cluster, claims: { "kubernetes.io/serviceaccount/name": "web" } }],
+    [/wildcard/, { ...cluster, claims: { sub: "system:serviceaccount:*:web" } }],
+    [/wildcard/, { ...cluster, claims: { sub: "system:serviceaccount:*" } }],
+    [/wildcard/, { ...cluster, claims: { "kubernetes.io/namespace": "shop*" } }],
+    [/ASCII/, { claims: { repository: "acm\u0435/shop" } }],
+    [/ASCII/, { claims: { repository: "acme/shop\n" } }],
+    [/ASCII/, { claims: { repository: "" } }],
+    [/not a claim/, { claims: { repository: "acme/shop", aud: "x" } }],
+    [/name of a claim/, { claims: { repository: "acme/shop", "a b": "x" } }],
+    [/name of a claim/, { claims: { repository: "acme/shop", "a//b": "x" } }],
+    [/at most 16/, {
+      claims: Object.fromEntries(Array.from({ length: 17 }, (_, at) => [`repository${at || ""}`, "x"]))
+    }],
+    [/https URL/, { issuer: "http://ci.example", claims: { sub: "a" } }],
+    [/https URL/, { issuer: "https://user@ci.example", claims: { sub: "a" } }],
+    [/https URL/, { issuer: "https://127.0.0.1", claims: { sub: "a" } }],
+    [/https URL/, { issuer: "https://ci.example/?a=b", claims: { sub: "a" } }],
+    [/https URL/, { issuer: "constructor", claims: { sub: "a" } }],
+    [/issuer itself/, { ...cluster, audience: cluster.issuer, claims: { sub: "system:serviceaccount:shop:web" } }],
+    [/Unknown profile/, { profile: "unknown", claims: { repository: "acme/shop" } }],
+    [/Unknown policy/, { policies: ["unknown"], claims: { repository: "acme/shop" } }],
+    [/expires_in/, { expires_in: 59, claims: { repository: "acme/shop" } }],
+    [/expires_in/, { expires_in: 86_401, claims: { repository: "acme/shop" } }]
+  ]
+  const lawful: ReadonlyArray<object> = [
+    { claims: { repository: "acme/shop" } },
+    { claims: { repository: "acme/*", ref: "refs/heads/release-*" } },
+    { claims: { repository_owner_id: "65" } },
+    { claims: { repository_id: "74", sub: "repo:acme/shop:*" } },
+    { ...gitlab, claims: { namespace_id: "72", ref_protected: "true" } },
+    { ...gitlab, claims: { project_path: "acme/*" } },
+    { ...buildkite, claims: { organization_slug: "acme", pipeline_slug: "shop-*" } },
+    { ...cluster, claims: { sub: "system:serviceaccount:shop:*" } },
+    { ...cluster, claims: { "kubernetes.io/namespace": "shop" } },
+    { issuer: "https://gitlab.acme.example", claims: { project_path: "acme/shop" } }
+  ]
+
+  live(
+    "that would accept the jobs of strangers is refused, and a lawful one created",
+    ({ daemon, trust }) =>
+      Effect.gen(function*() {
+        for (const [refusal, more] of refused) {
+          const { body, status } = yield* trust(more)
+          assert.include([400, 403], status, JSON.stringify(more))
+          assert.match(body, refusal, JSON.stringify(more))
+        }
+        for (const [at, more] of lawful.entries()) {
+          const { body, status } = yield* trust({ name: `lawful-${at}`, ...more })
+          assert.strictEqual(status, 201, body)
+        }
+        assert.strictEqual((yield* daemon.request("/trusts")).json.trusts.length, lawful.length)
+      })
+  )
+
+  /** Patterns, and claims that match or do not. */
+  const wildcards: ReadonlyArray<
+    readonly [pattern: string, matching: ReadonlyArray<string>, other: ReadonlyArray<string>]
+  > = [
+    [
+      "refs/heads/release-*",
+      ["refs/heads/release-1.2", "refs/heads/release-"],
+      [
+        "refs/heads/release-1/evil",
+        "refs/heads/release-a:b",
+        "refs/heads/release-\u0435",
+        "refs/heads/release-a b",
+        "xrefs/heads/release-1"
+      ]
+    ],
+    ["refs/*/main", ["refs/heads/main"], ["refs/heads/a/main", "refs/heads/main\n", "refs/heads/mainly"]],
+    ["refs/heads/v1.0", ["refs/heads/v1.0"], ["refs/heads/v1x0", "refs/heads/v1.0.1", ""]]
+  ]
+  live("accepts a wildcard within one segment only", ({ enroll, token, trust }) =>
+    Effect.gen(function*() {
+      for (const [at, [pattern, matching, other]] of wildcards.entries()) {
+        yield* trust({ name: `t${at}`, claims: { repository: "acme/shop", ref: pattern } })
+        const tried = (ref: string) =>
+          Effect.map(enroll(token({ ref }), makeKey(), { trust: `t${at}` }), ({ status }) => status)
+        for (const ref of matching) assert.strictEqual(yield* tried(ref), 201, ref)
+        for (const ref of other) assert.strictEqual(yield* tried(ref), 403, ref)
+      }
+    }))
+
+  live(
+    "is recorded with the jobs that it enrolls and those that it refuses",
+    ({ daemon, enroll, job, token, trust }) =>
+      Effect.gen(function*() {
+        yield* trust()
+        const { name } = yield* job
+        yield* enroll(token({ repository: "evil/shop" }))
+        yield* daemon.request("/trusts/ci", { method: "DELETE" })
+        const { json } = yield* daemon.request("/audit")
+        const seen = json.entries.map((
+          { connection, event, identity, status }: any
+        ) => [event, connection, identity, status])
+        const administrator = seen.find(([event]: any) => event === "trust-create")[2]
+        assert.deepStrictEqual(seen.slice(-4), [
+          ["trust-create", "ci", administrator, "ok"],
+          ["identity-enroll", name, "ci", "ok"],
+          ["identity-enroll", null, "ci", "denied"],
+          ["trust-remove", "ci", administrator, "ok"]
+        ])
+      })
+  )
+
+  live("is for the administrator only", ({ job, trust }) =>
+    Effect.gen(function*() {
+      yield* trust()
+      const { request } = yield* job
+      assert.strictEqual((yield* request("/trusts")).status, 403)
+      assert.strictEqual((yield* request("/trusts/ci", { method: "DELETE" })).status, 403)
+      const body = { profile: "ci", issuer: "github", claims: { repository: "evil/shop" } }
+      assert.strictEqual((yield* request("/trusts", { method: "POST", body })).status, 403)
+    }))
+})
+
+describe("A job", () => {
+  const registration = { providers: null, connections: {}, unmatched: "allow", pid: 1, contained: false }
+  const runId = "a-run-of-the-job-0123456789"
+  const resolve = (host: string) => ({ method: "POST", body: { host }, headers: { "credsvc-run": runId } })
+
+  const register = (request: Effect.Success<Fixture["job"]>["request"], more: object = {}) =>
+    request("/runs", { method: "POST", body: { ...registration, ...more }, headers: { "credsvc-run": runId } })
+
+  live(
+    "uses credentials in its runs, of the providers of its trust, until its key expires",
+    ({ daemon, job, login, pass, trust }) =>
+      Effect.gen(function*() {
+        yield* login
+        yield* trust({ providers: ["openai"], expires_in: 60 })
+        const { request } = yield* job
+        assert.match(
+          (yield* register(request, { providers: ["mistral"] })).body,
+          /trust of this job is limited to openai/
+        )
+        yield* Effect.forkScoped(register(request))
+        yield* eventually(daemon.request("/runs"), ({ json }) => json.runs.length > 0)
+        const allowed = yield* request("/credentials/resolve", resolve("api.openai.com"))
+        assert.strictEqual(allowed.status, 200, allowed.body)
+        const other = yield* request("/credentials/resolve", resolve("api.mistral.ai"))
+        assert.strictEqual(other.status, 403, other.body)
+        yield* pass("61 seconds")
+        const late = yield* request("/credentials/resolve", resolve("api.openai.com"))
+        assert.match(late.body, /key of this job has expired/)
+      })
+  )
+
+  live("has the rules of the policies of its trust", ({ daemon, job, login, post, trust }) =>
+    Effect.gen(function*() {
+      yield* login
+      const policy = { allow: [], deny: ["POST api.openai.com"], readonly: false }
+      yield* post("/policies/reads", policy, { "credsvc-profile": "ci" })
+      yield* trust({ policies: ["reads"] })
+      const { request } = yield* job
+      yield* Effect.forkScoped(register(request))
+      const { json } = yield* eventually(daemon.request("/runs"), ({ json }) => json.runs.length > 0)
+      assert.deepStrictEqual(json.runs[0].rules.map(({ deny }: any) => deny), [["POST api.openai.com"]])
+    }))
+
+  live(
+    "reads no secret, starts no login and changes nothing",
+    ({ daemon, job, login, trust }) =>
+      Effect.gen(function*() {
+        yield* login
+        yield* trust()
+        const { request } = yield* job
+        const post = (body: object = {}) => ({ method: "POST", body })
+        const attempts: ReadonlyArray<readonly [string, Parameters<typeof request>[1]?]> = [
+          ["/connections/openai/default?reveal=true"],
+          ["/credentials/export", post({ provider: "openai" })],
+          ["/credentials/resolve", post({ host: "api.openai.com" })],
+          ["/credentials/resolve", {
+            ...post({ host: "api.openai.com" }),
+            headers: { "credsvc-run": "not-registered-0123456789" }
+          }],
+          ["/credentials/scan", post({ entries: [] })],
+          ["/auth/sessions", post({ provider: "openai", connection: "new" })],
+          ["/connections/openai/default/logout", { method: "POST" }],
+          ["/connections/openai/revoke", { method: "POST" }],
+          ["/connections/openai/default/default", { method: "POST" }],
+          ["/sandboxes", post({ name: "box", providers: ["openai"], expires_in: 3600 })],
+          ["/sandboxes"],
+          ["/audit"],
+          ["/audit/requests"],
+          ["/identities"],
+          ["/runs"]
+        ]
+        for (const [target, options] of attempts) {
+          const { body, status } = yield* request(target, options)
+          assert.strictEqual(status, 403, `${target}: ${body}`)
+          assert.notInclude(body, loginKey)
+        }
+        const { json } = yield* daemon.request("/audit", { headers: { "credsvc-profile": "ci" } })
+        const denied = json.entries.filter(({ status }: any) => status === "denied").map(({ event }: any) => event)
+        assert.includeMembers(denied, ["get", "resolve"])
+      })
+  )
+
+  live(
+    "is refused while it is disabled, and does not get around that with another token",
+    ({ daemon, enroll, job, token, trust }) =>
+      Effect.gen(function*() {
+        yield* trust()
+        const { key, name, request } = yield* job
+        yield* daemon.request(`/identities/${name}/disable`, { method: "POST" })
+        assert.match((yield* request("/whoami")).body, /disabled/)
+        assert.match((yield* enroll(token(), key)).body, /already enrolled/)
+      })
+  )
+
+  live(
+    "cannot take over the key of a machine, nor its name",
+    ({ daemon, enroll, post, token, trust }) =>
+      Effect.gen(function*() {
+        yield* trust()
+        const { json } = yield* post("/identities/codes", { profile: "ci", name: "laptop" })
+        const machine = makeKey()
+        const body = { code: json.code, public_key: machine.publicKey }
+        assert.strictEqual((yield* send(daemon, machine.sign("/identities", { method: "POST", body }))).status, 201)
+        assert.match((yield* enroll(token(), machine)).body, /already enrolled as \\"laptop\\"/)
+        assert.strictEqual((yield* send(daemon, machine.sign("/whoami"))).status, 200)
+      })
+  )
+})
