@@ -91,7 +91,8 @@ const services = [
   "test/connections/oauth/{ClientCredentialsRepo,Revocations}.test.ts",
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
   "test/server/{MetricsRoute,ReadinessGrowth,StoreBackup}.test.ts",
-  "test/runs/RunRegistry.test.ts"
+  "test/runs/RunRegistry.test.ts",
+  "test/store/PastSchemas.test.ts"
 ]
 
 const hasPostgres = programsDirectory() !== undefined &&

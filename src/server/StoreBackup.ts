@@ -256,8 +256,11 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
       }
       yield* keepLogs
       if (fs.existsSync(home.manifestAnchor)) fs.copyFileSync(home.manifestAnchor, keep(home.manifestAnchor))
-      yield* retireFiles(keep)
-      yield* Effect.provide(writeFiles, copy)
+      // The database of a home has none: they are its files.
+      if ((yield* Effect.provide(storedDocuments, copy)).size > 0) {
+        yield* retireFiles(keep)
+        yield* Effect.provide(writeFiles, copy)
+      }
       return { ...result, place: home.database }
     }))
     if (check) return result

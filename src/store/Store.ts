@@ -16,6 +16,7 @@ import * as SqlError from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
+import * as path from "node:path"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import { Paths } from "../config/Paths.ts"
@@ -199,6 +200,20 @@ const writerPragmas: ReadonlyArray<string> = [
   "PRAGMA recursive_triggers = ON"
 ]
 
+/**
+ * Keeps a database as it is before a migration, which `credsvc admin restore` of the older version accepts. Replaces the copy of an
+ * earlier migration.
+ */
+const keepBefore = (db: DatabaseSync, file: string): void => {
+  const copies = `${path.basename(file)}.before-`
+  for (const name of fs.readdirSync(path.dirname(file)).filter((name) => name.startsWith(copies))) {
+    fs.rmSync(path.join(path.dirname(file), name))
+  }
+  const copy = `${file}.before-${schemaVersion}`
+  fs.closeSync(fs.openSync(copy, "wx", 0o600))
+  db.prepare("VACUUM INTO ?").run(copy)
+}
+
 const openWritable = (file: string, shared: boolean): DatabaseSync => {
   const db = new builtins.sqlite.DatabaseSync(file, {
     timeout: BUSY_TIMEOUT,
@@ -210,8 +225,10 @@ const openWritable = (file: string, shared: boolean): DatabaseSync => {
   try {
     if (!shared) lockExclusively(db)
     for (const pragma of writerPragmas) db.exec(pragma)
+    const version = userVersion(db)
+    if (version > 0 && version < schemaVersion) keepBefore(db, file)
     db.exec("BEGIN IMMEDIATE")
-    runMigrations(db, userVersion(db), schemaVersion)
+    runMigrations(db, version, schemaVersion)
     db.exec("COMMIT")
     for (const statement of temporaryTables) db.exec(statement)
     return db

@@ -16,19 +16,8 @@ import { StoreManifest } from "../../src/vault/manifest/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { effect } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { fixture, type Value } from "./fixtures/homeV1.ts"
 import { identity, started, tamper } from "./support.ts"
-
-type Value = string | number | { readonly hex: string }
-
-interface Fixture {
-  readonly tables: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, Value>>>>>
-  readonly audit_mac_key: string
-  readonly files: Readonly<Record<string, string>>
-}
-
-const fixture = JSON.parse(
-  fs.readFileSync(path.join(import.meta.dirname, "fixtures", "home-v1.json"), "utf8")
-) as Fixture
 
 const bound = (value: Value): SQLInputValue => typeof value === "object" ? Buffer.from(value.hex, "hex") : value
 
