@@ -7,6 +7,9 @@ export interface CommitLosingServer {
   readonly url: string
   /** Ends the connection of the next COMMIT of an UPDATE after it has taken effect, instead of passing the response on. */
   readonly loseNext: () => void
+  /** Passes no more bytes in either direction, and accepts connections like a server that is stopped. */
+  readonly stall: () => void
+  readonly resume: () => void
   readonly close: () => Promise<void>
 }
 
@@ -22,6 +25,7 @@ export const loseCommits = async (directory: string, url: string): Promise<Commi
   fs.mkdirSync(own, { mode: 0o700 })
   const sockets = new Set<net.Socket>()
   let isArmed = false
+  let isStalled = false
   const server = net.createServer((client) => {
     const database = net.connect(path.join(target, name))
     for (const socket of [client, database]) {
@@ -32,7 +36,8 @@ export const loseCommits = async (directory: string, url: string): Promise<Commi
         database.destroy()
       })
     }
-    client.pipe(database)
+    client.on("data", (chunk) => database.write(chunk))
+    if (isStalled) { for (const socket of [client, database]) socket.pause() }
     let hasUpdated = false
     database.on("data", (chunk) => {
       if (chunk.includes(updated)) hasUpdated = true
@@ -48,6 +53,14 @@ export const loseCommits = async (directory: string, url: string): Promise<Commi
   return {
     url: url.replace(target, own),
     loseNext: () => void (isArmed = true),
+    stall: () => {
+      isStalled = true
+      for (const socket of sockets) socket.pause()
+    },
+    resume: () => {
+      isStalled = false
+      for (const socket of sockets) socket.resume()
+    },
     close: () => {
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))

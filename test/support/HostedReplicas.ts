@@ -25,6 +25,7 @@ export interface HostedReplica {
   readonly start: () => Promise<void>
   /** Stops it as `docker compose stop` does. */
   readonly stop: () => Promise<void>
+  readonly kill: () => Promise<void>
   /** Runs a command beside the daemon, as its administrator. Throws unless it succeeds. */
   readonly must: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
 }
@@ -36,6 +37,8 @@ export const hostedReplicas = (options: {
   readonly databaseUrl: string
   readonly certificate: TestCertificate
   readonly sites: ReadonlyArray<Site>
+  /** Whether there is a third one, like the second. */
+  readonly third?: boolean
 }): ReadonlyArray<HostedReplica> => {
   const at = (...names: ReadonlyArray<string>) => path.join(options.directory, ...names)
   fs.mkdirSync(at("secrets"), { mode: 0o700 })
@@ -47,9 +50,12 @@ export const hostedReplicas = (options: {
   }
   for (const [name, text] of Object.entries(secrets)) fs.writeFileSync(at("secrets", name), text, { mode: 0o600 })
   const { services } = parse(documented("compose.yaml"), { merge: true }) as {
-    readonly services: Readonly<Record<string, Service>>
+    readonly services: Record<string, Service>
   }
   const [, inImage = "[]"] = /^CMD (\[.*\])$/m.exec(documented("Containerfile")) ?? []
+  if (options.third === true) {
+    services["credsvc-3"] = JSON.parse(JSON.stringify(services["credsvc-2"]).replaceAll("-2", "-3"))
+  }
   return Object.entries(services).filter(([name]) => name.startsWith("credsvc-")).map(([name, service]) => {
     const volumes = service.volumes.map((volume) => volume.split(":"))
     const [volume] = volumes.find(([, target]) => target === "/var/lib/credsvc") ?? []
@@ -86,6 +92,11 @@ export const hostedReplicas = (options: {
       stop: async () => {
         child?.kill("SIGTERM")
         await ended
+      },
+      kill: async () => {
+        child?.kill("SIGKILL")
+        await ended
+        fs.rmSync(path.join(home, "server", "daemon.json"), { force: true })
       }
     }
   })

@@ -7,6 +7,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -71,9 +72,26 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
         })
       ))
 
-const makeConnection = (connection: PgConnection.PgConnection): SqlConnection.Connection => {
+const silent = new SqlError.SqlError({
+  reason: new SqlError.ConnectionError({
+    cause: undefined,
+    message: "PostgreSQL does not respond",
+    operation: "query"
+  })
+})
+
+/** How long a statement waits for a server that is stalled or behind a dead network: longer than for a lock. */
+export const longestStatement = "15 seconds"
+
+/** Fails if the server does not respond in time. The interrupted statement ends the connection, unless the server confirms that. */
+export const bounded = <A>(query: Effect.Effect<A, SqlError.SqlError>, limit: Duration.Input) =>
+  Effect.timeoutOrElse(query, { duration: limit, orElse: () => Effect.fail(silent) })
+
+const makeConnection = (connection: PgConnection.PgConnection, limit: Duration.Input): SqlConnection.Connection => {
+  const query = (...args: Parameters<PgConnection.PgConnection["query"]>) => bounded(connection.query(...args), limit)
+
   const run = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
-    Effect.map(connection.query(sql, params.map(bind), prepare), ({ rows }) => rows)
+    Effect.map(query(sql, params.map(bind), prepare), ({ rows }) => rows)
 
   const beginLocked = Effect.andThen(
     run(begin, [], true),
@@ -94,12 +112,12 @@ const makeConnection = (connection: PgConnection.PgConnection): SqlConnection.Co
   }
 
   const values = (prepare: boolean) => (sql: string, params: ReadonlyArray<unknown>) =>
-    connection.queryValues(sql, params.map(bind), prepare)
+    bounded(connection.queryValues(sql, params.map(bind), prepare), limit)
 
   return {
     execute: rows(true),
     executeUnprepared: rows(false),
-    executeRaw: (sql, params) => connection.query(sql, params.map(bind)),
+    executeRaw: (sql, params) => query(sql, params.map(bind)),
     executeValues: values(true),
     executeValuesUnprepared: values(false),
     executeStream: (sql, params, transformRows) =>
@@ -108,12 +126,17 @@ const makeConnection = (connection: PgConnection.PgConnection): SqlConnection.Co
 }
 
 /** A client over a pool. Each statement outside of a transaction, and each transaction, first waits for `opened`. */
-export const makeClient = (pool: PgPool.PgPool, opened: Effect.Effect<void, SqlError.SqlError>) =>
-  SqlClient.make({
+export const makeClient = (
+  pool: PgPool.PgPool,
+  opened: Effect.Effect<void, SqlError.SqlError>,
+  limit: Duration.Input = longestStatement
+) => {
+  const over = (connection: PgConnection.PgConnection) => makeConnection(connection, limit)
+  return SqlClient.make({
     driver: "pg",
-    acquirer: Effect.andThen(opened, Effect.map(pool.get, makeConnection)),
-    borrower: (use) => Effect.andThen(opened, pool.use((connection) => use(makeConnection(connection)))),
-    transactionAcquirer: Effect.andThen(opened, Effect.map(pool.reserve, makeConnection)),
+    acquirer: Effect.andThen(opened, Effect.map(pool.get, over)),
+    borrower: (use) => Effect.andThen(opened, pool.use((connection) => use(over(connection)))),
+    transactionAcquirer: Effect.andThen(opened, Effect.map(pool.reserve, over)),
     compiler: PgClient.makeCompiler(),
     beginTransaction: begin,
     prepareTransactionControls: true,
@@ -121,3 +144,4 @@ export const makeClient = (pool: PgPool.PgPool, opened: Effect.Effect<void, SqlE
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "postgresql"]]
   })
+}

@@ -26,7 +26,7 @@ import { StoreChanges, type Topic, topics } from "../../platform/store/StoreChan
 import { schemaVersion } from "../Migrations.ts"
 import { Store, StoreError, type StoreServices } from "../Store.ts"
 import type { DatabaseAddress } from "./DatabaseUrl.ts"
-import { makeClient, sessionOptions } from "./PostgresClient.ts"
+import { bounded, longestStatement, makeClient, sessionOptions } from "./PostgresClient.ts"
 import { openSchema } from "./PostgresSchema.ts"
 
 const maxConnections = 8
@@ -108,7 +108,8 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       // Without connections at the start, so it cannot fail.
       const pool = yield* Effect.orDie(PgPool.make({ ...options, maxConnections }))
       const turn = yield* Semaphore.make(1)
-      const direct = yield* makeClient(pool, Effect.void)
+      // A migration may change large tables.
+      const direct = yield* makeClient(pool, Effect.void, "2 minutes")
       const own = BigInt(`0x${builtins.crypto.randomBytes(7).toString("hex")}`).toString()
       const listeners = new Map<string | undefined, Set<Listener>>(topics.map((topic) => [topic, new Set()]))
       /** The owners that are looked for, with the time at which each was first seen without a session. */
@@ -180,7 +181,12 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           const notices = yield* Scope.provide(connection.listen(channel), used)
           yield* Effect.forkIn(Effect.ignore(holdNumber(connection)), used, { startImmediately: true })
           const current: Session = { difference }
+          const heartbeat = Effect.repeat(
+            bounded(connection.query("SELECT 1"), longestStatement),
+            Schedule.spaced("5 seconds")
+          )
           const received = Effect.forever(Effect.map(Queue.take(notices), ({ payload }) => receive(payload))).pipe(
+            Effect.raceFirst(heartbeat),
             Effect.ignore,
             Effect.onExit(() =>
               Effect.suspend(() => {

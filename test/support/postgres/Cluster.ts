@@ -21,6 +21,8 @@ export interface Cluster {
   readonly directory: string
   /** Ends the server as `pg_ctl stop` does in these modes, and starts it again. */
   readonly restart: (mode: "fast" | "immediate") => Promise<void>
+  /** Sends a signal such as SIGSTOP to the server and all of its processes. */
+  readonly signal: (signal: NodeJS.Signals) => void
   readonly stop: () => Promise<void>
 }
 
@@ -84,6 +86,17 @@ export const startCluster = async (): Promise<Cluster> => {
       server = started.server
       exited = started.exited
       await ready()
+    },
+    signal: (signal) => {
+      const children = fs.readdirSync("/proc").filter((pid) => {
+        try {
+          return /^\d+$/.test(pid) &&
+            / \S (\d+) /.exec(fs.readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1] === `${server.pid}`
+        } catch {
+          return false
+        }
+      })
+      for (const pid of [server.pid!, ...children.map(Number)]) process.kill(pid, signal)
     },
     stop: async () => {
       process.off("exit", abandon)
