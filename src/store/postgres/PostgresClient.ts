@@ -33,7 +33,7 @@ export const sessionOptions = (url: PgConnection.Config["url"], schema: string, 
   url,
   applicationName: name,
   types: types(),
-  connectTimeout: "10 seconds",
+  connectTimeout: "5 seconds",
   keepAlive: "15 seconds",
   startupParameters: {
     search_path: `"${schema}"`,
@@ -81,7 +81,7 @@ const silent = new SqlError.SqlError({
 })
 
 /** How long a statement waits for a server that is stalled or behind a dead network: longer than for a lock. */
-export const longestStatement = "15 seconds"
+const longestStatement = "12 seconds"
 
 /** Fails if the server does not respond in time. The interrupted statement ends the connection, unless the server confirms that. */
 export const bounded = <A>(query: Effect.Effect<A, SqlError.SqlError>, limit: Duration.Input) =>

@@ -26,7 +26,7 @@ import { StoreChanges, type Topic, topics } from "../../platform/store/StoreChan
 import { schemaVersion } from "../Migrations.ts"
 import { Store, StoreError, type StoreServices } from "../Store.ts"
 import type { DatabaseAddress } from "./DatabaseUrl.ts"
-import { bounded, longestStatement, makeClient, sessionOptions } from "./PostgresClient.ts"
+import { bounded, makeClient, sessionOptions } from "./PostgresClient.ts"
 import { openSchema } from "./PostgresSchema.ts"
 
 const maxConnections = 8
@@ -60,6 +60,10 @@ const holder = (schema: string) =>
 const unusable = (message: string, cause: unknown = undefined) =>
   new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause, message, operation: "open" }) })
 
+const pooler = (name: string) =>
+  `a pooler such as PgBouncer at ${name} does not pass on the settings of sessions, and may exchange them; let ` +
+  "CREDSVC_DATABASE_URL name PostgreSQL itself"
+
 const rootMessage = (error: unknown): string => {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     if (!(at.cause instanceof Error)) return at.message
@@ -81,6 +85,9 @@ const asUnusable = (name: string) => (error: SqlError.SqlError | StoreError): Sq
         reason.cause
       )
     default:
+      if (rootMessage(reason.cause).includes("unsupported startup parameter")) {
+        return unusable(pooler(name), reason.cause)
+      }
       return unusable(`PostgreSQL at ${name} cannot be used (${rootMessage(reason.cause)})`, reason.cause)
   }
 }
@@ -166,6 +173,8 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           const made = yield* Scope.provide(PgConnection.make(options), used)
           const connection = yield* Scope.provide(made.pin, used)
           yield* lock(connection)
+          const { rows } = yield* connection.query("SHOW idle_in_transaction_session_timeout")
+          if (rows[0]?.["idle_in_transaction_session_timeout"] !== "30s") return yield* unusable(pooler(address.name))
           const { version, difference } = yield* openSchema(direct, address.schema, holder(address.schema))
           if (version > schemaVersion) {
             return yield* schemaError("newer_schema", newerSchema(version))
@@ -182,8 +191,8 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           yield* Effect.forkIn(Effect.ignore(holdNumber(connection)), used, { startImmediately: true })
           const current: Session = { difference }
           const heartbeat = Effect.repeat(
-            bounded(connection.query("SELECT 1"), longestStatement),
-            Schedule.spaced("5 seconds")
+            bounded(connection.query("SELECT 1"), "8 seconds"),
+            Schedule.spaced("4 seconds")
           )
           const received = Effect.forever(Effect.map(Queue.take(notices), ({ payload }) => receive(payload))).pipe(
             Effect.raceFirst(heartbeat),
