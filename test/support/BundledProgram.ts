@@ -14,7 +14,8 @@ export const bundleProgram = async (
   directory: string,
   shipped: ReadonlyArray<ProviderDefinition> = []
 ): Promise<string> => {
-  const home = path.join(directory, "program", "dist")
+  // As deep below package.json as the module that reads the version.
+  const home = path.join(directory, "program", "dist", "daemon")
   const bundle = await rolldown({ input, platform: "node" })
   await bundle.write({ dir: home, format: "esm", codeSplitting: false, minify: true, entryFileNames: "program.mjs" })
   await bundle.close()
