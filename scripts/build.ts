@@ -212,21 +212,19 @@ export const buildStub = async (out: string): Promise<void> => {
   fs.writeFileSync(path.join(out, "credsvc.js"), code, { mode: 0o755 })
 }
 
-/** Dynamic imports of modules with a bundle of their own, by the importing file. */
-const separateBundles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  [source("cli/commands/DaemonServe.ts")]: { "../../server/Daemon.ts": "./daemon.js" },
-  [source("cli/commands/StoreMigrate.ts")]: { "../../server/Daemon.ts": "./daemon.js" },
-  [source("cli/commands/provider/ProviderTest.ts")]: { "../../../conformance/ProviderCheck.ts": "./conformance.js" },
-  [source("cli/home/Telemetry.ts")]: { "../../telemetry/Otlp.ts": "./telemetry.js" },
-  [source("server/Daemon.ts")]: { "../telemetry/Otlp.ts": "./telemetry.js" }
+/** Modules with a bundle of their own, which the command line and the daemon load by dynamic imports. */
+const separateBundles: Readonly<Record<string, string>> = {
+  [source("server/Daemon.ts")]: "./daemon.js",
+  [source("conformance/ProviderCheck.ts")]: "./conformance.js",
+  [source("telemetry/Otlp.ts")]: "./telemetry.js"
 }
 
-/** Redirects the imports by which the program loads the daemon, its services or the exporters to their own bundle. */
+/** Redirects dynamic imports of these modules to their bundles. */
 export const separate: Plugin = {
   name: "separate",
-  resolveId: (specifier, importer) => {
-    const id = separateBundles[importer ?? ""]?.[specifier]
-    return id === undefined ? null : { id, external: "relative" }
+  resolveDynamicImport: (specifier, importer) => {
+    const id = typeof specifier === "string" && separateBundles[path.resolve(path.dirname(importer ?? ""), specifier)]
+    return id ? { id, external: "relative" } : null
   }
 }
 
