@@ -39,7 +39,7 @@ export const limitRepeats = <Entry extends Repeatable>(
         counts.set(key, count)
         if (count > recordedRepeats) return Effect.void
         if (count > 1) return append(entry)
-        // Also when the daemon stops before.
+        // Runs even if the daemon stops before the minute is over.
         const window = Effect.ensuring(Effect.sleep("1 minute"), endWindow(key, entry))
         return Effect.andThen(Effect.forkIn(window, scope, { startImmediately: true }), append(entry))
       })

@@ -6,7 +6,7 @@ import type { Identity } from "../domain/wire/Identity.ts"
 export interface RemoteCaller {
   readonly _tag: "Remote"
   readonly identity: Identity
-  /** The connection that carried the request, which may be that of a reverse proxy. */
+  /** The connection that carried the request, which may come from a reverse proxy. */
   readonly socket: Net.Socket
 }
 

@@ -73,7 +73,7 @@ const unknown = (name: IdentityName) =>
 
 type StoreFailure = OperationNotAllowedError | VaultUnavailableError
 
-/** So many identities that were used are kept. */
+/** The largest number of used identities that are kept in memory. */
 const maxUsed = 10_000
 
 export class Identities extends Context.Service<Identities, {

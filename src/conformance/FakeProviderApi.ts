@@ -69,7 +69,7 @@ const hmacObjections = (
       : [`the header ${name} does not have the expected value`]
   })
 
-/** Verifies the fields of a body, which has all of those of its kind. It may be empty if a header has the credential too. */
+/** Verifies the fields of a body, which must all be present. The body may be empty if a header has the credential. */
 const bodyObjections = (
   { body: fields, headerName }: Placement,
   credential: ApiCredential,

@@ -14,7 +14,7 @@ import { type ApiCredential, type ChildCarrier, childCarriers, objections } from
 import type { ProviderRequest } from "./ProviderMessage.ts"
 import { failCheck } from "./ProviderReport.ts"
 
-/** A host of an entry, with a name of its own for each label that matches any label. */
+/** An example of a host that the entry matches. Each wildcard label gets a name. */
 const sampleHost = (entry: string, host: string): string => {
   const labels = entry.split(".")
   return host.split(".").map((label, index) =>
@@ -67,7 +67,7 @@ const scopeFor = (definition: ProviderDefinition, entry: string, host: string): 
   return scope?.region === "*" ? { ...scope, region: "us-west-2" } : scope
 }
 
-/** What the proxy asks for a request. */
+/** The question that the proxy asks the daemon about a request. */
 const questionFor = (definition: ProviderDefinition, { url }: ProviderRequest) => ({
   provider: definition.name,
   connection: defaultConnectionName,

@@ -22,7 +22,7 @@ export class CheckFailure extends Schema.TaggedError<CheckFailure>()("CheckFailu
 export const failCheck = (message: string): Effect.Effect<never, CheckFailure> =>
   Effect.fail(new CheckFailure({ message }))
 
-/** Runs one check. Its failure is the problem that the report has. */
+/** Runs one check. If it fails, the report contains its message as the problem. */
 export const runCheck = <E extends { readonly message: string }, R>(
   name: string,
   effect: Effect.Effect<void, E, R>

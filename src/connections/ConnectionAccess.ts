@@ -67,7 +67,7 @@ export const makeAccess = Effect.gen(function*() {
     }
   )
 
-  /** Fails with whether the provider or the connection is unknown. */
+  /** Fails because the provider is unknown, or else because the connection is. */
   const missing = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
     yield* registry.get(provider)
     const others = yield* repo.list(profile, provider)

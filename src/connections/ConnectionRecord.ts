@@ -12,7 +12,7 @@ import { loginCommand, obstacleOf } from "./use/DefinitionBinding.ts"
 /** The status of a connection, and the error of its last refresh or null. */
 type Condition = Pick<Connection, "status" | "lastRefreshError">
 
-/** What the user has accepted of the servers of a definition. It says nothing about those of a changed one. */
+/** The exceptions that the user has accepted for the servers of a definition. A changed definition has none. */
 const acceptedIn = ({ metadata: { oauth } }: StoredConnection): Pick<Connection, "noResource" | "trustedIssuer"> => ({
   ...(oauth?.trustedIssuer === undefined ? {} : { trustedIssuer: oauth.trustedIssuer }),
   ...(oauth?.noResource === undefined ? {} : { noResource: oauth.noResource })

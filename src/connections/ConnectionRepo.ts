@@ -154,7 +154,7 @@ export interface StoredConnection {
 export const isRenewable = ({ metadata, row }: StoredConnection): boolean =>
   metadata.hasRefreshToken || obtainsAgain(row.flow) || (isOwnFlow(row.flow) && metadata.requestedScopes !== undefined)
 
-/** What callers write; the repository adds names and generation. */
+/** The content that callers write. The repository adds the names and the generation. */
 export interface ConnectionContent {
   readonly authType: AuthType
   readonly flow: FlowKind
@@ -173,7 +173,7 @@ export const contentOf = ({ metadata, row }: StoredConnection, secrets: Secrets)
 
 type Read<A> = Effect.Effect<A, VaultUnavailableError>
 
-/** What runs only in a transaction. */
+/** A write, which runs only in a transaction. */
 type Write<A> = Effect.Effect<A, SqlError | VaultUnavailableError, StoreTransaction>
 
 interface ConnectionPlace {
@@ -187,13 +187,13 @@ export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>)
     names.flatMap((name) => Object.hasOwn(values, name) ? [[name, Redacted.value(values[name]!)]] : [])
   )
 
-/** So many connections are kept. */
+/** The largest number of connections that are kept in memory. */
 const maxOpened = 20_000
 
-/** The records of so many queries are kept. */
+/** The largest number of queries whose results are kept in memory. */
 const maxSelections = 1000
 
-/** More than so many changed rows are read together with all others. */
+/** The largest number of changed rows that are read alone. If more have changed, all rows are read. */
 const maxSelected = 500
 
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
@@ -229,7 +229,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** Finds a connection in any profile. */
   readonly findRecord: (recordId: string) => Read<StoredConnection | undefined>
 
-  /** The OAuth connections of all profiles. */
+  /** Lists the OAuth connections of all profiles. */
   readonly listOAuth: Read<ReadonlyArray<StoredConnection>>
 
   readonly openSecrets: (stored: StoredConnection) => Read<Secrets>
@@ -295,7 +295,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         return ids
       })
 
-      /** Reads only the rows that differ from those kept, outside of a transaction, whose rows are not verified yet. */
+      /** Reads only the rows that differ from the kept ones. Reads all in a transaction, whose rows are unverified. */
       const all = Effect.fnUntraced(function*(which: Fragment, key?: string) {
         if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* read(which)
         yield* manifest.verified("rows")
@@ -353,7 +353,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         return new Map(found.map(({ name, provider }) => [provider, name]))
       })
 
-      /** Those with the usual name first, so that the first of a provider is the one to use by default. */
+      /** Lists granted connections, the ones with the usual name first: the first of a provider is used by default. */
       const granted = (profile: ProfileHandle) =>
         all(
           sql`WHERE ${isGranted(profile)}
@@ -396,7 +396,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         listUsable,
 
         findUsable: Effect.fnUntraced(function*(place) {
-          // What a transaction has written may be rolled back.
+          // Not cached within a transaction, because its writes may be rolled back.
           if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* readUsable(place)
           const state = `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
           if (state !== usedIn) used.clear()

@@ -35,7 +35,7 @@ export class Revision extends Context.Service<Revision, {
       const manifest = yield* StoreManifest
       const registry = yield* ProviderRegistry
       const changes = yield* StoreChanges
-      // With the log of the daemon.
+      // The background work writes to the log of the daemon.
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const listeners = new Set<() => void>()
       let known = { definitions: {}, connections: [0] as ReadonlyArray<number> }

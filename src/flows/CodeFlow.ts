@@ -108,9 +108,9 @@ export const makeCodeFlow = (
       const isOwn = credentials.clientId === login.ownClientId
       if (isOwn || credentials.source === "registered") {
         const isPushed = new URL(url).searchParams.has("request_uri")
-        // A server may not reach our own document, though it has read those of others.
+        // A server that reads other documents may still be unable to reach ours.
         if ((isOwn || !unproven) && !isPushed) yield* requireKnown(server, credentials.registration, url)
-        // If the person finds an error page instead of a login, no response tells.
+        // The server may show an error page instead of a login, and then sends no response.
         yield* clients.doubt(login, target, client)
       }
       const step: FlowStep = {

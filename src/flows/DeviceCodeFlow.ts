@@ -14,7 +14,7 @@ import { heldGrant, makeOAuthSteps, oauthLogin, resourceWarning } from "./oauth/
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** RFC 8628 section 3.5. */
+/** The increase of the interval after `slow_down` (RFC 8628 section 3.5). */
 const slowDownSeconds = 5
 const longestWait = 60
 

@@ -42,7 +42,7 @@ export interface LoginRequest {
   readonly clientId?: string | undefined
   /** The document that this daemon serves, if it has a public address: for servers that can read it. */
   readonly ownClientId?: string | undefined
-  /** Used if the server refuses to register the other one. */
+  /** The redirect URI to register if the server refuses `redirectUri`. */
   readonly redirectFallback?: string | undefined
 }
 

@@ -66,7 +66,7 @@ type Refusal =
   | VaultUnavailableError
 
 const longestWait = 30
-/** Several notices about logins are handled at once. */
+/** The pause before a recovery, so that several notices about logins lead to one recovery. */
 const recoveryPause = Duration.seconds(1)
 
 /** Why a login with this flow cannot ask for scopes. */
@@ -255,8 +255,8 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       })
 
       /**
-       * Applies what a client has sent, and reads the session. What follows is watched even if the client goes: another of its
-       * requests may have returned the new state already.
+       * Applies the input of a client, and reads the session. The next step is watched even if the client disconnects:
+       * another of its requests may have returned the new state already.
        */
       const advance = (session: StoredSession, event: FlowEvent) => {
         const { sessionId } = session.content
@@ -271,7 +271,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           ? Effect.succeed(session.content.action)
           : Effect.fail(OperationNotAllowedError.of("This login is not waiting for input."))
 
-      /** A login with what the connection that it replaces was created with, and with all scopes in place of `addScopes`. */
+      /** Completes a request with the options of the replaced connection, and with all scopes for `addScopes`. */
       const completed = Effect.fnUntraced(function*(
         profile: ProfileHandle,
         { addScopes, ...login }: StartLogin,
@@ -293,7 +293,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               ? Effect.undefined
               : problem(`has no connection "${name}" to extend; use scopes instead`)
         )
-        // What another profile has accepted is not accepted by this one.
+        // Options that another profile has accepted do not apply to this profile.
         if (before === undefined || (before.grantedBy !== undefined && addScopes === undefined)) return login
         const { baseUrl, noResource, scopes, trustedIssuer } = before
         const isSameTenant = Result.getOrUndefined(
@@ -403,7 +403,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         }
       )
 
-      /** The person has copied the address that the provider's page redirected to. */
+      /** Handles the address of the redirect that a person has copied from the browser. */
       const paste = Effect.fnUntraced(function*(session: StoredSession, data: FieldValues) {
         const { callback: text, ...others } = data
         const { sessionId } = session.content

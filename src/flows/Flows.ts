@@ -71,7 +71,7 @@ export class Flows extends Context.Service<Flows, {
       }
     })
 
-  /** The flows of this version, after those of the caller, which replace them for the providers that they support. */
+  /** The flows of this version, after the caller's flows, which take precedence for the providers that they support. */
   static readonly layerWith = (
     own: ReadonlyArray<Flow>
   ): Layer.Layer<Flows, never, LoginClients | OAuthHttp | OAuthTargets> =>

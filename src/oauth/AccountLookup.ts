@@ -27,7 +27,7 @@ export interface FoundAccount {
 /** The most accounts that a user can reasonably choose from. */
 const MAX_ACCOUNTS = 200
 
-/** Fits into a header field and a URL. */
+/** Whether a text fits into a header field and a URL. */
 const isValue = (text: string): boolean => /^[\u0021-\u007e](?:[\u0020-\u007e]{0,510}[\u0021-\u007e])?$/.test(text)
 
 const valueOf = (value: unknown): string | undefined => {

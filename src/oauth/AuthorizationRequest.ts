@@ -71,7 +71,7 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
   return { client_id: client.clientId, request_uri: reference }
 })
 
-/** Refusals that a plain request would meet, too, but on a page of the server. */
+/** Whether a plain request would be refused too, on a page of the server. */
 const isFinal = (error: OAuthRejected): boolean => error.error === "invalid_client" || refusesResource(error)
 
 /** Falls back to a plain request if an optional push fails for another reason than its client or its resource. */

@@ -149,7 +149,7 @@ export const discoverAtOrigin = (
     }
   })
 
-/** Some issuers have no document of their own, which the user may accept. */
+/** Adds that the user may accept the issuer, because some issuers have no document of their own. */
 const pointed = ({ host, origin }: URL, issuer: string, reach: Reach, search: Search) =>
   Effect.mapError(discover(issuer, reach, search), (error) =>
     unsafe(

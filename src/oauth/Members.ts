@@ -8,7 +8,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** A member; undefined if the server leaves it out. */
 export const member = (document: JsonObject, name: string): unknown => given(document[name])
 
-/** The value of a member; undefined for those that stand for no value. */
+/** The value of a member; undefined if it stands for no value. */
 export const given = (value: unknown): unknown => value === null || value === "" ? undefined : value
 
 /** Printable ASCII of at most this length. Undefined for anything else. */

@@ -36,7 +36,7 @@ export interface RequestStyle {
   readonly format: "form" | "json"
   /** The server's own names of parameters, by the name in RFC 6749. */
   readonly names?: ParameterNames
-  /** That of this program when absent. */
+  /** The `User-Agent` field, if not the one of this program. */
   readonly userAgent?: string | undefined
 }
 

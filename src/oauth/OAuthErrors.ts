@@ -45,9 +45,9 @@ export class OAuthUnavailable extends Schema.TaggedError<OAuthUnavailable>()("OA
 /** Metadata, an endpoint or a response violates a rule that protects the credential, and was not used. */
 export class OAuthUnsafe extends Schema.TaggedError<OAuthUnsafe>()("OAuthUnsafe", {
   detail: Schema.String,
-  /** What names itself as the issuer in place of the expected one. */
+  /** The issuer that was named in place of the expected one. */
   otherIssuer: Schema.optionalKey(Schema.String),
-  /** What a person could do without in this login, or has to name. */
+  /** The requirement that is not met. A person can waive it for this login, or name the issuer. */
   lacks: Schema.optionalKey(Schema.Literals(["issuer", "pkce", "resource"]))
 }) {
   override get message(): string {
@@ -56,8 +56,8 @@ export class OAuthUnsafe extends Schema.TaggedError<OAuthUnsafe>()("OAuthUnsafe"
 }
 
 /**
- * Whether the server refuses the parameter `resource` itself: with the error of RFC 8707, with that of Entra ID, or by a
- * description that mentions it. A person who denies the access to a resource is not among these.
+ * Whether the server refuses the parameter `resource` itself: with the error of RFC 8707 or of Entra ID, or by a
+ * description that mentions it. False if a person denies the access to a resource.
  */
 export const refusesResource = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_target" || error === "invalid_resource" ||

@@ -94,7 +94,7 @@ export interface TokenFields {
   readonly baseUrl: string | undefined
 }
 
-/** With `elsewhere`, looks at the top level too: Slack nests the tokens of a login, but not those of a refresh. */
+/** With `elsewhere`, looks at the top level too: Slack nests the tokens of a login, but not the tokens of a refresh. */
 export const fieldsOf = (
   body: JsonObject,
   { pointers, scopeSeparator }: TokenRequestStyle,

@@ -59,7 +59,7 @@ export interface RefreshGrant extends Grant {
   readonly refreshToken: Redacted.Redacted<string>
 }
 
-/** One of the types that are refused, for an error. */
+/** The name of a refused token type, for an error. */
 const typeOf = (type: unknown): string => typeof type === "string" ? type : "unknown"
 
 const MAX_TOKEN = 16_384
@@ -134,7 +134,7 @@ export const expectation = (
   errorOf: (body) => TokenDialect.errorOf(body, grant.style.pointers)
 })
 
-/** Sends a request for tokens. `refusal` recognizes errors of a server that does not use those of OAuth. */
+/** Sends a request for tokens. `refusal` recognizes errors of a server that does not use the errors of OAuth. */
 export const requestTokens = Effect.fnUntraced(function*(
   grant: Grant,
   request: OAuthRequest,

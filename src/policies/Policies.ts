@@ -66,7 +66,7 @@ export class Policies extends Context.Service<Policies, {
     rules: PolicyRules
   ) => Effect.Effect<Policy, InvalidRequestError | OperationNotAllowedError | VaultUnavailableError>
 
-  /** Adds allow rules to those of all policies, or to none. A policy without allow rules allows everything, and stays as it is. */
+  /** Adds allow rules to all of these policies, or to none. Leaves a policy that has none, and so allows everything. */
   readonly extend: (
     profile: ProfileHandle,
     names: ReadonlyArray<PolicyName>,

@@ -147,7 +147,7 @@ export class Profiles extends Context.Service<Profiles, {
 
       const configured = Effect.map(documents.read(activeProfile), Option.map(textOf))
 
-      /** Agrees with racing processes on one handle: that of the first one to create the nomination. */
+      /** Agrees with racing processes on one handle: the first process to create the nomination decides. */
       const nominate = Effect.gen(function*() {
         const { content } = yield* documents.create(nominee, drawHandle())
         const handle = asHandle(textOf(content))

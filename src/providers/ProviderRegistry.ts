@@ -131,7 +131,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   /** The same object until a definition changes, so that callers can cache derived data. */
   readonly revision: Effect.Effect<object>
 
-  /** The same as `revision`, if that is known at once. */
+  /** Like `revision`, but without waiting. Undefined if the documents must be read first. */
   readonly knownRevision: () => object | undefined
 }>()("credsvc/providers/ProviderRegistry") {
   static readonly layerNoDeps = Layer.effect(

@@ -45,7 +45,7 @@ export class HomeLock extends Context.Service<HomeLock, {
     HomeLock,
     Effect.gen(function*() {
       const paths = yield* Paths
-      // A separate file: closing a second descriptor of the lock file would drop this process's POSIX locks.
+      // In a file of its own: closing a second descriptor of the lock file would drop this process's POSIX locks.
       const owner = `${paths.homeLock}.pid`
       yield* SecureFiles.ensurePrivateDirectory(paths.server)
       yield* SecureFiles.checkFile(paths.homeLock)

@@ -72,7 +72,7 @@ export const removeRows = (store: Services) => {
   return sql.withTransaction(removeAll(sql))
 }
 
-/** Replaces all rows of a store by those of another one, in one transaction. Nobody else must write to the source. */
+/** Replaces all rows of a store by the rows of another, in one transaction. Nobody else must write to the source. */
 export const copyRows = (source: Services, target: Services) => {
   const from = clientOf(source)
   const to = clientOf(target)
@@ -84,7 +84,7 @@ export const copyRows = (source: Services, target: Services) => {
   }))
 }
 
-/** The same while other daemons write to the source, which is on PostgreSQL. */
+/** Like `copyRows`, but other daemons may write to the source, which is on PostgreSQL. */
 export const copySnapshot = (source: Services, target: Services) => {
   const from = clientOf(source)
   const copy = Effect.provideService(copyRows(source, target), SqlClient.BeginTransaction, undefined)

@@ -5,7 +5,7 @@ import { VaultUnavailableError } from "../domain/Errors.ts"
 import { primaryResult } from "../platform/store/SqliteResult.ts"
 import type { StoreChanges } from "../platform/store/StoreChanges.ts"
 
-/** What to do with a store that others have changed, as a clause. */
+/** The advice for a store that others have changed, as a clause. */
 export const restoreAdvice = ({ isShared }: StoreChanges["Service"]): string =>
   isShared
     ? "restore the database from a backup, move server/manifest.anchor and server/logs/credsvc.log* out of the home"

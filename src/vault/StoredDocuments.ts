@@ -82,7 +82,7 @@ export const make = Effect.gen(function*() {
 
   const list = Effect.fnUntraced(function*(kind: DocumentKind) {
     yield* manifest.verified("manifest")
-    // What a transaction has written may be rolled back.
+    // Not cached within a transaction, because its writes may be rolled back.
     if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* load(kind)
     const current = known.get(kind)
     if (current?.revision === manifest.revisionOf("documents")) return current.folder
@@ -143,7 +143,7 @@ export const layerNoDeps: Layer.Layer<
   never,
   ConfigFile | Paths | SqlClient.SqlClient | StoreChanges | StoreManifest | Vault
 > = Layer.unwrap(Effect.gen(function*() {
-  // Also for files: rows may be left from a move of the store that was interrupted.
+  // A rotation seals the rows even if the documents are files: an interrupted move may have left rows.
   const { documents } = yield* make
   return (yield* StoreChanges).isShared ? Layer.succeed(Documents, documents) : Documents.layerFiles
 }))

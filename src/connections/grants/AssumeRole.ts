@@ -61,7 +61,7 @@ const region = field("region", "Region", {
   hint: "of the Security Token Service and of programs, such as eu-central-1; us-east-1 if empty"
 })
 
-/** What a login asks for: the keys of a user, the role, and the conditions of a session. */
+/** The fields that a login asks for: the keys of a user, the role, and the conditions of a session. */
 export const assumeRoleFields = (definition: ApiKeyProvider): ReadonlyArray<LoginField> => {
   const { accessKeyId, secretAccessKey } = keyPairFields
   const keys = credentialFields(definition).filter(({ name }) => name === accessKeyId || name === secretAccessKey)
@@ -89,7 +89,7 @@ export const assumeRoleHost = ({ apiKey }: ApiKeyProvider, values: FieldValues):
     : hosts[partition]!.replace("{region}", name)
 }
 
-/** The values to store. */
+/** Reads the entered values that are to be stored. */
 export const readAssumeRole = (
   definition: ApiKeyProvider,
   data: FieldValues

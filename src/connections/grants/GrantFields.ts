@@ -106,6 +106,6 @@ const read = (definition: OAuthProvider, grant: StoredGrant, field: GrantField, 
   }
 }
 
-/** The values to store. */
+/** Reads the entered values that are to be stored. */
 export const readGrantFields = (definition: OAuthProvider, grant: StoredGrant, data: FieldValues) =>
   readFields(grantFields(grant), data, (field, text) => read(definition, grant, field, text))

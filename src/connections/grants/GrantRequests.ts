@@ -35,7 +35,7 @@ export interface GrantContext {
 /** Values that templates use. A template with an absent value is omitted. */
 type Values = Readonly<Record<string, string | undefined>>
 
-/** Without the private key, which no template may use. */
+/** The values for templates: all except the private key. */
 const opened = ({ grant, values }: Pick<GrantContext, "grant" | "values">): Values =>
   Object.fromEntries(
     Object.entries(values)
@@ -130,7 +130,7 @@ const grantServer = (context: GrantContext): AuthorizationServer | undefined => 
   }
 }
 
-/** The parameters of the definition belong to its other flows; those of this flow are in its section. */
+/** The style of a token request. Takes no parameters from the definition, which are for its other flows. */
 const styleOf = (definition: OAuthProvider): TokenRequestStyle => ({ ...tokenRequestStyle(definition), params: {} })
 
 /** The issuer of the tokens. Undefined if the address of the token endpoint is incomplete. */
@@ -181,7 +181,7 @@ const templateValues = (context: GrantContext, endpoint: string): Values => ({
   token_url: endpoint
 })
 
-/** The scopes as a parameter of their own, unless a template of the section has them. */
+/** The parameter `scope`, unless a template of the section contains the scopes. */
 const scopeParameter = (context: GrantContext, templates: ReadonlyArray<string>) => {
   const scope = scopeOf(context)
   return scope === undefined || templates.some((template) => template.includes("{scope}")) ? {} : { scope }

@@ -26,7 +26,7 @@ const fields = {
   /** Null until the server metadata or the definition decides it. */
   authentication: Schema.NullOr(ClientAuthentication),
   source: Schema.Literals(["entered", "registered", "metadata_document"]),
-  /** A different one requires a new registration. */
+  /** The registered redirect URI. A login with another one requires a new registration. */
   redirectUri: Schema.NullOr(Schema.String),
   secretExpiresAt: Schema.NullOr(Timestamp),
   /** The client configuration endpoint and its access token (RFC 7592). */
@@ -44,7 +44,7 @@ export const ClientCredentials = wire({
 })
 export type ClientCredentials = typeof ClientCredentials.Type
 
-/** The credentials of a client, without what only a registration has. */
+/** The credentials of a client. By default it was not registered dynamically. */
 export const clientCredentials = (
   given: Pick<ClientCredentials, "clientId" | "source"> & Partial<ClientCredentials>
 ): ClientCredentials => ({
@@ -93,7 +93,7 @@ export interface StoredClient {
 }
 
 export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo, {
-  /** Undefined also if the credentials were obtained for a definition that named other endpoints. */
+  /** Finds a client. Undefined also if it was obtained for a definition that named other endpoints. */
   readonly find: (place: ClientPlace) => Effect.Effect<StoredClient | undefined, VaultUnavailableError>
 
   /** Lists the stored clients of a provider and those before them, for any version of its definition. */

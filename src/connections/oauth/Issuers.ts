@@ -40,7 +40,7 @@ export interface Issuer {
 const metadataMillis = 24 * 3600_000
 /** Time until metadata is fetched again after discovery failed or named an endpoint at another origin. */
 const retryMillis = 3600_000
-/** The metadata of so many servers is kept. */
+/** The largest number of servers whose metadata is kept in memory. */
 const maxKnown = 1000
 
 const isSameOrigin = (left: string, right: string): boolean => new URL(left).origin === new URL(right).origin

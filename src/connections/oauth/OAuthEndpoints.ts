@@ -4,7 +4,7 @@ import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import { withoutExtensions } from "../../oauth/AuthorizationServer.ts"
 import { sha256 } from "../../platform/Digest.ts"
 
-/** Hosts that the definition itself names may be private ones that the settings allow. */
+/** The reach of hosts that the definition itself names, which may be private ones that the settings allow. */
 export const reachOf = ({ allowInsecureLoopback }: OAuthProvider) => ({
   allowLoopback: allowInsecureLoopback === true,
   publicOnly: false
@@ -41,7 +41,7 @@ export const definedEndpoints = (definition: OAuthProvider, baseUrl: string | nu
   return present({ ...endpoints, issuer })
 }
 
-/** Undefined if discovery is needed. */
+/** The server that the definition states. Undefined if it omits an endpoint, which needs discovery. */
 export const definedServer = (definition: OAuthProvider, baseUrl: string | null) => {
   const { issuer, tokenEndpoint, ...endpoints } = definedEndpoints(definition, baseUrl)
   if (issuer === undefined || tokenEndpoint === undefined) return undefined

@@ -62,7 +62,7 @@ const placesOf = (leases: ReadonlyArray<{ readonly record_id: string }>): Readon
 /** Longer than a revocation usually takes. The lease of a daemon that has ended does not last that long. */
 const leaseMillis = 300_000
 
-/** The pause between two looks for a daemon that has ended. */
+/** The time between two checks whether another daemon still works on a revocation. */
 const lookPause = "1 second"
 
 const reached = (error: OAuthError): boolean =>
@@ -124,7 +124,7 @@ export class Revocations extends Context.Service<Revocations, {
           }))
         )
 
-      /** The refresh token first: while it is valid, it can obtain new access tokens. */
+      /** Revokes the refresh token first: while it is valid, it can obtain new access tokens. */
       const endTokens = Effect.fnUntraced(function*(issuer: Issuer, secrets: Secrets, name: string) {
         const { server, style } = issuer
         const client = withStoredSecret(issuer.client, secrets)
@@ -226,7 +226,7 @@ export class Revocations extends Context.Service<Revocations, {
         manifest.transact
       )
 
-      /** Undefined if another daemon is at work on the connections. */
+      /** Revokes marked connections. Returns undefined if another daemon is at work on them. */
       const attemptAll = Effect.fnUntraced(function*(place: Place, which: "all" | "marked") {
         const marked = yield* mark(place, which)
         if (marked === undefined) return undefined
@@ -236,7 +236,7 @@ export class Revocations extends Context.Service<Revocations, {
           (stored) => endConnection(stored, marked.clients, definition),
           { concurrency: 8 }
         )
-        // After the tokens, because a server may need the client to identify a token.
+        // Deletes clients after the tokens, because a server may need the client to identify a token.
         const registrations = yield* Effect.forEach(
           marked.clients,
           (client) => endRegistration(client, marked.rows, definition),

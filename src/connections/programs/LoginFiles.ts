@@ -43,7 +43,7 @@ interface LoginFile extends LoginText {
   readonly tokens: ReadonlyMap<TokenRole, string>
   /** The JSON pointers to the tokens. */
   readonly places: ReadonlyMap<string, TokenRole>
-  /** Whether it has several access tokens. */
+  /** Whether the file has several access tokens. */
   readonly isAmbiguous: boolean
 }
 
@@ -268,7 +268,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         const { refreshToken, values } = yield* repo.openSecrets(stored)
         const token = refreshToken ?? values["access_token"]
         if (token === undefined || original.includes(Redacted.value(token))) {
-          // The program has the login again: two owners would send the same refresh token.
+          // The program owns the login again. If the daemon kept it too, both would send the same refresh token.
           yield* repo.remove(stored)
           yield* repo.inheritDefault(profile, stored.row.provider)
           yield* record("logout", profile, stored.row.provider, stored.row.name)

@@ -13,7 +13,7 @@ const Content = Schema.Struct({
   original: Schema.String,
   /** The SHA-256 of the content with placeholders. */
   replaced: Schema.String,
-  /** The connection that has the tokens of the file, if it is that of a login. */
+  /** The connection that has the tokens of the file, if the file contains a login. */
   login: Schema.optionalKey(Schema.Struct({ provider: ProviderName, connection: ConnectionName })),
   /** Whether the user has asked for the original, which may be in the file already. */
   returned: Schema.optionalKey(Schema.Boolean)
@@ -49,7 +49,7 @@ export const makeOriginals = Effect.gen(function*() {
       const row = yield* rowOf(profile, path)
       return row === undefined ? undefined : yield* repo.open(row, "sealed")
     }),
-    /** Replaces the one of the same path. */
+    /** Stores an original. Replaces an earlier one of the same path. */
     put: Effect.fnUntraced(function*(profile: ProfileHandle, path: string, content: Content) {
       const before = yield* rowOf(profile, path)
       yield* repo.put(before, { ...yield* nextVersion(before), profile, path }, { sealed: content })
@@ -58,7 +58,7 @@ export const makeOriginals = Effect.gen(function*() {
       const row = yield* rowOf(profile, path)
       if (row !== undefined) yield* repo.remove(row)
     }),
-    /** Removes those of logins of the provider that have no connection, of one profile or of all. */
+    /** Removes the originals of a provider's logins that have no connection, in one profile or in all. */
     removeUnconnected: Effect.fnUntraced(function*(provider: ProviderName, profile?: ProfileHandle) {
       const rows = yield* repo.rows(profile === undefined ? sql`` : sql`WHERE profile = ${profile}`)
       const connected = yield* connections.ofProvider(provider)

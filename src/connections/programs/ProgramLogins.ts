@@ -54,7 +54,7 @@ type SaveError =
   | ProviderNotFoundError
   | VaultUnavailableError
 
-/** The tokens of a login that somebody else made, to be stored. */
+/** A login that a program has made, with the tokens to store. */
 export interface ProgramLogin {
   readonly provider: ProviderName
   /** The name to store it under, in place of that name's connection. Chosen when absent: that of the same account, else a free one. */
@@ -69,7 +69,7 @@ export interface ProgramLogin {
   readonly clientSecret?: Redacted.Redacted<string> | undefined
 }
 
-/** What the program holds in place of the tokens that it has. */
+/** The phantoms that a program holds in place of its tokens. */
 export type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
 
 const roles = ["access_token", "refresh_token", "id_token"] as const
@@ -345,7 +345,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     return document
   })
 
-  /** The login that a token response contains. Fails with the end of a sentence about it. */
+  /** Reads the login in a token response. The failure is the end of a sentence about the response. */
   const loginIn = Effect.fnUntraced(function*(definition: OAuthProvider, body: JsonObject, clientId = "") {
     const server = definedServer(definition, null)
     if (server === undefined) return yield* Effect.fail("the daemon cannot continue to use")
@@ -427,7 +427,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     return jsonReply(200, {})
   })
 
-  /** The decision about a request before it is sent. */
+  /** Decides about a request before it is sent. */
   const decide = Effect.fnUntraced(function*(
     profile: ProfileHandle,
     definition: OAuthProvider,
@@ -465,7 +465,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if (section.endpoint === "revocation") return PASS
     const grant = field("grant_type") ?? "authorization_code"
     if (section.clients.length > 0) {
-      // Programs of other clients log in there, and some grants need no client.
+      // Programs with other clients log in at the same server, and some grants need no client.
       const isLogin = grant === "authorization_code" || grant === DEVICE_GRANT
       const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
       if (isLogin && ids.size !== 1) {

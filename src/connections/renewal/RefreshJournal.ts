@@ -12,7 +12,7 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
 
-/** Longer than three requests can take. */
+/** The length of a lease, which is more than three requests can take. */
 export const leaseMillis = 300_000
 
 export const makeRefreshJournal = Effect.gen(function*() {

@@ -66,7 +66,7 @@ const longestPause = { unreached: 30_000, answered: 15 * 60_000, asked: 24 * 360
 /** If the upstream keeps rejecting new tokens, their age is not the cause. */
 const rejectionPause = 5 * 60_000
 
-/** The failures of so many connections are remembered. */
+/** The largest number of connections whose failures are remembered. */
 const maxRemembered = 10_000
 
 /** False also if the clock went back so far that the stored time is meaningless. */
@@ -146,7 +146,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           measured(stored.row.provider, renewal.renew(stored, rejected)).pipe(
             Effect.tap(() => Effect.sync(() => troubles.delete(id))),
             Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure)),
-            // Shared, so it must not run in the transaction, logger or trace of its first caller.
+            // Several callers share this work, so it must not run in the transaction, logger or trace of the first one.
             Effect.provideContext(own)
           )
         )
@@ -185,7 +185,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const stored = yield* repo.findRecord(id)
         if (stored?.metadata.status !== "connected") return inUse.delete(id)
         entry.dueAt = dueAt(lifeOf(stored.metadata))
-        // Only now, because a refresh may have failed while the row was read.
+        // Checked after reading the row, because a refresh may have failed meanwhile.
         if (now >= entry.dueAt && trouble(id, now) === undefined) yield* flight(stored)
       })
 

@@ -445,7 +445,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const current = yield* repo.findRecord(stored.row.record_id)
           if (current?.metadata.status !== "connected" || !isRenewable(current)) return
           const life = lifeOf(current.metadata)
-          // Also if this is the token that the caller has read, because a refresh may have stored it a moment ago.
+          // Returns even if the caller has read this token already: a refresh may have stored it a moment ago.
           if (freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected) return
           const waiting = unsaved.get(current.row.record_id)
           if (waiting !== undefined) return yield* save(waiting)

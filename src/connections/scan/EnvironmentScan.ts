@@ -88,7 +88,7 @@ const rowsOf = (
     ]
   })
 
-/** Per source: fields from different sources may not belong together. */
+/** Finds complete keys within each source, because fields from different sources may not belong together. */
 const completeKeys = (definition: ProviderDefinition, keys: ReadonlyArray<FoundKey>) =>
   [...Map.groupBy(keys, ({ source }) => source).values()].flatMap((own) => {
     const parts = keyFields(definition).flatMap(({ name, required }) => {

@@ -32,7 +32,7 @@ const sample =
 
 const isSample = (value: Redacted.Redacted<string>): boolean => sample.test(Redacted.value(value).trim())
 
-/** How tools resolve what stands in place of a key. `NAME` and `FILE` are where it was found. */
+/** The commands that resolve a reference to a key. `NAME` and `FILE` stand for the place of the reference. */
 const references: ReadonlyArray<readonly [form: RegExp, command?: string]> = [
   [/^op:\/\//, "op read VALUE"],
   [/^bw:\/\//, "bw get password ITEM"],

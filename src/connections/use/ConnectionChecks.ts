@@ -142,7 +142,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
             http.send(requestOf(to, resolved), {
               readsBody: [to.test.expect, to.test.limited].some((each) => typeof each === "object")
             })
-          // Before any refusal counts: other regions refuse the credential.
+          // Only one region accepts the credential, so it is tried in each before a refusal counts.
           for (const each of others.length === 0 ? [] : [plan, ...others]) {
             const resolved = yield* resolve(each)
             const response = yield* Effect.option(send(each, resolved))

@@ -166,8 +166,8 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
   )
 
   /**
-   * For display only: a child process can provoke a 401 at will, so a rejected credential is still sent. Refreshable
-   * connections are skipped, because this write could overtake one of the refresher.
+   * Marks a connection as rejected, for display only: a child process can provoke a 401 at will, so the credential is
+   * still sent. Skips refreshable connections, because this write could overtake one of the refresher.
    */
   const markRejected = Effect.fnUntraced(
     function*(stored: StoredConnection, issuedAt: DateTime.Utc, refusedAt: DateTime.Utc | undefined) {
@@ -208,7 +208,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
       const provider = yield* registry.get(name)
       const found = yield* repo.findUsable({ profile, provider: name, name: connection })
-      // Not with the connection, whose token the program may be about to refresh.
+      // Does not require that the connection is usable: with this request the program may refresh its token.
       const open = openAt(provider, request, found !== undefined)
       if (open !== undefined) return { provider: name, connection, ...open }
       if (found === undefined) {

@@ -1,4 +1,4 @@
-/** Puts a credential into a request of this program, by the code with which the proxy puts it into those of child processes. */
+/** Puts a credential into a request of this program, by the same code as the proxy into requests of others. */
 import type { Resolved } from "../../domain/wire/Resolve.ts"
 import { filledRequest } from "../../outbound/BodyInjection.ts"
 import { requestFields } from "../../outbound/EndToEndFields.ts"

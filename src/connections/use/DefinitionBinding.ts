@@ -22,7 +22,7 @@ export const loginCommand = (provider: string, connection: string, force = false
 
 const bindings = new WeakMap<Provider["definition"], Map<string | null, Binding>>()
 
-/** Cached: hashing a definition and compiling its hosts costs more than the rest of a look-up. */
+/** The binding of a definition. Cached, because it costs more than the rest of a look-up. */
 export const bindingOf = ({ definition }: Provider, baseUrl: string | null): Binding => {
   let known = bindings.get(definition)
   if (known === undefined) bindings.set(definition, known = new Map())

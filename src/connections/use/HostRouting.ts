@@ -36,7 +36,7 @@ import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 /** `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered. */
 export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">
 
-/** The tables of so many profiles are kept. */
+/** The largest number of profiles whose tables are kept in memory. */
 const maxMade = 1000
 
 interface ProfileRoutes {
@@ -115,7 +115,7 @@ const ownPlaceholder = (
     : [{ provider, connection, own: true, variable: variableFor(variable, connection), value: placeholder }]
 }
 
-/** The variables of each provider's default connection, and those of its other connections where they differ. */
+/** The variables of each provider's default connection, and different variables of its other connections. */
 const variablesOf = (
   rows: ReadonlyArray<RoutedRow & { readonly values: Stored }>
 ): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {

@@ -86,7 +86,7 @@ export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arri
   return step
 })
 
-/** Identifies an account among those of a lookup, from one login to the next. */
+/** Identifies an account in the responses to lookups, from one login to the next. */
 const idOf = ({ values }: FoundAccount): string => Object.values(values).join(" ")
 
 export const chooseAccount = (

@@ -31,8 +31,8 @@ import { failureOf } from "../ProviderFailure.ts"
 import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 
 /**
- * The authentication method: the registered one, else that of the definition, else one that the metadata allows, which
- * defaults to Basic (RFC 8414 section 2).
+ * The authentication method: the registered one, else the one in the definition, else one that the metadata allows. The
+ * metadata defaults to Basic (RFC 8414 section 2).
  */
 const authenticationOf = (
   { oauth }: OAuthProvider,
@@ -65,12 +65,12 @@ export const oauthClient = ({ authentication, credentials: { clientId, clientSec
 
 const isUrl = (clientId: string): boolean => clientId.startsWith("https://")
 
-/** A client with a document has no secret. */
+/** Whether the server reads metadata documents. A client with a document has no secret. */
 const readsDocuments = (
   { clientIdMetadataDocumentSupported, tokenEndpointAuthMethods = ["none"] }: AuthorizationServer
 ): boolean => clientIdMetadataDocumentSupported && tokenEndpointAuthMethods.includes("none")
 
-/** The first of the client IDs that the server supports. An address of a metadata document has to be announced. */
+/** The first of the client IDs that the server supports. The server must announce that it reads metadata documents. */
 const namedClient = (
   clientIds: ReadonlyArray<string | undefined>,
   server: AuthorizationServer
@@ -90,7 +90,7 @@ const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTim
   (credentials.source !== "registered" || credentials.redirectUri === login.redirectUri ||
     credentials.redirectUri === login.redirectFallback)
 
-/** Some servers have no error code for it. */
+/** Whether a server refuses to register the redirect URI. Some have no error code for that. */
 const refusesRedirect = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_redirect_uri" || /redirect/i.test(description)
 
@@ -151,7 +151,7 @@ export class LoginClients extends Context.Service<LoginClients, {
         if (stored !== undefined && isUsable(stored, login, now)) {
           return loginClient(definition, target, stored.credentials, false)
         }
-        // Without settings that can be read, no request is sent either.
+        // If the settings cannot be read, the login sends no request anyway.
         const settings = yield* Effect.option(config.read)
         const isDoubted = stored?.credentials.refusedAt !== null && stored?.credentials.clientId === login.ownClientId
         const clientIds = [

@@ -54,8 +54,8 @@ export const baseUrlOf = (
 }
 
 /**
- * What the tokens and the account mean for a grant, whatever the flow. Fails if the address of the account is not one of
- * the definition's.
+ * Makes the grant from tokens and an account, for every flow. Fails if the definition does not allow the address of the
+ * account.
  */
 export const grantOfTokens = Effect.fnUntraced(function*(
   request: OAuthLogin,

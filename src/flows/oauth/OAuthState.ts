@@ -24,7 +24,7 @@ export const LoginClient = Schema.Struct({
   authentication: ClientAuthentication,
   /** No login with the client has succeeded yet. Entered values are stored only with the connection. */
   unproven: Schema.Boolean,
-  /** In place of one that the server has rejected in this login. */
+  /** Set if the server has rejected an earlier client in this login. */
   replacement: Schema.optional(Schema.Literal(true))
 })
 export type LoginClient = typeof LoginClient.Type
@@ -39,9 +39,9 @@ const fields = withDefault(Secrets, {})
 const AwaitsInput = Schema.Struct({
   phase: Schema.Literal("client"),
   target: OAuthTarget,
-  /** A client that need not be entered. */
+  /** The client, if a person need not enter it. */
   client: Schema.optional(LoginClient),
-  /** Absent until they are entered. */
+  /** The declared fields. Absent until a person has entered them. */
   fields: Schema.optional(Secrets)
 })
 export type AwaitsInput = typeof AwaitsInput.Type

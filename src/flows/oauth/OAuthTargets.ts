@@ -1,4 +1,4 @@
-/** Determines the endpoints of a login: those of the definition, or those of the provider's metadata. */
+/** Determines the endpoints of a login, from the definition or from the provider's metadata. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -32,7 +32,7 @@ const trusting = (server: AuthorizationServer, trustedIssuer: string | undefined
 /** Servers that list this scope issue a refresh token only with it. */
 export const offlineScope = "offline_access"
 
-/** Without a known scope, the server decides, and the scope alone would replace its default. */
+/** Adds `offline_access` to known scopes. If none is known, it would replace the server's default scopes. */
 const withOfflineAccess = (
   scopes: ReadonlyArray<string>,
   { scopesSupported = [] }: AuthorizationServer
@@ -58,7 +58,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
     needed: NeededEndpoint
   ) => Effect.Effect<OAuthTarget, TargetError>
 
-  /** Discovers the endpoints. Those of the definition take precedence. */
+  /** Discovers the endpoints. Endpoints that the definition states take precedence. */
   readonly discover: (login: Destination) => Effect.Effect<OAuthTarget, TargetError>
 }>()("credsvc/flows/OAuthTargets") {
   static readonly layerNoDeps = Layer.effect(

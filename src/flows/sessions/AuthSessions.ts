@@ -117,7 +117,7 @@ export interface SessionChange {
   readonly callbackState?: Redacted.Redacted<string>
 }
 
-/** Open logins of a profile. Another profile must be able to log in meanwhile. */
+/** The largest number of open logins of one profile, so that other profiles can log in meanwhile. */
 const maxLive = 32
 const maxWaiters = 8
 /** How long an expired session is kept, so that it can be reported as expired instead of unknown. */
@@ -143,7 +143,7 @@ const rowOf = (session: StoredSession): Omit<Row, "sealed"> => ({
   generation: session.generation
 })
 
-/** None begins with `-`, so that programs do not take the ID for an option. */
+/** Draws an ID that does not begin with `-`, so that programs do not take it for an option. */
 export const drawSessionId = (): SessionId => {
   const id = builtins.crypto.randomBytes(32).toString("base64url")
   return id.startsWith("-") ? drawSessionId() : SessionId.make(id)

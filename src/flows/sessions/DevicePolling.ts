@@ -31,7 +31,7 @@ export class DevicePolling extends Context.Service<DevicePolling, {
 
       /** Whether no other daemon polls for the session. A store that cannot be used may recover. */
       const mayPoll = (session: StoredSession) =>
-        // A daemon that ended as its login was over has left its lease.
+        // A daemon that ended at the same time as its login has left its lease.
         Effect.andThen(
           leases.prune(leasePrefix),
           leases.acquire({ key: leaseOf(session), generation: 0, millis: leaseMillis })

@@ -115,7 +115,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         const definition = yield* definitionOf(session)
         const { baseUrl, command, definitionFp, noResource, scopes, trustIssuer } = session.content
         if (fingerprint(definition, baseUrl) !== definitionFp) {
-          // Otherwise the credential could be sent to hosts that the person was not shown.
+          // With a changed definition, the credential could be sent to hosts that the person was not shown.
           return yield* OperationNotAllowedError.of(
             `The definition of ${session.provider} has changed during this login. Start again with: ` +
               loginCommand(session.provider, session.connection)

@@ -90,7 +90,7 @@ const produceSchema = (sql: SqlClient) =>
     Effect.gen(function*() {
       yield* sql`SET LOCAL search_path = pg_temp`
       for (const statement of statementsAfter(0)) yield* sql.unsafe(statement)
-      // Fails, so that the transaction leaves nothing behind.
+      // The failure rolls the transaction back, so that nothing of it remains.
       return yield* Effect.fail({ lines: yield* describe(sql, "pg_my_temp_schema()") })
     })
   )).pipe(

@@ -30,7 +30,7 @@ import { bounded, makeClient, sessionOptions } from "./PostgresClient.ts"
 import { openSchema } from "./PostgresSchema.ts"
 
 const maxConnections = 8
-/** How long a failed attempt counts, so that a burst of requests does not become a burst of connections. */
+/** How long a failed attempt to connect is not repeated: a burst of requests must not become one of connections. */
 const failureKept = 500
 
 /** How long to wait for a daemon that is stopping. */
@@ -112,7 +112,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const host = builtins.os.hostname()
       const options = sessionOptions(Redacted.make(address.url), address.schema, `credsvc on ${host}`.slice(0, 63))
-      // Without connections at the start, so it cannot fail.
+      // The pool opens no connection at the start, so making it cannot fail.
       const pool = yield* Effect.orDie(PgPool.make({ ...options, maxConnections }))
       const turn = yield* Semaphore.make(1)
       // A migration may change large tables.
@@ -274,7 +274,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         return row?.free !== true
       })
 
-      /** Looks for an owner until it has a session again, for a while. */
+      /** Checks repeatedly for a limited time whether an owner has a session again. */
       const watch = Effect.fnUntraced(function*(owner: string, since: number) {
         while (performance.now() - since < longestLook) {
           yield* Effect.sleep(lookPause)
@@ -289,7 +289,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         const since = absent.get(owner)
         if (since !== undefined) return now - since < reconnectTime
         absent.set(owner, now)
-        // Not in the transaction of the caller.
+        // Runs in its own fiber, outside of the transaction of the caller.
         fork(
           watch(owner, now).pipe(
             Effect.ignore,

@@ -18,7 +18,7 @@ import { DataKeyRow, makeDataKey, MasterKey, type OpenVault, unwrapDataKey } fro
 
 const keyRows = rowsOf(DataKeyRow)
 
-/** A key that does not open is looked for at its source again after this time, in milliseconds. */
+/** How long the failure to open a key is remembered, in milliseconds. After that its source is read again. */
 const failureKept = 5000
 
 const damaged = (changes: StoreChanges["Service"], profile: string) =>
@@ -42,7 +42,7 @@ export class DataKeys extends Context.Service<DataKeys, {
       const manifest = yield* StoreManifest
       const masterKey = yield* MasterKey
       const changes = yield* StoreChanges
-      // Also those that a rotation has removed: callers may hold rows that they read before.
+      // Keeps keys that a rotation has removed, because callers may hold rows that they read before.
       const keysById = new Map<string, BoxKey>()
       let failedAt = -Infinity
 

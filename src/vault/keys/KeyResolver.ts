@@ -84,7 +84,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const entryOf = (storeId: string) => `master-key/${storeId}`
 
-/** What the entry and the file of a key are called until a rotation has stored the data keys under it. */
+/** The name of the keyring entry of the next key, which a rotation has not yet put in its place. */
 const nextEntryOf = (storeId: string) => `${entryOf(storeId)}/next`
 const nextFileOf = (file: string) => `${file}.next`
 
@@ -93,14 +93,14 @@ export type KeyPlace = Pick<VaultHeader, "source" | "storeId">
 
 /** A place where credsvc stores the current key, and the next one during a rotation. */
 interface KeyStore {
-  /** Fails with a sentence. */
+  /** Reads a key. The failure is a sentence. */
   readonly read: (storeId: string, part: "current" | "next") => Effect.Effect<Option.Option<string>, string>
   readonly write: (
     storeId: string,
     part: "current" | "next",
     text: string
   ) => Effect.Effect<void, { readonly message: string }>
-  /** Says that the current key is not there. */
+  /** The sentence that the current key is missing. */
   readonly missing: (storeId: string) => string
 }
 
@@ -180,7 +180,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
   const fromStored = (source: MasterKeySource, text: string): Effect.Effect<ResolvedKey, VaultUnavailableError> => {
     const bytes = decodeStoredKey(text)
     return bytes === undefined
-      ? fail(`The ${describe(source)} does not hold a credsvc key. Restore the correct one; ${unchanged.toLowerCase()}`)
+      ? fail(`The ${describe(source)} does not hold a credsvc key. Restore the correct one. ${unchanged}`)
       : Effect.succeed({ source, key: keyEncryptionKey(bytes) })
   }
 

@@ -28,7 +28,7 @@ type Failure = SqlError | VaultUnavailableError
 export interface RowTracking<V extends Version = any> {
   readonly version: Effect.Effect<V, Failure>
 
-  /** Whether this still is the version. False if that cannot be told without waiting. */
+  /** Whether the database still has this version. False if only a query could tell. */
   readonly isUnchanged: (version: V) => boolean
 
   /** Fails if this is not the database that was opened. */

@@ -78,7 +78,7 @@ export const makeRowTriggers = (
     ),
     inSnapshot: (read) => sql.withTransaction(Effect.andThen(prepared, read)),
     scanned: version,
-    // Again, if the transaction that verified the store was rolled back.
+    // Repeats the preparation if the transaction that verified the store was rolled back.
     begin: Effect.andThen(prepared, Effect.asVoid(sql`INSERT INTO manifest_guard (id) VALUES (1)`)),
     changes: Effect.fnUntraced(function*(key, before) {
       const noted = yield* changeRows(sql`SELECT name, image FROM manifest_changes ORDER BY rowid`)

@@ -76,7 +76,7 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
     return { ...now, rows }
   })
 
-  /** Reads the rows again whose versions are not those of the verified state. */
+  /** Reads the rows again whose versions differ from the verified state. */
   const changes = Effect.fnUntraced(function*(key: KeyObject, before: Verified<PartsVersion>) {
     const now = yield* version
     const rows = new Map(before.version.rows)

@@ -15,7 +15,7 @@
  * A change by another writer without the key never becomes legitimate:
  *
  * - If something differs, the rows are read again before anything else is read or written. On SQLite they must equal those
- *   that this process left. On PostgreSQL they may be those of a later epoch, whose MAC only another daemon can compute.
+ *   that this process left. On PostgreSQL they may belong to a later epoch, whose MAC only another daemon can compute.
  * - A transaction records the rows that it has changed itself, and rejects one whose previous state differs from the one
  *   in memory.
  * - After a difference is found, nothing is read or written until the daemon restarts, which finds it again.
@@ -81,10 +81,10 @@ export class StoreTransaction extends Context.Service<StoreTransaction, {
   readonly vault: OpenVault
 }>()("credsvc/vault/StoreTransaction") {}
 
-/** What is verified: all rows, or that no other daemon has committed since they were. */
+/** How much is verified: all rows, or only that no other daemon has committed since all rows were. */
 export type Degree = "rows" | "manifest"
 
-/** Until when an operation trusts what it has verified, by the monotonic clock. */
+/** The time until which an operation does not verify each degree again, by the monotonic clock. */
 const operationTrust = Context.Reference<Record<Degree, number> | undefined>(
   "credsvc/vault/StoreManifest/operationTrust",
   { defaultValue: () => undefined }
@@ -147,7 +147,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   /** Whether the store was verified and no other daemon has committed since. */
   readonly isVerified: Effect.Effect<boolean>
 
-  /** The same without waiting: also false if that takes a query. */
+  /** Like `isVerified`, but without waiting: also false if only a query could tell. */
   readonly isKnownVerified: () => boolean
 
   /** The digest of a row in the verified state; undefined for an unknown row. Reads nothing. */
@@ -221,7 +221,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const isOwn = (epoch: number, mac: Uint8Array): boolean =>
         left.some((mine) => mine.epoch === epoch && isSameMac(mine.mac, mac))
 
-      /** Whether the state follows those that this process knows. */
+      /** Whether the state follows the states that this process knows. */
       const follows = (epoch: number, mac: Uint8Array): boolean => {
         const [earliest] = left
         return earliest === undefined || isOwn(epoch, mac) || (changes.isShared && epoch > earliest.epoch)
@@ -309,7 +309,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return state
       })
 
-      /** A look with one query for all operations that ask while an earlier query runs. */
+      /** Shares one query among all operations that ask while an earlier query runs. */
       const forAll = (look: Effect.Effect<boolean, VaultUnavailableError>) => {
         let asked: Deferred.Deferred<boolean, VaultUnavailableError> | undefined
         const turn = Semaphore.makeUnsafe(1)
@@ -318,11 +318,11 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           const answer = Deferred.makeUnsafe<boolean, VaultUnavailableError>()
           asked = answer
           const ask = turn.withPermits(1)(Effect.suspend(() => {
-            // The query begins now: who asks from here on needs another one.
+            // The query begins now, so an operation that asks later needs another one.
             asked = undefined
             return look
           }))
-          // Not in the fiber of the operation, whose interruption must not affect the others.
+          // Runs in its own fiber, because an interruption of this operation must not affect the others.
           return Effect.andThen(
             Effect.forkIn(Deferred.into(ask, answer), scope, { startImmediately: true }),
             Deferred.await(answer)
@@ -332,7 +332,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       }
       const isSame = { rows: forAll(areRowsSame), manifest: forAll(hasSameManifest) }
 
-      /** Whether this is still verified. An operation that has just found that out does not ask again. */
+      /** Whether the store is still verified to this degree. Needs no query if the operation has just verified it. */
       const isKnown = (degree: Degree) =>
         Effect.flatMap(
           operationTrust,
