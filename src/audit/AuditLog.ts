@@ -23,7 +23,7 @@ import {
 } from "../domain/wire/AuditEntry.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
-import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
+import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
 import { genesis, headFields, makeKeyedChain } from "./KeyedChain.ts"
@@ -124,7 +124,9 @@ export class AuditLog extends Context.Service<AuditLog, {
       const paths = yield* Paths
       const chain = yield* makeChain
 
-      const copy = yield* openAuditCopy(chain, paths.serverLogs, paths.auditLog).pipe(
+      // The store beside it has the copy of the log.
+      const isCopy = (yield* copyOfStore) !== undefined
+      const copy = isCopy ? undefined : yield* openAuditCopy(chain, paths.serverLogs, paths.auditLog).pipe(
         Effect.tapError((error) => Effect.logWarning(`the audit log has no copy as a file: ${error.message}`)),
         Effect.option,
         Effect.map(Option.getOrUndefined)
@@ -195,7 +197,9 @@ export class AuditLog extends Context.Service<AuditLog, {
           : broken === undefined
           ? null
           : detailOf(yield* Effect.flip(manifest.condemn(broken)))
-        const compared: { readonly state: AuditCopyState; readonly difference?: string } = yield* copy === undefined
+        const compared: { readonly state: AuditCopyState; readonly difference?: string } = yield* isCopy
+          ? Effect.succeed({ state: "same" as const })
+          : copy === undefined
           ? Effect.succeed({ state: "differs" as const, difference: "it cannot be opened" })
           : copy.compare({ complete: chainProblem === null })
         const { difference, state } = compared

@@ -127,7 +127,7 @@ export const makeBackups = Effect.gen(function*() {
         const copy = yield* openCopy(directory, Layer.succeed(KeyResolver, resolver))
         // On PostgreSQL they are rows already.
         if (copyTo !== undefined) {
-          const { epoch } = yield* verifyStore(copy)
+          const epoch = (yield* headOf(copy))?.epoch ?? 0
           yield* Effect.provide(storeFiles, copy).pipe(Effect.provideService(copyOfStore, { follows: epoch - 1 }))
         }
         return yield* verifyCopy(copy)
