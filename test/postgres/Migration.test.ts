@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { schemaVersion } from "../../src/store/Migrations.ts"
+import { schemaVersion, tables } from "../../src/store/Migrations.ts"
 import { withHome } from "../support/Services.ts"
 import { executeOn, queryOn, storeOfHome } from "../support/TestStore.ts"
 
@@ -16,7 +16,11 @@ const versionOf = (home: string) => queryOn(home, "SELECT version FROM schema_ve
 
 /** Takes back the newest migration, so that opening the store migrates it again. */
 const makeOlder = (home: string) =>
-  executeOn(home, "DROP TABLE originals", "UPDATE schema_version SET version = version - 1")
+  executeOn(
+    home,
+    ...tables.flatMap(({ name, since }) => since === schemaVersion ? [`DROP TABLE ${name}`] : []),
+    "UPDATE schema_version SET version = version - 1"
+  )
 
 const deadline = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
