@@ -92,7 +92,8 @@ const services = [
   "test/flows/{ApiKeyFlow,FlowRunner}.test.ts",
   "test/server/{MetricsRoute,ReadinessGrowth,StoreBackup}.test.ts",
   "test/runs/RunRegistry.test.ts",
-  "test/store/PastSchemas.test.ts"
+  "test/store/PastSchemas.test.ts",
+  "test/hostile/JobTokens.test.ts"
 ]
 
 const hasPostgres = programsDirectory() !== undefined &&

@@ -67,7 +67,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   callers: named("domain platform vault profiles audit oauth policies"),
   runs: named(
     "domain platform config telemetry vault profiles audit connections sandboxes " +
-      "policies callers"
+      "policies callers oauth"
   ),
   server: named(
     "domain platform config api outbound store vault profiles audit providers " +

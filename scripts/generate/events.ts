@@ -50,6 +50,7 @@ const daemon: Readonly<Record<DaemonEvent, readonly [level: string, fields: stri
   stopping: ["info", "instance", "the daemon stops"],
   "waiting-for-stopping-daemon": ["info", "pid", "another daemon still has the lock of the home"],
   "removed-abandoned-files": ["warning", "count", "temporary files of a killed process were removed"],
+  "notice-failed": ["warning", "channel", "a notice for a person could not be delivered"],
   "peer-refused": ["warning", "", "a connection of another user was refused"],
   "placeholder-misplaced": [
     "warning",

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Paths } from "../config/Paths.ts"
 import type { ProviderName } from "../domain/definition/Provider.ts"
@@ -98,6 +99,11 @@ export class AuditLog extends Context.Service<AuditLog, {
   /** Records an entry that a caller can cause again and again: the first ones of a minute, and the number of the others. */
   readonly appendRepeatable: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
+  /** Calls the listener after each entry was stored, until the scope closes. */
+  readonly onAppended: (
+    listener: (record: AuditRecord) => Effect.Effect<void>
+  ) => Effect.Effect<void, never, Scope.Scope>
+
   /** The newest matching entries, in chronological order. */
   readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditEntry>, VaultUnavailableError>
 
@@ -132,6 +138,8 @@ export class AuditLog extends Context.Service<AuditLog, {
         Effect.map(Option.getOrUndefined)
       )
 
+      const listeners = new Set<(record: AuditRecord) => Effect.Effect<void>>()
+
       const append = Effect.fn("AuditLog.append")(function*(record: AuditRecord) {
         const timestamp = DateTime.formatIso(yield* DateTime.now)
         yield* manifest.transact(Effect.gen(function*() {
@@ -146,6 +154,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           })
           yield* chain.writeHead(added.head)
           if (copy !== undefined) yield* sql.afterCommit(copy.add(added.row))
+          for (const listener of listeners) yield* sql.afterCommit(listener(record))
         }))
       })
 
@@ -222,7 +231,13 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       const appendRepeatable = yield* limitRepeats(append)
 
-      return AuditLog.of({ append, appendRepeatable, lastUses, list, newest, prune: chain.prune, verify })
+      const onAppended: AuditLog["Service"]["onAppended"] = (listener) =>
+        Effect.acquireRelease(
+          Effect.sync(() => void listeners.add(listener)),
+          () => Effect.sync(() => listeners.delete(listener))
+        )
+
+      return AuditLog.of({ append, onAppended, appendRepeatable, lastUses, list, newest, prune: chain.prune, verify })
     })
   )
 }

@@ -27,6 +27,7 @@ import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { type LogFormat, parseBaseUrl, Settings } from "../config/Settings.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import { version } from "../platform/process/Version.ts"
+import { Notices } from "../runs/Notices.ts"
 import { RunQuestions } from "../runs/RunQuestions.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 import { type HomeLockedError } from "../store/HomeLock.ts"
@@ -113,6 +114,8 @@ export const logFormat = (chosen: LogFormat | undefined) =>
     return Option.getOrUndefined(config)?.logFormat ?? "text"
   }).pipe(Effect.provide(ConfigFile.layerNoDeps))
 
+const notices = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => Notices.layerNoDeps(baseUrl)))
+
 const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl)))
 
 /**
@@ -125,7 +128,7 @@ const isUntraced = () => true
 const routes = (options: LayerOptions & SiteOptions) => {
   const services = ResolveOperation.layerNoDeps.pipe(
     Layer.provideMerge(Layer.mergeAll(ChildRefusal.layerNoDeps, CallerAdmission.layerNoDeps, RunQuestions.layerNoDeps)),
-    Layer.provideMerge(PageSessions.layerNoDeps),
+    Layer.provideMerge(Layer.mergeAll(PageSessions.layerNoDeps, notices)),
     Layer.provideMerge(RunRegistry.layerNoDeps),
     Layer.provideMerge(Services.layerParts(options, new Set([options.port]))),
     Layer.provideMerge(publicUrl),

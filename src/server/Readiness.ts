@@ -15,6 +15,7 @@ import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { version } from "../platform/process/Version.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { Notices } from "../runs/Notices.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
@@ -90,6 +91,7 @@ export class Readiness extends Context.Service<Readiness, {
       const registry = yield* ProviderRegistry
       const connections = yield* Connections
       const exportState = yield* ExportState
+      const notices = yield* Notices
 
       const quick: Checks = {
         spec_version: Effect.succeed(ok(`Version ${version} supports API version ${apiVersion}.`)),
@@ -156,6 +158,7 @@ export class Readiness extends Context.Service<Readiness, {
         return unique([
           ...registered.problems,
           ...instance.warnings(),
+          ...yield* notices.problems,
           ...yield* recentPermissions,
           ...registered.warnings
         ])
@@ -164,7 +167,12 @@ export class Readiness extends Context.Service<Readiness, {
       const reportOf = Effect.fnUntraced(function*(checks: Checks, files: typeof permissions) {
         const report = yield* stopping.hasBegun()
           ? runChecks(whileStopping, [])
-          : runChecks(checks, [...instance.warnings(), ...yield* files, ...yield* telemetry])
+          : runChecks(checks, [
+            ...instance.warnings(),
+            ...yield* notices.problems,
+            ...yield* files,
+            ...yield* telemetry
+          ])
         return { ...report, ...masterKeyFields(yield* vault.masterKey) }
       })
 

@@ -18,6 +18,7 @@ type Level = "info" | "warning" | "error"
 /** `docs/events.md` explains each of them. */
 export type DaemonEvent =
   | "log"
+  | "notice-failed"
   | "peer-refused"
   | "placeholder-misplaced"
   | "removed-abandoned-files"

@@ -9,6 +9,7 @@ import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { QUESTION_SECONDS } from "../../src/domain/rules/RuleSet.ts"
 import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { Policies } from "../../src/policies/Policies.ts"
+import { Notices } from "../../src/runs/Notices.ts"
 import { RunQuestions } from "../../src/runs/RunQuestions.ts"
 import { RunRegistry } from "../../src/runs/RunRegistry.ts"
 import { live, testsWith } from "../support/Fixture.ts"
@@ -90,6 +91,7 @@ describe("RunQuestions", () => {
         RunQuestions.pipe(
           Effect.provide(RunQuestions.layerNoDeps),
           Effect.provideService(AuditLog, { append: () => Effect.void } as never),
+          Effect.provideService(Notices, { send: () => Effect.void } as never),
           Effect.provideService(Policies, {
             extend: () => Effect.andThen(gates.extend ?? Effect.void, Effect.sync(() => void extended.push("one")))
           } as never),

@@ -4,9 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
+import { Notices } from "../../src/runs/Notices.ts"
 import { Instance } from "../../src/server/http/Instance.ts"
 import { Readiness } from "../../src/server/Readiness.ts"
 import { Stopping } from "../../src/server/Stopping.ts"
+import { DaemonLog } from "../../src/telemetry/DaemonLog.ts"
 import { keyDocument } from "../support/Acme.ts"
 import { recordTelemetry } from "../support/RecordedTelemetry.ts"
 import { services, withHome } from "../support/Services.ts"
@@ -59,7 +61,7 @@ describe("A readiness report", () => {
         assert.isTrue(full.some((text) => writes.test(text)), full.join("\n"))
       }).pipe(
         Effect.provide(Readiness.layerNoDeps.pipe(
-          Layer.provide([instance, Stopping.layer]),
+          Layer.provide([instance, Stopping.layer, Layer.provide(Notices.layerNoDeps(""), DaemonLog.layerSilent)]),
           Layer.provideMerge(services(home))
         ))
       ), keyDocument()))

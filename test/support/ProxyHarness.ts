@@ -146,6 +146,7 @@ export const configOf = (upstream: Partial<Upstream> = {}): Layer.Layer<ConfigFi
         masterKeyMode: undefined,
         logFormat: undefined,
         clientId: undefined,
+        notices: {},
         upstream: {
           extraCaCerts: [],
           proxy: undefined,

@@ -27,6 +27,16 @@ interface LogSettings {
   readonly retentionDays: number
 }
 
+/** Where notices for the person of a profile go. */
+export interface NoticeTargets {
+  /** A program and its first arguments. The title, the text and the address follow. */
+  readonly command?: readonly [string, ...ReadonlyArray<string>]
+  readonly desktop?: true
+  readonly webhook?: { readonly url: string; readonly secret_file: string }
+  /** The address of a topic. */
+  readonly ntfy?: string
+}
+
 export interface ConfigDocument {
   /** Where editors find the JSON schema of the file. */
   readonly $schema: string | undefined
@@ -40,6 +50,8 @@ export interface ConfigDocument {
   readonly run: RunDefaults
   readonly auditLog: LogSettings
   readonly requestLog: LogSettings
+  /** By profile. */
+  readonly notices: Readonly<Record<string, NoticeTargets>>
 }
 
 /** The settings of a file that has none. */
@@ -52,7 +64,8 @@ export const defaults: ConfigDocument = {
   upstream: { extraCaCerts: [], proxy: undefined, noProxy: [], resolve: {}, privateHosts: [] },
   run: { contain: false, write: [], hide: [], allowPorts: [] },
   auditLog: { retentionDays: 365 },
-  requestLog: { retentionDays: 30 }
+  requestLog: { retentionDays: 30 },
+  notices: {}
 }
 
 export interface ConfigProblem {

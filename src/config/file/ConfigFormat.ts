@@ -40,6 +40,46 @@ const absolutePath = Schema.makeFilter((value: string) =>
   path.isAbsolute(value) ? undefined : "Expected an absolute path"
 )
 
+const httpsUrl = Schema.makeFilter((value: string) =>
+  URL.canParse(value) && new URL(value).protocol === "https:" && new URL(value).username === ""
+    ? undefined
+    : "Expected an https URL"
+)
+
+const Targets = struct(
+  {
+    command: [
+      Schema.optionalKey(
+        Schema.NonEmptyArray(Schema.String).check(
+          Schema.makeFilter(([program]) =>
+            path.isAbsolute(program) ? undefined : "Expected the absolute path of a program"
+          )
+        )
+      ),
+      "A program and its first arguments; title, text and address follow. It runs without a shell"
+    ],
+    desktop: [Schema.optionalKey(Schema.Literal(true)), "Whether `notify-send` shows the notice on this machine"],
+    webhook: [
+      Schema.optionalKey(struct(
+        {
+          url: [Schema.String.check(httpsUrl), "Where the notice is posted, as JSON"],
+          secret_file: [Schema.String.check(absolutePath), "A file with the secret that signs it: `whsec_` and base64"]
+        },
+        "Webhook",
+        "A receiver of signed notices (Standard Webhooks)"
+      )),
+      "A receiver of signed notices (Standard Webhooks)"
+    ],
+    ntfy: [Schema.optionalKey(Schema.String.check(httpsUrl)), "The address of a topic of ntfy"]
+  },
+  "Notices",
+  "Where the notices of a profile go"
+).check(
+  Schema.makeFilter((targets) =>
+    Object.keys(targets).length > 0 ? undefined : "Expected command, desktop, webhook or ntfy"
+  )
+)
+
 const within = (what: string, most: number) =>
   Schema.Int.check(
     Schema.makeFilter((value) => value >= 1 && value <= most ? undefined : `Expected ${what} from 1 to ${most}`)
@@ -126,7 +166,11 @@ export const ConfigWire = struct(
       "Defaults of `credsvc run`"
     ],
     audit_log: [retention("AuditLog", "audit log", defaults.auditLog.retentionDays), "The audit log"],
-    request_log: [retention("RequestLog", "request log", defaults.requestLog.retentionDays), "The request log"]
+    request_log: [retention("RequestLog", "request log", defaults.requestLog.retentionDays), "The request log"],
+    notices: [
+      Schema.optionalKey(Schema.Record(Schema.String, Targets)),
+      "Where notices go, by profile, of questions of `--ask` and of logins that have ended. None by default"
+    ]
   },
   "Config",
   "The settings in `config.json`"
@@ -134,7 +178,8 @@ export const ConfigWire = struct(
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isSection = (value: unknown, name: string): value is Fields => isObject(value) && name !== "resolve"
+const isSection = (value: unknown, name: string): value is Fields =>
+  isObject(value) && name !== "resolve" && name !== "notices"
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 

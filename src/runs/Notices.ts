@@ -1,0 +1,180 @@
+/**
+ * Tells a person elsewhere that something waits for them: a question of a run, or a connection that needs another login.
+ *
+ * A notice names what waits and leads to a page of the daemon. It contains no request, no credential and no way to answer.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import { AuditLog } from "../audit/AuditLog.ts"
+import type { NoticeTargets } from "../config/file/ConfigDocument.ts"
+import { ConfigFile } from "../config/file/ConfigFile.ts"
+import { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import { builtins } from "../platform/builtins.ts"
+import { randomId } from "../platform/Digest.ts"
+import { isExecutable } from "../platform/files/FindProgram.ts"
+import * as SecureFiles from "../platform/files/SecureFiles.ts"
+import { commandOutput } from "../platform/process/CommandOutput.ts"
+import { Profiles } from "../profiles/Profiles.ts"
+import { DaemonLog } from "../telemetry/DaemonLog.ts"
+
+interface Notice {
+  readonly kind: "question" | "login"
+  readonly profile: string
+  /** What waits: the name of a run, or of a connection. */
+  readonly subject: string
+  readonly text: string
+  /** The page of the daemon that it leads to. */
+  readonly path: string
+}
+
+/** So many notices are delivered at a time; further ones are dropped. */
+const maxDelivered = 16
+/** Notices about the same subject that follow sooner are dropped, in milliseconds. */
+const quiet = 60_000
+/** After 1 and 10 seconds. */
+const retries = { times: 2, schedule: Schedule.exponential("1 second", 10) }
+const commandMillis = 10_000
+const notifySend = "/usr/bin/notify-send"
+const reach = { allowLoopback: false, publicOnly: false }
+
+/** Whether another attempt may succeed. */
+interface Failure {
+  readonly isTemporary: boolean
+}
+
+const failure = (isTemporary: boolean) => (): Failure => ({ isTemporary })
+
+export class Notices extends Context.Service<Notices, {
+  /** Sends a notice in the background, if the profile has targets. */
+  readonly send: (notice: Notice) => Effect.Effect<void>
+
+  /** Settings of notices that have no effect. */
+  readonly problems: Effect.Effect<ReadonlyArray<string>>
+}>()("credsvc/runs/Notices") {
+  /** `baseUrl`: that of the daemon's pages. */
+  static readonly layerNoDeps = (baseUrl: string) =>
+    Layer.effect(
+      Notices,
+      Effect.gen(function*() {
+        const audit = yield* AuditLog
+        const config = yield* ConfigFile
+        const http = yield* OAuthHttp
+        const log = yield* DaemonLog
+        const profiles = yield* Profiles
+        const scope = yield* Effect.scope
+        const sent = new Map<string, number>()
+        let delivered = 0
+
+        const run = (command: readonly [string, ...ReadonlyArray<string>]) =>
+          Effect.mapError(commandOutput(command, { milliseconds: commandMillis }), failure(false))
+
+        const post = (url: string, headers: Readonly<Record<string, string>>, body: string) =>
+          http.request(reach, { method: "POST", url, headers, body: Redacted.make(body) }).pipe(
+            Effect.mapError(failure(true)),
+            Effect.filterOrFail(
+              ({ status }) => status >= 200 && status < 300,
+              ({ status }): Failure => ({ isTemporary: status >= 500 || status === 429 || status === 408 })
+            )
+          )
+
+        /** Signs like Standard Webhooks: the ID, the time and the body, with HMAC-SHA256. */
+        const hook = Effect.fnUntraced(function*(
+          { secret_file: file, url }: NonNullable<NoticeTargets["webhook"]>,
+          id: string,
+          body: string
+        ) {
+          const bytes = yield* Effect.mapError(SecureFiles.readFile(file, { maxBytes: 1024 }), failure(false))
+          const [, encoded = ""] = /^whsec_([\w+/=]+)$/.exec(Buffer.from(bytes).toString("utf8").trim()) ?? []
+          if (encoded === "") return yield* Effect.fail(failure(false)())
+          const timestamp = String(Math.floor((yield* DateTime.now).epochMilliseconds / 1000))
+          const signature = builtins.crypto.createHmac("sha256", Buffer.from(encoded, "base64"))
+            .update(`${id}.${timestamp}.${body}`).digest("base64")
+          yield* post(url, {
+            "content-type": "application/json",
+            "webhook-id": id,
+            "webhook-timestamp": timestamp,
+            "webhook-signature": `v1,${signature}`
+          }, body)
+        })
+
+        const deliver = Effect.fnUntraced(function*({ path, ...notice }: Notice, targets: NoticeTargets) {
+          const id = randomId()
+          const url = baseUrl + path
+          const title = `credsvc: ${notice.kind}`
+          const body = JSON.stringify({ ...notice, url, at: DateTime.formatIso(yield* DateTime.now) })
+          const { command, desktop, ntfy, webhook } = targets
+          const channels: Readonly<Record<string, Effect.Effect<unknown, Failure> | undefined>> = {
+            command: command && run([...command, title, notice.text, url]),
+            desktop: desktop && run([notifySend, "--app-name=credsvc", title, `${notice.text}\n${url}`]),
+            webhook: webhook && hook(webhook, id, body),
+            ntfy: ntfy === undefined ? undefined : post(ntfy, { title, click: url }, notice.text)
+          }
+          yield* Effect.forEach(Object.entries(channels), ([channel, effect]) =>
+            effect === undefined ? Effect.void : effect.pipe(
+              Effect.retry({
+                ...retries,
+                while: ({ isTemporary }) =>
+                  isTemporary
+              }),
+              Effect.catch(() => Effect.sync(() => log.write("warning", "notice-failed", { channel })))
+            ), { concurrency: "unbounded", discard: true })
+        })
+
+        const send = Effect.fnUntraced(function*(notice: Notice) {
+          const { notices } = yield* config.read
+          const targets = Object.hasOwn(notices, notice.profile) ? notices[notice.profile] : undefined
+          const now = (yield* DateTime.now).epochMilliseconds
+          for (const [key, at] of sent) {
+            if (now - at >= quiet) {
+              sent.delete(key)
+            }
+          }
+          const key = `${notice.kind} ${notice.profile} ${notice.subject}`
+          if (targets === undefined || sent.has(key) || delivered >= maxDelivered) {
+            return
+          }
+          sent.set(key, now)
+          delivered++
+          yield* deliver(notice, targets).pipe(
+            Effect.ensuring(Effect.sync(() =>
+              void delivered--
+            )),
+            Effect.forkIn(scope)
+          )
+        }, (effect) => Effect.ignore(effect))
+
+        yield* audit.onAppended(({ connection, event, identity, provider, status }) =>
+          event === "refresh" && status === "failed"
+            ? send({
+              kind: "login",
+              profile: identity,
+              subject: `${provider} ${connection}`,
+              text: `The connection "${connection}" for ${provider} needs another login.`,
+              path: "/ui/connections"
+            })
+            : Effect.void
+        )
+
+        const problems = Effect.gen(function*() {
+          const { notices } = yield* config.read
+          if (Object.keys(notices).length === 0) return []
+          const known = new Set<string>((yield* profiles.list).map(({ handle }) => handle))
+          const programs = Object.values(notices).flatMap(({ command, desktop }) =>
+            [command?.[0], desktop === true ? notifySend : undefined].filter((program) => program !== undefined)
+          )
+          const unknown = Object.keys(notices).filter((profile) => !known.has(profile))
+          const missing = programs.filter((program) => !isExecutable(program))
+          return [
+            ...unknown.map((profile) => `config.json has notices for the profile ${profile}, which does not exist.`),
+            ...missing.map((program) => `config.json has notices by ${program}, which is no program of this machine.`)
+          ]
+        }).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
+
+        return Notices.of({ send, problems })
+      })
+    )
+}
