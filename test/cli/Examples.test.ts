@@ -81,6 +81,8 @@ const needs: Readonly<
   "credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data": { exitCode: 9 },
   "credsvc daemon serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem": { exitCode: 9 },
   "credsvc daemon serve --log-format json": { exitCode: 9 },
+  "credsvc admin restore credsvc.backup --check": { exitCode: 4 },
+  "credsvc admin restore credsvc.backup": { exitCode: 4 },
   // The key of another home.
   // The name of a run of another home.
   "credsvc stop 3f2a9c81d0": { exitCode: 4 },

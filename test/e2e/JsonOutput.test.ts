@@ -123,12 +123,16 @@ describe("the output of commands with --json", () => {
     await printsResponse("sandbox list")
     await printsResponse("vault status")
     await printsResponse("vault rotate")
+    const backup = path.join(sandbox.directory, "a.backup")
+    await printsResponse("admin backup", [backup])
     await printsResponse("sandbox delete", ["outside", "--yes"])
     await printsResponse("logout", ["demo", "--connection", "work"])
     await printsResponse("revoke", ["demo", "--yes"])
     await printsResponse("remove", ["demo", "--yes"])
     await printsResponse("profile use", ["spare"])
     for (const command of ["daemon restart", "daemon stop", "daemon stop"]) await printsResponse(command)
+    await printsResponse("admin restore", [backup, "--check"])
+    await printsResponse("admin restore", [backup, "--replace"])
     // They ask a person, run until they are stopped, or need another database.
     assert.deepStrictEqual([...leftDocuments].toSorted(), ["daemon serve", "provider new", "store migrate"])
     // They need a run, a waiting question or a caller on another machine, which other tests have.
