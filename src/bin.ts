@@ -77,8 +77,8 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
 const daemonModules = ["cluster", "crypto", "dns", "fs/promises", "http", "inspector", "perf_hooks", "vm"]
 
 /**
- * Before the compile cache is enabled, which depends on the flags, and after Node's modules, whose compiled code in the binary V8 rejects
- * under other flags. `V8Flags` enables the compilers afterwards, and says what the other flag is for.
+ * Sets the flags of V8 for a daemon, after Node's modules are loaded, because V8 rejects their compiled code in the binary
+ * under other flags, and before the compile cache, which depends on the flags. `V8Flags` explains the flags.
  */
 const setDaemonFlags = (): void => {
   const v8 = process.getBuiltinModule("node:v8")

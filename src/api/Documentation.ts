@@ -1,4 +1,4 @@
-/** Parts of the definitions of operations that generated documents are made from. */
+/** Texts and facts of operations, from which documents are generated. */
 import * as Context from "effect/Context"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
@@ -6,7 +6,7 @@ import { named } from "../domain/wire/Wire.ts"
 
 export const BooleanText = Schema.Literals(["true", "false"]).pipe(named("BooleanText", "A boolean value in a query"))
 
-/** What the schemas of an operation do not say. */
+/** Facts about an operation that its schemas cannot express. */
 export interface OperationFacts {
   /**
    * Who may call it: `administrator`, the local person; `profile`, also the machine of a remote caller, in the profile of its
@@ -35,7 +35,7 @@ const Facts = Context.Reference<OperationFacts>("credsvc/api/OperationFacts", {
 export const factsOf = ({ annotations }: { readonly annotations: Context.Context<never> }): OperationFacts =>
   Context.get(annotations, Facts)
 
-/** Describes an operation. Its ID are the names of its group and its own, such as `audit.list`. */
+/** Describes an operation. Its ID consists of the names of the group and the operation, such as `audit.list`. */
 const documentedFor =
   (callers: OperationFacts["callers"]) =>
   (summary: string, description: string, facts: Omit<OperationFacts, "callers"> = {}) =>

@@ -131,7 +131,7 @@ const values: Readonly<Record<string, unknown>> = {
 
 const over = { next_action: { type: "none" } }
 
-/** What differs in the response of an operation, by its ID. */
+/** Fields of example responses that differ for an operation, by its ID. */
 export const changed: Readonly<Record<string, object>> = {
   "auth.cancel": { ...over, status: "cancelled", message: "The login was cancelled." },
   "auth.resume": { ...over, status: "completed", message: "Connected to OpenAI." }
@@ -147,7 +147,7 @@ const objectOf = ({ properties, required = [] }: Json, all: Json, name: string):
     })
   )
 
-/** What a value of the schema can look like. Throws if it must be said above. */
+/** Makes an example for a schema. Throws if it cannot, so that an example must be added to `values`. */
 export const exampleOf = (schema: Json, all: Json, name = ""): unknown => {
   const component = referenced(schema)
   if (component !== undefined) return values[component] ?? exampleOf(all[component], all, component)

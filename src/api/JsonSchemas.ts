@@ -25,7 +25,7 @@ const flattened = (schema: Json): Json => {
   return kept.length === 0 ? own : { ...own, allOf: kept }
 }
 
-/** Separates descriptions from the rest. */
+/** Separates members that only describe from the others. */
 const divided = (members: ReadonlyArray<Json>): readonly [ReadonlyArray<Json>, ReadonlyArray<Json>] => {
   const isDescription = (member: Json) => Object.keys(member).every((key) => key === "description")
   return [members.filter(isDescription), members.filter((member) => !isDescription(member))]

@@ -38,7 +38,7 @@ export interface DaemonAddress {
   readonly startable: boolean
   /** The start of the daemon that the state file of this home records. */
   readonly instance?: string | undefined
-  /** The variables with the header fields for a proxy in front of the daemon, if any are set. */
+  /** The variables with the header fields for a reverse proxy of the daemon, if any are set. */
   readonly headerVariables?: string | undefined
 }
 

@@ -35,7 +35,7 @@ class Line {
   #question: string | undefined
   #done: ((response: ChannelResponse | undefined) => void) | undefined
   #received: Buffer | undefined
-  /** The last response and its bytes: most are equal. */
+  /** The last response and its bytes, kept because most responses are equal. */
   #last: { readonly bytes: Buffer; readonly response: ChannelResponse } | undefined
 
   constructor(socket: Net.Socket, path: string, head: string, idle: Array<Line>, timeout: number) {

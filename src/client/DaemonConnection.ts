@@ -23,7 +23,7 @@ import type { IdentitySigner } from "./IdentitySigner.ts"
 
 export interface DaemonRequest {
   readonly method: string
-  /** Starts with a slash; encoded, including the query. */
+  /** The encoded target with its query. It begins with a slash. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
@@ -86,7 +86,7 @@ export const openDaemonConnection = (
     ? new builtins.https.Agent({ ...agentOptions, rejectUnauthorized: true })
     : new builtins.http.Agent(agentOptions)
   const connect = (callback: (cause: Error | null, socket: Net.Socket) => void): void => {
-    // The time before connecting, not that of the hello: this process may have been suspended in between. A server that
+    // The hello has the time before connecting, because this process may be suspended in between: otherwise, a server that
     // then held the port could relay a hello with a later time to the daemon that has the port now.
     const begun = Date.now()
     const socket = builtins.net.connect({ host: hostname, port, noDelay: true })

@@ -1,4 +1,4 @@
-/** The header fields by which the client authenticates to a proxy in front of the daemon. */
+/** The header fields by which the client authenticates to a reverse proxy of the daemon. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -15,7 +15,7 @@ const RENEWAL_MILLISECONDS = 10_000
 const failed = (detail: string) => new DaemonUnavailableError({ url: "", detail })
 
 const fromCommand = Effect.fnUntraced(function*([program, ...args]: readonly [string, ...ReadonlyArray<string>]) {
-  // The name of the program only: its arguments may be secrets.
+  // Messages have only the name of the program, because its arguments may be secrets.
   const name = path.basename(program)
   const { commandOutput } = yield* Effect.promise(() => import("../platform/process/CommandOutput.ts"))
   const output = yield* Effect.mapError(

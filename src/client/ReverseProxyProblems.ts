@@ -1,4 +1,4 @@
-/** Explains responses of a server in front of the daemon. Only a command that fails loads this module. */
+/** Explains responses of a reverse proxy of the daemon. Only a command that fails loads this module. */
 import { headersCommandVariable, headersVariable } from "../config/Settings.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
 import type { DaemonResponse } from "./DaemonConnection.ts"

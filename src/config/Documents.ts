@@ -61,7 +61,7 @@ export class Documents extends Context.Service<Documents, {
 
   readonly write: (id: DocumentId, content: string) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Succeeds if there is no such document. */
+  /** Removes a document if it exists. */
   readonly remove: (id: DocumentId) => Effect.Effect<void, VaultUnavailableError>
 
   /** Runs changes that belong together: no other changes come between them, and rows change all or not at all. */

@@ -89,7 +89,7 @@ const isOwnSecret = (name: string): boolean =>
   name === headersCommandVariable || name === "CREDSVC_ID_TOKEN" || name === "CREDSVC_ID_TOKEN_FILE" ||
   /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/.test(name)
 
-/** An environment for the programs that credsvc starts: without its own secrets. */
+/** Removes credsvc's own secrets from the environment of a program that it starts. */
 export const withoutOwnSecrets = (
   environment: Readonly<Record<string, string | undefined>>
 ): Record<string, string> =>

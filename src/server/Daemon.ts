@@ -63,7 +63,7 @@ const refuseExposureInRun = (host: string, inBackground: boolean) =>
       ? "CREDSVC_DATABASE_URL"
       : !isLoopback(host)
       ? `--host ${host}`
-      // The variables are usually meant for other programs of the run. In the background they have no effect.
+      // These variables are usually meant for other programs of the run. A daemon in the background ignores them.
       : Option.isSome(telemetry) && !inBackground
       ? "OTEL_EXPORTER_OTLP_ENDPOINT"
       : undefined

@@ -56,7 +56,7 @@ import { Stopping } from "./Stopping.ts"
 
 export interface StartOptions extends LayerOptions {
   readonly onWaiting?: (locked: HomeLockedError) => void
-  /** A further socket, for a server in front of the daemon. */
+  /** A further socket, for a reverse proxy of the daemon. */
   readonly front?: FrontSocket | undefined
   /** The certificate and key for TLS, in place of the files in the settings. */
   readonly tls?: TlsFlags | undefined

@@ -84,7 +84,7 @@ export const openCertificate = (flags: TlsFlags = { cert: undefined, key: undefi
     return yield* Effect.catch(ServerCertificate.open({ cert, key }, serverBaseUrl.value.hostname), cannotStart)
   })
 
-/** Listens on the socket for a server in front of the daemon, which has to be the one of the base URL. */
+/** Listens on the socket for the reverse proxy, which has to serve the base URL. */
 export const bindFront = (front: FrontSocket, graceMilliseconds: number | undefined) =>
   Effect.gen(function*() {
     if (Option.isNone((yield* Settings).serverBaseUrl)) {
@@ -102,7 +102,7 @@ export const bindFront = (front: FrontSocket, graceMilliseconds: number | undefi
     return listener
   })
 
-/** A front server may keep the path or remove it, so the first segment must tell whether it is there. */
+/** Checks the path of the base URL. Reverse proxies may remove it, so its first segment must show whether it is there. */
 const refuseOwnPath = (baseUrl: URL) => {
   const [, first = ""] = baseUrl.pathname.split("/")
   return first !== "" && servedPaths.some(({ path }) => path.split("/")[1] === first)
@@ -123,11 +123,11 @@ export interface SiteOptions {
   readonly front?: FrontSocket | undefined
 }
 
-/** Whether a base URL is where the daemon listens. Any other URL belongs to a server in front, which serves others as well. */
+/** Tells whether the daemon listens at a base URL. Any other URL belongs to a reverse proxy, which serves others as well. */
 const isOwnAddress = (baseUrl: URL, host: string, port: number): boolean =>
   baseUrl.pathname === "/" && authoritiesOf(host, port, undefined).get(baseUrl.host) === baseUrl.origin
 
-/** Whether others than the processes of the daemon's user can reach it. */
+/** Whether processes of other users or machines can reach the daemon. */
 const isExposed = ({ baseUrl: mountedAt, certificate, front, host, port }: SiteOptions, baseUrl: URL | undefined) =>
   mountedAt !== undefined
     // The server of another program, whose connections the daemon checks like its own.

@@ -1,7 +1,7 @@
 /**
  * `GET /metrics` in Prometheus' text format.
  *
- * The guard admits its callers as it does those of every read: programs of this user, and no web page. Commands inside
+ * The guard admits the callers of any read: programs of this user, and no web page. Commands inside
  * a run are refused, because the metrics tell what other programs of the user do.
  */
 import * as DateTime from "effect/DateTime"
@@ -68,9 +68,9 @@ const storeState = Effect.gen(function*() {
     return counted
   }
   return {
-    /** The state as it is when it completes. */
+    /** Completes with a state that was read after the call. */
     refreshed: Effect.suspend(() => Fiber.await(refresh())),
-    /** The last known state. An exporter that reads it later gets a newer one. */
+    /** Returns the last known state, and begins to read a newer one. */
     read: () => {
       refresh()
       return state

@@ -1,4 +1,4 @@
-/** What a daemon handles requests with, as services for the servers of programs that embed it. */
+/** Services that handle requests, for the servers of programs that embed the daemon. */
 import * as Context from "effect/Context"
 import type * as Net from "node:net"
 import type { RequestHandler, UpgradeHandler } from "./http/HttpListener.ts"

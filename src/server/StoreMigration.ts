@@ -184,7 +184,7 @@ export const writeFiles = Effect.scoped(Effect.gen(function*() {
   }
 }))
 
-/** Removes the rows that are files again. */
+/** Removes the rows of documents that are files again. */
 export const removeStored = Effect.scoped(Effect.gen(function*() {
   const { documents, ids } = yield* StoredDocuments.make
   const found = yield* ids
@@ -290,7 +290,7 @@ const toFile = Effect.gen(function*() {
       }))
     let rows: number
     if (isThere(database)) {
-      // An interrupted move, or another store, which `transfer` refuses to replace.
+      // The store is from an interrupted move or another home. `transfer` refuses to replace the latter.
       rows = yield* copyTo(database)
     } else {
       removeFile(fresh)

@@ -52,7 +52,7 @@ const responseOf = ({ isError, structured, text }: ToolResult): CallToolResult =
   ...(isError ? { isError } : {})
 })
 
-/** Responses to requests that are in progress when stdin ends are still sent, if they come within this time. */
+/** The time after the end of stdin within which responses to requests in progress are still sent. */
 const lastResponses = 2000
 
 const serve = Effect.gen(function*() {

@@ -1,9 +1,9 @@
-/** Text from outside, made safe for a terminal: a file of its own, because completion loads little else. */
+/** Makes text from outside safe for a terminal. It is a separate file because completion loads little else. */
 
 // Bidirectional controls, which display text in another order than it is stored, and line separators that JSON does not
 // escape.
 export const invisible = "\\u061c\\u200e\\u200f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069\\ufeff"
-// The above and all control characters except tab and newline, which could move the cursor or start an escape sequence.
+// All control characters except tab and newline could move the cursor or start an escape sequence.
 const unsafe = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${invisible}]`, "g")
 
 /** A fast test that most text passes, cheaper than searching for unsafe characters. */

@@ -77,7 +77,7 @@ const readWords = ({ globalFlags, root }: CompletionModel, words: ReadonlyArray<
   return { command, commandAt, ended, known, pending, positional, used }
 }
 
-/** How many arguments are the program's own. They end at the first word of a command, so `--` before it is optional. */
+/** Counts the program's own arguments. They end at the first word of a command, so `--` before it is optional. */
 export const countOwn = (model: CompletionModel, argv: ReadonlyArray<string>): number => {
   const marker = argv.indexOf("--")
   const end = marker === -1 ? argv.length : marker

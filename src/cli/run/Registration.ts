@@ -105,7 +105,7 @@ const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: Run
   )
 })
 
-/** Registers a run with the limits of its options, and checks these. `contained`: whether the daemon may rely on that. */
+/** Registers a run with the limits of its options, and checks them. `contained` tells the daemon that the run is contained. */
 export const register = Effect.fnUntraced(function*(
   { ask = false, connections, expiresAt, maxUses, policies = [], providers, rules = [], strict = false, unmatched }:
     & Pick<

@@ -82,7 +82,7 @@ const checkUncontained = ({ allowPorts, hide, write }: RunInput) => {
     : invalid({ path: unused[0], message: "has an effect with --contain only" })
 }
 
-/** Whether the run is contained. Rejects options that contradict that. */
+/** Tells whether the run is contained. Rejects options that contradict the result. */
 export const checkContained = Effect.fnUntraced(function*(input: RunInput, defaults: RunDefaults) {
   if (input.contain && input.noContain) {
     return yield* invalid({ path: "--no-contain", message: "cannot be combined with --contain" })

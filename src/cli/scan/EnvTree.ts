@@ -26,7 +26,7 @@ interface EnvTree {
   readonly notes: ReadonlyArray<string>
 }
 
-/** Not every system can refuse links when opening a file, so their entries are refused as well. */
+/** Reads a file that is not a link. The entry shows links, because not every system can refuse to open one. */
 const readText = (file: string, entry: fs.Dirent, device: number): Result.Result<string, Obstacle> =>
   entry.isSymbolicLink()
     ? Result.fail("is a symbolic link")
@@ -49,7 +49,7 @@ export const findEnvFiles = (root: string): EnvTree => {
         if (fs.lstatSync(path.join(root, directory)).dev !== dev) continue
         entries = fs.readdirSync(path.join(root, directory), { withFileTypes: true })
       } catch {
-        // Not readable by this user, or deleted in the meantime.
+        // The directory may be unreadable for this user, or deleted by now.
         continue
       }
       for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {

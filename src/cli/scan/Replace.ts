@@ -19,7 +19,7 @@ export interface ReplacedKey {
 const escaped = (text: string): string =>
   text.replace(/[^\w]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** The content with placeholders. Undefined if its program would not read them, or would read anything else in another way. */
+/** Returns the content with placeholders, or undefined if its program would not read them, or read other parts differently. */
 const withPlaceholders = (
   source: string,
   content: string,
@@ -43,7 +43,7 @@ const withPlaceholders = (
   return isRight && keys.every(({ value }) => !replaced.includes(value)) ? replaced : undefined
 }
 
-/** A variable with several values, of which the vault may have only one. */
+/** Finds a variable with several values, of which the vault may have only one. */
 const ambiguousVariable = (source: string, content: string, keys: ReadonlyArray<ReplacedKey>): string | undefined => {
   const assigned = [...assignmentsOf(source)?.(content) ?? []]
   return keys.find(({ value, variable }) =>
@@ -79,7 +79,7 @@ export const restoreFiles = Effect.fnUntraced(function*(sources: ReadonlyArray<s
       if (result.success) restored.push(source)
       continue
     }
-    // The daemon refuses this content, which no original and no replaced file has, if it has an original.
+    // No original and no replaced file is empty, so the daemon refuses this content if it has an original.
     const asked = yield* Effect.result(credentials.restore({ payload: { path: file, content: Redacted.make("") } }))
     if (Result.isFailure(asked) || asked.success.status !== "unknown") {
       failed.push({ source, reason: result.failure.message })

@@ -48,7 +48,7 @@ const changedSandbox: Schema = {
 const startedDaemon = (...statuses: ReadonlyArray<string>) =>
   object({ status: oneOf(...statuses), url: text, pid: orNull(count) })
 
-/** What the rules of a run refuse, and a rule that would allow it. */
+/** A refusal by the rules of a run, with a rule that would allow the request. */
 const refusedRequest = object({ method: text, host: text, path: text, rule: orNull(text), allow: orNull(text) })
 
 const explanation = {

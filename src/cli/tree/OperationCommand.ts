@@ -39,7 +39,7 @@ const standard: Readonly<Record<string, Argument.Argument<unknown>>> = {
 const argumentOf = (group: string, { description, name }: Parameter): Argument.Argument<unknown> =>
   standard[`${group} ${name}`] ?? standard[name] ?? Param.argument(name, description)
 
-/** "List runs", described as "Lists the registered runs …", needs no more than the description. */
+/** Composes the help. The description replaces a summary that it repeats, such as "List runs" in "Lists the registered runs". */
 const helpOf = ({ description, summary }: Operation): string =>
   description.startsWith(`${summary.split(" ")[0]}s `) ? description : `${summary}. ${description}`
 
@@ -48,9 +48,9 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
   readonly name?: string
   /** The arguments for parameters outside of the path, and for parameters that are optional in this command. */
   readonly args?: { readonly [Name in ParameterOf<Id>]?: Param }
-  /** Further flags, for `prepare`. */
+  /** More flags, which `prepare` reads. */
   readonly flags?: Readonly<Record<string, Param>>
-  /** The values of parameters that are not given. */
+  /** The values of absent parameters. */
   readonly defaults?: { readonly [Name in ParameterOf<Id>]?: unknown }
   readonly prepare?: () => Promise<Prepare>
   /** The operations that `prepare` calls. */

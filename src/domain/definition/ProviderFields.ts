@@ -163,7 +163,7 @@ export const exportNames = (definition: ProviderDefinition): ReadonlyArray<Expor
   return [...names, ...addresses]
 }
 
-/** A field whose only variable is removed has none. */
+/** Removes variables from the exports of a definition. A field whose only variable is removed keeps none. */
 export const withoutVariables = (
   definition: ProviderDefinition,
   withheld: ReadonlySet<string>

@@ -196,7 +196,7 @@ const exact = JSON as unknown as {
   readonly rawJSON: (text: string) => unknown
 }
 
-/** Reads the body of a GraphQL request. Undefined if it does not show its operations, for instance because it has only a hash. */
+/** Reads the body of a GraphQL request, or returns undefined if it hides its operations, for instance behind a hash. */
 export const readGraphQl = (body: string): GraphQlRequest | undefined => {
   if (body.startsWith("\uFEFF") || Result.isFailure(parseStrictJson(body, LIMITS))) return undefined
   const parsed = exact.parse(

@@ -41,7 +41,7 @@ const INTERPRETED: ReadonlySet<string> = new Set([
   "upgrade"
 ])
 
-/** Salesforce and others have names of their own. */
+/** Matches the names that Salesforce and others use. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   "_method",
   "_httpmethod",
@@ -54,7 +54,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   "http_x_http_method_override",
   "http_x_http_method",
   "http_x_method_override",
-  // The path, in WordPress.
+  // WordPress reads the path from it.
   "rest_route"
 ])
 
@@ -82,14 +82,14 @@ const underscored = (text: string): string => text.trim().replaceAll(/[^a-z0-9$]
 const isOverride = (text: string, isTop: boolean, host: string): boolean => {
   const name = underscored(text).replace(/_+$/, "")
   if (PARAMETERS.has(name.replace(/^_+/, "_")) || PARAMETERS.has(name.replace(/^_+/, ""))) return true
-  // Deeper, this is how APIs name the method of a request that they describe.
+  // Below the top, `http_method` usually names the method of a request that the body describes.
   if (isTop && name === "http_method") return true
   return (/^(?:_*|opt_)method$/.test(name) || (isTop && name === "batch")) && obeysMethodParameter(host)
 }
 
-/** Whether a server may obey the parameter, form field or member with this decoded name. `isTop`: it is inside of no other one. */
+/** Tells whether a server may obey the parameter, form field or member with this decoded name. `isTop` is false inside another one. */
 export const overridesMethod = (decodedName: string, host: string, isTop = true): boolean => {
-  // Almost no name gets further.
+  // This fast test decides for almost every name.
   if (!/method|httpheaders|route|batch|%|[^\x20-\x7e]/i.test(decodedName)) return false
   const cut = fullyDecoded(decodedName).split("\0", 1)[0]!
   const name = folded(cut)
@@ -99,7 +99,7 @@ export const overridesMethod = (decodedName: string, host: string, isTop = true)
   )
 }
 
-/** Why rules cannot decide about a request with these header fields; undefined if they can. */
+/** Tells why rules cannot decide about a request with these header fields, or returns undefined if they can. */
 export const overridingField = (
   headers: ReadonlyArray<string>
 ): { readonly name: string; readonly reads: string } | undefined => {

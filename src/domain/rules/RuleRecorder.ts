@@ -73,7 +73,7 @@ const withoutIdentifiers = (segments: Segments): Segments =>
 const mayBeIdentifier = (segment: string): boolean =>
   /\d/.test(segment) && !VERSION.test(segment) && !segment.includes("*")
 
-/** Leaves room for all methods. */
+/** The longest place of a rule, which leaves room for all methods. */
 const MAX_PLACE = MAX_RULE - 300
 
 const ruleOf = ({ host, method, operation, segments }: Entry): Rule | undefined => {

@@ -231,7 +231,7 @@ export const withFewerTokens = (sets: RuleSets, used: number): RuleSets =>
     maxTokens === undefined ? set : { ...set, maxTokens: Math.max(0, maxTokens - used) }
   )
 
-/** The same for sets with the same limits and policy. */
+/** A text that is equal for sets with the same limits and policy. */
 export const ruleSetIdentity = ({ allow, deny, maxTokens, policy, readonly }: RuleSet): string =>
   JSON.stringify([allow.toSorted(), deny.toSorted(), readonly, policy, maxTokens])
 

@@ -1,7 +1,7 @@
 /** The scopes that a provider misses in a credential, and the command that requests them (RFC 6750 section 3.1). */
 import { defaultConnectionName } from "../wire/Names.ts"
 
-/** A report of a request has no more space for them. */
+/** The longest list of scopes in a report of a request. */
 const maxLength = 256
 /** A provider controls the text, and a user pastes the command into a shell. */
 const plainScope = /^[A-Za-z0-9][A-Za-z0-9._:/@*+-]{0,127}$/

@@ -30,7 +30,7 @@ const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // oxlint-disable-next-line no-control-regex -- RFC 8259 refuses control characters in strings
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 
-/** Called for each string value with its JSON text, which is at `at`. */
+/** Receives each string value with its JSON text and the position of the text. */
 type StringVisitor = (path: ReadonlyArray<PropertyKey>, quoted: string, at: number) => void
 
 /** Scans keys and depth only; `JSON.parse` does the decoding. */
@@ -124,7 +124,7 @@ export const parseStrictJson = (
 export const withStrings = (
   text: string,
   replaced: (pointer: string, value: string) => string | undefined,
-  /** The text with spaces in place of what is no JSON. */
+  /** The text with spaces in place of comments, which are not JSON. */
   plain = text
 ): string | undefined => {
   const parts: Array<string> = []

@@ -1,4 +1,4 @@
-/** The keys of the vault, and their rotation. No value of a key is part of these. */
+/** The keys of the vault and their rotation. These schemas contain no value of a key. */
 import * as Schema from "effect/Schema"
 import { MasterKeySource } from "./Health.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -18,7 +18,7 @@ export const VaultKeys = wire(
 )
 export type VaultKeys = typeof VaultKeys.Type
 
-/** An object, so that no command has a flag whose value is the key. */
+/** The new key. It is an object, so that no command gets a flag for the value of the key. */
 const NewKey = wire(
   { base64: [Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(1024))), "The key, 32 bytes in base64"] },
   "NewKey",

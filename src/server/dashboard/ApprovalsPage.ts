@@ -25,7 +25,7 @@ const requestOf = (question: Question): Html => html`<code>${requestText(questio
 const list = (items: ReadonlyArray<string>): HtmlValue =>
   items.map((item, at) => html`${at > 0 && ", "}<code>${item}</code>`)
 
-/** What the answer has done, as a notice. */
+/** Describes the effect of an answer, for a notice. */
 export const answeredText = (question: Question, answer: Answer): Html =>
   answer === "once" || answer === "no"
     ? html`<p>${answers[answer].done} ${requestOf(question)}</p>`

@@ -7,7 +7,7 @@ import { sentence } from "../pages/Texts.ts"
 import { anchorOf } from "./Places.ts"
 import { absolute, relative, relativeTime } from "./Times.ts"
 
-/** `bad`: unusable. `soon`: usable, but will need the user soon. */
+/** How urgently a connection needs the user: `bad` is unusable, and `soon` will need the user soon. */
 export type Tone = "ok" | "soon" | "bad"
 
 export interface Standing {

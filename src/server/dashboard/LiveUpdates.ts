@@ -15,7 +15,7 @@ import { Instance } from "../http/Instance.ts"
 
 const maxStreams = 16
 const interval = "1 second"
-/** Requests of runs are looked for less often: a busy run has some each second. */
+/** The interval between looks for requests of runs. It is longer because a busy run has some each second. */
 const requestInterval = 10_000
 /** A stream ends after this many checks. A browser that is still connected opens another one. */
 const maxChecks = 600

@@ -1,4 +1,4 @@
-/** Names that count for a while, such as codes that were used: each as long as the others. */
+/** A set whose names expire, such as used codes. All of them count equally long. */
 export class ExpiringSet {
   readonly #until = new Map<string, number>()
   readonly #millis: number

@@ -1,5 +1,5 @@
 /**
- * The Unix socket for a server in front of the daemon that runs as another user.
+ * The Unix socket for a reverse proxy that runs as another user.
  *
  * The permissions of the socket decide who connects, so the daemon need not find out who did: connections are admitted
  * without a lookup. Programs that can reach a loopback port through the front server cannot reach the socket.
@@ -57,7 +57,7 @@ const checkDirectory = Effect.fnUntraced(function*(directory: string) {
         ? open
         : new FrontSocketProblem(`the directory of --front-socket cannot be used (${code ?? problem})`)
   )
-  // In a sticky directory others cannot replace the socket, but create it.
+  // In a sticky directory, other users cannot replace the socket, but they can create it.
   if ((fs.statSync(directory).mode & 0o022) !== 0) return yield* Effect.fail(open)
 })
 

@@ -43,7 +43,7 @@ const loopbackNames: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Lists the accepted `Host` values of a listener on the address `host`: its names, those of loopback, and the host of
+ * Lists the accepted `Host` values of a listener on the address `host`: its names, the loopback names, and the host of
  * `CREDSVC_SERVER_BASE_URL`. Wildcard addresses are never accepted, because browsers send requests to them without
  * naming the origin.
  */
@@ -87,7 +87,7 @@ const foreignHost = refuse(
 )
 const foreignOrigin = refuse(403, "The daemon does not accept requests from other sites.")
 
-/** The fields of a request by their names in lower case. Undefined is the value of a repeated field. */
+/** The fields of a request by their names in lower case. A repeated field has the value undefined. */
 export type Fields = ReadonlyMap<string, string | undefined>
 
 export const fieldsOf = (rawHeaders: ReadonlyArray<string>): Fields => {

@@ -54,9 +54,9 @@ const oneAtATime = (handler: RequestHandler): RequestHandler => {
     response.once("close", () => {
       const next = waiting.get(socket)?.shift()
       if (next === undefined || socket.destroyed) return void waiting.delete(socket)
-      // Other connections have their turn first.
+      // Requests of other connections come first.
       setImmediate(() => {
-        // Nothing is done for a client that has gone away meanwhile.
+        // Requests of a client that has disconnected are not handled.
         if (socket.destroyed) return
         if (waiting.get(socket)?.length === 0) socket.resume()
         begin(...next)

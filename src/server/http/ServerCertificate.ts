@@ -37,7 +37,7 @@ const day = 24 * 3600 * 1000
 /** Certificates that are valid for 90 days are usually renewed 30 days before their end. */
 const noticeDays = 14
 
-/** How long a changed file may remain unnoticed. */
+/** The longest time for which a changed file is not noticed. */
 const checkMillis = 1000
 
 const dateOf = (text: string): string => new Date(text).toISOString().slice(0, 10)
@@ -157,7 +157,7 @@ export class ServerCertificate {
     return true
   }
 
-  /** Sentences about what clients will not accept, now or soon. */
+  /** Warnings about what clients do not accept, or soon will not, as sentences. */
   get warnings(): ReadonlyArray<string> {
     this.refresh()
     const { certificate } = this.#pair

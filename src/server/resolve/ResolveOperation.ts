@@ -71,7 +71,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
   /** Reads the request, resolves it within the limits of the run, and returns the body of the response. */
   readonly respond: (caller: Caller, text: string) => Effect.Effect<string, ResolveError>
 
-  /** What `respond` returns, if nothing has changed since it last did and that is known at once. */
+  /** Returns an earlier result of `respond`, if it is known without an operation that nothing has changed. */
   readonly kept: (
     caller: Omit<Caller, "profile"> & { readonly profile: string },
     text: string

@@ -17,7 +17,7 @@ const styles: Readonly<Record<ComponentStatus["status"], Style>> = { ok: "green"
 
 type Component = (typeof componentNames)[number]
 
-/** What to do about a failed check whose message only says what is wrong. */
+/** Remedies for failed checks whose messages only say what is wrong. */
 const remedies: Readonly<Partial<Record<Component, string>>> = {
   spec_version: "Restart the daemon: credsvc daemon restart",
   identity: "Restore the file from a backup, or create another profile: credsvc profile create",

@@ -89,7 +89,7 @@ const render = (format: Format, { address, directory, home, local, mount, name, 
       )
     case "github-actions":
       return lines(withProxy(local, url), (variable, value) => `${variable}=${value}`)
-    // These two are files that a person may share, so they use the socket, which needs no token.
+    // People may share these two files, so they use the socket, which needs no token.
     case "devcontainer":
       return json({
         runArgs: ["--network=none"],
