@@ -141,7 +141,7 @@ describe("login without a terminal", () => {
     await consent(address)
     const unread = await login.ended
     assert.strictEqual(unread.exitCode, 0)
-    assert.match(unread.stderr, /warning: stdin is not read: .*credsvc revoke own-app/)
+    assert.match(unread.stderr, /warning: stdin is not read, [^]*credsvc\s+revoke\s+own-app/)
     await register(applicationAt("other-app"))
     const other = running(`printf %s '${wrong}' | credsvc login other-app --stdin --no-browser`)
     // The pushed authorization request already tells that, before a browser opens.

@@ -46,9 +46,8 @@ const reported: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 describe("exit codes", () => {
   it("gives a command the codes of every operation that its module calls", () => {
-    const trees = ["Admin", "Credential", "Provider", "Sandbox", "Setup", "State"].map((name) =>
-      source(`tree/${name}Commands.ts`)
-    )
+    const trees = fs.readdirSync(new URL("../../src/cli/tree/", import.meta.url))
+      .filter((file) => file.endsWith("Commands.ts")).map((file) => source(`tree/${file}`))
     const declared = new Map<string, Set<string>>()
     for (const tree of trees) {
       const shared = /const load = \(\) => import\("\.\.\/commands\/([\w/]+)\.ts"\)/.exec(tree)?.[1] ?? ""

@@ -119,10 +119,10 @@ describe("help", () => {
   it("accepts no secret as the value of a flag or an argument", () => {
     for (const help of all) {
       for (const { name, type } of [...help.flags, ...(help.args ?? [])]) {
-        // The names of files, and keys that are not secret.
+        // The names of files, and keys that are not secret. Models count "tokens".
         if (name === "tls-key") continue
         assert.isFalse(
-          type !== "boolean" && /key|secret|token|password/.test(name),
+          type !== "boolean" && /key|secret|token(?!s)|password/.test(name),
           `${help.commandPath!.join(" ")} ${name}`
         )
       }

@@ -180,12 +180,6 @@ describe("run --ask", () => {
     await sandbox.credsvc(["deny", question!.id])
     await run.ended
   })
-
-  it("needs rules", async () => {
-    const { code, stderr } = await sandbox.credsvc(["run", "--ask", "--", "true"])
-    assert.strictEqual(code, 2)
-    assert.include(stderr, "--ask: has an effect with rules only")
-  })
 })
 
 describe.skipIf(!canContain)("run --contain --ask", () => {
