@@ -128,9 +128,8 @@ export class Trusts extends Context.Service<Trusts, {
         if (keys !== null && !(yield* tokens.areKeys(keys))) {
           return yield* invalid("/keys", "expected a JWK Set with keys")
         }
-        const named_ = request.name ?? TrustName.make(profile.slice(0, 32))
         const trust: Trust = {
-          name: named_,
+          name: request.name ?? TrustName.make(profile.slice(0, 32)),
           profile,
           issuer,
           audience,
@@ -256,7 +255,9 @@ export class Trusts extends Context.Service<Trusts, {
         proof: Effect.Effect<void, StoreFailure, R>
       ) {
         const parsed = yield* parseToken(token)
-        const trusts = (yield* list).filter(({ issuer }) => issuer === parsed.issuer)
+        yield* manifest.verified("rows")
+        const rows = yield* trustRows(sql`SELECT content FROM trusts WHERE issuer = ${parsed.issuer} ORDER BY name`)
+        const trusts = rows.map(({ content }) => content)
         if (trusts.length === 0) {
           return yield* OperationNotAllowedError.of(
             "The token was refused: no trust accepts tokens of its issuer. See: credsvc admin trust list"
