@@ -42,7 +42,9 @@ const next = ({ contents, generate, input, messages, tools }: Prompt, shells: Re
 }
 
 /** A prompt after the command. */
-const served = (name: "messages" | "input"): Prompt => ({ [name]: ["tool_result served"] })
+const served = (name: "contents" | "messages" | "input"): Prompt => ({
+  [name]: ["tool_result functionResponse served"]
+})
 
 const usage = { input_tokens: 1, output_tokens: 1 }
 
@@ -114,9 +116,18 @@ const textOf = (events: ReadonlyArray<Event>): string =>
   events.map((event) => `${event.type === undefined ? "" : `event: ${event.type}\n`}data: ${JSON.stringify(event)}\n\n`)
     .join("")
 
+const completions = [
+  { index: 0, delta: { role: "assistant", content: "served" }, finish_reason: null },
+  { index: 0, delta: {}, finish_reason: "stop" }
+]
+
 /** Responds with "served", in the form of Anthropic's API for its prompts, otherwise in that of OpenAI. */
 export const agentText = (body: string): string =>
-  textOf(/^\{.*"messages":/.test(body) ? messages(served("messages")) : responses(served("input")))
+  /"user_prompt_id"/.test(body)
+    ? textOf([{ response: candidates(served("contents")) }])
+    : /"role":"system"/.test(body)
+    ? `${textOf([{ id: "chat_1", object: "chat.completion.chunk", model: "m", choices: completions }])}data: [DONE]\n\n`
+    : textOf(/^\{.*"messages":/.test(body) ? messages(served("messages")) : responses(served("input")))
 
 const send = (response: Http.ServerResponse, events: ReadonlyArray<Event>): void => {
   response.writeHead(200, { "content-type": "text/event-stream" }).end(textOf(events))

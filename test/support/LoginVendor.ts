@@ -179,7 +179,7 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
         if (!form.has("client_secret") && headers.authorization === undefined) return refused("invalid_client", 401)
         return { body: vendor.change(tokensOf("google", form.get("code")!.replace("code-of-", ""))) }
       case "refresh_token": {
-        if (form.get("client_secret") !== "program-secret") return refused("invalid_client", 401)
+        if ((form.get("client_secret") ?? "") === "") return refused("invalid_client", 401)
         const login = refreshable.get(form.get("refresh_token") ?? "")
         if (login?.vendor !== "google") return refused("invalid_grant")
         counts.refreshes++
@@ -208,6 +208,9 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
     return accepted.has(given) ? { body: { ok: true, given } } : { status: 401, body: { error: "expired" } }
   }
 
+  const forAccepted = (body: object, more: Reply["headers"] = {}): Step => ({ headers: { authorization = "" } }) =>
+    accepted.has(authorization.replace(/^(?:Bearer|token) /i, "")) ? { headers: more, body } : { status: 401, body: {} }
+
   const revoke: Step = (request) => {
     const given = fieldsOf(request)?.["token"] ?? ""
     if (refreshable.delete(given)) counts.revoked++
@@ -226,6 +229,7 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
       "api.github.com",
       "api.individual.githubcopilot.com",
       "oauth2.googleapis.com",
+      "www.googleapis.com",
       "cloudcode-pa.googleapis.com",
       "telemetry.example.com"
     ],
@@ -252,11 +256,55 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
       "/models/session": () => ({ body: { session_token: issue(`canary-session-${++number}`) } }),
       "/chat/completions": api,
       "/user": api,
+      // gh reads the scopes of its token, and the name of its user.
+      "/": forAccepted({}, { "x-oauth-scopes": "gist, read:org, repo" }),
+      "/graphql": forAccepted({ data: { viewer: { login: "ada" } } }),
+      "/copilot_internal/user": forAccepted({
+        login: "ada",
+        copilot_plan: "individual",
+        access_type_sku: "monthly_subscriber_quota",
+        chat_enabled: true,
+        endpoints: { api: "https://api.individual.githubcopilot.com" }
+      }),
+      "/models": forAccepted({
+        data: ["claude-sonnet-5", "gpt-5.5"].map((id) => ({
+          id,
+          name: id,
+          vendor: "canary",
+          version: id,
+          object: "model",
+          preview: false,
+          model_picker_enabled: true,
+          policy: { state: "enabled" },
+          supported_endpoints: ["/chat/completions"],
+          capabilities: {
+            family: id,
+            type: "chat",
+            object: "model_capabilities",
+            tokenizer: "o200k_base",
+            limits: { max_context_window_tokens: 128_000, max_output_tokens: 16_000, max_prompt_tokens: 128_000 },
+            supports: { streaming: true, tool_calls: true, parallel_tool_calls: true }
+          }
+        }))
+      }),
       "/o/r.git/info/refs": api,
       "/token": google,
       "/revoke": revoke,
-      "/tokeninfo": api,
-      "/v1internal:generateContent": api,
+      "/tokeninfo": forAccepted({ aud: GEMINI_CLIENT, expires_in: 3000, scope: "openid" }),
+      // Gemini CLI asks a small model which other model it is to use.
+      "/v1internal:generateContent": forAccepted({
+        response: {
+          candidates: [{
+            finishReason: "STOP",
+            content: { role: "model", parts: [{ text: "{\"complexity_reasoning\":\"short\",\"complexity_score\":1}" }] }
+          }]
+        }
+      }),
+      "/v1internal:streamGenerateContent": api,
+      "/v1internal:loadCodeAssist": {
+        body: { currentTier: { id: "standard-tier" }, cloudaicompanionProject: "canary" }
+      },
+      "/oauth2/v2/userinfo": { body: { email: "ada@example.com" } },
       "/v1/messages": api,
       "/backend-api/codex/responses": api,
       "/api/hello": { body: { hello: true } },
