@@ -54,6 +54,8 @@ type Waiter = (answer: "approved" | Unapproved) => void
 
 interface Waiting {
   readonly waiters: Set<Waiter>
+  /** The limit that the question is about. Undefined for a question about rules. */
+  readonly tokens: TokenLimit | undefined
   withdraw: () => void
 }
 
@@ -99,9 +101,7 @@ export class Approvals {
     const { host, isUpgrade, method, port } = request
     const rules = tokens === undefined ? rulesFor(request) : []
     const path = questionPath(request)
-    const key = tokens === undefined
-      ? JSON.stringify([method, host, port, path, isUpgrade, rules.toSorted()])
-      : "tokens"
+    const key = JSON.stringify([method, host, port, path, isUpgrade, rules.toSorted(), tokens === undefined])
     const known = this.#waiting.get(key)
     const isTooMany = this.#waiters >= MAX_WAITERS || (known === undefined && this.#waiting.size >= MAX_QUESTIONS)
     const isTooLong = path.length > MAX_SHOWN || rules.join().length > MAX_SHOWN
@@ -134,14 +134,16 @@ export class Approvals {
   }
 
   #begin(key: string, question: ApprovalQuestion, waiters: Set<Waiter>, tokens: TokenLimit | undefined): void {
-    const waiting: Waiting = { waiters, withdraw: () => {} }
+    const waiting: Waiting = { waiters, tokens, withdraw: () => {} }
     this.#waiting.set(key, waiting)
     waiting.withdraw = this.#ask(question, (outcome) => {
       if (this.#waiting.get(key) !== waiting) return
       this.#waiting.delete(key)
       if (outcome === "run") {
-        tokens?.lift()
-        for (const isUpgrade of question.webSocket ? [true, false] : [false]) this.#approve(isUpgrade, question.rules)
+        if (tokens !== undefined) this.#lift(tokens)
+        else {for (const isUpgrade of question.webSocket ? [true, false] : [false]) {
+            this.#approve(isUpgrade, question.rules)
+          }}
       } else if (outcome === "no") {
         if (this.#denied.size >= MAX_DENIED) this.#denied.clear()
         this.#denied.add(key)
@@ -154,7 +156,21 @@ export class Approvals {
     })
   }
 
+  /** Lets the run use more tokens, which answers all questions about them. */
+  #lift(tokens: TokenLimit): void {
+    tokens.lift()
+    for (const [key, { tokens: asked, waiters, withdraw }] of this.#waiting) {
+      if (asked === undefined) continue
+      this.#waiting.delete(key)
+      this.#waiters -= waiters.size
+      withdraw()
+      for (const waiter of waiters) waiter("approved")
+    }
+  }
+
   #approve(isUpgrade: boolean, rules: ReadonlyArray<string>): void {
+    // A set without allow rules would allow every request.
+    if (rules.length === 0) return
     const allow = [...this.#approved.get(isUpgrade)?.allow ?? [], ...rules]
     this.#approved.set(isUpgrade, { allow, compiled: compileRules([{ allow, deny: [], readonly: false }]) })
   }

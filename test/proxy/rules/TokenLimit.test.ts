@@ -1,5 +1,7 @@
 /** The tokens that model APIs report, and runs that have used as many as they may. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type { RuleSet } from "../../../src/domain/rules/RuleSchemas.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import type { ApprovalQuestion, AskUser } from "../../../src/proxy/rules/Approvals.ts"
@@ -205,6 +207,50 @@ describe("a run with a limit of tokens", () => {
       }))
     )
   })
+
+  live("asks about each other request, and about requests outside its rules as before", function*() {
+    const { ask, questions } = user("run", "no", "no", "no")
+    const rules = [limit(60), { allow: [`POST ${HOST}/a`], deny: [], readonly: false }]
+    const { exchange } = yield* api(rules, { approval: { ask, outerRules: [] } })
+    assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
+    assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
+    assert.strictEqual((yield* exchange("POST /b", POST)).status, 403)
+    assert.strictEqual((yield* exchange("DELETE /a")).status, 403)
+    assert.deepStrictEqual(questions.map(({ method, path, tokens }) => [method, path, tokens]), [
+      ["POST", "/a", 60],
+      ["POST", "/b", undefined],
+      ["DELETE", "/a", undefined]
+    ])
+  })
+
+  live(
+    "answers all waiting questions about tokens when the user allows any number, and shows each request",
+    function*() {
+      const answers: Array<Parameters<AskUser>[1]> = []
+      const shown: Array<string> = []
+      let withdrawn = 0
+      const ask: AskUser = ({ path }, answered) => {
+        shown.push(path)
+        answers.push(answered)
+        return () => void withdrawn++
+      }
+      const { exchange, open } = yield* api([limit(60)], { approval: { ask, outerRules: [] } })
+      assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
+      const waiting = yield* Effect.forEach(
+        ["/b", "/c"],
+        (path) =>
+          Effect.flatMap(
+            open(),
+            (tunnel) => Effect.forkScoped(tunnel.exchange(`POST ${path}`, POST), { startImmediately: true })
+          )
+      )
+      yield* promise(() => until(() => answers.length === 2))
+      assert.deepStrictEqual(shown.toSorted(), ["/b", "/c"])
+      answers[0]!("run")
+      for (const each of waiting) assert.strictEqual((yield* Fiber.join(each)).status, 200)
+      assert.strictEqual(withdrawn, 1)
+    }
+  )
 
   live("goes on to the limit of outer runs only", function*() {
     const { ask, questions } = user("run", "run")
