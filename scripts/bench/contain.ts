@@ -108,8 +108,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Contained runs",
   method:
-    `The start is the time of whole processes, from start to exit, in ${STARTS} interleaved rounds. For the other rows, the same ` +
-    "client is the command of two runs, one of them contained, as in the section on throughput. The results are medians of " +
-    `${ROUNDS} interleaved rounds.`,
+    `The start is the time of whole processes, in ${STARTS} interleaved rounds. For the other rows, the same client is the command of two ` +
+    `runs, one of them contained. Medians of ${ROUNDS} interleaved rounds.`,
   run
 }

@@ -73,6 +73,6 @@ export const section: Section = {
     `The resident memory ${
       IDLE_MILLISECONDS / 1000
     } s after the start of a daemon with one connection, a run, and a server that only ` +
-    `responds to TLS connections with a constant text, on the same Node. The results are medians of ${ROUNDS} starts.`,
+    `responds to TLS connections with a constant text, on the same Node. Medians of ${ROUNDS} starts.`,
   run
 }

@@ -64,7 +64,7 @@ export const section: Section = {
   title: "Throughput over HTTP/2",
   method:
     `Requests for 230 bytes of JSON on ${STREAMS} streams of one connection, HTTP/2 on both sides, one request at a time on ` +
-    `each. The results are medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} warm-up rounds. The proxy runs on one core, everything else on ` +
-    "the other. Both cores are kept awake, as for the latency.",
+    `each. Medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} for warming up. The proxy has one core, everything else the other; both ` +
+    "are kept awake.",
   run
 }

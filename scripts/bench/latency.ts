@@ -224,7 +224,6 @@ export const section: Section = {
     "One request at a time. The Node limit has `node:http` for the client, undici for the API, and a constant credential; the floor of Node copies bytes " +
     `between two TLS connections; one that asks waits for \`cat\` before each request. Medians of ${ROUNDS} interleaved rounds with warm proxies. For a new ` +
     "host, the proxy generates a certificate and connects to the API. An event's delay is from the API's write to the client's read, with all processes on " +
-    "one core, because only one of them works at a time. Otherwise proxy and daemon have one core, client and API the other. An idle-priority loop keeps " +
-    "both awake: on a virtual machine, waking a core takes longer than the measured work.",
+    "one core. Otherwise proxy and daemon have one core, client and API the other. An idle-priority loop keeps both awake.",
   run
 }

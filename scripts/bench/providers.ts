@@ -105,6 +105,6 @@ export const section: Section = {
   title: "Bundled providers",
   method:
     `The daemon with all bundled providers against the same daemon with one, from its start until its responses to ` +
-    `/health and /proxy/routes. The results are medians of ${rounds} interleaved rounds.`,
+    `/health and /proxy/routes. Medians of ${rounds} interleaved rounds.`,
   run
 }

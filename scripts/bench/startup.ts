@@ -153,8 +153,7 @@ const run = async (): Promise<Results> => {
 
 export const section: Section = {
   title: "Startup",
-  method:
-    `The time of whole processes, from start to exit, as a multiple of an empty Node program. The results are medians of ` +
+  method: `The time of whole processes, from start to exit, as a multiple of an empty Node program. Medians of ` +
     `${rounds} interleaved rounds (${coldRounds} for the cold start).`,
   run
 }
