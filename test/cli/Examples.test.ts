@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect"
+import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
 import { allHelp } from "../../scripts/generate/cli.ts"
 import { onTerminal } from "../support/Terminal.ts"
 import { cutOff, useWorkplace } from "../support/Transcript.ts"
+
+const { publicKey } = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
 
 const files: Readonly<Record<string, string>> = {
   "my-api.json":
@@ -16,6 +19,7 @@ const files: Readonly<Record<string, string>> = {
   ".bin/codex": "#!/bin/sh\nexit 0\n",
   ".bin/docker": "#!/bin/sh\nexit 0\n",
   "app.js": "",
+  "jwks.json": JSON.stringify({ keys: [{ ...publicKey.export({ format: "jwk" }), kid: "1", alg: "ES256" }] }),
   "query.json": "{\"query\":\"{viewer{login}}\"}",
   "task.sh": "#!/bin/sh\nexit 0\n"
 }
@@ -81,9 +85,11 @@ const needs: Readonly<
   "credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data": { exitCode: 9 },
   "credsvc daemon serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem": { exitCode: 9 },
   "credsvc daemon serve --log-format json": { exitCode: 9 },
+  "credsvc admin trust add ci --issuer github --claim repository=acme/shop --claim ref=refs/heads/main": {
+    before: "credsvc profile create ci"
+  },
   "credsvc admin restore credsvc.backup --check": { exitCode: 4 },
   "credsvc admin restore credsvc.backup": { exitCode: 4 },
-  // The key of another home.
   // The name of a run of another home.
   "credsvc stop 3f2a9c81d0": { exitCode: 4 },
   "credsvc approve 0b8c2f6e --for run": { exitCode: 4 },
@@ -103,6 +109,7 @@ const elsewhere = new Set([
   "credsvc proxy --listen 172.17.0.1:7999",
   "credsvc ssh devbox",
   "CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll",
+  "CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll --job",
   "credsvc admin disable laptop",
   "credsvc admin enable laptop",
   "credsvc api connections check --provider openai --connection default",
