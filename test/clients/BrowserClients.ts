@@ -56,15 +56,6 @@ export const browserClients: ReadonlyArray<Client> = [
   puppeteer("Chromium under Puppeteer by a pipe", { option: "--hook chromium" }, true),
   puppeteer("Chromium under Puppeteer, without the hook", { fails: noVariable }),
   {
-    name: "Chromium that is told the key of the run's authority",
-    command: "chromium",
-    args: [],
-    script: `key=$(openssl x509 -in "$CREDSVC_CA_FILE" -noout -pubkey | openssl pkey -pubin -outform der |
-        openssl dgst -sha256 -binary | base64)
-      chromium --headless ${sandbox} --user-data-dir="$PWD/data" --ignore-certificate-errors-spki-list="$key" \\
-        --dump-dom "$CLIENT_URL"`
-  },
-  {
     name: "Chromium in the home directory of the hook",
     command: "chromium",
     args: [],
