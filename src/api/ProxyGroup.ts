@@ -11,7 +11,7 @@ import {
 import { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import { RunId } from "../domain/wire/Resolve.ts"
-import { forJobs, titled } from "./Documentation.ts"
+import { forJobs, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")
@@ -40,7 +40,7 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
         VaultUnavailableError
       ]
     }).annotateMerge(
-      forJobs(
+      forProfile(
         "Decide about a login of a program",
         "Says what the proxy does with a request to a token or revocation endpoint that the definition declares in `issues_tokens`. With " +
           "`response`, stores the tokens in it as a connection and returns it with placeholders. Refreshes and revocations of " +

@@ -671,6 +671,33 @@ describe("A job", () => {
       assert.deepStrictEqual(json.runs[0].rules.map(({ deny }: any) => deny), [["POST api.openai.com"]])
     }))
 
+  /** The login of a program, with a response that the job has made up. */
+  const programLogin = {
+    provider: "claude",
+    method: "POST",
+    host: "platform.claude.com",
+    port: 443,
+    target: "/v1/oauth/token",
+    request: {
+      content_type: "application/json",
+      content: JSON.stringify({
+        grant_type: "authorization_code",
+        client_id: "9d1c250a-e61b-44d9-88ed-5944d1962f5e",
+        code: "x"
+      })
+    },
+    response: {
+      content_type: "application/json",
+      content: JSON.stringify({
+        access_token: "sk-ant-oat01-FORGED-0123456789abcdef",
+        refresh_token: "sk-ant-ort01-FORGED-0123456789abcdef",
+        token_type: "Bearer",
+        expires_in: 3600,
+        account: { uuid: "another-account" }
+      })
+    }
+  }
+
   live(
     "reads no secret, starts no login and changes nothing",
     ({ daemon, job, login, trust }) =>
@@ -678,6 +705,8 @@ describe("A job", () => {
         yield* login
         yield* trust()
         const { request } = yield* job
+        yield* Effect.forkScoped(register(request))
+        yield* eventually(daemon.request("/runs"), ({ json }) => json.runs.length > 0)
         const post = (body: object = {}) => ({ method: "POST", body })
         const attempts: ReadonlyArray<readonly [string, Parameters<typeof request>[1]?]> = [
           ["/connections/openai/default?reveal=true"],
@@ -688,6 +717,11 @@ describe("A job", () => {
             headers: { "credsvc-run": "not-registered-0123456789" }
           }],
           ["/credentials/scan", post({ entries: [] })],
+          ["/proxy/login", { ...post(programLogin), headers: { "credsvc-run": runId } }],
+          ["/proxy/login", {
+            ...post({ ...programLogin, response: undefined }),
+            headers: { "credsvc-run": runId }
+          }],
           ["/auth/sessions", post({ provider: "openai", connection: "new" })],
           ["/connections/openai/default/logout", { method: "POST" }],
           ["/connections/openai/revoke", { method: "POST" }],
@@ -704,7 +738,14 @@ describe("A job", () => {
           assert.strictEqual(status, 403, `${target}: ${body}`)
           assert.notInclude(body, loginKey)
         }
-        const { json } = yield* daemon.request("/audit", { headers: { "credsvc-profile": "ci" } })
+        assert.match(
+          (yield* request("/proxy/login", post(programLogin))).body,
+          /A job can only use credentials.*Programs cannot log in/
+        )
+        const local = { headers: { "credsvc-profile": "ci" } }
+        const { json: stored } = yield* daemon.request("/connections", local)
+        assert.sameMembers(stored.connections.map(({ provider }: any) => provider), ["openai", "mistral"])
+        const { json } = yield* daemon.request("/audit", local)
         const denied = json.entries.filter(({ status }: any) => status === "denied").map(({ event }: any) => event)
         assert.includeMembers(denied, ["get", "resolve"])
       })

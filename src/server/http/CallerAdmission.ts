@@ -63,7 +63,10 @@ const refusals = {
   content: unsigned("The content of the request does not match its signed digest."),
   disabled: { status: 403, detail: "This identity is disabled. Ask the administrator of the daemon to enable it." },
   expired: { status: 403, detail: "The key of this job has expired. Enroll another one with: credsvc enroll --job" },
-  job: { status: 403, detail: "A job can only use credentials, with credsvc run." },
+  job: {
+    status: 403,
+    detail: "A job can only use credentials, with credsvc run. Programs cannot log in, refresh or log out there."
+  },
   administrator: {
     status: 403,
     detail: "Only the administrator can do this, with a command on the machine of the daemon."
