@@ -61,7 +61,7 @@ export class FakeAuthorizationServer {
     this.baseUrl = baseUrl
     this.sample = sample
     const { clientAuthentication, clientId, issuer, resource, tokenUrl } = definition.oauth
-    const authentication = clientId !== undefined ? "none" : clientAuthentication ?? "client_secret_post"
+    const authentication = clientAuthentication ?? (clientId === undefined ? "client_secret_post" : "none")
     this.entered = {
       id: clientId ?? "client-of-a-person",
       secret: authentication === "none" ? undefined : "secret-of-a-person",
