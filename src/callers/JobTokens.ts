@@ -6,12 +6,12 @@
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Semaphore from "effect/Semaphore"
 import type * as JoseModule from "jose"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { parseStrictJson } from "../domain/text/StrictJson.ts"
@@ -105,11 +105,12 @@ const keySetOf = ({ createLocalJWKSet }: Jose, document: unknown): JoseModule.JW
 }
 
 interface Kept {
-  readonly turn: Semaphore.Semaphore
   keys: JoseModule.JWTVerifyGetKey | undefined
   /** When the keys were received, and when they were last requested, in milliseconds. */
   receivedAt: number
   requestedAt: number
+  /** Ends with the last request. */
+  requested: Deferred.Deferred<void> | undefined
   /** Why the last request failed. */
   detail: string
 }
@@ -129,6 +130,7 @@ export class JobTokens extends Context.Service<JobTokens, {
     Effect.gen(function*() {
       const http = yield* OAuthHttp
       const kept = new Map<string, Kept>()
+      const scope = yield* Effect.scope
       const load = Effect.promise(() => import("jose"))
 
       /** The published keys (OpenID Connect Discovery 1.0, section 4). The document must be of the issuer itself. */
@@ -151,29 +153,38 @@ export class JobTokens extends Context.Service<JobTokens, {
         return keys.found ?? (yield* unsafe(`${from} publishes no keys`))
       }, Effect.provideService(OAuthHttp, http))
 
+      const receive = (jose: Jose, issuer: string, known: Kept, now: number) =>
+        Effect.match(request(jose, issuer), {
+          onSuccess: (keys) => {
+            known.keys = keys
+            known.receivedAt = now
+          },
+          onFailure: ({ detail }) => void (known.detail = detail)
+        })
+
       /** `isUnknown`: none of the kept keys has signed a token, so that they are requested again, unless it is too soon. */
-      const publishedKeys = (jose: Jose, issuer: string, isUnknown = false) => {
+      const publishedKeys = Effect.fnUntraced(function*(jose: Jose, issuer: string, isUnknown = false) {
         const known: Kept = kept.get(issuer) ??
-          { turn: Semaphore.makeUnsafe(1), keys: undefined, receivedAt: 0, requestedAt: 0, detail: "" }
+          { keys: undefined, receivedAt: 0, requestedAt: 0, requested: undefined, detail: "the request did not end" }
         setNewest(kept, issuer, known, maxIssuers)
-        return known.turn.withPermits(1)(Effect.gen(function*() {
-          const now = (yield* DateTime.now).epochMilliseconds
-          const isCurrent = () => known.keys !== undefined && Math.abs(now - known.receivedAt) < keysLast
-          if ((isUnknown || !isCurrent()) && Math.abs(now - known.requestedAt) >= keysCooldown) {
-            known.requestedAt = now
-            const result = yield* Effect.result(request(jose, issuer))
-            if (Result.isSuccess(result)) {
-              known.keys = result.success
-              known.receivedAt = now
-            } else known.detail = result.failure.detail
-          }
-          return isCurrent() ? known.keys! : yield* VaultUnavailableError.of(
-            `The keys of the issuer could not be requested: ${known.detail}. Try again in ${
-              keysCooldown / 1000
-            } seconds.`
+        const now = (yield* DateTime.now).epochMilliseconds
+        const isCurrent = () => known.keys !== undefined && Math.abs(now - known.receivedAt) < keysLast
+        // All callers share a request. It does not end with the caller that starts it, who may be a stranger that disconnects.
+        yield* Effect.uninterruptible(Effect.suspend(() => {
+          const isDue = (isUnknown || !isCurrent()) && Math.abs(now - known.requestedAt) >= keysCooldown
+          if (!isDue) return Effect.void
+          known.requestedAt = now
+          known.requested = Deferred.makeUnsafe()
+          return Effect.forkIn(
+            Deferred.into(Effect.interruptible(receive(jose, issuer, known, now)), known.requested),
+            scope
           )
         }))
-      }
+        if ((isUnknown || !isCurrent()) && known.requested !== undefined) yield* Deferred.await(known.requested)
+        return isCurrent() ? known.keys! : yield* VaultUnavailableError.of(
+          `The keys of the issuer could not be requested: ${known.detail}. Try again in ${keysCooldown / 1000} seconds.`
+        )
+      })
 
       const check = (jose: Jose, { issuer, text }: ParsedToken, keys: JoseModule.JWTVerifyGetKey, now: DateTime.Utc) =>
         Effect.tryPromise({

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as crypto from "node:crypto"
 import { testsWith } from "../support/Fixture.ts"
@@ -383,6 +384,24 @@ describe("The keys of an issuer", () => {
         assert.strictEqual(requests(), 2)
         // The former key was withdrawn.
         assert.match((yield* enroll(token())).body, /no key of its issuer/)
+      })
+  )
+
+  live(
+    "are received even if the caller for whom they are requested disconnects",
+    ({ enroll, issuer, token, trust }) =>
+      Effect.gen(function*() {
+        yield* trust()
+        const { promise, resolve } = Promise.withResolvers<void>()
+        issuer.answer(keysPath, () => promise.then(() => ({ body: { keys: [issuer.key.jwk] } })))
+        const stranger = yield* Effect.forkScoped(enroll(token({}, strange)))
+        yield* Effect.promise(() => issuer.arrival(keysPath))
+        yield* Fiber.interrupt(stranger)
+        yield* Effect.sleep("200 millis")
+        resolve()
+        const lawful = yield* enroll(token())
+        assert.strictEqual(lawful.status, 201, lawful.body)
+        assert.strictEqual(issuer.at(keysPath).length, 1)
       })
   )
 
