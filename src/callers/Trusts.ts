@@ -265,18 +265,22 @@ export class Trusts extends Context.Service<Trusts, {
         }
         const claims = yield* tokens.verify(parsed, trusts[0]!.keys)
         yield* proof
-        const accepting = trusts.filter(({ audience, claims: patterns, name }) =>
-          (named === undefined || name === named) && isFor(audience, claims) && matches(claims, patterns)
+        const addressed = trusts.filter(({ audience }) => isFor(audience, claims))
+        const accepting = addressed.filter(({ claims: patterns, name }) =>
+          (named === undefined || name === named) && matches(claims, patterns)
         )
         const [trust] = accepting
         if (trust === undefined || accepting.length > 1) {
-          yield* audit.appendRepeatable({
-            event: "identity-enroll",
-            provider: null,
-            connection: null,
-            identity: trusts[0]!.profile,
-            status: "denied"
-          })
+          // Tokens for other services are not recorded: their entries would displace those of tokens for this daemon.
+          if (addressed[0] !== undefined) {
+            yield* audit.appendRepeatable({
+              event: "identity-enroll",
+              provider: null,
+              connection: null,
+              identity: addressed[0].profile,
+              status: "denied"
+            })
+          }
           return yield* OperationNotAllowedError.of(
             trust === undefined
               ? `The token is valid, but no trust accepts its claims: ${described(trusts, claims)}. ` +

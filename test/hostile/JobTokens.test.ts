@@ -636,6 +636,24 @@ describe("A trust", () => {
       })
   )
 
+  live(
+    "records no refusal of a token for another audience",
+    ({ daemon, enroll, token, trust }) =>
+      Effect.gen(function*() {
+        yield* trust()
+        for (const aud of ["https://github.com/evil", [audience, "https://other.example"], []]) {
+          assert.match((yield* enroll(token({ aud, repository: "evil/shop" }))).body, /no trust accepts its claims/)
+        }
+        const denied = Effect.map(
+          daemon.request("/audit"),
+          ({ json }) => json.entries.filter(({ event }: any) => event === "identity-enroll").length
+        )
+        assert.strictEqual(yield* denied, 0)
+        yield* enroll(token({ repository: "evil/shop" }))
+        assert.strictEqual(yield* denied, 1)
+      })
+  )
+
   live("is for the administrator only", ({ job, trust }) =>
     Effect.gen(function*() {
       yield* trust()
