@@ -57,7 +57,12 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
       error
     })
       .middleware(ProfileSelection)
-      .annotateMerge(forAdministrator("Disable an identity", "Its next request is refused.")),
+      .annotateMerge(
+        forAdministrator(
+          "Disable an identity",
+          "Its next request is refused. A job can enroll another key with another token: removing its trust stops it."
+        )
+      ),
     HttpApiEndpoint.post("enable", "/identities/:name/enable", {
       params: { name: IdentityName },
       success: Identity,

@@ -789,7 +789,7 @@ describe("A job", () => {
   )
 
   live(
-    "is refused while it is disabled, and does not get around that with another token",
+    "is refused while its key is disabled, and is stopped with all its keys only by removing the trust",
     ({ daemon, enroll, job, token, trust }) =>
       Effect.gen(function*() {
         yield* trust()
@@ -797,6 +797,12 @@ describe("A job", () => {
         yield* daemon.request(`/identities/${name}/disable`, { method: "POST" })
         assert.match((yield* request("/whoami")).body, /disabled/)
         assert.match((yield* enroll(token(), key)).body, /already enrolled/)
+        // No claim identifies a job in all systems, so a new key is not recognized as one of the same job.
+        const other = makeKey()
+        assert.strictEqual((yield* enroll(token(), other)).status, 201)
+        yield* daemon.request("/trusts/ci", { method: "DELETE" })
+        assert.strictEqual((yield* send(daemon, other.sign("/whoami"))).status, 401)
+        assert.match((yield* enroll(token())).body, /no trust accepts tokens of its issuer/)
       })
   )
 
