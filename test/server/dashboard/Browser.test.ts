@@ -276,7 +276,9 @@ describe("Dashboard pages in a browser", () => {
     await page.getByRole("link", { name: "Disconnect OpenAI, default" }).focus()
     await connect("openai", "third")
     await page.locator("#connections li", { hasText: "third" }).waitFor()
-    await page.locator("#announcer", { hasText: /^3 connections, none need attention\.$/ }).waitFor({ state: "attached" })
+    await page.locator("#announcer", { hasText: /^3 connections, none need attention\.$/ }).waitFor({
+      state: "attached"
+    })
     assert.strictEqual(
       await page.evaluate("document.activeElement.textContent.trim()"),
       "Disconnect OpenAI, default"
