@@ -93,7 +93,7 @@ const problems: Readonly<Record<string, string>> = {
 
 type Jose = typeof JoseModule
 
-/** Reads a JWK Set. Undefined if it is none, or has no key. */
+/** Reads a JWK Set. Returns undefined for any other document, and for a set without keys. */
 const keySetOf = ({ createLocalJWKSet }: Jose, document: unknown): JoseModule.JWTVerifyGetKey | undefined => {
   const keys = Predicate.isObject(document) ? document["keys"] : undefined
   if (!Array.isArray(keys) || keys.length === 0 || keys.length > maxKeys) return undefined

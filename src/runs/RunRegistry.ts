@@ -264,13 +264,10 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       }
 
       /** Counts the tokens of a run, for its outer runs as well. A report that is sent again has the same number. */
-      const countTokens = (run: RegisteredRun, reported: number): void => {
-        for (const own of registered.own.values()) {
-          if (nameOf(own) !== nameOf(run)) continue
-          const more = Math.max(0, reported - own.ownTokens)
-          own.ownTokens += more
-          for (const around of registered.own.values()) if (isWithin(own, nameOf(around))) around.tokens += more
-        }
+      const countTokens = (own: OwnRun, reported: number): void => {
+        const more = Math.max(0, reported - own.ownTokens)
+        own.ownTokens += more
+        for (const around of registered.own.values()) if (isWithin(own, nameOf(around))) around.tokens += more
       }
 
       const register = Effect.fnUntraced(function*(
@@ -407,7 +404,8 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           daemonLog.write("warning", "placeholder-misplaced", { run: name, ...misplaced })
           yield* freeze(run)
         }
-        countTokens(run, report.tokens ?? 0)
+        const own = registered.own.get(id)
+        if (own !== undefined && report.tokens !== undefined) countTokens(own, report.tokens)
         yield* log.record({ run: name, profile, report })
       })
 

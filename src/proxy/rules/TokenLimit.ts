@@ -111,7 +111,7 @@ export class TokenLimit {
       ? ""
       : answer === "denied"
       ? ", and you have denied more"
-      : ", and nobody has allowed more"
+      : ", and you have not allowed more"
     return {
       status: 429,
       error: "RequestRefusedError",
