@@ -42,15 +42,15 @@ const PERIOD_MILLISECONDS = 1000
 const BUSY_MICROSECONDS = 50_000
 const YOUNG_MEBIBYTES = 8
 
-/** The size of one of the two halves that V8 copies survivors between: a power of two, rounded because V8 needs a little itself. */
+/** The size of one of the two halves that V8 copies survivors between, rounded because V8 needs a little itself. */
 const youngMebibytes = (): number => {
   const young = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")
-  return young === undefined ? Infinity : Math.round((young.space_used_size + young.space_available_size) / 1024 / 1024)
+  return young === undefined ? Infinity : Math.ceil((young.space_used_size + young.space_available_size) / 1024 / 1024)
 }
 
-/** V8 enlarges the young generation when as much as its size has survived collections. */
+/** V8 enlarges the young generation, by an integer factor, when as much as its size has survived collections. */
 const enlargeYoungGeneration = (): void => {
-  v8.setFlagsFromString(`--semi-space-growth-factor=${YOUNG_MEBIBYTES / youngMebibytes()}`)
+  v8.setFlagsFromString(`--semi-space-growth-factor=${Math.ceil(YOUNG_MEBIBYTES / youngMebibytes())}`)
   const survivors: Array<ReadonlyArray<number>> = []
   for (let left = 1000; left > 0 && youngMebibytes() < YOUNG_MEBIBYTES; left--) {
     survivors.push(Array.from({ length: 1000 }, () => left))
