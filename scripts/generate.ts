@@ -10,12 +10,14 @@ import { events } from "./generate/events.ts"
 import { clientMetadata, commandOutputs, configSchema, openapi, providerSchema, rulesSchema } from "./generate/json.ts"
 import { providerFields } from "./generate/provider-fields.ts"
 import { providers } from "./generate/providers.ts"
+import { sdks } from "./generate/sdks.ts"
 
 const root = path.join(import.meta.dirname, "..")
 
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/architecture.md": architecture,
   "docs/client.json": clientMetadata,
+  "docs/clients.md": sdks,
   "docs/cli.md": () => import("./generate/cli.ts").then(({ cli }) => cli()),
   "docs/cli.schema.json": commandOutputs,
   "docs/config.schema.json": configSchema,

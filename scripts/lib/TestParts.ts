@@ -32,6 +32,7 @@ export const parts = {
   files: ["test/e2e/{LoginFiles,ScanReplace}.test.ts"],
   examples: ["test/cli/{Examples,Tutorial}.test.ts"],
   programs: ["test/clients/*.test.ts"],
+  sdks: ["test/sdks/*.test.ts"],
   shells: [
     "test/cli/Doctor{Probe,Trust}.test.ts",
     "test/cli/completion/*.test.ts",

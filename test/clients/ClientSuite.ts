@@ -1,10 +1,10 @@
 /** Runs the clients of the table inside the real `credsvc run`, and reports those that this machine lacks. */
 import { spawnSync } from "node:child_process"
-import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { installedPackages } from "../support/InstalledPackages.ts"
 import { openSandbox, type Sandbox } from "../support/Sandbox.ts"
 import { agentHosts } from "./AgentApi.ts"
 import { agentClients } from "./AgentClients.ts"
@@ -30,16 +30,8 @@ export const clients: ReadonlyArray<Client> = [
   ...browserClients
 ]
 
-/**
- * The directory in which `scripts/setup` installs `packages/`: outside of the tree, so that a fresh clone finds them.
- */
-export const installedDirectory = (): string => {
-  const lock = createHash("sha256").update(fs.readFileSync(path.join(here, "packages", "package-lock.json"))).digest(
-    "hex"
-  )
-  const cache = process.env["XDG_CACHE_HOME"] || path.join(os.homedir(), ".cache")
-  return path.join(cache, `credsvc-test-clients-${lock.slice(0, 12)}`)
-}
+/** Where `scripts/setup` installs `packages/`. */
+export const installedDirectory = (): string => installedPackages("clients")
 
 /** Programs among the packages, by their command names. */
 const programs: Readonly<Record<string, string>> = {

@@ -1,26 +1,20 @@
 /** Gives the OpenAPI description to linters and to generators of clients, whose clients then call a daemon. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 import { daemonTests } from "../support/DaemonTests.ts"
+import { installedPackages } from "../support/InstalledPackages.ts"
 import { runProgram } from "../support/Programs.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const repository = fileURLToPath(new URL("../..", import.meta.url))
 const description = path.join(repository, "docs", "openapi.json")
 
-/** Where scripts/setup installs the packages of `packages/`. */
-const packages = (() => {
-  const lock = fs.readFileSync(path.join(repository, "test", "openapi", "packages", "package-lock.json"))
-  const cache = process.env["XDG_CACHE_HOME"] || path.join(os.homedir(), ".cache")
-  const hash = createHash("sha256").update(lock).digest("hex").slice(0, 12)
-  return path.join(cache, `credsvc-test-openapi-${hash}`, "node_modules")
-})()
+const packages = path.join(installedPackages("openapi"), "node_modules")
 
 const isInstalled = fs.existsSync(packages)
 if (!isInstalled) {

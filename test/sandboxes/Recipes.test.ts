@@ -1,11 +1,11 @@
 /** The commands of docs/sandboxes.md, executed as they are written there. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { canContain } from "../support/ContainedSandbox.ts"
+import { installedPackages } from "../support/InstalledPackages.ts"
 import {
   collect,
   demoHost,
@@ -46,18 +46,8 @@ const isLinux = process.platform === "linux"
 /** Network namespaces with names, and an ssh server that accepts this user, need root. */
 const isRoot = process.geteuid?.() === 0
 
-/** Where scripts/setup installs the packages of `packages/`. */
-const packages = (): string => {
-  const lock = fs.readFileSync(path.join(repository, "test", "sandboxes", "packages", "package-lock.json"))
-  const cache = process.env["XDG_CACHE_HOME"] || path.join(os.homedir(), ".cache")
-  return path.join(
-    cache,
-    `credsvc-test-sandboxes-${createHash("sha256").update(lock).digest("hex").slice(0, 12)}`,
-    "node_modules",
-    ".bin"
-  )
-}
-const srt = path.join(packages(), "srt")
+const packages = path.join(installedPackages("sandboxes"), "node_modules", ".bin")
+const srt = path.join(packages, "srt")
 if (!fs.existsSync(srt)) {
   console.warn(`${"#".repeat(80)}\nSKIPPED: srt is missing; run scripts/setup --test\n${"#".repeat(80)}`)
 }
@@ -207,7 +197,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
     }
 
     it.skipIf(!fs.existsSync(srt) || !needs("bwrap", "socat", "rg"))("connects srt", async () => {
-      works(await shell(recipe("srt"), { PATH: `${sandbox.directory}/bin:${packages()}:${process.env["PATH"]}` }))
+      works(await shell(recipe("srt"), { PATH: `${sandbox.directory}/bin:${packages}:${process.env["PATH"]}` }))
     })
 
     it.skipIf(!fs.existsSync(srt) || !needs("bwrap", "socat", "rg"))(
@@ -222,7 +212,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
           })
         )
         const script = "(eval \"$(credsvc sandbox env dev)\"; srt --settings port.json npm test)"
-        works(await shell(script, { PATH: `${sandbox.directory}/bin:${packages()}:${process.env["PATH"]}` }))
+        works(await shell(script, { PATH: `${sandbox.directory}/bin:${packages}:${process.env["PATH"]}` }))
       }
     )
 

@@ -9,6 +9,7 @@ import * as fs from "node:fs"
 import type * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
+import type { Duplex } from "node:stream"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { TestAuthority } from "./TestCertificates.ts"
 
@@ -27,10 +28,12 @@ export interface Site extends ReachableSite {
 export const openSite = async (
   authority: TestAuthority,
   hosts: ReadonlyArray<string>,
-  handler: Http.RequestListener
+  handler: Http.RequestListener,
+  upgrade?: (request: Http.IncomingMessage, socket: Duplex, head: Buffer) => void
 ): Promise<Site> => {
   const server = builtins.https.createServer(authority.issue(hosts), handler)
   server.on("tlsClientError", () => {})
+  if (upgrade !== undefined) server.on("upgrade", upgrade)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
     hosts,
