@@ -17,15 +17,15 @@ import {
 } from "../../outbound/sigv4/ClientSignature.ts"
 import { TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
 import { ambiguousRefusal, type Refusal, requestRefusal } from "../ErrorResponse.ts"
-import { type IssuedToken, type Issuing, issuingOf, tokenInjection } from "../issued/IssuedTokens.ts"
-import { type LoginExchange, ProgramLogin } from "../issued/ProgramLogin.ts"
+import { type IssuedToken, issuingOf, tokenInjection } from "../issued/IssuedTokens.ts"
 import type { SearchedRequest } from "../placeholders/PlaceholderWatch.ts"
 import type { CredentialRequest } from "../routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
-import type { Resolution, Resolved } from "../routing/Resolution.ts"
+import type { Issuing, Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
 import { chosenConnection, conflict, phantomOf } from "./ConnectionChoice.ts"
+import { type LoginExchange, ProgramLogin } from "./ProgramLogin.ts"
 
 /** The errors for a connection that does not exist. */
 const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])

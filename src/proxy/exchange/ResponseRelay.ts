@@ -4,12 +4,12 @@ import type { ResponseContent, ResponseSink } from "../../http/scrub/ResponseCon
 import { scrubbedContent } from "../../http/scrub/ScrubbedContent.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { upstreamRefusal } from "../ErrorResponse.ts"
-import type { Issuing } from "../issued/IssuedTokens.ts"
 import { issuingContent, type IssuingSink, tokensInHeaders, UnreadableTokenError } from "../issued/IssuingContent.ts"
-import { loginFields } from "../issued/ProgramLogin.ts"
+import type { Issuing } from "../routing/Resolution.ts"
 import type { TokenReader } from "../rules/TokenLimit.ts"
 import type { Client } from "./Client.ts"
 import type { CredentialStep } from "./CredentialStep.ts"
+import { loginFields } from "./ProgramLogin.ts"
 
 /** Limits the informational responses of one exchange: they are written without regard to backpressure. */
 const MAX_INFORMATIONAL = 256

@@ -15,23 +15,12 @@ import { basicOf } from "../../outbound/EndToEndFields.ts"
 import type { Injection } from "../../outbound/HeaderInjection.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
+import type { Issuing } from "../routing/Resolution.ts"
 
 /** A program that requests more tokens loses the placeholders of the oldest ones. */
 const MAX_TOKENS = 256
 const ID_BYTES = 6
 const ISSUED = RegExp(`${PLACEHOLDER}\\.issued\\.([A-Za-z0-9_-]{8})`, "g")
-
-/** A declaration of the definition, compiled. */
-export interface Issuing {
-  readonly action: Declared["action"]
-  readonly tokens: ReadonlyArray<string>
-  readonly tokenHeaders: ReadonlySet<string>
-  readonly requests: ReadonlyArray<Rule>
-  readonly uses: ReadonlyArray<Rule>
-  /** In lower case. */
-  readonly useHeaders: ReadonlySet<string>
-  readonly placeholder: string
-}
 
 export interface IssuedToken {
   readonly value: string

@@ -15,7 +15,7 @@ import {
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
 import { pointed } from "../../platform/JsonPointer.ts"
-import type { Issuing } from "./IssuedTokens.ts"
+import type { Issuing } from "../routing/Resolution.ts"
 
 const MAX_BYTES = 256 * 1024
 

@@ -1,10 +1,23 @@
 import type * as DateTime from "effect/DateTime"
+import type { IssuedTokens } from "../../domain/injection/IssuedTokens.ts"
+import type { Rule } from "../../domain/rules/Rule.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { Injection } from "../../outbound/HeaderInjection.ts"
 import type { HmacCredential } from "../../outbound/HmacSignature.ts"
 import type { SigningCredential } from "../../outbound/sigv4/RequestSigner.ts"
 import type { Refusal } from "../ErrorResponse.ts"
-import type { Issuing } from "../issued/IssuedTokens.ts"
+
+/** Tokens that a host issues, as the definition declares them. */
+export interface Issuing {
+  readonly action: IssuedTokens["action"]
+  readonly tokens: ReadonlyArray<string>
+  readonly tokenHeaders: ReadonlySet<string>
+  readonly requests: ReadonlyArray<Rule>
+  readonly uses: ReadonlyArray<Rule>
+  /** In lower case. */
+  readonly useHeaders: ReadonlySet<string>
+  readonly placeholder: string
+}
 
 /** A credential in the form that is applied to requests. */
 export interface Resolved {

@@ -6,9 +6,9 @@ import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.t
 import { collectedContent, isPlain, type ResponseContent, type ResponseSink } from "../../http/scrub/ResponseContent.ts"
 import { basicOf } from "../../outbound/EndToEndFields.ts"
 import { requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
-import type { Client } from "../exchange/Client.ts"
-import type { RequestContent } from "../exchange/RequestContent.ts"
 import type { LoginDecision, LoginQuestion } from "../routing/CredentialSource.ts"
+import type { Client } from "./Client.ts"
+import type { RequestContent } from "./RequestContent.ts"
 
 const MAX_REQUEST = 64 * 1024
 const MAX_RESPONSE = 256 * 1024
