@@ -2,7 +2,7 @@
  * Tests programs that sign their requests inside the real `credsvc run`, against a server that verifies every signature.
  * `CREDSVC_TEST_UPLOAD_MIB` is the size of the large upload.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -106,34 +106,28 @@ const valid = ({ seen }: AwsServer) => {
 }
 
 describe("a role", () => {
-  it.live(
-    "is assumed with a signature that the server accepts, and its keys sign the requests of a run",
-    () =>
-      Effect.gen(function*() {
-        const { run, sandbox, server } = yield* homeWith({
-          user: USER,
-          role: KEYS,
-          flow: "assume_role",
-          entered: {
-            role_arn: "arn:aws:iam::123456789012:role/Deploy",
-            access_key_id: USER.accessKeyId,
-            secret_access_key: USER.secretAccessKey
-          }
-        })
-        const [assumed] = valid(server)
-        assert.strictEqual(assumed?.scope, "us-east-1/sts")
-        assert.include(assumed?.headers.join(), USER.accessKeyId)
-        const script =
-          `curl -sSf --aws-sigv4 aws:amz:us-east-1:sts --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" ` +
-          `'https://${HOSTS[0]}/?Action=GetCallerIdentity'`
-        const { code, stderr, stdout } = yield* Effect.promise(() => run(["sh", "-ec", script]))
-        assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
-        assert.include(valid(server)[0]?.headers.join(), KEYS.sessionToken ?? "")
-        const checked = yield* Effect.promise(() => sandbox.credsvc(["doctor", "--probe", "--json"]))
-        assert.include(checked.stdout, "Amazon Web Services accepts the credential", checked.stderr)
-      }),
-    120_000
-  )
+  live("is assumed with a signature that the server accepts, and its keys sign the requests of a run", function*() {
+    const { run, sandbox, server } = yield* homeWith({
+      user: USER,
+      role: KEYS,
+      flow: "assume_role",
+      entered: {
+        role_arn: "arn:aws:iam::123456789012:role/Deploy",
+        access_key_id: USER.accessKeyId,
+        secret_access_key: USER.secretAccessKey
+      }
+    })
+    const [assumed] = valid(server)
+    assert.strictEqual(assumed?.scope, "us-east-1/sts")
+    assert.include(assumed?.headers.join(), USER.accessKeyId)
+    const script = `curl -sSf --aws-sigv4 aws:amz:us-east-1:sts --user "$AWS_ACCESS_KEY_ID:$AWS_SECRET_ACCESS_KEY" ` +
+      `'https://${HOSTS[0]}/?Action=GetCallerIdentity'`
+    const { code, stderr, stdout } = yield* Effect.promise(() => run(["sh", "-ec", script]))
+    assert.strictEqual(code, 0, `${stdout}\n${stderr}`)
+    assert.include(valid(server)[0]?.headers.join(), KEYS.sessionToken ?? "")
+    const checked = yield* Effect.promise(() => sandbox.credsvc(["doctor", "--probe", "--json"]))
+    assert.include(checked.stdout, "Amazon Web Services accepts the credential", checked.stderr)
+  }, 120_000)
 })
 
 describe.skipIf(awsPrograms.length === 0)("the AWS command line", () => {

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { checkDocument, checkProviders } from "../../src/conformance/ProviderCheck.ts"
 import { readJsonFiles } from "../../src/platform/files/PackageFiles.ts"
@@ -120,22 +120,15 @@ const problemsOf = (document: object) =>
   )
 
 describe("checkProviders", () => {
-  it.live(
-    "takes every bundled provider through login, injection, refresh and revocation",
-    () =>
-      Effect.gen(function*() {
-        const reports = yield* checkProviders([...definitions.values()])
-        const problems = reports.flatMap(({ checks, flow, provider }) =>
-          checks.flatMap(({ name, problem }) =>
-            problem === undefined ? [] : [`${provider} ${flow} ${name}: ${problem}`]
-          )
-        )
-        assert.deepStrictEqual(problems, [])
-        assert.strictEqual(new Set(reports.map(({ provider }) => provider)).size, definitions.size)
-        for (const { checks, flow } of reports) assert.lengthOf(checks, flow === "api_key" ? 3 : 4)
-      }),
-    600_000
-  )
+  live("takes every bundled provider through login, injection, refresh and revocation", function*() {
+    const reports = yield* checkProviders([...definitions.values()])
+    const problems = reports.flatMap(({ checks, flow, provider }) =>
+      checks.flatMap(({ name, problem }) => problem === undefined ? [] : [`${provider} ${flow} ${name}: ${problem}`])
+    )
+    assert.deepStrictEqual(problems, [])
+    assert.strictEqual(new Set(reports.map(({ provider }) => provider)).size, definitions.size)
+    for (const { checks, flow } of reports) assert.lengthOf(checks, flow === "api_key" ? 3 : 4)
+  }, 600_000)
 })
 
 describe("checkDocument", () => {

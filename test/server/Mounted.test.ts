@@ -20,13 +20,9 @@ import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import * as Daemon from "../../src/server/EmbeddedDaemon.ts"
 import { testsWith } from "../support/Fixture.ts"
+import { canBeOthers, otherUser } from "../support/Flood.ts"
 import { runProgram } from "../support/Programs.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
-
-const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
-
-const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
-  builtins.childProcess.spawnSync("setpriv", [...otherUser, "true"]).status === 0
 
 const environmentOf = (home: string, settings: Partial<SettingsShape> = {}) =>
   Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(

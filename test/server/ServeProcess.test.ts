@@ -9,6 +9,7 @@ import { testsWith } from "../support/Fixture.ts"
 import { killDaemon } from "../support/Processes.ts"
 import { entry } from "../support/Sandbox.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { connected } from "../support/TestServer.ts"
 import { eventually } from "../support/Until.ts"
 
 interface Started {
@@ -204,10 +205,8 @@ describe("daemon serve", () => {
     const first = yield* serve(home)
     const { port } = yield* serving(home, first)
     // A request whose body never arrives delays the shutdown for the whole grace period.
-    const request = builtins.net.connect(port, "127.0.0.1")
-    request.on("error", () => {})
+    const request = yield* connected(port)
     request.write("POST /auth/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n")
-    yield* Effect.promise(() => new Promise((resolve) => request.once("connect", resolve)))
     first.child.kill("SIGTERM")
     yield* eventually(Effect.sync(() => stateOf(home)), (state) => state === undefined)
     first.child.kill("SIGSTOP")

@@ -21,6 +21,16 @@ export const freePort = (): Promise<number> =>
     })
   })
 
+/** A connection to a port of this machine that ends with the scope. */
+export const connected = (port: number): Effect.Effect<Net.Socket, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<Net.Socket>((resume) => {
+      const socket = builtins.net.connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+      socket.on("error", () => {})
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
 /** Listens with a server of any protocol. */
 export const listen = (server: Net.Server): Effect.Effect<TestServer, never, Scope.Scope> =>
   Effect.acquireRelease(

@@ -7,16 +7,9 @@ import type * as Net from "node:net"
 import * as path from "node:path"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { listen } from "../../../src/server/http/HttpListener.ts"
+import { live } from "../../support/Fixture.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
-
-const connectTo = (port: number) =>
-  Effect.acquireRelease(
-    Effect.callback<Net.Socket>((resume) => {
-      const socket = builtins.net.connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
-      socket.on("error", () => {})
-    }),
-    (socket) => Effect.sync(() => socket.destroy())
-  )
+import { connected } from "../../support/TestServer.ts"
 
 const closed = (socket: Net.Socket) =>
   Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
@@ -25,98 +18,83 @@ const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 const megabyte = Buffer.alloc(1024 * 1024)
 
 describe("Listener", () => {
-  it.live(
-    "closes the connection of a client that does not read its response, even while more is written",
-    () =>
-      Effect.gen(function*() {
-        const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 300 })
-        const responses: Array<Http.ServerResponse> = []
-        listener.serve({
-          request: (_, response) => {
-            responses.push(response)
-            response.write(Buffer.alloc(16 * megabyte.length))
-            const more = setInterval(() => response.write(megabyte), 50)
-            response.once("close", () => clearInterval(more))
-          }
-        })
-        const socket = yield* connectTo(listener.port)
-        socket.pause().write(get)
-        yield* Effect.callback<void>((resume) => {
-          const look = setInterval(() => {
-            if (responses[0]?.destroyed !== true) return
-            clearInterval(look)
-            resume(Effect.void)
-          }, 10)
-        })
-      }),
-    15_000
-  )
+  live("closes the connection of a client that does not read its response, even while more is written", function*() {
+    const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 300 })
+    const responses: Array<Http.ServerResponse> = []
+    listener.serve({
+      request: (_, response) => {
+        responses.push(response)
+        response.write(Buffer.alloc(16 * megabyte.length))
+        const more = setInterval(() => response.write(megabyte), 50)
+        response.once("close", () => clearInterval(more))
+      }
+    })
+    const socket = yield* connected(listener.port)
+    socket.pause().write(get)
+    yield* Effect.callback<void>((resume) => {
+      const look = setInterval(() => {
+        if (responses[0]?.destroyed !== true) return
+        clearInterval(look)
+        resume(Effect.void)
+      }, 10)
+    })
+  }, 15_000)
 
-  it.live(
-    "keeps the connection of a client that waits for its response or reads it slowly",
-    () =>
-      Effect.gen(function*() {
-        const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 1500 })
-        listener.serve({
-          request: (request, response) => {
-            if (request.url === "/late") return void setTimeout(() => response.end("late"), 3000)
-            response.writeHead(200, { "content-length": String(32 * megabyte.length), connection: "close" })
-            for (let part = 0; part < 32; part++) response.write(megabyte)
-            response.end()
-          }
-        })
-        const waiting = yield* connectTo(listener.port)
-        waiting.write(get.replace("/ ", "/late "))
-        const slow = yield* connectTo(listener.port)
-        let size = 0
-        slow.on("data", (chunk: Buffer) => {
-          size += chunk.length
-          slow.pause()
-          setTimeout(() => slow.resume(), chunk.length / 10_000)
-        })
-        slow.write(get)
-        const responded = Effect.callback<string>((resume) =>
-          void waiting.once("data", (chunk) => resume(Effect.succeed(String(chunk))))
-        )
-        const [late] = yield* Effect.all([responded, closed(slow)], { concurrency: 2 })
-        assert.match(late, /late$/)
-        assert.isAbove(size, 32 * megabyte.length)
-      }),
-    15_000
-  )
+  live("keeps the connection of a client that waits for its response or reads it slowly", function*() {
+    const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 1500 })
+    listener.serve({
+      request: (request, response) => {
+        if (request.url === "/late") return void setTimeout(() => response.end("late"), 3000)
+        response.writeHead(200, { "content-length": String(32 * megabyte.length), connection: "close" })
+        for (let part = 0; part < 32; part++) response.write(megabyte)
+        response.end()
+      }
+    })
+    const waiting = yield* connected(listener.port)
+    waiting.write(get.replace("/ ", "/late "))
+    const slow = yield* connected(listener.port)
+    let size = 0
+    slow.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      slow.pause()
+      setTimeout(() => slow.resume(), chunk.length / 10_000)
+    })
+    slow.write(get)
+    const responded = Effect.callback<string>((resume) =>
+      void waiting.once("data", (chunk) => resume(Effect.succeed(String(chunk))))
+    )
+    const [late] = yield* Effect.all([responded, closed(slow)], { concurrency: 2 })
+    assert.match(late, /late$/)
+    assert.isAbove(size, 32 * megabyte.length)
+  }, 15_000)
 
-  it.live(
-    "reports a malformed request only to admitted peers, and only once admission is decided",
-    () =>
+  live("reports a malformed request only to admitted peers, and only once admission is decided", function*() {
+    const listener = yield* listen("127.0.0.1", 0)
+    const responseTo = (text: string) =>
       Effect.gen(function*() {
-        const listener = yield* listen("127.0.0.1", 0)
-        const responseTo = (text: string) =>
-          Effect.gen(function*() {
-            const socket = yield* connectTo(listener.port)
-            let response = ""
-            socket.on("data", (chunk) => {
-              response += String(chunk)
-            })
-            socket.write(text)
-            yield* closed(socket)
-            return response
-          })
-        const wrong = ["no request\r\n\r\n", "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n"]
-        for (const text of wrong) assert.strictEqual(yield* responseTo(text), "")
-        for (const admitted of [false, true]) {
-          listener.serve({
-            request: (_, response) => response.end(),
-            admission: { isAdmitted: () => false, admit: (_, decided) => void setTimeout(() => decided(admitted), 20) }
-          })
-          for (const text of [...wrong, get.replace("\r\n\r\n", "\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")]) {
-            const response = yield* responseTo(text)
-            if (admitted) assert.match(response, /^HTTP\/1\.1 40[05] .*RequestRefusedError/s)
-            else assert.strictEqual(response, "")
-          }
-        }
-      }),
-    15_000
-  )
+        const socket = yield* connected(listener.port)
+        let response = ""
+        socket.on("data", (chunk) => {
+          response += String(chunk)
+        })
+        socket.write(text)
+        yield* closed(socket)
+        return response
+      })
+    const wrong = ["no request\r\n\r\n", "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n"]
+    for (const text of wrong) assert.strictEqual(yield* responseTo(text), "")
+    for (const admitted of [false, true]) {
+      listener.serve({
+        request: (_, response) => response.end(),
+        admission: { isAdmitted: () => false, admit: (_, decided) => void setTimeout(() => decided(admitted), 20) }
+      })
+      for (const text of [...wrong, get.replace("\r\n\r\n", "\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")]) {
+        const response = yield* responseTo(text)
+        if (admitted) assert.match(response, /^HTTP\/1\.1 40[05] .*RequestRefusedError/s)
+        else assert.strictEqual(response, "")
+      }
+    }
+  }, 15_000)
 
   it.live("removes its socket before it closes, and finishes requests in progress within its grace period", () =>
     Effect.scoped(Effect.gen(function*() {

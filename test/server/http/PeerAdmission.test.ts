@@ -24,17 +24,12 @@ import { builtins } from "../../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
 import { effect, live, testsWith } from "../../support/Fixture.ts"
+import { canBeOthers, otherUser } from "../../support/Flood.ts"
 import { runProgram } from "../../support/Programs.ts"
 import { provedAgent } from "../../support/ProvedConnections.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
-
-const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
-
-const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
-  builtins.childProcess.spawnSync("setpriv", [...otherUser, "true"]).status === 0
-
-if (!canBeOthers) console.warn("SKIPPED: tests with another user need root and setpriv")
+import { connected } from "../../support/TestServer.ts"
 
 const curl = (...args: ReadonlyArray<string>) => ["curl", "-s", "--noproxy", "*", "--max-time", "20", ...args]
 const asOther = (args: ReadonlyArray<string>) => runProgram("setpriv", [...otherUser, ...args])
@@ -68,15 +63,6 @@ const connectTo = (url: string, accessKey: Uint8Array) =>
   })
 
 const keyOf = (daemon: TestDaemonShape) => new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
-
-const connected = (daemon: TestDaemonShape) =>
-  Effect.acquireRelease(
-    Effect.callback<Net.Socket>((resume) => {
-      const socket = builtins.net.connect(daemon.port, "127.0.0.1", () => resume(Effect.succeed(socket)))
-      socket.on("error", () => {})
-    }),
-    (socket) => Effect.sync(() => socket.destroy())
-  )
 
 /** Sends a request, and returns what arrives first: the head of the response, or nothing if the daemon closes the connection. */
 const exchanged = (socket: Net.Socket, line: string, headers = "") =>
@@ -207,11 +193,11 @@ describe.runIf(process.platform === "linux")("PeerAdmission, for the same user",
   withDaemon.live("proves to the client that the listener is its home's daemon", function*(daemon) {
     const key = keyOf(daemon)
     const nonce = builtins.crypto.randomBytes(32).toString("hex")
-    const socket = yield* connected(daemon)
+    const socket = yield* connected(daemon.port)
     const head = yield* exchanged(socket, `GET /health?nonce=${nonce}`)
     const proof = new RegExp(`^${proofHeader}: (.*)$`, "im").exec(head)?.[1]
     assert.strictEqual(proof, serverProof(key, nonce, endsOfClient(socket)))
-    assert.notStrictEqual(proof, serverProof(key, nonce, endsOfClient(yield* connected(daemon))))
+    assert.notStrictEqual(proof, serverProof(key, nonce, endsOfClient(yield* connected(daemon.port))))
     assert.notInclude(yield* exchanged(socket, "GET /health"), proofHeader)
   })
 
@@ -230,7 +216,7 @@ describe("PeerAdmission handshake", () => {
   withDaemon.live("admits a client that can read the access key, on its own connection and once", function*(daemon) {
     const key = keyOf(daemon)
     const nonce = builtins.crypto.randomBytes(32).toString("hex")
-    const socket = yield* connected(daemon)
+    const socket = yield* connected(daemon.port)
     const hello = clientHello(key, nonce, endsOfClient(socket), Date.now())
     const introduction = `GET /health?nonce=${nonce}`
     assert.match(yield* exchanged(socket, introduction, `${clientHeader}: ${hello}\r\n`), /^HTTP\/1.1 200/)

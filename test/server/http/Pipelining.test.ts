@@ -1,22 +1,12 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
-import type * as Net from "node:net"
-import { builtins } from "../../../src/platform/builtins.ts"
 import { listen } from "../../../src/server/http/HttpListener.ts"
 import { live, testsWith } from "../../support/Fixture.ts"
 import { startTestDaemon } from "../../support/TestDaemon.ts"
+import { connected } from "../../support/TestServer.ts"
 
 const withDaemon = testsWith(startTestDaemon())
-
-const connect = (port: number) =>
-  Effect.acquireRelease(
-    Effect.callback<Net.Socket>((resume) => {
-      const socket = builtins.net.connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
-      socket.on("error", () => {})
-    }),
-    (socket) => Effect.sync(() => socket.destroy())
-  )
 
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
 
@@ -42,10 +32,10 @@ const held = Effect.gen(function*() {
 describe("pipelined requests", () => {
   live("are handled one after the other, while other clients are served", function*() {
     const { port, responses, until } = yield* held
-    const socket = yield* connect(port)
+    const socket = yield* connected(port)
     socket.write(get("/one") + get("/two") + get("/three"))
     yield* until(1)
-    const other = yield* connect(port)
+    const other = yield* connected(port)
     other.write(get("/other"))
     yield* until(2)
     assert.deepStrictEqual(responses.map(({ req }) => req.url), ["/one", "/other"])
@@ -62,7 +52,7 @@ describe("pipelined requests", () => {
 
   live("end the connection of a client that sends too many of them", function*() {
     const { port, responses, until } = yield* held
-    const socket = yield* connect(port)
+    const socket = yield* connected(port)
     const closed = Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
     socket.resume().write(get("/").repeat(1000))
     yield* until(1)

@@ -1,10 +1,9 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as Net from "node:net"
 import { Api } from "../../../src/api/Api.ts"
-import { builtins } from "../../../src/platform/builtins.ts"
 import { testsWith } from "../../support/Fixture.ts"
 import { startTestDaemon } from "../../support/TestDaemon.ts"
+import { connected } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 
 const sessionId = "A".repeat(43)
@@ -182,22 +181,13 @@ describe("Raw requests", () => {
   })
 
   withDaemon.live("cannot block other clients by keeping connections open", function*(daemon) {
-    const open = (text: string) =>
-      Effect.callback<Net.Socket>((resume) => {
-        const socket = builtins.net.connect({ host: "127.0.0.1", port: daemon.port })
-        socket.on("error", () => {})
-        socket.once("connect", () => {
-          socket.write(text)
-          resume(Effect.succeed(socket))
-        })
-      })
     const host = `Host: 127.0.0.1:${daemon.port}\r\n`
     const slowHead = `GET /health HTTP/1.1\r\n${host}X-Slow: `
     const slowBody =
       `POST /auth/sessions HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`
     const sockets = yield* Effect.forEach(
       Array.from({ length: 700 }, (_, index) => index % 2 === 0 ? slowHead : slowBody),
-      open,
+      (text) => Effect.tap(connected(daemon.port), (socket) => Effect.sync(() => socket.write(text))),
       { concurrency: 20 }
     )
     const before = Date.now()
@@ -207,6 +197,5 @@ describe("Raw requests", () => {
     assert.isBelow(Date.now() - before, 9000)
     const alive = () => sockets.filter((socket) => !socket.closed && socket.readyState === "open").length
     yield* Effect.promise(() => until(() => alive() <= 512))
-    for (const socket of sockets) socket.destroy()
   })
 })

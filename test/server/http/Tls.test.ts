@@ -17,6 +17,7 @@ import { createCode, enrolled, makeKey, publicHost, type SignedRequest } from ".
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { makeAuthority, type TestCertificate } from "../../support/TestCertificates.ts"
 import { startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { connected } from "../../support/TestServer.ts"
 
 const authority = makeAuthority()
 const hour = 3_600_000
@@ -92,72 +93,62 @@ const failure = <R>(effect: Effect.Effect<unknown, unknown, R>) =>
   })
 
 describe("A daemon that serves TLS", () => {
-  live(
-    "accepts signed requests over TLS, and refuses the others, even from a local program",
-    () =>
-      Effect.gen(function*() {
-        const { daemon } = yield* startWith(authority.issue([publicHost]))
-        const caller = yield* enrolled(daemon, "team")
-        assert.strictEqual((yield* overTls(daemon, caller.sign("/connections"))).status, 200)
-        assert.strictEqual((yield* overTls(daemon, { target: "/connections" })).status, 401)
-        const loopback = { host: `127.0.0.1:${daemon.port}` }
-        assert.strictEqual((yield* overTls(daemon, { target: "/connections", headers: loopback })).status, 401)
-        assert.strictEqual((yield* overTls(daemon, { target: "/health" })).status, 200)
-        const code = yield* createCode(daemon, "team")
-        const key = makeKey()
-        const enroll = key.sign("/identities", { method: "POST", body: { code, public_key: key.publicKey } })
-        assert.strictEqual((yield* overTls(daemon, enroll)).status, 201)
-      })
-  )
+  live("accepts signed requests over TLS, and refuses the others, even from a local program", function*() {
+    const { daemon } = yield* startWith(authority.issue([publicHost]))
+    const caller = yield* enrolled(daemon, "team")
+    assert.strictEqual((yield* overTls(daemon, caller.sign("/connections"))).status, 200)
+    assert.strictEqual((yield* overTls(daemon, { target: "/connections" })).status, 401)
+    const loopback = { host: `127.0.0.1:${daemon.port}` }
+    assert.strictEqual((yield* overTls(daemon, { target: "/connections", headers: loopback })).status, 401)
+    assert.strictEqual((yield* overTls(daemon, { target: "/health" })).status, 200)
+    const code = yield* createCode(daemon, "team")
+    const key = makeKey()
+    const enroll = key.sign("/identities", { method: "POST", body: { code, public_key: key.publicKey } })
+    assert.strictEqual((yield* overTls(daemon, enroll)).status, 201)
+  })
 
-  live("still accepts plain requests of the local person, who remains the administrator", () =>
-    Effect.gen(function*() {
-      const { daemon } = yield* startWith(authority.issue([publicHost]), { host: "0.0.0.0" })
-      assert.strictEqual((yield* daemon.request("/identities")).status, 200)
-      assert.match(yield* daemon.raw("GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"), /^HTTP\/1\.1 400 /)
-    }))
+  live("still accepts plain requests of the local person, who remains the administrator", function*() {
+    const { daemon } = yield* startWith(authority.issue([publicHost]), { host: "0.0.0.0" })
+    assert.strictEqual((yield* daemon.request("/identities")).status, 200)
+    assert.match(yield* daemon.raw("GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"), /^HTTP\/1\.1 400 /)
+  })
 
   const elsewhere = Object.values(os.networkInterfaces()).flat().find((found) =>
     found?.family === "IPv4" && !found.internal
   )?.address
-  live.skipIf(elsewhere === undefined)(
-    "refuses plain requests that did not come over loopback",
-    () =>
-      Effect.gen(function*() {
-        const { daemon } = yield* startWith(authority.issue([publicHost]), { host: "0.0.0.0" })
-        const answer = yield* Effect.callback<string>((resume) => {
-          const socket = builtins.net.connect(daemon.port, elsewhere!)
-          let text = ""
-          socket.on("data", (chunk) => text += String(chunk)).on("close", () => resume(Effect.succeed(text)))
-          socket.write(`GET /health HTTP/1.1\r\nHost: ${publicHost}\r\n\r\n`)
-        })
-        assert.match(answer, /^HTTP\/1\.1 400 /)
-        assert.include(answer, "Use https.")
-        assert.notInclude(answer, "api_version")
-      })
-  )
+  live.skipIf(elsewhere === undefined)("refuses plain requests that did not come over loopback", function*() {
+    const { daemon } = yield* startWith(authority.issue([publicHost]), { host: "0.0.0.0" })
+    const answer = yield* Effect.callback<string>((resume) => {
+      const socket = builtins.net.connect(daemon.port, elsewhere!)
+      let text = ""
+      socket.on("data", (chunk) => text += String(chunk)).on("close", () => resume(Effect.succeed(text)))
+      socket.write(`GET /health HTTP/1.1\r\nHost: ${publicHost}\r\n\r\n`)
+    })
+    assert.match(answer, /^HTTP\/1\.1 400 /)
+    assert.include(answer, "Use https.")
+    assert.notInclude(answer, "api_version")
+  })
 
-  live("offers HTTP/1.1 only, and no protocol before TLS 1.2", () =>
-    Effect.gen(function*() {
-      const { daemon } = yield* startWith(authority.issue([publicHost]))
-      const { code } = yield* Effect.flip(
-        overTls(daemon, { target: "/health" }, { maxVersion: "TLSv1.1", minVersion: "TLSv1" })
-      )
-      assert.isDefined(code)
-      const protocol = yield* Effect.callback<string | false | null>((resume) => {
-        const socket = builtins.tls.connect({
-          host: "127.0.0.1",
-          port: daemon.port,
-          servername: publicHost,
-          ca: authority.caPem,
-          ALPNProtocols: ["h2", "http/1.1"]
-        }, () => {
-          resume(Effect.succeed(socket.alpnProtocol))
-          socket.destroy()
-        })
+  live("offers HTTP/1.1 only, and no protocol before TLS 1.2", function*() {
+    const { daemon } = yield* startWith(authority.issue([publicHost]))
+    const { code } = yield* Effect.flip(
+      overTls(daemon, { target: "/health" }, { maxVersion: "TLSv1.1", minVersion: "TLSv1" })
+    )
+    assert.isDefined(code)
+    const protocol = yield* Effect.callback<string | false | null>((resume) => {
+      const socket = builtins.tls.connect({
+        host: "127.0.0.1",
+        port: daemon.port,
+        servername: publicHost,
+        ca: authority.caPem,
+        ALPNProtocols: ["h2", "http/1.1"]
+      }, () => {
+        resume(Effect.succeed(socket.alpnProtocol))
+        socket.destroy()
       })
-      assert.strictEqual(protocol, "http/1.1")
-    }))
+    })
+    assert.strictEqual(protocol, "http/1.1")
+  })
 
   live(
     "uses replaced files for the next connections, and the former ones until both are replaced",
@@ -188,21 +179,20 @@ describe("A daemon that serves TLS", () => {
       }).pipe(Effect.ensuring(Effect.sync(() => vi.restoreAllMocks())))
   )
 
-  live("warns before the certificate expires, and if it is for another host", () =>
-    Effect.gen(function*() {
-      const soon = yield* startWith(authority.issue([publicHost]))
-      assert.match(
-        (yield* soon.daemon.request("/ready")).json.warnings.join("\n"),
-        /The certificate of CREDSVC_TLS_CERT_FILE expires on \d{4}-\d\d-\d\d\. Replace the files/
-      )
-      const other = yield* startWith(authority.issue(["other.example"], { notAfter: Date.now() + 30 * 24 * hour }))
-      const { warnings } = (yield* other.daemon.request("/ready")).json
-      assert.include(
-        warnings.join("\n"),
-        `The certificate of CREDSVC_TLS_CERT_FILE is not valid for ${publicHost}, the host of CREDSVC_SERVER_BASE_URL.`
-      )
-      assert.notInclude(warnings.join("\n"), "expires on")
-    }))
+  live("warns before the certificate expires, and if it is for another host", function*() {
+    const soon = yield* startWith(authority.issue([publicHost]))
+    assert.match(
+      (yield* soon.daemon.request("/ready")).json.warnings.join("\n"),
+      /The certificate of CREDSVC_TLS_CERT_FILE expires on \d{4}-\d\d-\d\d\. Replace the files/
+    )
+    const other = yield* startWith(authority.issue(["other.example"], { notAfter: Date.now() + 30 * 24 * hour }))
+    const { warnings } = (yield* other.daemon.request("/ready")).json
+    assert.include(
+      warnings.join("\n"),
+      `The certificate of CREDSVC_TLS_CERT_FILE is not valid for ${publicHost}, the host of CREDSVC_SERVER_BASE_URL.`
+    )
+    assert.notInclude(warnings.join("\n"), "expires on")
+  })
 
   const megabyte = Buffer.alloc(1024 * 1024)
   const listening = (unreadMilliseconds: number) =>
@@ -223,97 +213,90 @@ describe("A daemon that serves TLS", () => {
       (socket) => Effect.sync(() => socket.destroy())
     )
 
-  live(
-    "closes a connection whose client does not read, and not one whose client reads slowly",
-    () =>
-      Effect.gen(function*() {
-        const listener = yield* listening(1500)
-        listener.serve({
-          request: (_, response) => {
-            response.writeHead(200, { "content-length": String(32 * megabyte.length), connection: "close" })
-            for (let part = 0; part < 32; part++) response.write(megabyte)
-            response.end()
-          }
-        })
-        const unread = yield* requestTo(listener.port)
-        unread.pause()
-        const slow = yield* requestTo(listener.port)
-        let size = 0
-        slow.on("data", (chunk: Buffer) => {
-          size += chunk.length
-          slow.pause()
-          setTimeout(() => slow.resume(), chunk.length / 10_000)
-        })
-        yield* Effect.callback<void>((resume) => void slow.once("close", () => resume(Effect.void)))
-        assert.isAbove(size, 32 * megabyte.length)
-        let rest = 0
-        unread.on("data", (chunk: Buffer) => rest += chunk.length).resume()
-        yield* Effect.callback<void>((resume) => void unread.once("close", () => resume(Effect.void)))
-        assert.isBelow(rest, 32 * megabyte.length)
-      })
-  )
-
-  live("closes without delay while a handshake is incomplete", () =>
-    Effect.gen(function*() {
-      const listener = yield* listening(1500)
-      const closed: Array<Promise<void>> = []
-      for (const start of ["", "\x16\x03\x01\x02"]) {
-        const socket = builtins.net.connect(listener.port, "127.0.0.1")
-        socket.on("error", () => {}).on("data", () => {})
-        closed.push(new Promise((resolve) => void socket.once("close", () => resolve())))
-        yield* Effect.promise(() =>
-          new Promise<void>((resolve) => void socket.write(`${start}\n`.trim(), () => resolve()))
-        )
+  live("closes a connection whose client does not read, and not one whose client reads slowly", function*() {
+    const listener = yield* listening(1500)
+    listener.serve({
+      request: (_, response) => {
+        response.writeHead(200, { "content-length": String(32 * megabyte.length), connection: "close" })
+        for (let part = 0; part < 32; part++) response.write(megabyte)
+        response.end()
       }
-      yield* Effect.sleep("100 millis")
-      yield* listener.close
-      yield* Effect.promise(() => Promise.all(closed))
-    }))
+    })
+    const unread = yield* requestTo(listener.port)
+    unread.pause()
+    const slow = yield* requestTo(listener.port)
+    let size = 0
+    slow.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      slow.pause()
+      setTimeout(() => slow.resume(), chunk.length / 10_000)
+    })
+    yield* Effect.callback<void>((resume) => void slow.once("close", () => resume(Effect.void)))
+    assert.isAbove(size, 32 * megabyte.length)
+    let rest = 0
+    unread.on("data", (chunk: Buffer) => rest += chunk.length).resume()
+    yield* Effect.callback<void>((resume) => void unread.once("close", () => resume(Effect.void)))
+    assert.isBelow(rest, 32 * megabyte.length)
+  })
 
-  live("names the setting that keeps it from starting", () =>
-    Effect.gen(function*() {
-      const own = yield* files
-      const pair = authority.issue([publicHost])
-      own.write(pair)
-      const none = Option.none()
-      const withSettings = (settings: TestDaemonOptions["settings"]) =>
-        failure(start(own, settings === undefined ? {} : { settings }))
+  live("closes without delay while a handshake is incomplete", function*() {
+    const listener = yield* listening(1500)
+    const closed: Array<Promise<void>> = []
+    for (const start of ["", "\x16\x03\x01\x02"]) {
+      const socket = (yield* connected(listener.port)).on("data", () => {})
+      closed.push(new Promise((resolve) => void socket.once("close", () => resolve())))
+      yield* Effect.promise(() =>
+        new Promise<void>((resolve) => void socket.write(`${start}\n`.trim(), () => resolve()))
+      )
+    }
+    yield* Effect.sleep("100 millis")
+    yield* listener.close
+    yield* Effect.promise(() => Promise.all(closed))
+  })
+
+  live("names the setting that keeps it from starting", function*() {
+    const own = yield* files
+    const pair = authority.issue([publicHost])
+    own.write(pair)
+    const none = Option.none()
+    const withSettings = (settings: TestDaemonOptions["settings"]) =>
+      failure(start(own, settings === undefined ? {} : { settings }))
+    assert.include(
+      yield* withSettings({ tlsKeyFile: none }),
+      "CREDSVC_TLS_CERT_FILE is given, but neither --tls-key nor CREDSVC_TLS_KEY_FILE names the private key."
+    )
+    assert.include(
+      yield* withSettings({ tlsCertFile: none }),
+      "CREDSVC_TLS_KEY_FILE is given, but neither --tls-cert nor CREDSVC_TLS_CERT_FILE names the certificate."
+    )
+    for (const serverBaseUrl of [none, Option.some(new URL("http://creds.example"))]) {
       assert.include(
-        yield* withSettings({ tlsKeyFile: none }),
-        "CREDSVC_TLS_CERT_FILE is given, but neither --tls-key nor CREDSVC_TLS_KEY_FILE names the private key."
+        yield* withSettings({ serverBaseUrl }),
+        "CREDSVC_TLS_CERT_FILE is given, but CREDSVC_SERVER_BASE_URL is not set to the https URL that clients use."
       )
-      assert.include(
-        yield* withSettings({ tlsCertFile: none }),
-        "CREDSVC_TLS_KEY_FILE is given, but neither --tls-cert nor CREDSVC_TLS_CERT_FILE names the certificate."
-      )
-      for (const serverBaseUrl of [none, Option.some(new URL("http://creds.example"))]) {
-        assert.include(
-          yield* withSettings({ serverBaseUrl }),
-          "CREDSVC_TLS_CERT_FILE is given, but CREDSVC_SERVER_BASE_URL is not set to the https URL that clients use."
-        )
-      }
-      assert.match(
-        yield* withSettings({ tlsCertFile: Option.some("/nowhere/cert.pem") }),
-        /\/nowhere\/cert\.pem, the file of CREDSVC_TLS_CERT_FILE, cannot be read \(ENOENT\)/
-      )
-      own.write({ ...pair, key: authority.issue([publicHost]).key })
-      assert.include(
-        yield* withSettings({}),
-        "the key in the file of CREDSVC_TLS_KEY_FILE does not belong to the first certificate in the file of CREDSVC_TLS_CERT_FILE"
-      )
-      own.write({ ...pair, cert: "no certificate" })
-      assert.match(yield* withSettings({}), /the file of CREDSVC_TLS_CERT_FILE, has no certificate in PEM format/)
-      own.write({ ...pair, key: "no key" })
-      assert.match(
-        yield* withSettings({}),
-        /the file of CREDSVC_TLS_KEY_FILE, has no unencrypted private key in PEM format/
-      )
-      own.write(authority.issue([publicHost], { notBefore: Date.now() - 2 * hour, notAfter: Date.now() - hour }))
-      assert.match(yield* withSettings({}), /the certificate in the file of CREDSVC_TLS_CERT_FILE expired on \d{4}-/)
-      own.write(authority.issue([publicHost], { notBefore: Date.now() + 2 * hour }))
-      assert.match(
-        yield* withSettings({}),
-        /the certificate in the file of CREDSVC_TLS_CERT_FILE is not valid before \d{4}-/
-      )
-    }))
+    }
+    assert.match(
+      yield* withSettings({ tlsCertFile: Option.some("/nowhere/cert.pem") }),
+      /\/nowhere\/cert\.pem, the file of CREDSVC_TLS_CERT_FILE, cannot be read \(ENOENT\)/
+    )
+    own.write({ ...pair, key: authority.issue([publicHost]).key })
+    assert.include(
+      yield* withSettings({}),
+      "the key in the file of CREDSVC_TLS_KEY_FILE does not belong to the first certificate in the file of CREDSVC_TLS_CERT_FILE"
+    )
+    own.write({ ...pair, cert: "no certificate" })
+    assert.match(yield* withSettings({}), /the file of CREDSVC_TLS_CERT_FILE, has no certificate in PEM format/)
+    own.write({ ...pair, key: "no key" })
+    assert.match(
+      yield* withSettings({}),
+      /the file of CREDSVC_TLS_KEY_FILE, has no unencrypted private key in PEM format/
+    )
+    own.write(authority.issue([publicHost], { notBefore: Date.now() - 2 * hour, notAfter: Date.now() - hour }))
+    assert.match(yield* withSettings({}), /the certificate in the file of CREDSVC_TLS_CERT_FILE expired on \d{4}-/)
+    own.write(authority.issue([publicHost], { notBefore: Date.now() + 2 * hour }))
+    assert.match(
+      yield* withSettings({}),
+      /the certificate in the file of CREDSVC_TLS_CERT_FILE is not valid before \d{4}-/
+    )
+  })
 })

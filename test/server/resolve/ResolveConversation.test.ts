@@ -14,6 +14,7 @@ import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
 import * as ResolveChannel from "../../../src/server/resolve/ResolveChannel.ts"
 import type { Caller } from "../../../src/server/resolve/ResolveReplies.ts"
 import { live } from "../../support/Fixture.ts"
+import { connected } from "../../support/TestServer.ts"
 
 interface Asked {
   readonly caller: Caller
@@ -97,10 +98,7 @@ const opened = (
         resolve({ channel: handler(request, socket, head), socket })
       })
     )
-    const client = yield* Effect.acquireRelease(
-      Effect.sync(() => builtins.net.connect(port, "127.0.0.1")),
-      (socket) => Effect.sync(() => socket.destroy())
-    )
+    const client = yield* connected(port)
     let received = ""
     client.on("data", (chunk: Buffer) => {
       received += chunk.toString()
