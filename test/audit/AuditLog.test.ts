@@ -195,6 +195,18 @@ describe("AuditLog", () => {
     assert.deepInclude(yield* verify(home), { ok: false, entries: 3 })
   })
 
+  inSharedHome.effect.skipIf(onPostgres)(
+    "refuses to continue after one of the newest entries was edited",
+    function*(home) {
+      yield* fill(home, 3)
+      yield* started(home, function*() {
+        yield* append()
+        tamper(home, "UPDATE audit SET event = 'logout' WHERE seq = 3")
+        assert.include((yield* Effect.flip(append())).detail, "entry 3 of the audit log")
+      })
+    }
+  )
+
   inHome.effect("blocks every use of a secret after an altered entry was found", function*(home) {
     yield* fill(home, 130)
     tamper(home, "UPDATE audit SET event = 'logout' WHERE seq = 42")

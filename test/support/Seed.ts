@@ -8,7 +8,7 @@ export const seed = Number(process.env["CREDSVC_TEST_SEED"] ?? 20_260_101)
 export const seeded = { arbitrary: { seed } }
 
 /** Numbers like those of `Math.random`, the same for each seed (Mulberry32). */
-export const numbersFrom = (first: number) => {
+const numbersFrom = (first: number) => {
   let state = first
   return (): number => {
     state = (state + 0x6d2b79f5) | 0
