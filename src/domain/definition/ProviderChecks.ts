@@ -271,7 +271,7 @@ const oauthValues = new Set(["access_token", "api_url", "base_url", "client_id",
 /** The parameters that may have another name. All others protect the login, so they keep their standard names. */
 const renamable = {
   authorization: ["client_id", "redirect_uri", "scope"],
-  token: ["client_id", "client_secret", "code", "grant_type", "redirect_uri", "refresh_token"]
+  token: ["client_id", "client_secret", "code", "grant_type", "redirect_uri", "refresh_token", "scope"]
 }
 
 /** Names that the response of a server uses for something else. */
