@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import { mediaTypeOf } from "../platform/MediaType.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
 import { given, type JsonObject } from "./Members.ts"
@@ -77,15 +78,12 @@ export const jsonOf = ({ body }: OAuthResponse): JsonObject | undefined => {
   return Predicate.isObject(value) ? value : undefined
 }
 
-const mediaType = (response: OAuthResponse): string =>
-  (response.headers["content-type"] ?? "").split(";", 1)[0]!.trim().toLowerCase()
-
 /**
  * The JSON object in a response body, or a form body as GitHub sends it; `undefined` for anything else. An error may have any
  * media type, but not a document with a token or a client.
  */
 export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
-  const type = mediaType(response)
+  const type = mediaTypeOf(response.headers["content-type"])
   if (type === "application/x-www-form-urlencoded") {
     return Object.fromEntries(new URLSearchParams(Redacted.value(response.body)))
   }

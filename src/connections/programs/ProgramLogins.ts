@@ -33,6 +33,7 @@ import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../
 import { chosenIn, excessOf, type RunLimits } from "../../domain/wire/Run.ts"
 import { type TokenResponse, tokenResponse } from "../../oauth/TokenEndpoint.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
+import { mediaTypeOf } from "../../platform/MediaType.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest, type StoreTransaction } from "../../vault/manifest/StoreManifest.ts"
@@ -95,12 +96,10 @@ const phantomsOf = (section: LoginSection, login: ProgramLogin, connection: Conn
     })
   )
 
-const mediaType = ({ contentType }: ProgramMessage): string => contentType.split(";", 1)[0]!.trim().toLowerCase()
-
 /** The members of a JSON object or the fields of a form, each of them once; undefined for other content. */
 const fieldsOf = (message: ProgramMessage): JsonObject | undefined => {
   const content = Redacted.value(message.content).replace(/^\ufeff/, "")
-  const type = mediaType(message)
+  const type = mediaTypeOf(message.contentType)
   if (type === "application/x-www-form-urlencoded") return formFields(content)
   if (type !== "application/json" && !type.endsWith("+json")) return undefined
   const document = parseStrictJson(content)
@@ -545,7 +544,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     return {
       decision: "respond" as const,
       contentType: response.contentType,
-      content: mediaType(response) === "application/x-www-form-urlencoded"
+      content: mediaTypeOf(response.contentType) === "application/x-www-form-urlencoded"
         ? new URLSearchParams(document as Record<string, string>).toString()
         : JSON.stringify(document)
     }

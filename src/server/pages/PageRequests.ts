@@ -8,6 +8,7 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { isObject } from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { ConnectionNotFoundError, ProviderNotFoundError } from "../../domain/Errors.ts"
+import { mediaTypeOf } from "../../platform/MediaType.ts"
 import { overviewPath, providerPath, providersPath } from "../dashboard/Places.ts"
 import { maxFormBytes } from "../http/Guard.ts"
 import type { PageRoute } from "../http/PageTable.ts"
@@ -31,8 +32,7 @@ export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused"
 /** The guard has already checked the content type, except for spellings of the path that it does not recognize. */
 export const readForm: Effect.Effect<Form, FormRefused, HttpServerRequest.HttpServerRequest> = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase()
-  if (type !== "application/x-www-form-urlencoded") {
+  if (mediaTypeOf(request.headers["content-type"]) !== "application/x-www-form-urlencoded") {
     return yield* new FormRefused({ status: 415, detail: "The request body must be a form." })
   }
   const text = yield* Effect.orDie(request.text)
