@@ -24,12 +24,9 @@ export class RunNotices {
   readonly #listeners = new Set<(notice: Notice) => void>()
   #last: Exclude<Notice, "changed"> | undefined
 
-  get stopped(): boolean {
-    return this.#last === "stopped"
-  }
-
-  get frozen(): boolean {
-    return this.#last === "frozen"
+  /** Why the run gets no more credentials; undefined if it does. */
+  get ended(): Exclude<Notice, "changed"> | undefined {
+    return this.#last
   }
 
   /** Returns a function that removes the listener. */
@@ -40,7 +37,7 @@ export class RunNotices {
   }
 
   notify(notice: Notice): void {
-    if (this.stopped || (this.frozen && notice !== "stopped")) return
+    if (this.#last === "stopped" || (this.#last === "frozen" && notice !== "stopped")) return
     if (notice !== "changed") this.#last = notice
     for (const listener of this.#listeners) listener(notice)
   }
@@ -98,7 +95,7 @@ export const registerRun = Effect.fnUntraced(function*(
     let { ended } = first
     for (;;) {
       yield* ended
-      if (notices.stopped || notices.frozen) return
+      if (notices.ended !== undefined) return
       registered.closeUnsafe()
       const renewed = yield* Effect.retry(again, retries)
       ended = renewed.ended

@@ -3,6 +3,7 @@ import type * as Queue from "effect/Queue"
 import { isRemote, type Peer } from "../callers/Caller.ts"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { leastTokens } from "../domain/rules/RuleSet.ts"
+import { frozenRun, stoppedRun } from "../domain/text/EndedRun.ts"
 import type { Run, RunLimits, RunName, RunNotice, RunUse } from "../domain/wire/Run.ts"
 import type { RunContent, RunState } from "./RunRows.ts"
 
@@ -25,23 +26,14 @@ export interface OwnRun extends RegisteredRun {
   tokens: number
 }
 
-const stoppedError = () =>
-  OperationNotAllowedError.of(
-    "This run was stopped with credsvc stop and gets no more credentials. Start the command again with credsvc run."
-  )
-
-const frozenError = (name: RunName) =>
-  OperationNotAllowedError.of(
-    `This run gets no more credentials, because a request had a misplaced placeholder (--strict). ` +
-      `Find it with credsvc log requests --run ${name}, then start the command again with credsvc run.`
-  )
-
 /** Why a run gets no credentials. Undefined if it may get some. */
 export const refusalOf = (
   { frozenAt, frozenBy, stoppedAt }: RunState,
   name: RunName
 ): OperationNotAllowedError | undefined =>
-  stoppedAt !== null ? stoppedError() : frozenAt === null ? undefined : frozenError(frozenBy ?? name)
+  stoppedAt === null && frozenAt === null
+    ? undefined
+    : OperationNotAllowedError.of(stoppedAt === null ? frozenRun(frozenBy ?? name) : stoppedRun)
 
 export const nameOf = ({ content }: RegisteredRun): RunName => content.run.name
 

@@ -227,11 +227,11 @@ describe("run", () => {
     const runs = "until credsvc runs | grep frozen; do :; done"
     const { exitCode, stderr, stdout } = await workplace.sh(`credsvc run --quiet --strict -- sh -c '${curl}; ${runs}'`)
     assert.strictEqual(exitCode, 0)
-    const [, run = ""] = /log requests --run ([0-9a-f]{10})\n/.exec(stderr) ?? []
+    const [, run = ""] = /log requests --run ([0-9a-f]{10}),/.exec(stderr) ?? []
     assert.include(
       stderr,
-      "credsvc: this run gets no more credentials, because of --strict and a misplaced placeholder of it or a run inside it. " +
-        `Find the cause with credsvc log requests --run ${run}, then start the command again\n`
+      "credsvc: This run gets no more credentials, because a request had a misplaced placeholder (--strict). " +
+        `Find it with credsvc log requests --run ${run}, then start the command again with credsvc run.\n`
     )
     assert.match(stdout, RegExp(`^${run} .* frozen\n$`))
   })

@@ -8,6 +8,7 @@ import type { RegisteredLimits } from "../../client/RunDocuments.ts"
 import { registerRun, type RunNotices } from "../../client/RunRegistration.ts"
 import { runMark } from "../../config/RunMark.ts"
 import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
+import { frozenRun } from "../../domain/text/EndedRun.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
@@ -87,15 +88,7 @@ const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: Run
   yield* Effect.acquireRelease(
     Effect.sync(() =>
       notices.listen((notice) => {
-        if (notice === "frozen") {
-          const message =
-            "this run gets no more credentials, because of --strict and a misplaced placeholder of it or a run inside it"
-          Effect.runFork(
-            output.tell(
-              `credsvc: ${message}. Find the cause with credsvc log requests --run ${name}, then start the command again`
-            )
-          )
-        }
+        if (notice === "frozen") Effect.runFork(output.tell(`credsvc: ${frozenRun(name)}`))
         if (notice !== "stopped") return
         Effect.runFork(output.tell("credsvc: this run was stopped with credsvc stop"))
         process.kill(process.pid, "SIGTERM")

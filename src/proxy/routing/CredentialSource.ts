@@ -11,6 +11,7 @@ import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import type { RunNotices } from "../../client/RunRegistration.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
 import type { IssuedTokens } from "../../domain/injection/IssuedTokens.ts"
+import { frozenRunOrSandbox, stoppedRun } from "../../domain/text/EndedRun.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProgramLoginReply, ProgramLoginRequest } from "../../domain/wire/ProgramLogin.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
@@ -76,7 +77,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
     readonly runId: string
     readonly profile?: string | undefined
     readonly renewed?: Effect.Effect<boolean> | undefined
-    readonly notices?: Pick<RunNotices, "frozen" | "listen" | "stopped"> | undefined
+    readonly notices?: Pick<RunNotices, "ended" | "listen"> | undefined
     readonly used?: (() => void) | undefined
   }): Layer.Layer<CredentialSource, never, DaemonClient> =>
     Layer.effect(
@@ -120,8 +121,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
         const resolve = (request: CredentialRequest) => {
           // The daemon may have been restarted since, and forgotten it.
-          if (notices?.stopped === true) return Effect.fail(stopped())
-          if (notices?.frozen === true) return Effect.fail(frozen())
+          if (notices?.ended !== undefined) return Effect.fail(endedError(notices.ended))
           const body = JSON.stringify({ ...request, scheme: "https" })
           const finish = (received: ChannelResponse) => {
             const resolved = decode(received)
@@ -148,8 +148,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         }
 
         const login = Effect.fnUntraced(function*(question: LoginQuestion) {
-          if (notices?.stopped === true) return yield* stopped()
-          if (notices?.frozen === true) return yield* frozen()
+          if (notices?.ended !== undefined) return yield* endedError(notices.ended)
           const request = {
             method: "POST",
             path: "/proxy/login",
@@ -174,22 +173,10 @@ export class CredentialSource extends Context.Service<CredentialSource, {
     )
 }
 
-const stopped = () =>
-  new CredentialRefusedError({
-    error: "OperationNotAllowedError",
-    detail: "this run was stopped with credsvc stop and gets no more credentials",
-    status: 403
-  })
-
-const frozen = () =>
-  new CredentialRefusedError({
-    error: "RunFrozenError",
-    detail:
-      "this run gets no more credentials, because it or a run inside it has sent a misplaced placeholder (--strict): " +
-      "find it with credsvc log requests, then start the command again with credsvc run, or replace the token with " +
-      "credsvc sandbox rotate",
-    status: 403
-  })
+const endedError = (how: "stopped" | "frozen") =>
+  how === "stopped"
+    ? new CredentialRefusedError({ error: "OperationNotAllowedError", detail: stoppedRun, status: 403 })
+    : new CredentialRefusedError({ error: "RunFrozenError", detail: frozenRunOrSandbox, status: 403 })
 
 const parsed = (text: string): unknown => {
   try {
