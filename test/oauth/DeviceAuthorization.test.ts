@@ -32,7 +32,9 @@ describe("DeviceAuthorization › the device authorization request", () => {
     const http = FakeOAuthHttp.always({ body: good })
     yield* request({ ...device, resource: "https://mcp.example/" }).pipe(Effect.provide(http.layer))
     yield* request({ ...device, client: confidentialClient, scopes: [] }).pipe(Effect.provide(http.layer))
-    yield* request({ ...device, style: { ...standardStyle, format: "json" } }).pipe(Effect.provide(http.layer))
+    yield* request({ ...device, style: { ...standardStyle, format: "json", names: { scope: "scopes" } } }).pipe(
+      Effect.provide(http.layer)
+    )
     const [first, second, third] = http.sent
     assert.strictEqual(first!.url, "https://as.example/device")
     assert.deepStrictEqual(first!.fields, {
@@ -44,7 +46,7 @@ describe("DeviceAuthorization › the device authorization request", () => {
       client_id: "client-1",
       client_secret: secret
     })
-    assert.deepStrictEqual(JSON.parse(third!.body), { client_id: "client-1", scope: "a b" })
+    assert.deepStrictEqual(JSON.parse(third!.body), { client_id: "client-1", scopes: "a b" })
   })
 
   effect("returns the codes, with an interval of five seconds if the server sends none", function*() {

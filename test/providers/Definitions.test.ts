@@ -398,6 +398,8 @@ const placeholders: ReadonlyArray<readonly [provider: string, key: string, form:
   ["github", "gho_1", /^gho_/],
   ["github", "ghu_1", /^ghu_/],
   ["slack-token", "xoxb-1", /^xoxb-/],
+  ["deepl", "x:fx", /.:fx$/],
+  ["deepl", ":fx-x", /-managed$/],
   ["slack-token", "xoxp-1", /^xoxp-/],
   ["stripe", "sk_test_1", /^sk_test_/],
   ["stripe", "rk_live_1", /^rk_live_/],

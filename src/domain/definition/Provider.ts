@@ -226,7 +226,7 @@ export const OAuthSection = wire(
       "Additional parameters of a refresh, in place of token_params"
     ],
     tokenParamNames: parameters(
-      "The provider's own names of parameters of token and revocation requests, by their name in RFC 6749"
+      "The provider's own names of parameters of device, token and revocation requests, by their name in RFC 6749"
     ),
     tokenRequestFormat: [withDefault(RequestFormat, "form"), "The format of token requests; form when absent"],
     deviceTokenRequest: [
@@ -374,8 +374,8 @@ const tail = {
     PLACEHOLDER
   ),
   placeholderByPrefix: parameters(
-    "Placeholders for keys with a known prefix, each under the prefix that it begins with; for SDKs that treat keys " +
-      "differently by their prefix"
+    "Placeholders for keys with a known prefix, each under the prefix that it begins with, or under the end (:fx) that " +
+      "it has; for SDKs that treat keys differently by them"
   ),
   testRequest: [Schema.optionalKey(TestRequest), "A request that succeeds only with a valid credential"],
   containedOnly: [

@@ -378,9 +378,10 @@ const checkPlaceholders = (definition: ProviderDefinition, tell: Tell): void => 
   if (entries.length > 12) tell(["placeholder_by_prefix"], "must have at most 12 prefixes")
   for (const [prefix, value] of entries) {
     const here = tell.at("placeholder_by_prefix", prefix)
-    if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
-      here([], "must be the beginning of a key: 2 to 16 letters, digits and . _ : - only")
-    } else if (!value.startsWith(prefix)) here([], "must begin with its prefix")
+    const isPlaced = prefix.startsWith(":") ? value.endsWith(prefix) : value.startsWith(prefix)
+    if (!/^[A-Za-z0-9:][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
+      here([], "must be the beginning of a key, or an end with a colon: 2 to 16 letters, digits and . _ : - only")
+    } else if (!isPlaced) here([], "must begin with its prefix, or end with it")
     checkPlaceholder(value, here)
   }
   const main = mainField(definition)

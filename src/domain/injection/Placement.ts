@@ -119,15 +119,12 @@ const filledBy = (definition: ProviderDefinition, values: FieldValues) => {
   return ([, template]: readonly [string, string]): boolean => !missing.some((place) => template.includes(place))
 }
 
-/**
- * The placeholder for the main secret of a connection, by the longest prefix that the secret begins with. Tells the
- * child process nothing about the secret but which of these prefixes it has.
- */
+/** The placeholder for the main secret, by its longest known beginning or end. The child process learns only this part. */
 export const placeholderFor = (definition: ProviderDefinition, values: FieldValues): string => {
   const field = mainField(definition)
   const secret = Object.hasOwn(values, field) ? Redacted.value(values[field]!) : ""
   const [longest] = Object.keys(definition.placeholderByPrefix)
-    .filter((prefix) => secret.startsWith(prefix))
+    .filter((part) => part.startsWith(":") ? secret.endsWith(part) : secret.startsWith(part))
     .toSorted((left, right) => right.length - left.length)
   return longest === undefined ? definition.placeholder : definition.placeholderByPrefix[longest]!
 }

@@ -402,7 +402,7 @@ describe("readDefinition", () => {
   it("accepts a placeholder for a prefix only if it begins with the prefix and contains the marker", () => {
     const problems = (placeholder_by_prefix: object, api_key: object = {}) =>
       paths({ ...apiKey, placeholder_by_prefix, api_key })
-    const valid = { "github_pat_": "github_pat_credsvc-proxy-managed" }
+    const valid = { "github_pat_": "github_pat_credsvc-proxy-managed", ":fx": "credsvc-proxy-managed:fx" }
     assert.deepStrictEqual(problems(valid), [])
     for (
       const [prefix, value] of Object.entries({
@@ -410,6 +410,7 @@ describe("readDefinition", () => {
         "gho_": "credsvc-proxy-managed",
         "ghu_": "ghu_credsvc-proxy-managed;id",
         "": "credsvc-proxy-managed",
+        ":x": "x:credsvc-proxy-managed",
         "g": "g-credsvc-proxy-managed",
         "-gh": "-gh-credsvc-proxy-managed",
         "abcdefghijklmnopq": "abcdefghijklmnopq-credsvc-proxy-managed"
@@ -543,7 +544,12 @@ describe("readDefinition › the extensions of OAuth", () => {
   })
 
   it("renames only parameters that protect nothing, and never to another parameter", () => {
-    accepts(at({ authorization_param_names: { client_id: "client_key" }, token_param_names: { code: "auth_code" } }))
+    accepts(
+      at({
+        authorization_param_names: { client_id: "client_key" },
+        token_param_names: { code: "auth_code", scope: "scopes" }
+      })
+    )
     for (const name of ["state", "code_challenge", "response_type", "nonce"]) {
       rejects(at({ authorization_param_names: { [name]: "x" } }), `/oauth/authorization_param_names/${name}`)
     }
