@@ -9,8 +9,10 @@ export interface ApiRequest {
   readonly body: string
 }
 
-/** JSON, text, or events for a text that begins as events do. */
-export type Answer = object | string | ((request: ApiRequest) => object | string)
+/** JSON with the status 200 or another one, text, or events for a text that begins as events do. */
+export type Content = object | string | readonly [status: number, content: object]
+
+export type Answer = Content | ((request: ApiRequest) => Content)
 
 export interface Program {
   /** The npm package, or a command of the machine. */
@@ -18,7 +20,9 @@ export interface Program {
   readonly kind: "sdk" | "cli"
   /** A module that ends the process with 0 and prints `served`, or for a command line a script for `sh`. */
   readonly script: string
-  readonly env?: Readonly<Record<string, string>> | undefined
+  readonly env?: Readonly<Record<string, string>>
+  /** For a program that the proxy of a run does not reach. */
+  readonly option?: "--base-url"
 }
 
 export interface Api {
@@ -30,20 +34,26 @@ export interface Api {
   readonly login: string | Readonly<Record<string, string>>
   /** The region or the tenant's address. */
   readonly base?: string
+  /** The login method, if not the first. */
+  readonly flow?: string
   /** How the real key arrives: a header, the beginning of a path (`/`), or a parameter of the query (`?`). */
   readonly arrives: string
   /** Each must be requested: method, host and path, in which `*` stands for one segment. */
   readonly calls: Readonly<Record<string, Answer>>
-  /** Where the credential is exchanged for the key of requests. */
-  readonly token?: string
+  /** Calls that need no key, or exchange the credential for it. */
+  readonly open?: Readonly<Record<string, Answer>>
   readonly programs: ReadonlyArray<Program>
 }
 
-export const sdk = (name: string, script: string, env?: Program["env"]): Program => ({ name, kind: "sdk", script, env })
-export const cli = (name: string, script: string, env?: Program["env"]): Program => ({ name, kind: "cli", script, env })
+type Make = (name: string, script: string, more?: Pick<Program, "env" | "option">) => Program
+export const sdk: Make = (name, script, more) => ({ name, kind: "sdk", script, ...more })
+export const cli: Make = (name, script, more) => ({ name, kind: "cli", script, ...more })
 
 export const basic = (user: string, password: string): string =>
   `authorization: Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
+
+/** The response of a token endpoint with the key. */
+export const token = { access_token: "$", token_type: "Bearer", expires_in: 3600 }
 
 /** Events in the form of Server-Sent Events, each after its name if it has one. */
 export const events = (...data: ReadonlyArray<string | object | readonly [name: string, data: object]>): string =>
@@ -58,7 +68,7 @@ export const events = (...data: ReadonlyArray<string | object | readonly [name: 
 export const FILE = "contents of the file"
 
 /** Responds only to a request with the file. */
-export const upload = (answer: object | string): Answer => ({ body }) => {
+export const upload = (answer: Content): Answer => ({ body }) => {
   if (!body.includes(FILE)) throw new Error("the file is missing")
   return answer
 }
@@ -74,6 +84,7 @@ export const chat: Answer = either(
     object: "chat.completion",
     created: 1,
     model: "m",
+    system_fingerprint: null,
     choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "served" } }],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
   },

@@ -2,6 +2,7 @@
 import type * as Http from "node:http"
 import type { Duplex } from "node:stream"
 import { text } from "node:stream/consumers"
+import { createGunzip } from "node:zlib"
 import { WebSocketServer } from "ws"
 import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -41,13 +42,10 @@ export interface ApiServer extends Site {
 export const openApiServer = async (apis: ReadonlyArray<Api>): Promise<ApiServer> => {
   const answered = new Set<string>()
   const refused: Array<string> = []
-  const calls = apis.flatMap((api) => Object.entries(api.calls).map(([call, answer]) => ({ api, call, answer })))
-  const hosts = [
-    ...new Set([
-      ...calls.map(({ call }) => hostOf(call)),
-      ...apis.flatMap(({ token }) => token === undefined ? [] : hostOf(token))
-    ])
-  ]
+  const listed = (api: Api, calls: Api["calls"], isOpen: boolean) =>
+    Object.entries(calls).map(([call, answer]) => ({ api, call, answer, isOpen }))
+  const calls = apis.flatMap((api) => [...listed(api, api.calls, false), ...listed(api, api.open ?? {}, true)])
+  const hosts = [...new Set(calls.map(({ call }) => hostOf(call)))]
 
   /** The status and the content of the response. */
   const respond = (
@@ -64,16 +62,10 @@ export const openApiServer = async (apis: ReadonlyArray<Api>): Promise<ApiServer
       body
     }
     const line = `${method} ${request.place}`
-    const exchange = apis.find(({ token }) => token === line)
-    if (exchange !== undefined) {
-      return [200, { access_token: withSecret("$"), token_type: "Bearer", expires_in: 3600 }]
-    }
     const here = calls.filter(({ call }) => hostOf(call) === url.hostname)
     const found = here.find(({ call }) => isAt(call, line))
-    if (
-      !here.some(({ api }) => arrived(api, request)) ||
-      incoming.rawHeaders.concat(line).join("\n").includes(PLACEHOLDER)
-    ) {
+    const mayCall = found?.isOpen === true || here.some(({ api }) => arrived(api, request))
+    if (!mayCall || incoming.rawHeaders.concat(line).join("\n").includes(PLACEHOLDER)) {
       refused.push(`${line}: no key ${JSON.stringify(incoming.headers)}`)
       return [401, { error: { message: "no key", type: "authentication_error" } }]
     }
@@ -84,7 +76,7 @@ export const openApiServer = async (apis: ReadonlyArray<Api>): Promise<ApiServer
     try {
       const content = typeof found.answer === "function" ? found.answer(request) : found.answer
       answered.add(found.call)
-      return [200, content]
+      return Array.isArray(content) && typeof content[0] === "number" ? [content[0], content[1]] : [200, content]
     } catch (error) {
       refused.push(`${line}: ${String(error)} ${body.slice(0, 400)}`)
       return [400, { error: { message: String(error), type: "invalid_request" } }]
@@ -93,7 +85,8 @@ export const openApiServer = async (apis: ReadonlyArray<Api>): Promise<ApiServer
 
   const sockets = new WebSocketServer({ noServer: true })
   const site = await openSite(makeAuthority(), hosts, (request, response) => {
-    void text(request).then((body) => {
+    const plain = request.headers["content-encoding"] === "gzip" ? request.pipe(createGunzip()) : request
+    void text(plain).then((body) => {
       const [status, content] = respond(request, body)
       const type = typeof content === "object"
         ? "application/json"
@@ -102,9 +95,9 @@ export const openApiServer = async (apis: ReadonlyArray<Api>): Promise<ApiServer
         : content.startsWith("<")
         ? "application/xml"
         : "text/plain"
-      response.writeHead(status, { "content-type": type }).end(
-        typeof content === "string" ? content : JSON.stringify(content)
-      )
+      // Elasticsearch's client asks for its name.
+      response.writeHead(status, { "content-type": type, "x-elastic-product": "Elasticsearch" })
+      response.end(withSecret(typeof content === "string" ? content : JSON.stringify(content)))
     }, () => response.destroy())
   }, (request: Http.IncomingMessage, socket: Duplex, head: Buffer) => {
     const [status, content] = respond(request, "")
@@ -114,8 +107,8 @@ export const openApiServer = async (apis: ReadonlyArray<Api>): Promise<ApiServer
   return {
     ...site,
     answered,
-    refusedOf: ({ calls }) => {
-      const own = new Set(Object.keys(calls).map(hostOf))
+    refusedOf: ({ calls, open }) => {
+      const own = new Set(Object.keys({ ...calls, ...open }).map(hostOf))
       return refused.filter((line) => own.has(hostOf(line))).join("\n")
     },
     close: async () => {

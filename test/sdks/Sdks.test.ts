@@ -32,6 +32,42 @@ let server: ApiServer
 let sandbox: ReturnType<typeof openProgram>
 let results: ReadonlyMap<string, JobResult>
 
+const makeJob = (name: string, { env, kind, script }: Program): Job => {
+  const home = path.join(sandbox.directory, name.replaceAll(/\W/g, "-"))
+  fs.mkdirSync(home)
+  fs.writeFileSync(path.join(home, "file.txt"), FILE)
+  const module =
+    `const say = (value) => console.log(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing")
+    const env = process.env, file = env.HOME + "/file.txt"\n${script}`
+  return {
+    name,
+    argv: kind === "cli" ? ["sh", "-ec", script] : [process.execPath, "--input-type=module", "-e", module],
+    cwd: kind === "cli" ? home : installed,
+    url: "https://unused.test",
+    env: {
+      HOME: home,
+      XDG_CONFIG_HOME: `${home}/.config`,
+      PATH: `${installed}/node_modules/.bin:${process.env["PATH"]}`,
+      CI: "1",
+      ...env
+    }
+  }
+}
+
+const runner = path.join(import.meta.dirname, "..", "clients", "runJobs.ts")
+
+/** Runs the programs with this option in one run. */
+const runPrograms = async (option: Program["option"], flags: ReadonlyArray<string>) => {
+  const jobs = programs.filter(({ name, program }) => program.option === option && !lacking.has(name))
+    .map(({ name, program }) => makeJob(name, program))
+  if (jobs.length === 0) return []
+  const [list, report] = ["jobs.json", "results.json"].map((file) => path.join(sandbox.directory, file))
+  fs.writeFileSync(list!, JSON.stringify(jobs))
+  await sandbox.must(["run", ...flags, "--", process.execPath, runner, list!, report!], { timeout: 600_000 })
+  const outcomes: ReadonlyArray<JobResult> = JSON.parse(fs.readFileSync(report!, "utf8"))
+  return outcomes.map((result) => [result.name, result] as const)
+}
+
 beforeAll(async () => {
   if (lacking.size > 0) {
     console.warn(`SKIPPED ${lacking.size} programs, because this machine lacks them: ${[...lacking].join(", ")}`)
@@ -39,43 +75,15 @@ beforeAll(async () => {
   server = await openApiServer(chosen)
   sandbox = openProgram([server])
   await sandbox.must(["daemon", "start", "--port", "0"])
-  for (const { base, login, provider } of chosen) {
-    const input = typeof login === "string"
-      ? withSecret(login)
-      : JSON.stringify(login, (_, value) => typeof value === "string" ? withSecret(value) : value)
-    await sandbox.must(["login", provider, "--stdin", ...base === undefined ? [] : ["--base-url", base]], { input })
+  for (const { base, flow, login, provider } of chosen) {
+    const input = withSecret(typeof login === "string" ? login : JSON.stringify(login))
+    const options = Object.entries({ "--base-url": base, "--flow": flow }).filter(([, value]) => value !== undefined)
+    await sandbox.must(["login", provider, "--stdin", ...options.flat() as ReadonlyArray<string>], { input })
   }
-  const jobs = programs.filter(({ name }) => !lacking.has(name)).map(
-    ({ name, program: { env, kind, script } }, index): Job => {
-      const home = path.join(sandbox.directory, `home-${index}`)
-      fs.mkdirSync(home)
-      fs.writeFileSync(path.join(home, "file.txt"), FILE)
-      const module =
-        `const say = (value) => console.log(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing")
-      const env = process.env, file = env.HOME + "/file.txt"\n${script}`
-      return {
-        name,
-        argv: kind === "cli" ? ["sh", "-ec", script] : [process.execPath, "--input-type=module", "-e", module],
-        cwd: kind === "cli" ? home : installed,
-        url: "https://unused.test",
-        env: {
-          HOME: home,
-          XDG_CONFIG_HOME: `${home}/.config`,
-          PATH: `${installed}/node_modules/.bin:${process.env["PATH"]}`,
-          CI: "1",
-          ...env
-        }
-      }
-    }
-  )
-  const [list, report] = ["jobs.json", "results.json"].map((file) => path.join(sandbox.directory, file))
-  fs.writeFileSync(list!, JSON.stringify(jobs))
-  const runner = path.join(import.meta.dirname, "..", "clients", "runJobs.ts")
-  await sandbox.must(["run", "--unmatched", "deny", "--", process.execPath, runner, list!, report!], {
-    timeout: 600_000
-  })
-  const outcomes: ReadonlyArray<JobResult> = JSON.parse(fs.readFileSync(report!, "utf8"))
-  results = new Map(outcomes.map((result) => [result.name, result]))
+  results = new Map([
+    ...await runPrograms(undefined, ["--unmatched", "deny"]),
+    ...await runPrograms("--base-url", ["--base-url"])
+  ])
 }, 900_000)
 
 afterAll(async () => {
@@ -100,18 +108,16 @@ const statusOf = (call: string, headers: Readonly<Record<string, string>>): Prom
 }
 
 describe("vendors' programs inside run", () => {
-  it.for(chosen)("would be refused with another key by $provider", async ({ arrives, calls }) => {
-    const [name = "", value = ""] = arrives.replaceAll("$", "another").split(": ")
-    for (const call of Object.keys(calls)) {
-      assert.strictEqual(await statusOf(call, value === "" ? {} : { [name]: value }), 401, call)
-    }
-  })
-
   for (const { api, name, program } of programs) {
-    it.skipIf(lacking.has(name))(`${program.name} works with the placeholder of ${api.provider}`, () => {
-      const result = results.get(name)
-      assert.isTrue(result?.worked, `${result?.code} ${result?.output}\n${server.refusedOf(api)}`)
-    })
+    it.skipIf(lacking.has(name))(
+      `${program.name} works with the placeholder of ${api.provider}${
+        program.option === undefined ? "" : ` and ${program.option}`
+      }`,
+      () => {
+        const result = results.get(name)
+        assert.isTrue(result?.worked, `${result?.code} ${result?.output}\n${server.refusedOf(api)}`)
+      }
+    )
   }
   for (const api of chosen) {
     it.skipIf(api.programs.some(({ name }) => lacking.has(`${api.provider} ${name}`)))(
@@ -125,4 +131,11 @@ describe("vendors' programs inside run", () => {
       }
     )
   }
+
+  it.for(chosen)("would be refused with another key by $provider", async ({ arrives, calls }) => {
+    const [name = "", value = ""] = arrives.replaceAll("$", "another").split(": ")
+    for (const call of Object.keys(calls)) {
+      assert.strictEqual(await statusOf(call, value === "" ? {} : { [name]: value }), 401, call)
+    }
+  })
 })

@@ -134,15 +134,15 @@ export const platforms: ReadonlyArray<Api> = [
       cli(
         "wrangler",
         "wrangler kv namespace list; wrangler kv key put k --path file.txt --namespace-id n --remote",
-        { CLOUDFLARE_ACCOUNT_ID: "a", WRANGLER_SEND_METRICS: "false" }
+        { env: { CLOUDFLARE_ACCOUNT_ID: "a", WRANGLER_SEND_METRICS: "false" } }
       )
     ]
   },
   {
     provider: "supabase-management",
     downloads: 3.7,
-    login: "sbp_b5c2cfd9ef0b739b02f9510061e86b4d6740aaaa",
-    arrives: "authorization: Bearer sbp_b5c2cfd9ef0b739b02f9510061e86b4d6740aaaa",
+    login: "sbp_$",
+    arrives: "authorization: Bearer sbp_$",
     calls: {
       "GET api.supabase.com/v1/projects": [{
         id: "p",
