@@ -8,7 +8,10 @@ const plainScope = /^[A-Za-z0-9][A-Za-z0-9._:/@*+-]{0,127}$/
 
 /** The scopes in a challenge with the error `insufficient_scope`; undefined for another challenge, or without plain scopes. */
 export const missingScopes = (challenge: string): ReadonlyArray<string> | undefined => {
-  if (!/(?:^|,\s*)bearer\b.*\berror\s*=\s*"?insufficient_scope\b/i.test(challenge)) return undefined
+  // Two searches, because one pattern for both takes quadratic time.
+  if (!/(?:^|,\s*)bearer\b/i.test(challenge) || !/\berror\s*=\s*"?insufficient_scope\b/i.test(challenge)) {
+    return undefined
+  }
   const [, quoted, token = ""] = /\bscope\s*=\s*(?:"([^"]{0,4096})"|([^\s,"]+))/i.exec(challenge) ?? []
   return plainScopes((quoted ?? token).split(/\s+/))
 }
