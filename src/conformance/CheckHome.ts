@@ -8,7 +8,6 @@ import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { Connections } from "../connections/Connections.ts"
-import { ClientCredentialsRepo } from "../connections/oauth/ClientCredentialsRepo.ts"
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
@@ -33,7 +32,6 @@ export const layerOf = (definitions: ReadonlyArray<ProviderDefinition>) =>
     FlowRunner.layerRoom.pipe(
       Layer.provideMerge(PublicUrl.layerOf("http://127.0.0.1:7998")),
       Layer.provideMerge(Connections.layerRoom),
-      Layer.provideMerge(ClientCredentialsRepo.layerNoDeps),
       Layer.provideMerge(Layer.provide(ProviderRegistry.layerNoDeps, BundledProviders.layerOf(definitions))),
       Layer.provideMerge(Layer.provideMerge(httpLayer, FakeProvider.layer)),
       Layer.provideMerge(AuditLog.layerNoDeps),

@@ -413,6 +413,7 @@ export class Connections extends Context.Service<Connections, {
         Revocations.layerNoDeps
       )
     ),
-    Layer.provideMerge(Layer.mergeAll(ClientCredentialsRepo.layerNoDeps, ConnectionRepo.layerNoDeps))
+    Layer.provideMerge(ClientCredentialsRepo.layerNoDeps),
+    Layer.provideMerge(ConnectionRepo.layerNoDeps)
   )
 }

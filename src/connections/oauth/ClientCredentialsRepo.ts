@@ -15,7 +15,7 @@ import { Timestamp } from "../../domain/wire/Timestamp.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 import type { StoreTransaction } from "../../vault/manifest/StoreManifest.ts"
 import { json, makeSealedRepo, nextVersion } from "../../vault/SealedRepo.ts"
-import { recordColumns } from "../ConnectionRepo.ts"
+import { ConnectionRepo, recordColumns } from "../ConnectionRepo.ts"
 import { clientFingerprint } from "./OAuthEndpoints.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
@@ -56,6 +56,7 @@ export const clientCredentials = (
   ...given
 })
 
+/** The largest number of earlier clients, besides those of connections. */
 const maxEarlier = 8
 
 /** The client and those before it. */
@@ -114,6 +115,7 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
     ClientCredentialsRepo,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const connections = yield* ConnectionRepo
       const repo = yield* makeRepo
 
       const open = (row: Row) =>
@@ -152,7 +154,11 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
             definition_fp: clientFingerprint(definition, baseUrl)
           }
           const known = before?.definition_fp === row.definition_fp ? allClients((yield* open(before)).credentials) : []
-          const earlier = known.filter(({ clientId }) => clientId !== credentials.clientId).slice(0, maxEarlier)
+          const used = new Set(
+            (yield* connections.list(profile, definition.name)).map(({ metadata: { oauth } }) => oauth?.clientId)
+          )
+          const earlier = known.filter(({ clientId }) => clientId !== credentials.clientId)
+            .filter(({ clientId }, index) => index < maxEarlier || used.has(clientId))
           yield* repo.put(before, row, { sealed: earlier.length === 0 ? credentials : { ...credentials, earlier } })
         }
       )

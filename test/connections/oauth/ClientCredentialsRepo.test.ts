@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { ConnectionRepo } from "../../../src/connections/ConnectionRepo.ts"
 import { type ClientCredentials, ClientCredentialsRepo } from "../../../src/connections/oauth/ClientCredentialsRepo.ts"
 import type { OAuthProvider } from "../../../src/domain/definition/Provider.ts"
 import { Profiles } from "../../../src/profiles/Profiles.ts"
@@ -10,7 +11,11 @@ import { oauthDefinition } from "../../support/Acme.ts"
 import { contentOf, foundation, query, tamper, withHome } from "../../support/Services.ts"
 import { type Returned, toEffect } from "../../support/TestBody.ts"
 
-const layer = (home: string) => ClientCredentialsRepo.layerNoDeps.pipe(Layer.provideMerge(foundation(home)))
+const layer = (home: string) =>
+  ClientCredentialsRepo.layerNoDeps.pipe(
+    Layer.provideMerge(ConnectionRepo.layerNoDeps),
+    Layer.provideMerge(foundation(home))
+  )
 
 const entered: ClientCredentials = {
   clientId: "CANARY-CLIENT-ID",
