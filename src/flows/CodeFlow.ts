@@ -22,7 +22,7 @@ import {
   type LoginClient,
   type OAuthTarget
 } from "./oauth/OAuthState.ts"
-import { heldGrant, hostOf, makeOAuthSteps, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
+import { heldGrant, hostOf, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
@@ -36,23 +36,11 @@ const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: str
     ? { ...client, credentials }
     : { ...client, credentials: { ...credentials, redirectUri }, unproven: true }
 
-/**
- * Consent at another host than the token endpoint can be a mix-up attack. If the server does not return `iss`, only the
- * person can notice.
- */
-const mixUpWarning = ({ definition }: OAuthLogin, { discovered, server }: OAuthTarget): string => {
-  const asked = hostOf(server.authorizationEndpoint ?? server.issuer)
-  const given = hostOf(server.tokenEndpoint ?? server.issuer)
-  return !discovered || asked === given
-    ? ""
-    : ` What you allow there is granted to ${given}: continue only if both belong to ${definition.displayName}.`
-}
-
 const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient): string =>
   `Log in to ${login.definition.displayName} at ${
     hostOf(target.server.authorizationEndpoint ?? target.server.issuer)
   }.` +
-  mixUpWarning(login, target) +
+  mixUpWarning(login, target, target.server.authorizationEndpoint ?? target.server.issuer) +
   resourceWarning(target) +
   (credentials.source === "registered" || credentials.redirectUri === null ||
       credentials.redirectUri === login.redirectUri

@@ -10,7 +10,7 @@ import { settleGrant } from "./oauth/AccountStep.ts"
 import { LoginClients, oauthClient } from "./oauth/LoginClients.ts"
 import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./oauth/OAuthState.ts"
-import { heldGrant, makeOAuthSteps, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
+import { heldGrant, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
@@ -63,6 +63,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
     const step: FlowStep = {
       _tag: "ShowUserCode",
       message: `Enter the code for ${login.definition.displayName} at ${new URL(device.verificationUri).host}.` +
+        mixUpWarning(login, target, device.verificationUri) +
         resourceWarning(target),
       userCode: device.userCode,
       verificationUri: device.verificationUri,

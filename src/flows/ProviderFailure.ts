@@ -31,10 +31,11 @@ const remedies = {
 
 /** The option that would allow the login. A user pastes it into a shell. */
 const remedyOf = (displayName: string, { lacks, otherIssuer = "" }: OAuthUnsafe): string => {
-  if (lacks !== undefined) return ` ${remedies[lacks]}`
+  if (lacks !== undefined && lacks !== "iss") return ` ${remedies[lacks]}`
   if (!/^https?:\/\/[A-Za-z0-9._~:/{}-]+$/.test(otherIssuer)) return ""
   const issuer = otherIssuer.includes("{") ? `'${otherIssuer}'` : otherIssuer
-  return ` If ${displayName} told you that both are one server, log in with: --trust-issuer ${issuer}`
+  const told = lacks === "iss" ? "is known to leave it out" : "told you that both are one server"
+  return ` If ${displayName} ${told}, log in with: --trust-issuer ${issuer}`
 }
 
 /** `endpoint` is the requested URL without its query. */

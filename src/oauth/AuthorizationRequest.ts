@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
-import { type OAuthClient, type ParameterNames, parameterRequest, renamed } from "./OAuthClient.ts"
+import { type OAuthClient, type ParameterNames, parameterRequest, renamed, secretsOf } from "./OAuthClient.ts"
 import { malformed, type OAuthError, type OAuthRejected, refusesResource, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
 import { isScope } from "./ServerText.ts"
@@ -63,7 +63,7 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
   const { client, server } = request
   const endpoint = yield* Messages.endpointOf(server, "pushedAuthorizationRequestEndpoint")
   const outgoing = parameterRequest(endpoint, client, { ...parameters, client_id: client.clientId })
-  const { body } = yield* Messages.exchange(server.reach, outgoing, { secrets: [request.state] })
+  const { body } = yield* Messages.exchange(server.reach, outgoing, { secrets: secretsOf(client, request.state) })
   const { request_uri: reference } = body
   if (typeof reference !== "string" || !/^[\u0021-\u007e]{1,2048}$/.test(reference)) {
     return yield* malformed("the pushed authorization response of the authorization server is not well-formed")

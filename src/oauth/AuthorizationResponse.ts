@@ -1,10 +1,10 @@
 /** Reads the authorization response from the query of the redirect (RFC 6749 section 4.1.2, RFC 9207). */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type AuthorizationServer, isIssuer, mayTrustIssuer } from "./AuthorizationServer.ts"
+import { type AuthorizationServer, isIssuer, mayOmitIssuer, mayTrustIssuer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
 import * as Messages from "./Messages.ts"
-import { type OAuthRejected, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import { type OAuthRejected, OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 
 const MAX_QUERY = 8192
 
@@ -76,13 +76,20 @@ export const readCallback = (callback: {
   }
   const iss = params.get("iss")
   const named = safeUrl(iss, server.reach) === undefined ? "another authorization server" : iss
-  if (iss === null ? server.issParameterSupported : server.issuerKnown && !isIssuer(iss, server)) {
-    return Result.fail(unsafe(
+  if (iss === null ? !mayOmitIssuer(server) : server.issuerKnown && !isIssuer(iss, server)) {
+    const otherIssuer = mayTrustIssuer(server) ? { otherIssuer: iss ?? server.issuer } : {}
+    return Result.fail(
       iss === null
-        ? "the authorization response lacks the iss parameter, which this server always sends"
-        : `the authorization response is from ${named}, not from ${server.issuer}`,
-      mayTrustIssuer(server) ? iss ?? undefined : undefined
-    ))
+        ? new OAuthUnsafe({
+          detail: `the authorization response lacks the iss parameter, which ${server.issuer} announces`,
+          lacks: "iss",
+          ...otherIssuer
+        })
+        : new OAuthUnsafe({
+          detail: `the authorization response is from ${named}, not from ${server.issuer}`,
+          ...otherIssuer
+        })
+    )
   }
   const error = params.get("error")
   if (error !== null) {

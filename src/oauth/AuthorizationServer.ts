@@ -50,6 +50,10 @@ const originOf = (address: string | undefined) => address === undefined ? undefi
 export const mayTrustIssuer = ({ authorizationEndpoint, tokenEndpoint }: AuthorizationServer): boolean =>
   originOf(authorizationEndpoint) === originOf(tokenEndpoint)
 
+/** Whether a response may leave out its issuer: the user has named the issuer of a server that does not keep its promise. */
+export const mayOmitIssuer = ({ issParameterSupported, issuer, trustedIssuer }: AuthorizationServer): boolean =>
+  !issParameterSupported || isSameIssuer(trustedIssuer, issuer)
+
 /** Whether a response or an identity token that names this issuer is from the server. */
 export const isIssuer = (iss: unknown, { issuer, trustedIssuer }: AuthorizationServer): boolean =>
   isSameIssuer(iss, issuer) ||

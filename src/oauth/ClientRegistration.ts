@@ -53,6 +53,9 @@ const withSecret = ({ tokenEndpointAuthMethods }: AuthorizationServer): ClientAu
 const withoutPort = (redirectUri: string): string =>
   redirectUri.replace(/^(http:\/\/(?:127\.0\.0\.1|localhost)):\d+\//, "$1/")
 
+/** The last second since 1970 that a date can have. */
+const LAST_SECOND = 8_640_000_000_000
+
 /** Statuses that mean registration is not open, from servers that do not send an error of section 3.2.2. */
 const closed = new Set([401, 403, 404, 405])
 
@@ -118,9 +121,9 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     }
     // A server may state its default method for a client without a secret.
     const method = clientSecret === undefined ? "none" : stated
-    // Required with a secret, but omitted by some servers: the secret then does not expire.
+    // Required with a secret, but omitted by some servers: the secret then does not expire. Others name the end of time.
     const expiry = numberOf(member(body, "client_secret_expires_at")) ?? 0
-    const expiresAt = expiry > 0 ? expiry * 1000 : null
+    const expiresAt = expiry > 0 && expiry <= LAST_SECOND ? expiry * 1000 : null
     if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {
       return yield* unsafe("the authorization server registered a client whose secret has already expired")
     }

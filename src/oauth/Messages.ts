@@ -109,16 +109,22 @@ const repeats = (text: string, secrets: Secrets): boolean => {
   })
 }
 
-/** The text for a person in an error of any form; undefined if it repeats one of the `secrets` of the request. */
-export const descriptionOf = (body: JsonObject | undefined, secrets: Secrets): string | undefined => {
+/** The text for a person in an error of any form. */
+const textIn = (body: JsonObject | undefined): unknown => {
   const nested = body?.["error"]
-  const found = [
+  return [
     body?.["error_description"],
     ...(Predicate.isObject(nested) ? [nested["message"]] : []),
-    body?.["message"],
+    ...[body?.["message"]].flat(),
     body?.["detail"]
   ].find((text) => typeof text === "string" && text.trim() !== "")
-  return repeats(String(found), secrets) ? undefined : plainText(found)
+}
+
+/** The text for a person in an error; undefined if it repeats one of the `secrets` of the request. */
+export const descriptionOf = (body: JsonObject | undefined, secrets: Secrets): string | undefined => {
+  const found = textIn(body)
+  // Only the beginning is shown, and the search takes time.
+  return repeats(String(found).slice(0, 65_536), secrets) ? undefined : plainText(found)
 }
 
 /** Drops a description that repeats one of the `secrets` of the request. */
@@ -171,7 +177,7 @@ export const accepted = (
     return Effect.fail(unreadable(response, "is not an OAuth response", secrets))
   }
   return Effect.fail(
-    rejection(error, body?.["error_description"], status, secrets) ??
+    rejection(error, textIn(body), status, secrets) ??
       unreadable(response, "has a malformed error", secrets)
   )
 }

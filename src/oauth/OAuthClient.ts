@@ -11,6 +11,13 @@ export interface OAuthClient {
   readonly authentication: ClientAuthentication
 }
 
+/** The secrets of a request by the client, which no error may repeat. */
+export const secretsOf = (
+  client: OAuthClient,
+  ...secrets: ReadonlyArray<Redacted.Redacted<string> | undefined>
+): ReadonlyArray<Redacted.Redacted<string>> =>
+  [client.clientSecret, ...secrets].filter((secret) => secret !== undefined)
+
 /** Escapes as little as section 2.3.1 allows: servers that forget to decode still accept common IDs and secrets. */
 const formEncoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
 

@@ -48,7 +48,7 @@ export class OAuthUnsafe extends Schema.TaggedError<OAuthUnsafe>()("OAuthUnsafe"
   /** The issuer that was named in place of the expected one. */
   otherIssuer: Schema.optionalKey(Schema.String),
   /** The requirement that is not met. A person can waive it for this login, or name the issuer. */
-  lacks: Schema.optionalKey(Schema.Literals(["issuer", "pkce", "resource"]))
+  lacks: Schema.optionalKey(Schema.Literals(["iss", "issuer", "pkce", "resource"]))
 }) {
   override get message(): string {
     return this.detail
@@ -72,7 +72,7 @@ export const isLost = (error: OAuthError): boolean =>
 export const unsafe = (detail: string, otherIssuer?: string): OAuthUnsafe =>
   new OAuthUnsafe({ detail, ...(otherIssuer === undefined ? {} : { otherIssuer }) })
 
-export const lacking = (lacks: NonNullable<OAuthUnsafe["lacks"]>, detail: string): OAuthUnsafe =>
+export const lacking = (lacks: "issuer" | "pkce" | "resource", detail: string): OAuthUnsafe =>
   new OAuthUnsafe({ detail, lacks })
 
 export const malformed = (detail: string): OAuthUnavailable =>

@@ -6,7 +6,7 @@ import { member, names } from "./Members.ts"
 import * as Messages from "./Messages.ts"
 import * as Metadata from "./Metadata.ts"
 import { lacking, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
-import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
+import type { OAuthHttp, OAuthResponse, Reach } from "./OAuthHttp.ts"
 import { isScope, plainText } from "./ServerText.ts"
 import * as WwwAuthenticate from "./WwwAuthenticate.ts"
 
@@ -26,27 +26,52 @@ export interface ProtectedResource {
 /** A request that requires a token and changes nothing. */
 const probe = Redacted.make(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }))
 
-const noChallenge = { challenge: undefined, demandsToken: true, reach: undefined }
+/** The same address with a slash, if the response redirects there, as some servers do before they demand a token. */
+const slashed = (server: URL, { headers: { location = "" }, status }: OAuthResponse): URL | undefined => {
+  if (status < 300 || status >= 400 || server.pathname.endsWith("/") || !URL.canParse(location, server.href)) {
+    return undefined
+  }
+  const next = new URL(server)
+  next.pathname += "/"
+  return new URL(location, server).pathname === next.pathname ? next : undefined
+}
+
+interface Challenged {
+  /** The address of the challenge. */
+  readonly place: URL
+  readonly challenge: WwwAuthenticate.Challenge | undefined
+  readonly demandsToken: boolean
+  readonly reach: Reach
+}
 
 /** The challenge with a pointer to metadata, or any other. A timeout or a malformed response counts as no challenge. */
-const challengeOf = (url: string, reach: Reach) =>
+const challengeOf = (
+  place: URL,
+  reach: Reach
+): Effect.Effect<Challenged, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Messages.send(reach, {
     method: "POST",
-    url,
+    url: place.href,
     headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
     body: probe
   }).pipe(
-    Effect.map((response) => {
+    Effect.flatMap((response) => {
+      const named = Metadata.reachFrom(reach, response)
+      const next = slashed(place, response)
+      if (next !== undefined) return challengeOf(next, named)
       const challenges = response.status < 400 ? [] : WwwAuthenticate.parse(response.headers["www-authenticate"] ?? "")
         .filter(({ scheme }) => scheme === "bearer")
-      return {
+      return Effect.succeed({
+        place,
         challenge: challenges.find(({ parameters }) => parameters.has("resource_metadata")) ?? challenges[0],
         demandsToken: response.status === 401 || response.status === 403,
-        reach: Metadata.reachFrom(reach, response)
-      }
+        reach: named
+      })
     }),
     Effect.catchTag("OAuthUnavailable", (error) =>
-      error.reason === "timeout" || error.reason === "malformed" ? Effect.succeed(noChallenge) : Effect.fail(error))
+      error.reason === "timeout" || error.reason === "malformed"
+        ? Effect.succeed({ place, challenge: undefined, demandsToken: true, reach })
+        : Effect.fail(error))
   )
 
 const isParent = (parent: string, path: string): boolean => {
@@ -61,8 +86,7 @@ const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is st
     (url.search === "" || url.search === server.search)
 }
 
-const textOf = (value: unknown): string =>
-  plainText(typeof value === "string" ? value : JSON.stringify(value)) ?? "none"
+const textOf = (value: unknown): string => plainText(value) ?? "none"
 
 const described = (
   server: URL,
@@ -115,7 +139,7 @@ export const discoverResource = (
   Effect.gen(function*() {
     const server = safeUrl(resourceUrl, reach)
     if (server === undefined) return yield* unsafe("the resource is not an allowed https URL")
-    const { challenge, demandsToken, reach: named = reach } = yield* challengeOf(server.href, reach)
+    const { challenge, demandsToken, place, reach: named } = yield* challengeOf(server, reach)
     const scopes = challenge?.parameters.get("scope")?.split(" ").filter(isScope) ?? []
     const scopesChallenged = scopes.length === 0 ? undefined : scopes
     const pointer = challenge?.parameters.get("resource_metadata")
@@ -126,6 +150,7 @@ export const discoverResource = (
     const places = [
       ...(address === undefined ? [] : [address]),
       Metadata.inserted(server, name),
+      Metadata.inserted(place, name),
       `${server.origin}/.well-known/${name}`,
       `${server.origin}${server.pathname.replace(/\/$/, "")}/.well-known/${name}${server.search}`
     ]

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
-import { type OAuthClient, parameterRequest, type RequestStyle } from "./OAuthClient.ts"
+import { type OAuthClient, parameterRequest, type RequestStyle, secretsOf } from "./OAuthClient.ts"
 import type { OAuthError } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
 
@@ -26,8 +26,7 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
       Messages.settled
     )
     if (response.status < 300) return
-    const secrets = client.clientSecret === undefined ? [token] : [token, client.clientSecret]
-    yield* Messages.accepted(response, { secrets })
+    yield* Messages.accepted(response, { secrets: secretsOf(client, token) })
   }).pipe(
     // Google's error for an unknown token.
     Effect.catchTag("OAuthRejected", (rejected) => rejected.error === "invalid_token" ? Effect.void : rejected)

@@ -68,13 +68,16 @@ const unusable = new Set(["dpop", "mac", "n_a", "pop"])
 export const isBearer = (type: unknown): boolean =>
   type === undefined || (typeof type === "string" && !unusable.has(type.toLowerCase()))
 
+/** More than Microsoft grants to an app with all its permissions. */
+const MAX_SCOPES = 1000
+
 const scopesOf = (value: unknown, separator: string): ReadonlyArray<string> | undefined => {
   const texts = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === "string")
   if (texts.length === 0) return undefined
   const parts = texts.flatMap((text) => text.split(/\s+/)).flatMap((part) => part.split(separator.trim() || " "))
   // GitHub accepts scopes separated by spaces, but returns them separated by commas.
   const scopes = parts.length === 1 ? parts[0]!.split(",") : parts
-  return scopes.filter(isScope)
+  return scopes.filter(isScope).slice(0, MAX_SCOPES)
 }
 
 const textOf = (value: unknown): string | null => plainText(typeof value === "number" ? String(value) : value) ?? null

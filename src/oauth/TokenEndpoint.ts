@@ -8,7 +8,7 @@ import { safeUrl } from "./Endpoint.ts"
 import * as IdToken from "./IdToken.ts"
 import type { JsonObject } from "./Members.ts"
 import * as Messages from "./Messages.ts"
-import { type OAuthClient, parameterRequest, type Parameters } from "./OAuthClient.ts"
+import { type OAuthClient, parameterRequest, type Parameters, secretsOf } from "./OAuthClient.ts"
 import {
   malformed,
   type OAuthError,
@@ -122,9 +122,6 @@ export const tokenResponse = (
       subject: identity === undefined ? undefined : { iss: identity.iss, sub: identity.sub }
     }
   })
-
-const secretsOf = (client: OAuthClient, ...secrets: ReadonlyArray<Redacted.Redacted<string> | undefined>) =>
-  [client.clientSecret, ...secrets].filter((secret) => secret !== undefined)
 
 export const expectation = (
   grant: Grant,

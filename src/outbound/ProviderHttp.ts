@@ -13,6 +13,7 @@ import type * as Net from "node:net"
 import type { Upstream } from "../config/file/ConfigDocument.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { plural } from "../domain/text/Plural.ts"
+import { decodedContent } from "../http/scrub/ContentCodings.ts"
 import { safeUrl } from "../oauth/Endpoint.ts"
 import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
@@ -104,9 +105,6 @@ const exchange = (
       response.once("error", broken)
       const { headers, statusCode: status = 0 } = response
       if (!readsBody) return resume(Effect.succeed({ status, headers, body: "" }))
-      if ((headers["content-encoding"] ?? "identity") !== "identity") {
-        return fail("malformed", `${host} sent a response with an unsupported content encoding`)
-      }
       const chunks: Array<Buffer> = []
       let size = 0
       response.on("data", (chunk: Buffer) => {
@@ -115,7 +113,10 @@ const exchange = (
         else chunks.push(chunk)
       })
       response.once("end", () => {
-        resume(Effect.succeed({ status, headers, body: new TextDecoder().decode(Buffer.concat(chunks)) }))
+        // Some servers compress all responses.
+        const content = decodedContent(headers["content-encoding"], Buffer.concat(chunks))
+        if (content === undefined) fail("malformed", `the response from ${host} cannot be decoded, or exceeds 1 MiB`)
+        else resume(Effect.succeed({ status, headers, body: new TextDecoder().decode(content) }))
       })
     })
     outgoing.once("error", broken)

@@ -688,8 +688,8 @@ describe("DcrPkceFlow", () => {
       function*({ start }) {
         assert.strictEqual(
           (yield* start()).message,
-          "Log in to Acme at login.bank.example. What you allow there is granted to login.acme.example: continue only if both " +
-            "belong to Acme."
+          "Log in to Acme at login.bank.example. What you allow there is granted to login.acme.example: continue only if " +
+            "Acme owns all of these hosts."
         )
       }
     ))

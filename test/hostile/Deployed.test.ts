@@ -223,6 +223,26 @@ describe("A registered client", () => {
       assert.strictEqual((yield* refreshed(there, "one")).get("client_id"), "registered-client")
     }))
 
+  it.live("keeps its secret for its connection, whatever number of logins is left unfinished", () =>
+    withBehavior(
+      {
+        registration: {
+          client_secret: "canary-secret",
+          token_endpoint_auth_method: "client_secret_post",
+          registration_client_uri: undefined
+        }
+      },
+      function*(there) {
+        yield* logIn(there, { connection: "one" })
+        for (let count = 0; count < 11; count++) {
+          const { session_id } = yield* there.harness.start({ provider: "hostile", connection: "two" })
+          yield* there.harness.daemon.request(`/auth/sessions/${session_id}`, { method: "DELETE" })
+        }
+        assert.strictEqual(registrations(there), 11)
+        yield* refreshed(there, "one")
+      }
+    ))
+
   it.live("is replaced once in a login with any server", () =>
     withBehavior({
       metadata: (issuer) => ({
@@ -330,6 +350,50 @@ describe("login --add-scopes", () => {
     }))
 })
 
+describe("A server that refuses a scope", () => {
+  it.live("ends a login for which the user has named it", () =>
+    withBehavior({
+      metadata: () => ({ scopes_supported: ["tools"] }),
+      authorize: () => ({ code: undefined, error: "invalid_scope" })
+    }, function*(there) {
+      const { pages, session } = yield* logIn(there, { scopes: ["tools", "unknown"] })
+      assert.lengthOf(pages, 1)
+      assert.strictEqual(session.status, "failed")
+    }))
+})
+
+describe("A server whose tokens go to several hosts", () => {
+  const other = "as2.hostile.test"
+  const rows: ReadonlyArray<readonly [string, (issuer: string) => object, object]> = [
+    ["of the revocation endpoint", () => ({ revocation_endpoint: `https://${other}/revoke` }), {}],
+    ["of the token endpoint, before a device code", () => ({ token_endpoint: `https://${other}/token` }), {
+      flow: "device_code"
+    }]
+  ]
+  for (const [what, metadata, login] of rows) {
+    it.live(`names the host ${what} to the person before the consent`, () =>
+      withBehavior(
+        { hosts: [other], metadata: (issuer) => metadata(issuer) as Record<string, unknown> },
+        function*(there) {
+          const { message } = yield* there.harness.start({ provider: "hostile", ...login })
+          assert.include(message, `What you allow there is granted to ${other}`)
+        }
+      ))
+  }
+
+  it.live("differs from one with a single host, which is no cause for a warning", () =>
+    withBehavior({}, function*(there) {
+      for (const login of [{}, { flow: "device_code" }]) {
+        const { message } = yield* there.harness.start({
+          provider: "hostile",
+          connection: "flow" in login ? "b" : "a",
+          ...login
+        })
+        assert.notInclude(message, "What you allow")
+      }
+    }))
+})
+
 describe("An issuer with another name", () => {
   const other = "https://idp.other.test/tenant"
   const naming: Readonly<Record<string, Behavior>> = {
@@ -361,6 +425,25 @@ describe("An issuer with another name", () => {
         assert.include([401, "failed"], plain, "the trust is that of one connection")
       }))
   }
+
+  it.live("is not accepted if the user allows the own issuer of the server to be left out", () =>
+    withBehavior({ authorize: () => ({ iss: other }) }, function*(there) {
+      const { session } = yield* logIn(there, { trust_issuer: there.server.issuer })
+      assert.strictEqual(session.status, "failed")
+      assert.isEmpty(there.server.at(paths.token))
+    }))
+
+  it.live("may be left out with the option only if the codes are redeemed at the origin of the consent", () =>
+    withBehavior({
+      hosts: ["as2.hostile.test"],
+      metadata: () => ({ token_endpoint: `https://as2.hostile.test${paths.token}` }),
+      authorize: () => ({ iss: undefined })
+    }, function*(there) {
+      const { session } = yield* logIn(there, { trust_issuer: there.server.issuer })
+      assert.strictEqual(session.status, "failed")
+      assert.notInclude(session.error?.message, "--trust-issuer")
+      assert.isEmpty(there.server.at(paths.token))
+    }))
 
   it.live("that was accepted lets no server redeem its codes at another origin", () =>
     withBehavior({ metadata: () => ({ authorization_endpoint: `${other}/authorize` }) }, function*(there) {
@@ -452,6 +535,39 @@ describe("An error that repeats the client secret", () => {
         assert.notInclude(session.error?.message, "echo:")
       }))
   }
+})
+
+describe("A token with a mebibyte of scopes", () => {
+  it.live("is stored with some of them, and described by a short warning", () =>
+    withBehavior({
+      script: { [paths.token]: (_, server) => ({ body: server.tokens({ scope: "tools " + "more ".repeat(200_000) }) }) }
+    }, function*(there) {
+      const { session } = yield* logIn(there, { scopes: ["tools"] })
+      assert.strictEqual(session.status, "completed", session.error?.message)
+      assert.isBelow(session.warning?.length ?? Infinity, 500)
+      assert.lengthOf((yield* there.harness.connection("hostile")).json.scopes, 1000)
+    }))
+})
+
+describe("An error of a pushed request that repeats the client secret", () => {
+  it.live("is shown without the text of the server", () =>
+    withBehavior({
+      registration: { client_secret: "canary-secret", token_endpoint_auth_method: "client_secret_post" },
+      metadata: (issuer) => ({
+        pushed_authorization_request_endpoint: issuer + paths.push,
+        require_pushed_authorization_requests: true
+      }),
+      script: {
+        [paths.push]: ({ form }) => ({
+          status: 400,
+          body: { error: "invalid_request", error_description: `echo: ${form.get("client_secret")}` }
+        })
+      }
+    }, function*(there) {
+      const { body } = yield* attempt(there)
+      assert.include(body, "invalid_request")
+      assert.notInclude(body, "echo:")
+    }))
 })
 
 describe("A resource that names many authorization servers", () => {

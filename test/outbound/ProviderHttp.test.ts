@@ -130,7 +130,7 @@ describe("ProviderHttp", () => {
       () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "malformed true"))
     ))
 
-  it.live("rejects an unrequested content coding", () =>
+  it.live("rejects compressed content that is too long", () =>
     withSite({
       "/token": {
         headers: { "content-encoding": "gzip" },

@@ -1,4 +1,5 @@
 /** Ways in which deployed authorization servers differ from the usual one of these tests, by what public reports say. */
+import { gzipSync } from "node:zlib"
 import { type Behavior, paths } from "./HostileAuthorizationServer.ts"
 
 const invalidTarget = { status: 400, body: { error: "invalid_target" } }
@@ -176,6 +177,13 @@ const withPath = (path: string): Behavior => ({
   }
 })
 
+const compressed = (document: unknown): NonNullable<Reply> => ({
+  body: gzipSync(JSON.stringify(document)),
+  headers: { "content-type": "application/json", "content-encoding": "gzip" }
+})
+
+const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth)
+
 /** What deployed servers do and a login accepts: how they serve documents, and where. */
 export const accepted: Readonly<Record<string, Behavior>> = {
   "nothing unusual, as the control": {},
@@ -217,6 +225,29 @@ export const accepted: Readonly<Record<string, Behavior>> = {
       })
     }
   },
+  "compressed documents, though nobody asked for that": {
+    script: {
+      [paths.metadata]: (_, server) => compressed(server.metadata()),
+      [paths.register]: ({ body }) => compressed({ client_id: "a", ...JSON.parse(body) }),
+      [paths.token]: (_, server) => compressed(server.tokens())
+    }
+  },
+  "a secret that expires at the end of time": {
+    registration: { ...secret, client_secret_expires_at: Number.MAX_SAFE_INTEGER }
+  },
+  ...Object.fromEntries(["redirect_uri not allowed: http://127.0.0.1", ["each redirect_uri must be https"]].map((
+    message
+  ): [string, Behavior] => [
+    `a refusal of the loopback address in ${Array.isArray(message) ? "a list of texts" : "an error of its own form"}`,
+    {
+      script: {
+        [paths.register]: ({ body }) =>
+          body.includes("//127.0.0.1:")
+            ? { status: 400, body: { statusCode: 400, error: "Bad Request", message } }
+            : undefined
+      }
+    }
+  ])),
   "a registration with 200": {
     script: { [paths.register]: ({ body }) => ({ body: { client_id: "a", ...JSON.parse(body) } }) }
   },
@@ -242,6 +273,27 @@ export const accepted: Readonly<Record<string, Behavior>> = {
     resource: () => ({ scopes_supported: ["tools"] }),
     authorize: (asked) => asked.get("scope") === "tools" ? undefined : { code: undefined, error: "invalid_scope" }
   },
+  "a refusal of scopes that only its resource lists": {
+    metadata: () => ({ scopes_supported: ["tools", "more"] }),
+    resource: () => ({ scopes_supported: ["tools", "unknown"] }),
+    authorize: (asked) => asked.get("scope") === "tools" ? undefined : { code: undefined, error: "invalid_scope" }
+  },
+  ...Object.fromEntries(
+    ["https://as.hostile.test/none", "https://gone.hostile.test"].map((first): [string, Behavior] => [
+      `${first} as the first of two authorization servers`,
+      { resource: (issuer) => ({ authorization_servers: [first, issuer] }) }
+    ])
+  ),
+  ...Object.fromEntries([`resource_metadata="${elsewhere}/meta"`, ""].map((parameters): [string, Behavior] => {
+    const behavior = resourceAt(parameters === "" ? `${root}/mcp/` : "/meta", {
+      status: 307,
+      headers: { location: "http://mcp.hostile.test/mcp/" }
+    })
+    return [
+      `a challenge ${parameters === "" ? "" : "with a pointer "}only after a redirect to the address with a slash`,
+      { ...behavior, script: { ...behavior.script, "/mcp/": () => challenge(parameters) } }
+    ]
+  })),
   "a pointer with http": pointingTo(`resource_metadata="http://mcp.hostile.test/x"`),
   "a relative pointer": pointingTo(`resource_metadata="/x"`),
   "a pointer in single quotes": pointingTo("resource_metadata='https://as.hostile.test/x'"),
@@ -420,6 +472,26 @@ export const refused: Readonly<Record<string, Refused>> = {
   "PKCE without S256": {
     behavior: { metadata: () => ({ code_challenge_methods_supported: ["plain"] }) },
     says: ["https://as.hostile.test", "S256"]
+  },
+  "no iss in the response, though it announces one": {
+    behavior: { authorize: () => ({ iss: undefined }) },
+    says: ["lacks the iss parameter", "--trust-issuer https://as.hostile.test"],
+    allowed: { trust_issuer: "https://as.hostile.test" }
+  },
+  "a resource that is no text but a deep list": {
+    behavior: replies({
+      [paths.resource]: { body: `{"resource":${nested(200_000)}}`, headers: { "content-type": "application/json" } }
+    }),
+    says: ["describes the resource", "--no-resource"]
+  },
+  "authorization servers in a deep list": {
+    behavior: replies({
+      [paths.resource]: {
+        body: `{"resource":"https://as.hostile.test/mcp","authorization_servers":${nested(200_000)}}`,
+        headers: { "content-type": "application/json" }
+      }
+    }),
+    says: ["no usable authorization server"]
   },
   "metadata that names all tenants": {
     behavior: {

@@ -22,7 +22,8 @@ export interface ArrivedTokens {
   readonly keep: (accounts?: ReadonlyArray<FoundAccount>) => Effect.Effect<FlowState>
 }
 
-const listed = (scopes: ReadonlyArray<string>): string => scopes.join(", ")
+const listed = (scopes: ReadonlyArray<string>): string =>
+  scopes.slice(0, 20).join(", ") + (scopes.length > 20 ? ` and ${scopes.length - 20} more` : "")
 
 /** Providers need not repeat scopes that only shape the response, and a refresh token satisfies `offline_access`. */
 const scopeWarning = (

@@ -39,6 +39,26 @@ export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, Ope
 
 export const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
 
+/**
+ * Consent at another host than one that gets tokens can be a mix-up attack. If the server does not return `iss`, only the
+ * person can notice.
+ */
+export const mixUpWarning = (
+  { definition }: OAuthLogin,
+  { discovered, server: { revocationEndpoint, tokenEndpoint } }: OAuthTarget,
+  asked: string
+): string => {
+  const hosts = [tokenEndpoint, revocationEndpoint].flatMap((endpoint) =>
+    endpoint === undefined ? [] : [hostOf(endpoint)]
+  )
+  const others = [...new Set(hosts)].filter((host) => host !== hostOf(asked))
+  return !discovered || others.length === 0
+    ? ""
+    : ` What you allow there is granted to ${
+      others.join(" and ")
+    }: continue only if ${definition.displayName} owns all of these hosts.`
+}
+
 /** Tells what a person should know before consenting to a token for any resource. */
 export const resourceWarning = ({ refusedResource, server }: OAuthTarget): string => {
   const host = hostOf(server.issuer)
@@ -53,15 +73,20 @@ export const withoutResource = (target: OAuthTarget): OAuthTarget => ({
   refusedResource: target.resource ?? target.refusedResource
 })
 
-/** A server may list a scope that this client may not have. Only a scope that nobody asked for is left out. */
-const refusesOfflineAccess = (login: OAuthLogin, { scopes }: OAuthTarget, error: OAuthError): boolean =>
-  error._tag === "OAuthRejected" && error.error === "invalid_scope" && login.scopes.length === 0 &&
-  scopes.includes(offlineScope)
-
-const withoutOfflineAccess = (target: OAuthTarget): OAuthTarget => ({
-  ...target,
-  scopes: target.scopes.filter((scope) => scope !== offlineScope)
-})
+/**
+ * The target with fewer scopes; undefined if none can be left out. A server may list `offline_access`, and a resource any scope,
+ * that this client may not have. Only scopes that nobody asked for are left out.
+ */
+const withFewerScopes = (login: OAuthLogin, target: OAuthTarget, error: OAuthError): OAuthTarget | undefined => {
+  if (error._tag !== "OAuthRejected" || error.error !== "invalid_scope" || login.scopes.length > 0) return undefined
+  const { scopes, server: { scopesSupported = [] } } = target
+  const fewer = scopes.filter((scope) =>
+    scopes.includes(offlineScope) ? scope !== offlineScope : scopesSupported.includes(scope)
+  )
+  return fewer.length === scopes.length || (fewer.length === 0 && !scopes.includes(offlineScope))
+    ? undefined
+    : { ...target, scopes: fewer }
+}
 
 const isOAuthError = (error: OAuthError | FlowError): error is OAuthError =>
   error._tag === "OAuthRejected" || error._tag === "OAuthUnavailable" || error._tag === "OAuthUnsafe"
@@ -130,9 +155,8 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
         if (error._tag === "OAuthRejected" && target.resource !== null && refusesResource(error)) {
           return withClient(login, withoutResource(target), client, fields)
         }
-        if (refusesOfflineAccess(login, target, error)) {
-          return withClient(login, withoutOfflineAccess(target), client, fields)
-        }
+        const narrowed = withFewerScopes(login, target, error)
+        if (narrowed !== undefined) return withClient(login, narrowed, client, fields)
         const failure = failureOf(login.definition, target.server.issuer, error)
         const { clientId, source } = client.credentials
         const isNamed = source === "metadata_document" && clientId !== login.ownClientId

@@ -17,6 +17,9 @@ import type { OAuthTarget } from "./OAuthState.ts"
 /** The time limit for all metadata documents together, because a client waits. */
 const discoveryTime = "30 seconds"
 
+/** How many of the authorization servers of a resource are asked, one after the other, until one has metadata. */
+const maxServers = 3
+
 export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "noResource" | "scopes" | "trustIssuer">
 
 const isAt = (origin: string, endpoint: string | undefined): endpoint is string =>
@@ -112,17 +115,24 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
           }`
           return yield* failureOf(login.definition, stated, unsafe(detail, servers[0]))
         }
-        const issuer = stated ?? servers[0]
         const within = resource?.reach ?? reach
         const origin = address === undefined ? "" : new URL(address).origin
-        const isAtOrigin = stated === undefined && (issuer === undefined || isSameIssuer(issuer, origin))
-        const server = yield* isAtOrigin
-          ? asking(
-            login,
-            origin,
-            discoverAtOrigin(origin, within, { ...search, hasDefaults: resource?.isLegacy ?? false })
+        const serverAt = (issuer: string) =>
+          isSameIssuer(issuer, origin)
+            ? asking(
+              login,
+              origin,
+              discoverAtOrigin(origin, within, { ...search, hasDefaults: resource?.isLegacy ?? false })
+            )
+            : asking(login, issuer, discover(issuer, within, search))
+        const [first = origin, ...others] = servers.slice(0, maxServers)
+        const server = yield* stated === undefined
+          // The failure of the first server is the one to report.
+          ? others.reduce(
+            (found, issuer) => Effect.catch(found, (error) => Effect.mapError(serverAt(issuer), () => error)),
+            serverAt(first)
           )
-          : asking(login, issuer!, discover(issuer!, stated === undefined ? within : reach, search))
+          : asking(login, stated, discover(stated, reach, search))
         const target: OAuthTarget = {
           server: trusting(merged(login, server), trustIssuer),
           discovered: true,
