@@ -93,15 +93,18 @@ const described = (
   scopesChallenged: ReadonlyArray<string> | undefined,
   anyResource: boolean
 ) =>
-({ body, reach, url }: Metadata.Document): Effect.Effect<ProtectedResource, OAuthUnsafe> => {
-  const resource = body["resource"]
+({ body, reach, url }: Metadata.Document): Effect.Effect<ProtectedResource | undefined, OAuthUnsafe> => {
+  const servers = [member(body, "authorization_servers") ?? []].flat()
+  const stated = member(body, "resource")
+  if (stated === undefined && servers.length === 0) return Effect.undefined
+  // A document at the origin of the server can describe no other resource than one that the server itself names.
+  const resource = stated ?? (new URL(url).origin === server.origin ? server.href : undefined)
   if (!speaksFor(resource, server, { allowLoopback: true, publicOnly: false }) && !anyResource) {
     return Effect.fail(lacking(
       "resource",
       `the metadata at ${new URL(url).host} describes the resource "${textOf(resource)}" instead of "${server.href}"`
     ))
   }
-  const servers = [member(body, "authorization_servers") ?? []].flat()
   const authorizationServers = names(servers)?.filter((issuer) => safeUrl(issuer, reach) !== undefined) ?? []
   if (servers.length > 0 && authorizationServers.length === 0) {
     return Effect.fail(unsafe(

@@ -87,9 +87,7 @@ describe("discoverResource", () => {
     "https://mcp.example/team/mcp#x",
     "https://u@mcp.example/team/mcp",
     "https://mcp.example/team/../other/mcp",
-    "",
-    7,
-    undefined
+    7
   ]
   for (const resource of foreign) {
     effect(`rejects metadata of ${JSON.stringify(resource)}, wherever it is found`, function*() {
@@ -100,6 +98,19 @@ describe("discoverResource", () => {
       yield* failsWith(found(pointing), "OAuthUnsafe")
       for (const place of [byPath, byRoot]) {
         yield* failsWith(found(at({ [place]: document(resource) })), "OAuthUnsafe")
+      }
+    })
+  }
+
+  for (const resource of ["", undefined]) {
+    effect(`rejects metadata of ${JSON.stringify(resource)} on another host only`, function*() {
+      const pointing = at({
+        [url]: challenge("resource_metadata=\"https://real.example/meta\""),
+        "https://real.example/meta": document(resource)
+      })
+      yield* failsWith(found(pointing), "OAuthUnsafe")
+      for (const place of [byPath, byRoot]) {
+        assert.strictEqual((yield* found(at({ [place]: document(resource) }))).resource, url)
       }
     })
   }

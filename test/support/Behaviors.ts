@@ -322,6 +322,13 @@ export const accepted: Readonly<Record<string, Behavior>> = {
       { resource: () => ({ authorization_servers: servers }) }
     ]
   )),
+  "no resource in the metadata of the resource": { resource: () => ({ resource: undefined }) },
+  "other documents at all addresses of metadata of the resource": {
+    script: {
+      [paths.mcp]: () => challenge(""),
+      ...Object.fromEntries([paths.resource, root].map((path) => [path, () => ({ body: { status: "ok" } })]))
+    }
+  },
   "an authorization server that is no list": { resource: (issuer) => ({ authorization_servers: issuer }) },
   "the resource with a slash at its end": { resource: (issuer) => ({ resource: `${issuer}${paths.mcp}/` }) },
   "the origin as the resource": { resource: (issuer) => ({ resource: issuer }) },
@@ -483,6 +490,18 @@ export const refused: Readonly<Record<string, Refused>> = {
       [paths.resource]: { body: `{"resource":${nested(200_000)}}`, headers: { "content-type": "application/json" } }
     }),
     says: ["describes the resource", "--no-resource"]
+  },
+  "no resource in metadata on another host": {
+    behavior: {
+      hosts: ["mcp.hostile.test"],
+      mcp: `${elsewhere}/mcp`,
+      script: {
+        [paths.mcp]: () => challenge(`resource_metadata="https://as.hostile.test/meta"`),
+        "/meta": (_, server) => ({ body: { authorization_servers: [server.issuer] } })
+      }
+    },
+    says: [`describes the resource "none" instead of "${elsewhere}/mcp"`, "--no-resource"],
+    allowed: { no_resource: true }
   },
   "authorization servers in a deep list": {
     behavior: replies({
