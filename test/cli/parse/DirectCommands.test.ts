@@ -121,7 +121,7 @@ describe("DirectCommands", () => {
           assert.deepStrictEqual(calls, await callsOf(treeCommand(args)))
         }
       }),
-      { numRuns: 1500 }
+      { numRuns: 500 }
     )
     assert.isAbove(direct, 100)
   })
