@@ -14,40 +14,29 @@ export type Content = object | string | readonly [status: number, content: objec
 
 export type Answer = Content | ((request: ApiRequest) => Content)
 
-export interface Program {
-  /** The npm package, or a command of the machine. */
-  readonly name: string
-  readonly kind: "sdk" | "cli"
-  /** A module that ends the process with 0 and prints `served`, or for a command line a script for `sh`. */
-  readonly script: string
-  readonly env?: Readonly<Record<string, string>>
-  /** For a program that the proxy of a run does not reach. */
-  readonly option?: "--base-url"
-}
-
+/** An API, with a provider's name as its key in a table. */
 export interface Api {
-  /** The bundled provider. */
-  readonly provider: string
-  /** Downloads of the first package in a month, in millions. */
-  readonly downloads: number
-  /** What a login reads: the key, or its fields. `$` is a random text. */
-  readonly login: string | Readonly<Record<string, string>>
+  /** How the real key arrives: a header, the beginning of a path (`/`), or a parameter of the query (`?`). `$` is a random text. */
+  readonly key: string
+  /** What a login reads, if not the last word of `key`: the key, or its fields. */
+  readonly login?: string | Readonly<Record<string, string>>
   /** The region or the tenant's address. */
   readonly base?: string
   /** The login method, if not the first. */
   readonly flow?: string
-  /** How the real key arrives: a header, the beginning of a path (`/`), or a parameter of the query (`?`). */
-  readonly arrives: string
   /** Each must be requested: method, host and path, in which `*` stands for one segment. */
   readonly calls: Readonly<Record<string, Answer>>
   /** Calls that need no key, or exchange the credential for it. */
   readonly open?: Readonly<Record<string, Answer>>
-  readonly programs: ReadonlyArray<Program>
+  /** By the name of a package: a module that uses it as `sdk` and prints `served`. */
+  readonly sdk?: Readonly<Record<string, string>>
+  /** By the name of a package or of a command of the machine: a script for `sh` that prints `served`. */
+  readonly cli?: Readonly<Record<string, string>>
+  /** For a command line that the proxy of a run does not reach. */
+  readonly option?: "--base-url"
 }
 
-type Make = (name: string, script: string, more?: Pick<Program, "env" | "option">) => Program
-export const sdk: Make = (name, script, more) => ({ name, kind: "sdk", script, ...more })
-export const cli: Make = (name, script, more) => ({ name, kind: "cli", script, ...more })
+export type Apis = Readonly<Record<string, Api>>
 
 export const basic = (user: string, password: string): string =>
   `authorization: Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`

@@ -25,8 +25,8 @@ const isAt = (pattern: string, place: string): boolean => {
 
 const hostOf = (call: string): string => call.split(" ")[1]!.split("/")[0]!
 
-const arrived = ({ arrives }: Api, { headers, place, query }: ApiRequest): boolean => {
-  const expected = withSecret(arrives)
+const arrived = ({ key }: Api, { headers, place, query }: ApiRequest): boolean => {
+  const expected = withSecret(key)
   if (expected.startsWith("/")) return place.slice(place.indexOf("/")).startsWith(`${expected}/`)
   const [name = "", value = ""] = expected.split(expected.startsWith("?") ? "=" : ": ", 2)
   return name.startsWith("?") ? query.get(name.slice(1)) === value : headers[name.toLowerCase()] === value
