@@ -56,7 +56,7 @@ const withoutPort = (redirectUri: string): string =>
 /** The last second since 1970 that a date can have. */
 const LAST_SECOND = 8_640_000_000_000
 
-/** Statuses that mean registration is not open, from servers that do not send an error of section 3.2.2. */
+/** Statuses that mean registration is not open. Others refuse what was sent. Used where a server sends no error of section 3.2.2. */
 const closed = new Set([401, 403, 404, 405])
 
 /** Only listed grant types, because some servers reject a registration that names others. */
@@ -86,10 +86,10 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     }
     const response = yield* Effect.flatMap(Messages.send(server.reach, outgoing), Messages.settled)
     const refused = Messages.bodyOf(response)
-    if (closed.has(response.status) && given(refused?.["error"]) === undefined) {
+    if (response.status >= 400 && given(refused?.["error"]) === undefined) {
       const description = Messages.descriptionOf(refused, [])
       return yield* new OAuthRejected({
-        error: "access_denied",
+        error: closed.has(response.status) ? "access_denied" : "invalid_client_metadata",
         status: response.status,
         ...(description === undefined ? {} : { description })
       })

@@ -256,18 +256,18 @@ export const accepted: Readonly<Record<string, Behavior>> = {
   },
   "a registration without the port": { registration: { redirect_uris: ["http://127.0.0.1/auth/callback/oauth"] } },
   "a registration with a method but no secret": { registration: { token_endpoint_auth_method: "client_secret_basic" } },
-  "a refusal of the scope at registration": {
-    resource: () => ({ scopes_supported: ["tools"] }),
-    script: {
-      [paths.register]: ({ body }) =>
-        "scope" in JSON.parse(body)
-          ? {
-            status: 400,
-            body: { error: "invalid_client_metadata", error_description: "Requested scopes are not valid: tools" }
-          }
-          : undefined
+  ...Object.fromEntries([
+    { error: "invalid_client_metadata", error_description: "Requested scopes are not valid: tools" },
+    { message: "scope.0: Invalid enum value. Expected 'read', received 'tools'" }
+  ].map((body): [string, Behavior] => [
+    `a refusal of the scope at registration with ${Object.keys(body).join(" and ")}`,
+    {
+      resource: () => ({ scopes_supported: ["tools"] }),
+      script: {
+        [paths.register]: ({ body: asked }) => "scope" in JSON.parse(asked) ? { status: 400, body } : undefined
+      }
     }
-  },
+  ])),
   "a refusal of offline_access, though it lists it": {
     metadata: () => ({ scopes_supported: ["tools", "offline_access"] }),
     resource: () => ({ scopes_supported: ["tools"] }),
