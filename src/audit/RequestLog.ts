@@ -161,14 +161,33 @@ const entryOf = (
   }
 }
 
-/** The entries of a batch, oldest first. A gap is before the requests that were reported with it. */
-const entriesOf = (batch: StoredBatch): ReadonlyArray<RequestEntry> => {
+const isInPeriod = ({ since, until }: RequestQuery, time: number): boolean =>
+  (since === undefined || time >= since.epochMilliseconds) && (until === undefined || time <= until.epochMilliseconds)
+
+/** Whether a request is wanted. Checked before `entryOf`, because a search reads many requests and returns few. */
+const isWanted = (query: RequestQuery) => (request: ReportedRequest): boolean => {
+  const [time, , host, , status, , , provider, , , error, misplaced] = request
+  return isInPeriod(query, time) &&
+    (query.provider === undefined || provider === query.provider) &&
+    (query.host === undefined || host === query.host) &&
+    (query.failed !== true || typeof misplaced === "string" || error !== null || status >= 400) &&
+    (query.status === undefined || status === query.status)
+}
+
+/** The wanted entries of a batch, oldest first, and how many it has. A gap is before the requests that were reported with it. */
+const entriesOf = (batch: StoredBatch, query: RequestQuery) => {
   const { entries, missing } = unpack(batch.content)
   const common = { batch: batch.seq, run: RunName.make(batch.run), identity: batch.profile }
+  const requests = entries.filter(isWanted(query)).map((request) => entryOf(request, common))
+  const { host, provider, status } = query
+  const began = DateTime.makeUnsafe(batch.began)
+  if (missing === 0 || !isInPeriod(query, began.epochMilliseconds) || (host ?? provider ?? status) !== undefined) {
+    return { count: entries.length, wanted: requests }
+  }
   const gap: RequestEntry = {
     ...common,
     kind: "gap",
-    timestamp: DateTime.makeUnsafe(batch.began),
+    timestamp: began,
     provider: null,
     connection: null,
     method: "",
@@ -182,20 +201,7 @@ const entriesOf = (batch: StoredBatch): ReadonlyArray<RequestEntry> => {
     missing,
     misplaced: null
   }
-  const requests = entries.map((request) => entryOf(request, common))
-  return missing === 0 ? requests : [gap, ...requests]
-}
-
-const isWanted = (query: RequestQuery) => (entry: RequestEntry): boolean => {
-  const { failed, host, provider, since, status, until } = query
-  const at = entry.timestamp.epochMilliseconds
-  if (since !== undefined && at < since.epochMilliseconds) return false
-  if (until !== undefined && at > until.epochMilliseconds) return false
-  if (entry.kind === "gap") return provider === undefined && host === undefined && status === undefined
-  if (provider !== undefined && entry.provider !== provider) return false
-  if (host !== undefined && entry.host !== host) return false
-  if (failed === true && entry.kind === "request" && entry.error === null && entry.status < 400) return false
-  return status === undefined || entry.status === status
+  return { count: entries.length, wanted: [gap, ...requests] }
 }
 
 export class RequestLog extends Context.Service<RequestLog, {
@@ -284,7 +290,6 @@ export class RequestLog extends Context.Service<RequestLog, {
 
       const list = Effect.fn("RequestLog.list")(function*(query: RequestQuery) {
         yield* manifest.unchanged
-        const wanted = isWanted(query)
         const found: Array<ReadonlyArray<RequestEntry>> = []
         const matches = (older?: number): RequestMatches => ({ entries: found.toReversed().flat(), older })
         let missing = query.limit
@@ -304,13 +309,13 @@ export class RequestLog extends Context.Service<RequestLog, {
           })
           for (const batch of batches) {
             if (decoded > maxDecoded) return matches(batch.seq)
-            const entries = yield* Effect.try({
-              try: () => entriesOf(batch),
+            const { count, wanted } = yield* Effect.try({
+              try: () => entriesOf(batch, query),
               catch: () =>
                 VaultUnavailableError.of("The request log was altered. Find the place with: credsvc log verify")
             })
-            decoded += entries.length
-            const matching = entries.filter(wanted).slice(-missing)
+            decoded += count
+            const matching = wanted.slice(-missing)
             found.push(matching)
             missing -= matching.length
             if (missing === 0) return matches()

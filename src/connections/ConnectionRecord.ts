@@ -48,10 +48,13 @@ export const conditionOf = (stored: StoredConnection, provider: Provider | undef
 export const isContainedOnly = ({ metadata }: StoredConnection, provider: Provider | undefined): boolean =>
   metadata.containedOnly === true || provider?.definition.containedOnly === true
 
+/** Shared, because a list may have thousands of records. */
+const redacted = Redacted.make(redactedMarker)
+
 /** `now` is in milliseconds since 1970. */
 export const recordOf = (
   stored: StoredConnection,
-  { isDefault, now, profile, provider, secret = Redacted.make(redactedMarker) }: {
+  { isDefault, now, profile, provider, secret = redacted }: {
     /** The profile that sees the connection. */
     readonly profile: ProfileHandle
     readonly provider: Provider | undefined

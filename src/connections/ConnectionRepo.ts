@@ -271,9 +271,12 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       const opened = new Map<string, { readonly digest: bigint; readonly stored: StoredConnection }>()
       // The records that a query selects, in order, until records or grants are added or removed.
       const selected = new Map<string, { readonly members: string; readonly ids: ReadonlyArray<string> }>()
+      // The results of these queries in one verified state of their tables.
+      const listed = new Map<string, { readonly state: string; readonly found: ReadonlyArray<StoredConnection> }>()
       // Connections that were used in one verified state of their tables. Their secrets are sealed.
       const used = new Map<string, StoredConnection>()
       let usedIn = ""
+      const stateOfTables = () => `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
 
       const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> =>
         Effect.map(repo.open(row, "sealed"), (metadata) => ({ row, metadata }))
@@ -299,6 +302,9 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       const all = Effect.fnUntraced(function*(which: Fragment, key?: string) {
         if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* read(which)
         yield* manifest.verified("rows")
+        const state = stateOfTables()
+        const known = key === undefined ? undefined : listed.get(key)
+        if (known?.state === state) return known.found
         const ids = yield* idsOf(which, key)
         const found = new Map<string, StoredConnection>()
         const digests = new Map<string, bigint | undefined>()
@@ -318,7 +324,11 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
             if (digest !== undefined) setNewest(opened, id, { digest, stored }, maxOpened)
           }
         }
-        return ids.flatMap((id) => found.get(id) ?? [])
+        const result = ids.flatMap((id) => found.get(id) ?? [])
+        if (key !== undefined && state === stateOfTables()) {
+          setNewest(listed, key, { state, found: result }, maxSelections)
+        }
+        return result
       })
 
       const list = (profile: ProfileHandle, provider?: ProviderName) =>
@@ -368,12 +378,16 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           stored,
           isDefault: names.get(stored.row.provider) === stored.row.name
         }))
+        const taken = new Map<ProviderName, Set<ConnectionName>>()
+        const take = ({ name, provider }: Row) => taken.set(provider, (taken.get(provider) ?? new Set()).add(name))
+        for (const { row } of own) take(row)
         for (const stored of yield* granted(profile)) {
           const { row } = stored
           if (provider !== undefined && row.provider !== provider) continue
-          const others = usable.filter((other) => other.stored.row.provider === row.provider)
-          if (others.some((other) => other.stored.row.name === row.name)) continue
-          usable.push({ stored, isDefault: others.length === 0 })
+          const others = taken.get(row.provider)
+          if (others?.has(row.name) === true) continue
+          usable.push({ stored, isDefault: others === undefined })
+          take(row)
         }
         return usable
       })
@@ -398,7 +412,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         findUsable: Effect.fnUntraced(function*(place) {
           // Not cached within a transaction, because its writes may be rolled back.
           if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* readUsable(place)
-          const state = `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
+          const state = stateOfTables()
           if (state !== usedIn) used.clear()
           usedIn = state
           const key = JSON.stringify([place.profile, place.provider, place.name])
