@@ -48,6 +48,7 @@ const audit: Readonly<Record<AuditEvent, string>> = {
 const daemon: Readonly<Record<DaemonEvent, readonly [level: string, fields: string, meaning: string]>> = {
   started: ["info", "version, pid, port, instance", "the daemon accepts connections"],
   stopping: ["info", "instance", "the daemon stops"],
+  "store-outdated": ["error", "message", "a newer version has migrated the database, so the daemon ends"],
   "waiting-for-stopping-daemon": ["info", "pid", "another daemon still has the lock of the home"],
   "removed-abandoned-files": ["warning", "count", "temporary files of a killed process were removed"],
   "notice-failed": ["warning", "channel", "a notice for a person could not be delivered"],
@@ -57,6 +58,11 @@ const daemon: Readonly<Record<DaemonEvent, readonly [level: string, fields: stri
     "run, kind, place, host, method",
     "[a misplaced placeholder](security.md#misplaced-placeholders)"
   ],
+  request: [
+    "info",
+    "request, method, route, status, milliseconds, identity",
+    "a response to another machine; `request` is its header field `X-Request-Id`"
+  ],
   "scopes-missing": [
     "warning",
     "run, host, command",
@@ -64,8 +70,12 @@ const daemon: Readonly<Record<DaemonEvent, readonly [level: string, fields: stri
   ],
   "telemetry-accepted": ["info", "", "the receiver of telemetry accepts data again"],
   "telemetry-not-accepted": ["warning", "reason", "the receiver of telemetry does not accept data"],
-  unexpected: ["error", "id, cause, route or request", "a request failed; the client's error has the same `id`"],
-  log: ["any", "message, cause", "a message of a library, or about an address that others can reach"]
+  unexpected: [
+    "error",
+    "id, cause, method, route",
+    "a request failed; `id` is in the client's error, and is that of the `request`"
+  ],
+  log: ["any", "message, request, cause", "a message of a library, or about an address that others can reach"]
 }
 
 export const events = (): string =>

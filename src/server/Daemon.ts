@@ -187,7 +187,7 @@ export const serve = (options: ServeOptions) =>
     yield* returnMemoryWhenIdle
     enableCompilers()
     if (!inBackground) options.onReady?.(running)
-    const signal = yield* untilSignalled
+    const signal = yield* Effect.raceFirst(untilSignalled, running.outdated)
     if (signal === "SIGTERM" && options.drainSeconds !== undefined) {
       running.beginStopping()
       yield* Effect.raceFirst(Effect.sleep(options.drainSeconds * 1000), untilSignalled)

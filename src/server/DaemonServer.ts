@@ -25,15 +25,18 @@ import type * as Net from "node:net"
 import { daemonUrl } from "../config/daemon/BaseUrl.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { type LogFormat, parseBaseUrl, Settings } from "../config/Settings.ts"
+import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import { version } from "../platform/process/Version.ts"
+import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { Notices } from "../runs/Notices.ts"
 import { RunQuestions } from "../runs/RunQuestions.ts"
 import { RunRegistry } from "../runs/RunRegistry.ts"
 import { type HomeLockedError } from "../store/HomeLock.ts"
+import { Store } from "../store/Store.ts"
 import { DaemonLog, describeCause } from "../telemetry/DaemonLog.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
-import { asUnavailable, awaitHome, cannotStart, lockHome, takeHome, writeState } from "./DaemonHome.ts"
+import { asUnavailable, awaitHome, cannotStart, lockHome, takeHome, unavailable, writeState } from "./DaemonHome.ts"
 import { bind, bindFront, instanceLayer, openCertificate, type SiteOptions, type TlsFlags } from "./DaemonSite.ts"
 import { CallerAdmission } from "./http/CallerAdmission.ts"
 import { servedPaths } from "./http/CallerRules.ts"
@@ -46,6 +49,7 @@ import { setConnection } from "./http/Incoming.ts"
 import { Instance } from "./http/Instance.ts"
 import { PageSessions } from "./http/PageSessions.ts"
 import { PeerAdmission } from "./http/PeerAdmission.ts"
+import { requestIdOf } from "./http/RequestId.ts"
 import { RequestListener, UpgradeListener, WebHandler } from "./RequestHandlers.ts"
 import * as ResolveChannel from "./resolve/ResolveChannel.ts"
 import { ResolveOperation } from "./resolve/ResolveOperation.ts"
@@ -70,6 +74,8 @@ export interface Running {
   readonly instance: string
   /** Makes `/ready` fail, so that load balancers stop sending requests. The daemon still serves. */
   readonly beginStopping: () => void
+  /** Fails once a newer version has migrated the store. */
+  readonly outdated: Effect.Effect<never, DaemonUnavailableError>
 }
 
 export interface LayerOptions extends Services.Parts {
@@ -94,11 +100,13 @@ class App extends Context.Service<
 /** Writes framework messages to the daemon log, without their causes. */
 const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
   Logger.layer([
-    Logger.make(({ cause, logLevel, message }) => {
+    Logger.make(({ cause, fiber, logLevel, message }) => {
       const level = logLevel === "Error" || logLevel === "Fatal" ? "error" : logLevel === "Warn" ? "warning" : "info"
       const texts = (Array.isArray(message) ? message : [message]).filter((part) => typeof part === "string")
+      const request = Context.getOption(fiber.context, HttpServerRequest.HttpServerRequest)
       log.write(level, "log", {
         message: texts.join(" "),
+        ...(Option.isNone(request) ? {} : { request: requestIdOf(request.value) }),
         ...(cause.reasons.length === 0 ? {} : { cause: describeCause(cause) })
       })
     })
@@ -160,7 +168,8 @@ const routes = (options: LayerOptions & SiteOptions) => {
         Context.add(UpgradeListener, upgrade),
         Context.add(App, admitted),
         Context.add(RunRegistry, Context.get(built, RunRegistry)),
-        Context.add(Stopping, Context.get(built, Stopping))
+        Context.add(Stopping, Context.get(built, Stopping)),
+        Context.merge(Context.pick(Store, StoreChanges)(built))
       )
     })
   ).pipe(
@@ -256,7 +265,16 @@ export const start = (options: StartOptions) =>
     const context = yield* Layer.buildWithScope(routes({ ...options, port: listener.port, certificate }), scope)
     const { id, startedAt } = Context.get(context, Instance)
     const log = Context.get(context, DaemonLog)
-    if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
+    const changes = Context.get(context, StoreChanges)
+    // A load balancer that does not check `/ready` would send requests to a daemon that cannot serve any.
+    if (changes.isShared) {
+      yield* Effect.catchIf(Context.get(context, Store).check, ({ problem }) =>
+        problem !== "newer_schema", () =>
+        Effect.void)
+    }
+    if (removed > 0) {
+      log.write("warning", "removed-abandoned-files", { count: removed })
+    }
     // Runs before requests in progress are interrupted, so that they get the grace period.
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
@@ -274,7 +292,8 @@ export const start = (options: StartOptions) =>
         isAdmitted: admission.isAdmitted,
         admit: (socket, decided) =>
           void runCallback(admission.admit(socket, noIntroduction), {
-            onExit: (exit) => decided(Exit.isSuccess(exit) && exit.value)
+            onExit: (exit) =>
+              decided(Exit.isSuccess(exit) && exit.value)
           })
       }
     })
@@ -283,7 +302,11 @@ export const start = (options: StartOptions) =>
       url: daemonUrl(options.host, listener.port).origin,
       port: listener.port,
       instance: id,
-      beginStopping: Context.get(context, Stopping).begin
+      beginStopping: Context.get(context, Stopping).begin,
+      outdated: Effect.flatMap(changes.outdated, (message) => {
+        log.write("error", "store-outdated", { message })
+        return Effect.fail(unavailable("", `The daemon has stopped: ${message}.`))
+      })
     }
     yield* writeState(running, options, startedAt)
     ;(yield* ExportState).listen((failure) =>

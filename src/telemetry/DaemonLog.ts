@@ -22,15 +22,17 @@ export type DaemonEvent =
   | "peer-refused"
   | "placeholder-misplaced"
   | "removed-abandoned-files"
+  | "request"
   | "scopes-missing"
   | "started"
   | "stopping"
+  | "store-outdated"
   | "telemetry-accepted"
   | "telemetry-not-accepted"
   | "unexpected"
   | "waiting-for-stopping-daemon"
 
-/** Fields of a log line. Constants of the code, never input. */
+/** Fields of a log line. Constants of the code and names of a checked form, never other input. */
 export type Fields = Readonly<Record<string, string | number | boolean>>
 
 const text = (value: unknown): string | undefined =>

@@ -109,6 +109,13 @@ export class Replica {
     this.#child = undefined
   }
 
+  /** Completes with the exit code of a replica that ends by itself. */
+  async ended(): Promise<unknown> {
+    const code = await this.#ended
+    this.#child = undefined
+    return code
+  }
+
   /** Others can reach a replica, so the local person has to prove the access key on each connection. */
   ask(method: string, target: string, body?: unknown): Promise<Answer> {
     const agent = provedAgent(this.port, () => fs.readFileSync(path.join(this.home, "server", "access.key")), {})

@@ -24,6 +24,9 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   /** Describes a foreign change of the schema, such as a trigger that would change rows within our transactions. */
   readonly unexpectedSchema: Effect.Effect<string | undefined, unknown>
 
+  /** Completes with a sentence once a newer version has migrated the store, which this version can no longer use. */
+  readonly outdated: Effect.Effect<string>
+
   /** Notifies the other daemons of this store as soon as the transaction of the caller commits. */
   readonly announce: (topic: Topic, name: string) => Effect.Effect<void, SqlError>
 
@@ -34,5 +37,10 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   readonly onAnnounced: (topic: Topic, listener: (name: string | undefined) => void) => () => void
 }>()("credsvc/platform/store/StoreChanges") {
   /** The part of a database that only one daemon uses. */
-  static readonly unannounced = { isShared: false, announce: () => Effect.void, onAnnounced: () => () => {} }
+  static readonly unannounced = {
+    isShared: false,
+    outdated: Effect.never,
+    announce: () => Effect.void,
+    onAnnounced: () => () => {}
+  }
 }

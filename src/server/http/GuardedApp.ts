@@ -18,8 +18,10 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type { Caller } from "../../callers/Caller.ts"
 
+import { requestIdHeader } from "../../platform/RequestId.ts"
 import { resetConnection } from "../../platform/sockets/Transport.ts"
 import { DaemonLog } from "../../telemetry/DaemonLog.ts"
+import { methodLabel } from "../../telemetry/Metrics.ts"
 import { traced } from "../../telemetry/Spans.ts"
 import { CallerAdmission, isRefusal } from "./CallerAdmission.ts"
 import type { Route } from "./CallerRules.ts"
@@ -31,6 +33,7 @@ import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { refusalResponse, unavailableResponse, unexpected, unexpectedResponse } from "./Refusals.ts"
+import { requestIdOf } from "./RequestId.ts"
 import { beginRequest, requestSpan, responseAttributes } from "./RequestTelemetry.ts"
 
 type HttpApp<E> = Effect.Effect<
@@ -124,7 +127,8 @@ export const guarded = <E>(
         }
         if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
         const { method, url } = request
-        return Effect.succeed(unexpectedResponse(unexpected(log, { method, route: routeOf(method, url) }, cause)))
+        const measured = { method, route: routeOf(method, url) }
+        return Effect.succeed(unexpectedResponse(unexpected(log, requestIdOf(request), measured, cause)))
       })
 
     const handled: HttpApp<never> = Effect.matchCauseEffect(app, {
@@ -137,6 +141,7 @@ export const guarded = <E>(
       const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
       const end = beginRequest(context)
       let route = noRoute
+      let identity: string | undefined
       const connection = connectionOf(request)
       const received = headOf(request)
       const head = { ...received, target: withoutMountPath(mountPath, received.target) }
@@ -151,6 +156,7 @@ export const guarded = <E>(
           : Effect.provideService(handled, HttpServerRequest.HttpServerRequest, own)
         const handle = (caller: Caller): HttpApp<never> => {
           setCaller(request, caller)
+          if (caller._tag === "Remote") identity = caller.identity.name
           allowBody(request.source as Http.IncomingMessage)
           return traced(context, requestSpan({ method: head.method, route }), served, responseAttributes)
         }
@@ -179,16 +185,30 @@ export const guarded = <E>(
           admission.admit(connection.socket, head),
           (admitted) => admitted ? behindGuard(connection.socket) : Effect.sync(refusePeer)
         )
-      return Effect.onExit(
-        admitted,
-        (exit) =>
-          Effect.sync(() => end({ method: head.method, route }, exit._tag === "Success" ? exit.value.status : 0))
+      const began = performance.now()
+      return Effect.map(
+        Effect.onExit(admitted, (exit) =>
+          Effect.sync(() => {
+            const status = exit._tag === "Success" ? exit.value.status : 0
+            end({ method: head.method, route }, status)
+            // Strangers must not be able to fill the log.
+            if (identity === undefined && connection?.isFront !== true) return
+            log.write("info", "request", {
+              request: requestIdOf(request),
+              method: methodLabel(head.method),
+              route,
+              status,
+              milliseconds: Math.round(performance.now() - began),
+              ...(identity === undefined ? {} : { identity })
+            })
+          })),
+        (response) =>
+          HttpServerResponse.setHeaders(response, {
+            ...(response.headers["cache-control"] === undefined ? securityHeaders : cacheableHeaders),
+            [requestIdHeader]: requestIdOf(request)
+          })
       )
     })
 
-    return Effect.map(checked, (response) =>
-      HttpServerResponse.setHeaders(
-        response,
-        response.headers["cache-control"] === undefined ? securityHeaders : cacheableHeaders
-      ))
+    return checked
   })

@@ -2,7 +2,6 @@
 import type * as Cause from "effect/Cause"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { RequestRefusedError, UnexpectedError, type VaultUnavailableError } from "../../domain/Errors.ts"
-import { builtins } from "../../platform/builtins.ts"
 import { type DaemonLog, describeCause } from "../../telemetry/DaemonLog.ts"
 import type { Refusal } from "./Guard.ts"
 import type { MeasuredRequest } from "./RequestTelemetry.ts"
@@ -30,13 +29,13 @@ export const refusalResponse = (
 export const unavailableResponse = (error: VaultUnavailableError): HttpServerResponse.HttpServerResponse =>
   problem(error, error.status)
 
-/** Writes a failure to the daemon's log, under an ID that the document names. */
+/** Writes a failure to the daemon's log, under the ID of the request, which the document names. */
 export const unexpected = (
   log: DaemonLog["Service"],
+  id: string,
   request: MeasuredRequest,
   cause: Cause.Cause<unknown>
 ): UnexpectedError => {
-  const id = builtins.crypto.randomBytes(8).toString("hex")
   log.write("error", "unexpected", { id, ...request, cause: describeCause(cause) })
   const detail = `Unexpected error in the daemon. Search for ${id} in its log: credsvc daemon logs`
   return new UnexpectedError({ id, detail })

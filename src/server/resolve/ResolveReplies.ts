@@ -14,6 +14,7 @@ import { DaemonLog } from "../../telemetry/DaemonLog.ts"
 import { traced, tracerOf } from "../../telemetry/Spans.ts"
 import { bodyOf } from "../handlers/ProxyHandlers.ts"
 import { unexpected } from "../http/Refusals.ts"
+import { newRequestId } from "../http/RequestId.ts"
 import {
   beginRequest,
   countRequest,
@@ -75,7 +76,7 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
       if (published.some((errorClass) => error instanceof errorClass)) {
         return { status: error!.status, body: JSON.stringify(error) }
       }
-      return { status: 500, body: JSON.stringify(unexpected(log, requestOf(question), cause)) }
+      return { status: 500, body: JSON.stringify(unexpected(log, newRequestId(), requestOf(question), cause)) }
     }
 
     const isTraced = tracerOf(context) !== undefined

@@ -9,6 +9,7 @@ import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -38,6 +39,9 @@ const longestStop = "3s"
 
 /** The channel of all notices of a database, whose schemas may each have a store. */
 const channel = "credsvc"
+
+/** The topic of the notice that the tables were migrated. */
+const migrated = "migrated"
 
 /**
  * How long a daemon has to connect again, in milliseconds. Only then others consider it dead: after a restart of the
@@ -121,6 +125,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const listeners = new Map<string | undefined, Set<Listener>>(topics.map((topic) => [topic, new Set()]))
       /** The owners that are looked for, with the time at which each was first seen without a session. */
       const absent = new Map<string, number>()
+      const outdated = yield* Deferred.make<string>()
       let sessions = 0
       let session: Session | undefined
       let failure: { readonly error: SqlError.SqlError; readonly at: number } | undefined
@@ -154,18 +159,27 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
               : Effect.andThen(Effect.sleep(failureKept), Effect.suspend(() => holdNumber(connection)))
         )
 
-      const receive = (payload: string): void => {
+      /** Returns whether the tables were migrated. */
+      const receive = (payload: string): boolean => {
         const [schema, sender, topic, name] = payload.split(" ")
-        if (schema !== address.schema || sender === own) return
+        if (schema !== address.schema || sender === own) return false
         for (const listener of listeners.get(topic) ?? []) listener(name)
+        return topic === migrated
       }
+
+      const notify = (topic: string, name: string) =>
+        [`SELECT pg_notify('${channel}', $1)`, [`${address.schema} ${own} ${topic} ${name}`]] as const
 
       const schemaError = (problem: "newer_schema" | "unexpected_schema", message: string) =>
         new StoreError({ file: address.name, problem, message })
 
-      const newerSchema = (version: number) =>
-        `the database at ${address.name} was written by a newer version of credsvc (schema ${version}, this one knows ` +
-        `${schemaVersion}); use that version`
+      const newerSchema = (version: number) => {
+        const message =
+          `the database at ${address.name} was written by a newer version of credsvc (schema ${version}, this one knows ` +
+          `${schemaVersion}); use that version`
+        Deferred.doneUnsafe(outdated, Effect.succeed(message))
+        return schemaError("newer_schema", message)
+      }
 
       const open = Effect.gen(function*() {
         const used = yield* Scope.fork(scope)
@@ -176,9 +190,8 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           const { rows } = yield* connection.query("SHOW idle_in_transaction_session_timeout")
           if (rows[0]?.["idle_in_transaction_session_timeout"] !== "30s") return yield* unusable(pooler(address.name))
           const { version, difference } = yield* openSchema(direct, address.schema, holder(address.schema))
-          if (version > schemaVersion) {
-            return yield* schemaError("newer_schema", newerSchema(version))
-          }
+          if (version > schemaVersion) return yield* newerSchema(version)
+          if (version > 0 && version < schemaVersion) yield* connection.query(...notify(migrated, ""))
           const found = yield* difference
           if (found !== undefined) {
             return yield* schemaError(
@@ -194,7 +207,11 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
             bounded(connection.query("SELECT 1"), "8 seconds"),
             Schedule.spaced("4 seconds")
           )
-          const received = Effect.forever(Effect.map(Queue.take(notices), ({ payload }) => receive(payload))).pipe(
+          // After a migration, the next session finds out whether this version can use the tables.
+          const received = Effect.repeat(Effect.map(Queue.take(notices), ({ payload }) => receive(payload)), {
+            until: (isMigrated) => isMigrated
+          }).pipe(
+            Effect.asVoid,
             Effect.raceFirst(heartbeat),
             Effect.ignore,
             Effect.onExit(() =>
@@ -242,7 +259,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         // A newer daemon has migrated the tables. No version can make a foreign change look expected.
         const [row] = yield* client.unsafe<{ readonly version: number }>("SELECT version FROM schema_version")
         const version = row?.version ?? 0
-        return version > schemaVersion ? yield* unusable(newerSchema(version)) : difference
+        return version > schemaVersion ? yield* asUnusable(address.name)(newerSchema(version)) : difference
       })
 
       const check = Effect.flatMap(unexpectedSchema, (difference) =>
@@ -250,17 +267,15 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           ? Effect.void
           : schemaError("unexpected_schema", `the database at ${address.name} has another schema (${difference})`))
         .pipe(
-          Effect.mapError((error) =>
-            error._tag === "StoreError"
-              ? error
+          Effect.mapError((error) => {
+            const cause = error._tag === "StoreError" ? error : error.reason.cause
+            return cause instanceof StoreError
+              ? cause
               : new StoreError({ file: address.name, problem: "unavailable", message: error.message })
-          )
+          })
         )
 
-      const announce = (topic: Topic, name: string) =>
-        Effect.asVoid(
-          client.unsafe(`SELECT pg_notify('${channel}', $1)`, [`${address.schema} ${own} ${topic} ${name}`])
-        )
+      const announce = (topic: Topic, name: string) => Effect.asVoid(client.unsafe(...notify(topic, name)))
 
       const onAnnounced = (topic: Topic, listener: Listener) => {
         listeners.get(topic)?.add(listener)
@@ -309,7 +324,14 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         Context.add(Store, Store.of({ check })),
         Context.add(
           StoreChanges,
-          StoreChanges.of({ isShared: true, foreignVersion: () => 0, unexpectedSchema, announce, onAnnounced })
+          StoreChanges.of({
+            isShared: true,
+            outdated: Deferred.await(outdated),
+            foreignVersion: () => 0,
+            unexpectedSchema,
+            announce,
+            onAnnounced
+          })
         ),
         Context.add(LeaseOwner, LeaseOwner.of({ own, isAlive, now }))
       )

@@ -1,0 +1,23 @@
+/**
+ * The id of a request in the logs of the server in front and of the daemon, and in the response.
+ *
+ * Only the server in front may choose it. Strangers could otherwise write lines that look like those of other requests.
+ */
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { builtins } from "../../platform/builtins.ts"
+import { requestIdForm, requestIdHeader } from "../../platform/RequestId.ts"
+import { connectionOf } from "./Incoming.ts"
+
+export const newRequestId = (): string => builtins.crypto.randomBytes(16).toString("hex")
+
+/** The ids by the source of the request, which copies of the request share. */
+const ids = new WeakMap<object, string>()
+
+export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const known = ids.get(request.source)
+  if (known !== undefined) return known
+  const given = connectionOf(request)?.isFront === true ? request.headers[requestIdHeader] : undefined
+  const id = given !== undefined && requestIdForm.test(given) ? given : newRequestId()
+  ids.set(request.source, id)
+  return id
+}
