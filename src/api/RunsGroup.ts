@@ -54,7 +54,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         "Register a run",
         "For `credsvc run`, on a connection that has proved the access key. The response is one line and stays open: the run " +
           "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
-          "its open streams again; `stopped` and `frozen` say that the run gets no more credentials. A run inside another one " +
+          "its open streams again; `stopped` and `frozen` say that the run gets no more credentials. Empty lines mean nothing. A run inside another one " +
           "gets at most the limits of that run, and its profile unless " +
           "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits.",
         { isHeld: true }

@@ -10,15 +10,16 @@ const errorClasses = new Map<string, Schema.Codec<Errors.PublishedError>>(
 
 /**
  * Decodes a problem document to the error that it names, or returns undefined if this version does not know the error.
- * The status of a `RequestRefusedError` varies, so its schema cannot decode it.
+ * The status of a `RequestRefusedError` varies, so its schema cannot decode it. `request` is added to the message.
  */
-export const decodeProblem = (text: string): Errors.PublishedError | undefined => {
+export const decodeProblem = (text: string, request = ""): Errors.PublishedError | undefined => {
   try {
-    const body: unknown = JSON.parse(text)
-    const { detail, error } = body as { readonly error?: unknown; readonly detail?: unknown }
-    if (error === "RequestRefusedError") return new Errors.RequestRefusedError({ detail: String(detail) })
+    const body = JSON.parse(text) as { readonly error?: unknown; readonly detail?: unknown }
+    const detail = `${body.detail ?? ""}${request}`
+    const { error } = body
+    if (error === "RequestRefusedError") return new Errors.RequestRefusedError({ detail })
     const errorClass = errorClasses.get(String(error))
-    return errorClass === undefined ? undefined : Schema.decodeUnknownSync(errorClass)(body)
+    return errorClass === undefined ? undefined : Schema.decodeUnknownSync(errorClass)({ ...body, detail })
   } catch {
     return undefined
   }

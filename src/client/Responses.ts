@@ -3,12 +3,19 @@ import * as Effect from "effect/Effect"
 import { baseUrlText } from "../config/daemon/BaseUrl.ts"
 import type * as Errors from "../domain/Errors.ts"
 import { unavailable } from "../domain/FailWith.ts"
+import { requestIdForm, requestIdHeader } from "../platform/RequestId.ts"
 import type { DaemonRequest, DaemonResponse } from "./DaemonConnection.ts"
 
 export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Errors.DaemonUnavailableError>
 
 const isProblem = ({ headers }: DaemonResponse): boolean =>
   headers["content-type"]?.startsWith("application/problem+json") === true
+
+/** Names a request to another machine as the logs there do. */
+const requestOf = ({ from, headers }: DaemonResponse): string => {
+  const id = headers[requestIdHeader]
+  return !from.loopback && typeof id === "string" && requestIdForm.test(id) ? ` (request ${id})` : ""
+}
 
 /** Tells whether a reverse proxy of the daemon wants its clients to authenticate. */
 export const isFrontRefusal = (response: DaemonResponse): boolean =>
@@ -28,7 +35,10 @@ export const notOurs = (response: DaemonResponse): Effect.Effect<never, Errors.D
       ({ reverseProxyProblem }) => reverseProxyProblem(response, isFrontRefusal(response))
     )
   const unknown = `sent a response that this version does not understand (status ${status}). ${remedy}`
-  return Effect.flatMap(problem, (problem) => unavailable(`The server at ${url} ${problem ?? unknown}`, url))
+  return Effect.flatMap(
+    problem,
+    (problem) => unavailable(`The server at ${url} ${problem ?? unknown}${requestOf(response)}`, url)
+  )
 }
 
 export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, Errors.PublishedError> => {
@@ -36,7 +46,7 @@ export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, E
     return Effect.flatMap(
       Effect.promise(() => import("./ProblemDocuments.ts")),
       ({ decodeProblem }): Effect.Effect<never, Errors.PublishedError> => {
-        const problem = decodeProblem(response.body)
+        const problem = decodeProblem(response.body, requestOf(response))
         // The daemon knows every operation of this version, so the address has a path that it does not expect.
         const isElsewhere = problem?._tag === "RequestRefusedError" && response.status === 404 &&
           !response.from.loopback

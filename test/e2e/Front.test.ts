@@ -173,7 +173,26 @@ describe("The command line behind an authenticating proxy", () => {
       "CREDSVC_SERVER_BASE_URL must name"
     ],
     ["a 502", { status: 502, type: "text/html" }, {}, "cannot reach the daemon (status 502). Start the daemon there"],
-    ["a 503", { status: 503, type: "text/html" }, {}, "cannot reach the daemon (status 503)"]
+    ["a 503", { status: 503, type: "text/html" }, {}, "cannot reach the daemon (status 503)"],
+    [
+      "a 504 with the id of the request",
+      { status: 504, headers: { "x-request-id": "3f2a9c81d0b64e7f" } },
+      {},
+      "cannot reach the daemon (status 504)",
+      "passes requests (request 3f2a9c81d0b64e7f)"
+    ],
+    [
+      "a 503 of the daemon with the id of the request",
+      { ...problem(503, "It is stopping."), headers: { "x-request-id": "3f2a9c81d0b64e7f" } },
+      {},
+      "It is stopping. (request 3f2a9c81d0b64e7f)"
+    ],
+    [
+      "a 503 of the daemon with an id that is none",
+      { ...problem(503, "It is stopping."), headers: { "x-request-id": "3f2a9c81; rm -rf" } },
+      {},
+      "It is stopping.\n"
+    ]
   ]
   for (const [title, answer, env, ...parts] of errors) {
     it(`names the wrong variable after ${title}, and does not advise restarting the daemon`, async () => {

@@ -19,23 +19,27 @@ import { until } from "../support/Until.ts"
 const temporary = (name: string) => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), `credsvc-${name}-`)))
 
 describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () => {
-  type Behavior = "serves" | "responds with 503" | "loses the request"
+  type Behavior = "serves" | "responds with 503" | "loses the request" | "hangs"
   const directory = temporary("nginx-stubs")
   const sockets = ["front.sock", "front-2.sock"].map((name) => path.join(directory, "run", name))
   let nginx: Nginx
   let servers: ReadonlyArray<http.Server> = []
   let received: Array<number> = []
+  let ids: Array<unknown> = []
 
   /** Replaces the daemons. `undefined` listens to nothing. */
   const behave = async (...behaviors: ReadonlyArray<Behavior | undefined>): Promise<void> => {
     await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
     received = [0, 0]
+    ids = []
     servers = await Promise.all(behaviors.flatMap((behavior, index) => {
       if (behavior === undefined) return []
       const server = http.createServer(async (request, response) => {
         received[index]!++
         let body = ""
         for await (const chunk of request.setEncoding("utf8")) body += chunk
+        ids.push(request.headers["x-request-id"])
+        if (behavior === "hangs") return
         if (behavior === "loses the request") return request.socket.destroy()
         response.writeHead(behavior === "serves" ? 200 : 503).end(`${request.method} ${request.url} ${body}`)
       })
@@ -66,10 +70,13 @@ describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () =
     return found
   }
 
+  const limit = "proxy_read_timeout 60s;"
+
   const six = (status: number) => Array.from({ length: 6 }, () => status)
 
   beforeAll(async () => {
-    nginx = await openNginx(directory, documented("replicas"))
+    assert.include(documented("replicas"), limit)
+    nginx = await openNginx(directory, documented("replicas").replace(limit, "proxy_read_timeout 5s;"))
     await nginx.start()
   })
   afterAll(async () => {
@@ -110,6 +117,25 @@ describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () =
       assert.deepStrictEqual(received, method === "GET" ? [6, 6] : [3, 3])
     })
   }
+
+  it("gives up on one that hangs, and repeats the request only if its method is idempotent", async () => {
+    for (const [method, status] of [["GET", 200], ["POST", 504]] as const) {
+      await behave("hangs", "serves")
+      // One of two requests in turn reaches the one that hangs.
+      const found = [await nginx.ask("/team/path", { method }), await nginx.ask("/team/path", { method })]
+      assert.sameMembers(found.map((each) => each.status), [200, status])
+      assert.deepStrictEqual(received, method === "GET" ? [1, 2] : [1, 1])
+    }
+  })
+
+  it("names each request by an id of nginx, which it chooses itself", async () => {
+    await behave("serves", "serves")
+    const given = "3f2a9c81d0b64e7f8a0c5d2e1b9f7a60"
+    await nginx.ask("/team/path", { headers: { authorization: basic, "x-request-id": given } })
+    assert.match(String(ids[0]), /^[0-9a-f]{32}$/)
+    assert.notStrictEqual(ids[0], given)
+    await until(() => nginx.log().some((line) => line.includes(` ${String(ids[0])} `)))
+  })
 
   it("repeats a lost request only if its method is idempotent", async () => {
     await behave("loses the request", "serves")

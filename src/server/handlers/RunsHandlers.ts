@@ -16,6 +16,13 @@ import { PeerAdmission } from "../http/PeerAdmission.ts"
 const encodeRun: (run: Run) => object = Schema.encodeSync(Run)
 const encodeNotice: (notice: RunNotice) => object = Schema.encodeSync(RunNotice)
 
+/**
+ * Adds an empty line every 20 seconds, which clients ignore: a server in front would take a silent stream for one of a
+ * daemon that hangs.
+ */
+export const withHeartbeat = <E, R>(lines: Stream.Stream<string, E, R>) =>
+  Stream.merge(lines, Stream.map(Stream.drop(Stream.tick("20 seconds"), 1), () => "\n"), { haltStrategy: "left" })
+
 export const RunsHandlers = HttpApiBuilder.group(
   Api,
   "runs",
@@ -41,14 +48,14 @@ export const RunsHandlers = HttpApiBuilder.group(
         }
         const profile = isRemote(peer) ? peer.identity.profile : request.headers["credsvc-profile"]
         const { notices, run } = yield* registry.register(peer, headers["credsvc-run"], payload, profile)
-        const lines = Stream.concat(
+        const documents = Stream.concat(
           Stream.make(encodeRun(run)),
           Stream.interruptWhen(Stream.map(Stream.fromQueue(notices), encodeNotice), registry.untilStopped)
         )
-        return HttpServerResponse.stream(
-          Stream.encodeText(Stream.map(lines, (line) => `${JSON.stringify(line)}\n`)),
-          { contentType: "application/json" }
-        )
+        const lines = Stream.map(documents, (document) => `${JSON.stringify(document)}\n`)
+        return HttpServerResponse.stream(Stream.encodeText(isRemote(peer) ? withHeartbeat(lines) : lines), {
+          contentType: "application/json"
+        })
       }),
       questions: () =>
         Effect.map(Effect.flatMap(currentPeer, questions.visibleTo), (visible) => ({ questions: visible })),

@@ -34,7 +34,7 @@ const inHome = testsWith(Effect.gen(function*() {
 }))
 
 const request = (socketPath: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: string) =>
-  Effect.callback<{ readonly status: number; readonly text: string }, Error>((resume) => {
+  Effect.callback<{ readonly status: number; readonly text: string; readonly id: unknown }, Error>((resume) => {
     const options = {
       socketPath,
       path,
@@ -48,7 +48,7 @@ const request = (socketPath: string, path: string, headers: Readonly<Record<stri
     }
     const outgoing = builtins.http.request(options, (response) => {
       response.setEncoding("utf8").once("data", (text: string) => {
-        resume(Effect.succeed({ status: response.statusCode ?? 0, text }))
+        resume(Effect.succeed({ status: response.statusCode ?? 0, text, id: response.headers["x-request-id"] }))
         outgoing.destroy()
       })
     })
@@ -82,6 +82,39 @@ describe("FrontSocket", () => {
     const response = yield* request(file, signed.target, signed.headers, run)
     assert.strictEqual(response.status, 200, response.text)
   })
+
+  inHome.live(
+    "names a request as the server in front does, in the response and in the log",
+    function*({ file, home, start }) {
+      const daemon = yield* start()
+      const lines = () =>
+        fs.readFileSync(`${home}/server/logs/daemon.log`, "utf8").split("\n").filter((line) =>
+          line.includes(" request ")
+        )
+      const caller = yield* enrolled(daemon, "alice")
+      const own = "3f2a9c81d0b64e7f8a0c5d2e1b9f7a60"
+      const { headers, target } = caller.sign("/team/connections")
+      assert.strictEqual((yield* request(file, target, { ...headers, "x-request-id": own })).id, own)
+      assert.match(
+        lines().at(-1) ?? "",
+        new RegExp(
+          ` INFO +request request=${own} method=GET route=/connections status=200 milliseconds=\\d+ identity=alice$`
+        )
+      )
+      // Refused requests have one as well.
+      assert.strictEqual((yield* request(file, "/team/connections", { "x-request-id": own })).id, own)
+      assert.match(lines().at(-1) ?? "", new RegExp(`request=${own} .* status=401 milliseconds=\\d+$`))
+      for (const given of ["short", "a".repeat(65), "with space 1234", "line=1\tx=123456", `${own},${own}`]) {
+        const { id } = yield* request(file, "/team/health", { "x-request-id": given })
+        assert.match(String(id), /^[0-9a-f]{32}$/, given)
+        assert.include(lines().at(-1) ?? "", `request=${id}`)
+      }
+      const count = lines().length
+      const local = yield* daemon.request("/health", { headers: { "x-request-id": own } })
+      assert.match(String(local.headers["x-request-id"]), /^[0-9a-f]{32}$/)
+      assert.strictEqual(lines().length, count)
+    }
+  )
 
   inHome.live("passes on signed requests only, also if the base URL is on loopback", function*({ file, start }) {
     yield* start({}, { serverBaseUrl: Option.some(new URL("http://localhost:8080")) })

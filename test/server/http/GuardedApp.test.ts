@@ -99,6 +99,7 @@ describe("GuardedApp", () => {
       assert.notInclude(response.body, "CANARY")
       const problem = JSON.parse(response.body)
       assert.strictEqual(problem.error, "UnexpectedError")
+      assert.strictEqual(problem.id, response.headers.get("x-request-id"))
       const line = lines.find((line) => line.includes(problem.id)) ?? ""
       assert.include(line, path === "/throws" ? "/throws" : "/dies/:id")
       assert.notInclude(line, "CANARY")
