@@ -2,8 +2,10 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import { VaultUnavailableError } from "../domain/Errors.ts"
 import { Health, NotReady, Ready, Whoami } from "../domain/wire/Health.ts"
-import { BooleanText, forAnyone, forJobs, titled } from "./Documentation.ts"
+import { ReplicaList } from "../domain/wire/Replica.ts"
+import { BooleanText, forAdministrator, forAnyone, forJobs, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class SystemGroup extends HttpApiGroup.make("system")
@@ -39,6 +41,14 @@ export class SystemGroup extends HttpApiGroup.make("system")
           "cause a 503."
       )
     ),
+    HttpApiEndpoint.get("replicas", "/replicas", { success: ReplicaList, error: [VaultUnavailableError] })
+      .annotateMerge(
+        forAdministrator(
+          "Check all daemons of the store",
+          "Lists the daemons that are connected to the PostgreSQL database, with what each says about itself, and what is wrong with " +
+            "them. Waits up to three seconds for one that does not respond. With a store in a file there is only one."
+        )
+      ),
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
       .middleware(ProfileSelection)
       .annotateMerge(

@@ -130,7 +130,11 @@ export class Vault extends Context.Service<Vault, {
         const { storeId } = yield* manifest.verified("manifest")
         const keyId = SealedBox.keyIdOf(sealed)
         if (keyId === undefined) return yield* integrityError(identity)
-        const key = yield* Effect.mapError(keys.byId(identity.profile, keyId), () => integrityError(identity))
+        const key = yield* Effect.catch(
+          keys.byId(identity.profile, keyId),
+          // A database that cannot be read now is not a damaged secret.
+          () => Effect.andThen(manifest.verified("rows"), Effect.fail(integrityError(identity)))
+        )
         const plaintext = SealedBox.open(key, bound(storeId, keyId, identity), sealed)
         if (plaintext === undefined) return yield* integrityError(identity)
         const secret = Redacted.make(new TextDecoder().decode(plaintext))

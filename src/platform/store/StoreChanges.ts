@@ -6,10 +6,22 @@ import type { SqlError } from "effect/sql/SqlError"
 /** Begins a transaction on PostgreSQL whose statements all see one state, although others commit meanwhile. */
 export const snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-/** The subject of a notice: the covered rows, with the new epoch, a login session, with its hash, or a run, with its name. */
-export const topics = ["rows", "session", "run"] as const
+/**
+ * The subject of a notice: the covered rows, with the new epoch, a login session, with its hash, a run, with its name, a
+ * question for reports of all daemons, or such a report.
+ */
+export const topics = ["rows", "session", "run", "replicas", "replica"] as const
 
 export type Topic = (typeof topics)[number]
+
+/** A daemon that is connected to a store that several use. */
+export interface ConnectedDaemon {
+  /** The owner of its leases. */
+  readonly owner: string
+  readonly name: string
+  /** The time since its last statement, which it sends every few seconds. */
+  readonly silentMillis: number
+}
 
 export class StoreChanges extends Context.Service<StoreChanges, {
   /** Whether several daemons may use the store at the same time. */
@@ -27,6 +39,9 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   /** Completes with a sentence once a newer version has migrated the store, which this version can no longer use. */
   readonly outdated: Effect.Effect<string>
 
+  /** The daemons of a shared store. */
+  readonly daemons: Effect.Effect<ReadonlyArray<ConnectedDaemon>, SqlError>
+
   /** Notifies the other daemons of this store as soon as the transaction of the caller commits. */
   readonly announce: (topic: Topic, name: string) => Effect.Effect<void, SqlError>
 
@@ -40,6 +55,7 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   static readonly unannounced = {
     isShared: false,
     outdated: Effect.never,
+    daemons: Effect.succeed([]),
     announce: () => Effect.void,
     onAnnounced: () => () => {}
   }

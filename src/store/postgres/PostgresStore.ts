@@ -55,7 +55,11 @@ const longestLook = 60_000
 const lockKeys = (schema: string) => `hashtext('credsvc'), hashtext('${schema}')`
 
 const holder = (schema: string) =>
-  `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+  `SELECT a.application_name AS name,
+    (SELECT (n.classid::bigint << 32 | n.objid::bigint)::text FROM pg_locks n
+      WHERE n.pid = l.pid AND n.locktype = 'advisory' AND n.objsubid = 1 LIMIT 1) AS owner,
+    (extract(epoch FROM clock_timestamp() - a.state_change) * 1000)::bigint AS silent
+  FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
   WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND l.classid = (hashtext('credsvc')::bigint & 4294967295)::oid
@@ -315,6 +319,18 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         return true
       })
 
+      const daemons = Effect.map(
+        client.unsafe<{ readonly name: string; readonly owner: string | null; readonly silent: number | null }>(
+          holder(address.schema)
+        ),
+        (rows) =>
+          rows.map(({ name, owner, silent }) => ({
+            owner: owner ?? "",
+            name: name.replace(/^credsvc on /, ""),
+            silentMillis: Math.max(0, silent ?? 0)
+          }))
+      )
+
       const now = Effect.map(
         client.unsafe<{ readonly now: number }>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now"),
         ([row]) => row!.now
@@ -327,6 +343,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           StoreChanges.of({
             isShared: true,
             outdated: Deferred.await(outdated),
+            daemons,
             foreignVersion: () => 0,
             unexpectedSchema,
             announce,

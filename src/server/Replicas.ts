@@ -1,0 +1,152 @@
+/**
+ * Reports about all daemons of a store, for `credsvc admin doctor`.
+ *
+ * The database knows which daemons are connected. Each describes itself when another one asks by a notice, so nothing is
+ * stored, and one that hangs is shown as silent. The answers are for people only: a notice may be forged.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Paths } from "../config/Paths.ts"
+import { type Replica, ReplicaReport } from "../domain/wire/Replica.ts"
+import { setNewest } from "../platform/BoundedMap.ts"
+import { builtins } from "../platform/builtins.ts"
+import { version } from "../platform/process/Version.ts"
+import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
+import { StoreChanges } from "../platform/store/StoreChanges.ts"
+import { schemaVersion } from "../store/Migrations.ts"
+import { MasterKey } from "../vault/keys/MasterKey.ts"
+import { makeOwnerCounts } from "../vault/Leases.ts"
+import { anchoredEpoch } from "../vault/manifest/ManifestAnchor.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
+import { Instance } from "./http/Instance.ts"
+import { Readiness } from "./Readiness.ts"
+
+/** How long a daemon has to respond, in milliseconds. */
+const longestAnswer = 3000
+const look = 50
+/** The clocks of a caller and a daemon may differ by a minute in all. */
+const largestDifference = 10_000
+const maxAnswers = 1000
+
+const Answer = Schema.fromJsonString(Schema.Struct({ owner: Schema.String, report: ReplicaReport }))
+const encode = Schema.encodeSync(Answer)
+const decode = Schema.decodeUnknownOption(Answer)
+
+const seconds = (milliseconds: number): string => `${Math.round(Math.abs(milliseconds) / 1000)} s`
+
+const namesOf = <A>(found: Map<A, ReadonlyArray<Replica>>) =>
+  [...found].map(([value, all]) => `${value} (${all.map(({ name }) => name).join(", ")})`).join(" and ")
+
+const problemsOf = (replicas: ReadonlyArray<Replica>): ReadonlyArray<string> => {
+  const reporting = replicas.filter(({ report }) => report !== null)
+  const versions = Map.groupBy(reporting, ({ report }) => report!.version)
+  const keys = Map.groupBy(reporting.filter(({ report }) => report!.keyId !== null), ({ report }) => report!.keyId)
+  return [
+    ...replicas.flatMap(({ name, report, silentMilliseconds }) =>
+      report === null
+        ? [`${name} does not respond; its last sign of life was ${seconds(silentMilliseconds)} ago. Restart it.`]
+        : [
+          ...report.status === "unhealthy"
+            ? [`${name} cannot serve credentials. See why on that machine: credsvc doctor`]
+            : [],
+          ...Math.abs(report.clockMilliseconds) > largestDifference
+            ? [
+              `The clock of ${name} is ${seconds(report.clockMilliseconds)} ${
+                report.clockMilliseconds > 0 ? "ahead of" : "behind"
+              } that of the database. Set it: signed requests are refused if clocks differ too much.`
+            ]
+            : []
+        ]
+    ),
+    ...versions.size > 1 ? [`There are several versions: ${namesOf(versions)}. Finish the upgrade.`] : [],
+    ...keys.size > 1 ? [`There are several master keys: ${namesOf(keys)}. Give all daemons the same one.`] : []
+  ]
+}
+
+/** Lets this daemon answer others until the scope closes. Returns the report about all daemons. */
+export const makeReplicas = Effect.gen(function*() {
+  const changes = yield* StoreChanges
+  const leases = yield* LeaseOwner
+  const readiness = yield* Readiness
+  const masterKey = yield* MasterKey
+  const { home, manifestAnchor } = yield* Paths
+  const { startedAt } = yield* Instance
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const answers = new Map<string, { readonly at: number; readonly report: ReplicaReport }>()
+
+  const described = Effect.gen(function*() {
+    const { status } = yield* readiness.report
+    const vault = Option.getOrUndefined(yield* Effect.option(masterKey.unlock))
+    const epoch = vault === undefined ? undefined : yield* Effect.option(anchoredEpoch(manifestAnchor, vault))
+    const before = Date.now()
+    const shared = yield* leases.now
+    const report: ReplicaReport = {
+      home,
+      version,
+      schema: schemaVersion,
+      status,
+      startedAt: DateTime.makeUnsafe(startedAt),
+      clockMilliseconds: Math.round((before + Date.now()) / 2 - shared),
+      epoch: epoch === undefined ? null : Option.getOrUndefined(epoch) ?? null,
+      keySource: vault?.source ?? null,
+      keyId: vault?.key.id ?? null
+    }
+    return report
+  })
+
+  const answer = Effect.flatMap(
+    described,
+    (report) => changes.announce("replica", Buffer.from(encode({ owner: leases.own, report })).toString("base64url"))
+  )
+  const listen = () => [
+    changes.onAnnounced("replicas", () => void fork(Effect.ignore(answer))),
+    changes.onAnnounced("replica", (text = "") => {
+      const found = Option.getOrUndefined(decode(Buffer.from(text, "base64url").toString()))
+      if (found !== undefined) {
+        setNewest(answers, found.owner, { at: performance.now(), report: found.report }, maxAnswers)
+      }
+    })
+  ]
+  yield* Effect.acquireRelease(
+    Effect.sync(listen),
+    (unsubscribe) =>
+      Effect.sync(() => {
+        for (const stop of unsubscribe) stop()
+      })
+  )
+
+  const counts = yield* makeOwnerCounts
+
+  return Effect.gen(function*() {
+    const asked = performance.now()
+    const reportOf = (owner: string) => {
+      const found = answers.get(owner)
+      return found === undefined || found.at < asked ? undefined : found.report
+    }
+    yield* changes.announce("replicas", "")
+    const own = yield* described
+    const others = (yield* changes.daemons).filter(({ owner }) => owner !== leases.own)
+    while (others.some(({ owner }) => reportOf(owner) === undefined) && performance.now() - asked < longestAnswer) {
+      yield* Effect.sleep(look)
+    }
+    const [runs, refreshes] = [yield* counts("runs"), yield* counts("token_refreshes")]
+    const replicaOf = (
+      owner: string,
+      rest: Pick<Replica, "name" | "own" | "report" | "silentMilliseconds">
+    ): Replica => ({
+      owner,
+      runs: runs.get(owner) ?? 0,
+      refreshes: refreshes.get(owner) ?? 0,
+      ...rest
+    })
+    const replicas = [
+      replicaOf(leases.own, { name: builtins.os.hostname(), own: true, silentMilliseconds: 0, report: own }),
+      ...others.map(({ name, owner, silentMillis }) =>
+        replicaOf(owner, { name, own: false, silentMilliseconds: silentMillis, report: reportOf(owner) ?? null })
+      )
+    ]
+    return { replicas, problems: problemsOf(replicas) }
+  }).pipe(sqlUnavailable)
+})

@@ -1,0 +1,79 @@
+import { assert, describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { spawn } from "node:child_process"
+import * as os from "node:os"
+import * as path from "node:path"
+import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
+import { schemaVersion } from "../../src/store/Migrations.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { programsDirectory } from "../support/postgres/Installation.ts"
+import { register } from "../support/RegisteredRun.ts"
+import { replicaOf } from "../support/Replicas.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { startTestDaemon } from "../support/TestDaemon.ts"
+import { databaseUrlOf, schemaOf } from "../support/TestStore.ts"
+import { eventually } from "../support/Until.ts"
+
+/** A session that holds the locks of a daemon and responds to nothing, as that of a daemon that hangs. */
+const hangingDaemon = (home: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(
+        path.join(programsDirectory()!, "psql"),
+        ["-h", process.env["CREDSVC_TEST_POSTGRES_SOCKET"]!, "-U", "credsvc", "-qAtX", "postgres"],
+        { env: { ...process.env, PGAPPNAME: "credsvc on ghost" }, stdio: ["pipe", "ignore", "inherit"] }
+      )
+      child.stdin.write(
+        `SELECT pg_advisory_lock_shared(hashtext('credsvc'), hashtext('${
+          schemaOf(home)
+        }')), pg_advisory_lock(123456789012345);\n`
+      )
+      return child
+    }),
+    (child) => Effect.sync(() => child.kill())
+  )
+
+const inHome = testsWith(Effect.gen(function*() {
+  const home = yield* temporaryDirectory
+  const daemon = yield* startTestDaemon({ home })
+  yield* daemon.request("/policies")
+  return { home, daemon }
+}))
+
+describe("GET /replicas", () => {
+  inHome.live("lists the daemons of the database, with what each says about itself", function*({ daemon, home }) {
+    const copy = yield* replicaOf(home)
+    const settings = { databaseUrl: Option.some(Redacted.make(databaseUrlOf(home))) }
+    const other = yield* startTestDaemon({ home: copy, settings })
+    yield* Effect.provide(register(other, "r".repeat(43)), PeerOwner.layer)
+    const { json, status } = yield* eventually(
+      daemon.request("/replicas"),
+      ({ json }) => json.replicas?.length === 2 && json.replicas[1].runs === 1
+    )
+    assert.strictEqual(status, 200, JSON.stringify(json))
+    assert.deepStrictEqual(json.problems, [])
+    const [own, second] = json.replicas
+    assert.deepInclude(own, { name: os.hostname(), own: true, silent_milliseconds: 0, runs: 0, refreshes: 0 })
+    assert.deepInclude(second, { name: os.hostname(), own: false, runs: 1, refreshes: 0 })
+    assert.notStrictEqual(own.owner, second.owner)
+    for (const [{ report }, at] of [[own, home], [second, copy]] as const) {
+      assert.deepInclude(report, { home: at, schema: schemaVersion, key_source: "local_key" })
+      assert.include(["ok", "degraded"], report.status)
+      assert.isBelow(Math.abs(report.clock_milliseconds), 5000)
+      assert.isAtLeast(report.epoch, 1)
+      assert.strictEqual(report.key_id, own.report.key_id)
+    }
+  })
+
+  inHome.live("says which daemon does not respond, and for how long", function*({ daemon, home }) {
+    yield* hangingDaemon(home)
+    const { json } = yield* eventually(daemon.request("/replicas"), ({ json }) => json.replicas?.length === 2)
+    const [, ghost] = json.replicas
+    assert.deepInclude(ghost, { name: "ghost", owner: "123456789012345", own: false, report: null })
+    assert.isAtLeast(ghost.silent_milliseconds, 1)
+    assert.lengthOf(json.problems, 1)
+    assert.match(json.problems[0], /^ghost does not respond; its last sign of life was \d+ s ago\. Restart it\.$/)
+  })
+})
