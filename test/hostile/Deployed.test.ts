@@ -375,8 +375,9 @@ describe("A server whose tokens go to several hosts", () => {
       withBehavior(
         { hosts: [other], metadata: (issuer) => metadata(issuer) as Record<string, unknown> },
         function*(there) {
-          const { message } = yield* there.harness.start({ provider: "hostile", ...login })
-          assert.include(message, `What you allow there is granted to ${other}`)
+          const { message, session_id } = yield* there.harness.start({ provider: "hostile", ...login })
+          const page = yield* there.harness.daemon.request(`/auth/sessions/${session_id}/input`)
+          for (const text of [message, page.body]) assert.include(text, `What you allow there is granted to ${other}`)
         }
       ))
   }

@@ -32,6 +32,7 @@ export const devicePage = (
     reload: Math.max(interval, 5),
     content: html`<section class="card">
 <h1>${title}</h1>
+<p>${session.message}</p>
 <div class="device">
 <div>
 <p>Open <strong>${
