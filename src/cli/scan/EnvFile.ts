@@ -25,15 +25,8 @@ const closingQuote = (text: string, start: number): number => {
   return -1
 }
 
-/** Returns what a shell reads as one unquoted word. A command substitution ends at the line here, not at its bracket. */
-const shellWord = (text: string): string =>
-  text.startsWith("$(") ? text.replace(/(?:^|[ \t])#.*$/, "").trim() : /^(?:\\.|[^\s;&|()<>])*/.exec(text)![0]
-
 /** Lists every assignment in order, even if a later one overrides it. */
-export const envAssignments = (
-  content: string,
-  { shell }: { readonly shell: boolean } = { shell: false }
-): ReadonlyArray<readonly [variable: string, value: string]> => {
+export const envAssignments = (content: string): ReadonlyArray<readonly [variable: string, value: string]> => {
   const text = content.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")
   const variables: Array<readonly [string, string]> = []
   let at = 0
@@ -48,8 +41,7 @@ export const envAssignments = (
       const quote = text[start] ?? ""
       const end = /["'`]/.test(quote) ? closingQuote(text, start) : -1
       if (end === -1) {
-        const rest = line.slice(found[0].length)
-        variables.push([found[1]!, shell ? shellWord(rest) : rest.replace(/(?:^|[ \t])#.*$/, "").trim()])
+        variables.push([found[1]!, line.slice(found[0].length).replace(/(?:^|[ \t])#.*$/, "").trim()])
       } else {
         const inner = text.slice(start + 1, end)
         variables.push([found[1]!, quote === "\"" ? unescaped(inner) : inner])

@@ -53,33 +53,98 @@ const netrcPasswords = (content: string): Variables => {
   return found
 }
 
-/** Reads assignments of a shell script. The shell runs a text in backticks, so such a value keeps them. */
-const shellAssignments = (content: string): Variables =>
-  envAssignments(content, { shell: true }).map(([variable, value]) =>
-    [variable, content.includes(`\`${value}\``) ? `\`${value}\`` : value] as const
+/** The tokens of a shell script: blanks, comments, separators of commands, words, and the rest of a line with an open quote. */
+const shellToken =
+  /[ \t]+|#.*|[\n;&|()<>]+|(?:"(?:\\[^]|\$\((?:[^()\n]|\([^()\n]*\))*\)|\$(?!\()|[^"\\$])*"|'[^']*'|`[^`]*`|\$\((?:[^()\n]|\([^()\n]*\))*\)|\$\(.*|\\[^]|[^\s;&|()<>"'`\\])+|.+/g
+
+/** What an assignment in a shell script may follow in its command. */
+const beforeAssignments = /^(?:export|declare|typeset|readonly|local|env|-\w+|then|else|do|if|[!{])$/
+
+/** Removes the quotes of a shell word. Command substitutions, in backticks too, stay. */
+const unquoted = (word: string): string =>
+  word.replace(
+    /\$?"((?:\\[^]|[^"\\])*)"|\$?'([^']*)'|\\([^])/g,
+    (_, double?: string, single?: string, escaped?: string) =>
+      double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped!
   )
+
+/** Reads the assignments of a shell script, of which a line may have several. */
+const shellAssignments = (content: string): Variables => {
+  const found: Array<readonly [string, string]> = []
+  let mayAssign = true
+  for (const [token] of content.replace(/\r\n?/g, "\n").replaceAll("\\\n", "").matchAll(shellToken)) {
+    const [, variable, word] = /^([A-Za-z_]\w*)=([^]*)$/.exec(token) ?? []
+    if (/^[\n;&|()<>]/.test(token)) mayAssign = true
+    else if (variable === undefined) mayAssign &&= /^[ \t#]/.test(token) || beforeAssignments.test(token)
+    else if (mayAssign) found.push([variable, unquoted(word!)])
+  }
+  return found
+}
 
 const shellVariables = (content: string): Variables => new Map(shellAssignments(content))
 
+const registries: Readonly<Record<string, readonly [user: string, password: string]>> = {
+  "index.docker.io": ["DOCKERHUB_USERNAME", "DOCKERHUB_TOKEN"],
+  "ghcr.io": ["GHCR_USERNAME", "CR_PAT"]
+}
+
+/**
+ * Replaces the logins of a Docker configuration, which are `user:password` in Base64. A login without a password is of
+ * a credential helper or has an identity token.
+ */
+const withLogins = (content: string, replaced: (login: string, registry: string) => string) =>
+  withStrings(content, (pointer, value) => {
+    const registry = /^\/auths\/(?:https:~1~1)?([^/~]+)(?:~1v[12])?(?:~1)?\/auth$/.exec(pointer)?.[1]
+    if (registry === undefined) return undefined
+    const login = Buffer.from(value, "base64").toString("utf8")
+    const changed = replaced(login, registry)
+    return changed === login ? undefined : Buffer.from(changed).toString("base64")
+  })
+
+const registryLogins = (content: string): Variables => {
+  const found: Array<readonly [string, string]> = []
+  withLogins(content, (login, registry) => {
+    const [, user, password] = /^([^:]*):([^\0]+)/.exec(login) ?? []
+    const variables = Object.hasOwn(registries, registry) ? registries[registry] : undefined
+    if (variables !== undefined && password !== undefined) {
+      found.push([variables[0], user!], [variables[1], password])
+    }
+    return login
+  })
+  return found
+}
+
 type Read = (content: string) => Variables
 
-/** `all` also reads the assignments that later ones override. */
-const formats: ReadonlyArray<readonly [path: RegExp, read: Read, all?: Read]> = [
-  [/(?:^|\/)\.env(?:\.[^/]*)?$/, parseEnvFile, envAssignments],
-  [/(?:^|\/)\.envrc$/, shellVariables, shellAssignments],
-  [/(?:^|\/)\.dev\.vars(?:\.[^/]*)?$/, parseEnvFile, envAssignments],
-  [/(?:^|\/)(?:\.?mcp|claude_desktop_config|opencode)\.json$/, serverVariables],
-  [/(?:^|\/)\.(?:gemini|qwen|claude|vscode|zed)\/settings\.json$/, serverVariables],
-  [/(?:^|\/)\.npmrc$/, npmTokens],
-  [/(?:^|\/)[._]netrc$/, netrcPasswords],
-  [/(?:^|\/)gh\/hosts\.yml$/, ghTokens]
+interface Format {
+  readonly path: RegExp
+  readonly read: Read
+  /** Also reads the assignments that later ones override. */
+  readonly all?: Read
+  /** Replaces text in encoded values. */
+  readonly decoded?: (content: string, replace: (text: string) => string) => string | undefined
+}
+
+const formats: ReadonlyArray<Format> = [
+  { path: /(?:^|\/)\.env(?:\.[^/]*)?$/, read: parseEnvFile, all: envAssignments },
+  { path: /(?:^|\/)\.envrc$/, read: shellVariables, all: shellAssignments },
+  { path: /(?:^|\/)\.dev\.vars(?:\.[^/]*)?$/, read: parseEnvFile, all: envAssignments },
+  { path: /(?:^|\/)(?:\.?mcp|claude_desktop_config|opencode)\.json$/, read: serverVariables },
+  { path: /(?:^|\/)\.(?:gemini|qwen|claude|vscode|zed)\/settings\.json$/, read: serverVariables },
+  { path: /(?:^|\/)\.npmrc$/, read: npmTokens },
+  { path: /(?:^|\/)[._]netrc$/, read: netrcPasswords },
+  { path: /(?:^|\/)gh\/hosts\.yml$/, read: ghTokens },
+  { path: /(?:^|\/)(?:\.?docker\/config|containers\/auth)\.json$/, read: registryLogins, decoded: withLogins }
 ]
 
+const formatOf = (path: string): Format | undefined => formats.find((format) => format.path.test(path))
+
 /** Finds the reader for a file, or returns undefined if its format is unknown. The path has forward slashes. */
-export const readerOf = (path: string): Read | undefined => formats.find(([form]) => form.test(path))?.[1]
+export const readerOf = (path: string): Read | undefined => formatOf(path)?.read
 
 /** Finds the reader for a file that yields every assignment, even if a later one overrides it. */
-export const assignmentsOf = (path: string): Read | undefined => {
-  const found = formats.find(([form]) => form.test(path))
-  return found?.[2] ?? found?.[1]
-}
+export const assignmentsOf = (path: string): Read | undefined => formatOf(path)?.all ?? readerOf(path)
+
+/** Replaces text of a file, also where the format encodes it. */
+export const replaceText = (path: string, content: string, replace: (text: string) => string): string =>
+  replace(formatOf(path)?.decoded?.(content, replace) ?? content)

@@ -8,7 +8,7 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { readUserFile, replaceUserFile, restoreUserFile } from "../login/UserFile.ts"
-import { assignmentsOf, readerOf } from "./FileFormats.ts"
+import { assignmentsOf, readerOf, replaceText } from "./FileFormats.ts"
 
 export interface ReplacedKey {
   readonly variable: string
@@ -36,7 +36,7 @@ const withPlaceholders = (
         changed.replace(new RegExp(`(?<![\\w-])${escaped(value)}(?![\\w-])`, "g"), () => placeholder),
       text
     )
-  const replaced = replace(content)
+  const replaced = replaceText(source, content, replace)
   const [before, after] = [[...read(content)], [...read(replaced)]]
   const isRight = before.length === after.length &&
     before.every(([variable, value], index) => after[index]![0] === variable && after[index]![1] === replace(value))

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "vitest"
+import { readerOf } from "../../../src/cli/scan/FileFormats.ts"
+
+const read = (path: string, content: string) => [...readerOf(path)!(content)]
+
+describe("FileFormats", () => {
+  it.each<[content: string, expected: Array<readonly [string, string]>]>([
+    ["export A=1 B=2", [["A", "1"], ["B", "2"]]],
+    ["A=1; export A\nB=2&&export B", [["A", "1"], ["B", "2"]]],
+    ["A='a; B=b' # C=c\nD=d#d", [["A", "a; B=b"], ["D", "d#d"]]],
+    ["A=\"x\\\"y\\n\"'z'w\\ v $'q'", [["A", "x\"y\\nzw v"]]],
+    ["export A=\"$(f \"b c\")\" B=$(g $(h) i) C=`k l` D=d", [
+      ["A", "$(f b c)"],
+      ["B", "$(g $(h) i)"],
+      ["C", "`k l`"],
+      ["D", "d"]
+    ]],
+    ["echo A=1 && (declare -x B=2)\nif x; then C=3; fi", [["B", "2"], ["C", "3"]]],
+    ["A=\"open; B=2\nC='two\nlines' D=4", [["A", ""], ["C", "two\nlines"], ["D", "4"]]],
+    ["export A=$'1' B=\\\n2", [["A", "1"], ["B", "2"]]]
+  ])("reads the assignments of the script %j", (content, expected) => {
+    assert.deepStrictEqual(read(".envrc", content), expected)
+  })
+
+  it("reads a megabyte of quotes and substitutions in linear time", () => {
+    const before = process.cpuUsage().user
+    for (const part of ["A=\"\\\n", "A=\"$(", "A=$((", "\"$()'`", "A='\n", "A B="]) {
+      read(".envrc", part.repeat(2 ** 20 / part.length))
+    }
+    assert.isBelow(process.cpuUsage().user - before, 5_000_000)
+  })
+})
