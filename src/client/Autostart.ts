@@ -247,7 +247,7 @@ export const startDaemon = (
       (error) =>
         unavailable(
           process.env[containMark] === undefined
-            ? `The daemon cannot be started: ${error.message}`
+            ? `The daemon cannot be started: ${error.message}. CREDSVC_HOME can name another home directory`
             : "A contained run cannot reach the daemon. Run credsvc outside of it"
         )
     ),

@@ -135,7 +135,7 @@ export class ProviderNotFoundError extends problem<ProviderNotFoundError>()("Pro
   static of(provider: string, suggestions: ReadonlyArray<string> = []) {
     const hint = suggestions.length > 0
       ? `Did you mean ${suggestions.join(", ")}?`
-      : "List the providers with: credsvc list --all"
+      : "Search for one with: credsvc list <text>"
     return new ProviderNotFoundError({
       provider,
       suggestions,

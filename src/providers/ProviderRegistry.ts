@@ -386,15 +386,16 @@ const merge = (
   return { providers: new Map([...providers].toSorted(([left], [right]) => (left < right ? -1 : 1))), withheld }
 }
 
-/** Up to three: the provider with that alias, else names with the same prefix or one differing letter. */
+/** Up to three: the provider with that alias, else names with the same prefix or few differing letters. */
 const closeNames = (name: string, providers: Iterable<Provider>): ReadonlyArray<string> => {
   if (!isProviderName(name)) return []
+  const most = Math.min(2, Math.max(1, Math.floor(name.length / 3)))
   return [...providers]
     .map((provider) => ({
       candidate: provider.name,
       distance: provider.definition.aliases.some((alias) => alias === name) ? 0 : nameDistance(name, provider.name)
     }))
-    .filter(({ distance }) => distance <= 2)
+    .filter(({ distance }) => distance <= most)
     .toSorted((left, right) => left.distance - right.distance)
     .filter(({ distance }, _, [closest]) => closest!.distance > 0 || distance === 0)
     .slice(0, 3)

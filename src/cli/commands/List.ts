@@ -57,6 +57,7 @@ export const list = Effect.fnUntraced(function*(input: ListInput) {
   }
 
   const connected = known.filter(({ name }) => connectionsOf(name).some((each) => each.status === "connected"))
+  if (providers.length === 0) return yield* output.note(`No matching providers for "${wanted}".`)
   // Hundreds of bundled providers would scroll the connected ones off the screen.
   const isShort = output.terminal && !input.all && Option.isNone(input.filter)
   const inUse = providers.filter(({ name }) => connectionsOf(name).length > 0)
@@ -99,7 +100,6 @@ export const list = Effect.fnUntraced(function*(input: ListInput) {
   if (input.all && others.some(({ checked, source }) => source === "bundled" && checked === null)) {
     yield* output.tell("\nunverified: the definition was never compared with a source of the vendor.")
   }
-  if (providers.length === 0) yield* output.note(`No matching providers for "${wanted}".`)
 }, provideDaemon())
 
 interface Column {

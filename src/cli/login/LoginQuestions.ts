@@ -24,7 +24,7 @@ export const chooseProvider = Effect.fnUntraced(function*(typed = "") {
 export const missingProvider = Effect.gen(function*() {
   const output = yield* Output
   if (output.interactive) return yield* chooseProvider()
-  return yield* InvalidRequestError.at("", "missing argument <provider>. List the providers with: credsvc list --all")
+  return yield* InvalidRequestError.at("", "missing argument <provider>. Search for one with: credsvc list <text>")
 })
 
 /** Asks for the login method where no browser can show the page of a provider, if the provider has a device login. */
@@ -38,7 +38,7 @@ export const flowWithoutBrowser = Effect.fnUntraced(function*(provider: Provider
   if ((flow !== "pkce" && flow !== "dcr_pkce") || !flows.includes("device_code")) return Option.none<FlowKind>()
   const chosen = yield* choose("Login method", [
     { value: "device_code", label: "Enter a code on any device" },
-    { value: flow, label: "Open a page on any device, and paste the address that it ends at" }
+    { value: flow, label: "Open a page on any device, and paste the address of the last page" }
   ])
   return Option.some(chosen as FlowKind)
 })

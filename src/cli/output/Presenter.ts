@@ -17,6 +17,22 @@ const orList = (names: ReadonlyArray<string>): string =>
 const didYouMean = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `. Did you mean ${orList(suggestions)}?`
 
+/** The commands under the names that other tools give them. */
+const otherNames: Readonly<Record<string, string>> = {
+  add: "login",
+  auth: "login",
+  connect: "login",
+  connections: "list",
+  delete: "logout",
+  import: "scan",
+  ls: "list",
+  remove: "logout",
+  rm: "logout",
+  show: "get",
+  status: "doctor",
+  version: "--version"
+}
+
 const secretLike = /key|token|secret|password|credential/i
 
 const choices = /^"[^"]*"(?: \| "[^"]*")*$/
@@ -50,7 +66,11 @@ const usageProblem = (error: CliError.NonShowHelpErrors, { args, commandPath, he
       return {
         path: error.subcommand,
         message: `unknown command "${[...commandPath.slice(1), error.subcommand].join(" ")}"${
-          didYouMean(error.suggestions)
+          didYouMean(
+            commandPath.length === 1 && Object.hasOwn(otherNames, error.subcommand)
+              ? [otherNames[error.subcommand]!]
+              : error.suggestions
+          )
         }`
       }
     case "MissingArgument":
@@ -111,7 +131,7 @@ const firstHelp = (doc: HelpDoc): HelpDoc => ({
 
 const helpText = (doc: HelpDoc, output: Printer, isFirst: boolean): string => {
   const text = CliOutput.defaultFormatter({ colors: output.colors }).formatHelpDoc(isFirst ? firstHelp(doc) : doc)
-    .trimEnd()
+    .trimEnd().replace(/([^\n]\n)(\S*EXAMPLES)/, "$1\n$2")
   const codes = exitCodesOf(doc.annotations).map(({ code, meaning }) => `  ${code.padEnd(5)}  ${meaning}`)
   const operation = Context.get(doc.annotations, PrintedOperation)
   const printed = operation === undefined

@@ -196,7 +196,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
             return yield* outcome(
               "unreachable",
               null,
-              `${displayName} could not be reached: ${sent.failure.message}.`
+              `${displayName} could not be reached, so the credential was not checked: ${sent.failure.message}.`
             )
           }
           const { body, plan: { region, test }, resolved, status } = sent.success

@@ -49,7 +49,7 @@ ${
       : html`<dt>Tokens</dt><dd>${tokens} used, which is the limit of the run</dd>`
   }
 ${policies.length > 0 && html`<dt>Policies</dt><dd>${list(policies)}</dd>`}
-<dt>Refused at</dt><dd>${absoluteTime(expiresAt)}</dd>
+<dt>Waits until</dt><dd>${absoluteTime(expiresAt)}</dd>
 </dl>
 ${
     postForm(

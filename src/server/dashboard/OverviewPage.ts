@@ -11,7 +11,15 @@ import { connectionRow, pill, type Standing, standingOf } from "./ConnectionRow.
 import type { ConnectionsView } from "./Dashboard.ts"
 import { about, needsAttention } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { activityPath, checksPath, connectionsPath, providersPath, rowPath, withQuery } from "./Places.ts"
+import {
+  activityPath,
+  approvalsPath,
+  checksPath,
+  connectionsPath,
+  providersPath,
+  rowPath,
+  withQuery
+} from "./Places.ts"
 
 const shown = 8
 const maxConcerning = 50
@@ -55,11 +63,16 @@ const attention = (
   concerning: ReadonlyArray<Concerning>,
   concerns: ReadonlyArray<string>
 ): Html =>
-  concerning.length + concerns.length === 0
-    ? html`<section class="card" id="attention"><p>All connections work. <a href="${checksPath}">Run all checks</a></p></section>`
+  concerning.length + concerns.length + view.moment.waiting === 0
+    ? html`<section class="card" id="attention"><p>No connection needs attention. <a href="${checksPath}">Run all checks</a></p></section>`
     : html`<section class="card attention" id="attention" aria-labelledby="attention-title">
 <div class="head"><h2 id="attention-title">Needs attention</h2><a class="small" href="${checksPath}">Run all checks</a></div>
 <ul class="rows">${
+      view.moment.waiting > 0 &&
+      html`<li><div class="what"><p><a href="${approvalsPath}">${
+        view.moment.waiting === 1 ? "1 request waits" : `${view.moment.waiting} requests wait`
+      } for you</a></p></div></li>`
+    }${
       concerning.slice(0, maxConcerning).map(({ connection, standing }) =>
         html`<li><div class="what"><strong>${nameLink(view, connection)}</strong> ${
           pill(standing)
@@ -119,7 +132,7 @@ export const overviewPage = ({ concerns, recent, view }: Overview): HttpServerRe
   const concerning = connections.map((connection) => ({ connection, standing: standingOf(connection, moment.now) }))
     .filter(({ standing }) => standing.reason !== undefined)
     .toSorted((left, right) => Number(right.standing.tone === "bad") - Number(left.standing.tone === "bad"))
-  const count = concerning.length + concerns.length
+  const count = concerning.length + concerns.length + moment.waiting
   return dashboardPage(200, {
     title: "Overview",
     section: "overview",

@@ -47,7 +47,7 @@ const results = (filter: ProviderFilter, found: Slice<Listed>): Html => {
 <p class="small">${says}</p>
 ${
     total === 0
-      ? html`<p class="card empty">No matching providers. Add your own with <code class="command">credsvc register</code>.</p>`
+      ? html`<p class="card empty">Add your own with <code class="command">credsvc register</code>.</p>`
       : html`<ul class="card-list">${items.map(tile)}</ul>`
   }
 ${numberedPages(providersPath, parametersOf(filter), found)}
