@@ -154,11 +154,10 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
             definition_fp: clientFingerprint(definition, baseUrl)
           }
           const known = before?.definition_fp === row.definition_fp ? allClients((yield* open(before)).credentials) : []
-          const used = new Set(
-            (yield* connections.list(profile, definition.name)).map(({ metadata: { oauth } }) => oauth?.clientId)
-          )
-          const earlier = known.filter(({ clientId }) => clientId !== credentials.clientId)
-            .filter(({ clientId }, index) => index < maxEarlier || used.has(clientId))
+          const others = known.filter(({ clientId }) => clientId !== credentials.clientId)
+          const users = others.length <= maxEarlier ? [] : yield* connections.list(profile, definition.name)
+          const used = new Set(users.map(({ metadata: { oauth } }) => oauth?.clientId))
+          const earlier = others.filter(({ clientId }, index) => index < maxEarlier || used.has(clientId))
           yield* repo.put(before, row, { sealed: earlier.length === 0 ? credentials : { ...credentials, earlier } })
         }
       )
