@@ -1,23 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { LogFormat } from "../../config/Settings.ts"
 import { failWith } from "../../domain/FailWith.ts"
+import type { ServeInput } from "../daemon/ReloadingDaemon.ts"
 import { Output } from "../output/Output.ts"
 
 const invalid = (path: string, message: string) =>
   failWith(({ InvalidRequestError }) => InvalidRequestError.at(path, message))
 
-export const serve = Effect.fnUntraced(function*(input: {
-  readonly host: string
-  readonly port: number
-  readonly logFormat: Option.Option<LogFormat>
-  readonly frontSocket: Option.Option<string>
-  readonly frontGroup: Option.Option<string>
-  readonly tlsCert: Option.Option<string>
-  readonly tlsKey: Option.Option<string>
-  readonly drain: Option.Option<number>
-  readonly reload: boolean
-}) {
+type Input = ServeInput & { readonly drain: Option.Option<number>; readonly reload: boolean }
+
+export const serve = Effect.fnUntraced(function*(input: Input) {
   const group = Option.getOrUndefined(input.frontGroup)
   if (group !== undefined && Option.isNone(input.frontSocket)) {
     return yield* invalid("--front-group", "is only allowed with --front-socket")

@@ -43,7 +43,7 @@ const stop = (child: Child): Effect.Effect<void> =>
     return Effect.asVoid(ended(child))
   })
 
-export const serveReloading = Effect.fnUntraced(function*(input: {
+export interface ServeInput {
   readonly host: string
   readonly port: number
   readonly logFormat: Option.Option<LogFormat>
@@ -51,7 +51,9 @@ export const serveReloading = Effect.fnUntraced(function*(input: {
   readonly frontGroup: Option.Option<string>
   readonly tlsCert: Option.Option<string>
   readonly tlsKey: Option.Option<string>
-}) {
+}
+
+export const serveReloading = Effect.fnUntraced(function*(input: ServeInput) {
   const output = yield* Output
   const paths = yield* Paths
   const program = ownFile()
