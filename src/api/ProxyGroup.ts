@@ -23,8 +23,8 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       forJobs(
         "Get the routing table",
         "Returns which hosts belong to which provider. Responds with 304 to an `If-None-Match` with the current version. " +
-          "`placeholders` and `base_urls` exist for providers with a connection. `base_urls` are the variables from which SDKs read the " +
-          "address of their API from, with that address.",
+          "The other lists exist for providers with a connection. `base_urls` are the variables from which SDKs read the " +
+          "address of their API, with that address.",
         { hasEntityTag: true }
       )
     ),

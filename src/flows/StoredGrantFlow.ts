@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { readGrantFields } from "../connections/grants/GrantFields.ts"
 import {
+  assertedEmail,
   type GrantContext,
   grantHost,
   grantIssuer,
@@ -125,6 +126,7 @@ const arrivedTokens = (
     grantFor: (account) =>
       Effect.map(grantOfTokens(login, tokens, context.scopes, account), (found): Grant => ({
         ...found,
+        account: { ...found.account, label: found.account.label ?? assertedEmail(context) ?? null },
         values: { ...values, ...found.values },
         grantValues: context.values,
         oauth: issuer.binding

@@ -35,7 +35,10 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
   /** The root certificate of this run. It can sign certificates only for routed hosts, and its key exists only in memory. */
   readonly caPem: string
 
-  /** The variables with placeholders, without which the SDKs of the injected providers would not start. */
+  /**
+   * The variables with placeholders, without which the SDKs of the injected providers would not start, and with the addresses at which
+   * clients of a cloud get a placeholder.
+   */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
 
   /** The variables from which the SDKs of these providers read their base URL, with the providers' own URLs. */
@@ -83,7 +86,11 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
 
         const listener = yield* Effect.acquireRelease(
           Effect.sync(() =>
-            new RunListener(options, services, { contained: options.contained !== undefined, askOwner })
+            new RunListener(options, services, {
+              contained: options.contained !== undefined,
+              askOwner,
+              identities: RouteTable.variablesOf(first.cloudIdentities, options)
+            })
           ),
           (listener) =>
             Effect.callback<void>((resume) =>
@@ -97,7 +104,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
         yield* Effect.uninterruptible(
           Effect.callback<void>((resume) => listener.listen(contained, () => resume(Effect.void)))
         )
-        const placeholders = RouteTable.variablesOf(first.placeholders, options)
+        const placeholders = [...RouteTable.variablesOf(first.placeholders, options), ...listener.identities.variables]
         const baseUrls = RouteTable.variablesOf(first.baseUrls, options)
 
         return ForwardProxy.of({

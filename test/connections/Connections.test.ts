@@ -68,7 +68,8 @@ const twoFields = definition({
   },
   export: {
     env: { account_id: "ACME_ACCOUNT", api_key: "ACME_TOKEN" },
-    base_urls: { ACME_BASE_URL: "https://api.acme.example/v1" }
+    base_urls: { ACME_BASE_URL: "https://api.acme.example/v1" },
+    cloud_identity: { google: true, azure: ["https://acme.example", "acme"] }
   }
 })
 
@@ -274,17 +275,29 @@ describe("Connections", () => {
         Authorization: `Basic ${Buffer.from("A7:s3cret").toString("base64")}`
       })
       // The account is not secret, so the child process gets the real value.
-      const { baseUrls, placeholders } = yield* connections.routes(profile)
+      const { baseUrls, cloudIdentities, placeholders } = yield* connections.routes(profile)
       assert.deepStrictEqual(baseUrls, [
         { provider: acme, variable: "ACME_BASE_URL", value: "https://api.acme.example/v1" }
       ])
+      const identities = [
+        { provider: acme, variable: "GCE_METADATA_HOST", value: "" },
+        { provider: acme, variable: "IDENTITY_ENDPOINT", value: "https://acme.example" },
+        { provider: acme, variable: "IDENTITY_ENDPOINT", value: "acme" }
+      ]
+      assert.deepStrictEqual(cloudIdentities, identities)
       assert.deepStrictEqual(placeholders, [
         { provider: acme, variable: "ACME_ACCOUNT", value: "A7" },
         { provider: acme, variable: "ACME_TOKEN", value: "credsvc-proxy-managed" }
       ])
       // The account of another connection applies to runs that select it.
       yield* save("work", { account_id: "B8", api_key: "s3cret" })
-      const { placeholders: both } = yield* connections.routes(profile)
+      const { cloudIdentities: ofBoth, placeholders: both } = yield* connections.routes(profile)
+      assert.deepStrictEqual(ofBoth, [...identities, {
+        provider: acme,
+        connection: work,
+        variable: "GCE_METADATA_HOST",
+        value: ""
+      }])
       assert.deepStrictEqual(both, [
         ...placeholders,
         { provider: acme, connection: work, variable: "ACME_ACCOUNT", value: "B8" },

@@ -6,7 +6,7 @@ import * as net from "node:net"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
 import { canContain, type ContainedSandbox, openContainedSandbox } from "../support/ContainedSandbox.ts"
-import { collect, demoHost, entry } from "../support/Sandbox.ts"
+import { collect, demoDefinition, demoHost, entry } from "../support/Sandbox.ts"
 import { random } from "../support/Seed.ts"
 
 const OTHER = "other.demo.test"
@@ -75,6 +75,26 @@ describe.skipIf(!canContain)("run --contain", () => {
       const { stderr, stdout } = await sandbox.credsvc(["run", "--quiet", ...options, "--", ...command], run)
       assert.include(stdout, "is for contained runs only, so it is not used here", stderr)
     }
+  })
+
+  it("provides the identity of a machine at its own address, which does not exist outside", async () => {
+    const hosts = { api_url: "https://cloudy.test", hosts: ["cloudy.test"] }
+    const cloud = { ...demoDefinition, ...hosts, name: "cloudy", export: { cloud_identity: { google: true } } }
+    const file = sandbox.define(cloud)
+    await sandbox.must(["register", file, "--yes"])
+    await sandbox.must(["login", "cloudy", "--stdin"], { input: "k".repeat(20) })
+    const address = "http://$GCE_METADATA_HOST/computeMetadata/v1/instance/service-accounts/default/token"
+    const { stderr, stdout } = await sandbox.contained(
+      `echo $GCE_METADATA_HOST; curl -sS --noproxy '*' -H 'Metadata-Flavor: Google' ${address}`,
+      ["--provider", "cloudy"]
+    )
+    const [host = "", body = ""] = stdout.split("\n")
+    assert.strictEqual(JSON.parse(body).access_token, "credsvc-proxy-managed", stderr)
+    const outside = net.connect(Number(host.split(":")[1]), "127.0.0.1")
+    const [error] = await once(outside, "error") as [NodeJS.ErrnoException]
+    assert.strictEqual(error.code, "ECONNREFUSED")
+    const other = await sandbox.contained("echo $GCE_METADATA_HOST", ["--provider", "demo"])
+    assert.strictEqual(other.stdout, "\n", other.stderr)
   })
 
   it("lets git reach a host of a provider without proxy variables, and work in a repository", async () => {

@@ -186,7 +186,7 @@ describe("The flow jwt_bearer", () => {
     ))
 
   it.effect("reads the members of a key file, and nothing else from it", () =>
-    inHome(byKeyFile(), { [tokenUrl]: token() }, function*({ enter }, http) {
+    inHome(byKeyFile(), { [tokenUrl]: token() }, function*({ connection, enter }, http) {
       const session = yield* enter({
         key_file: keyFile({ aud: "x", universe_domain: "evil.example" }),
         subject: "ada@acme.example"
@@ -195,6 +195,9 @@ describe("The flow jwt_bearer", () => {
       const { claims } = yield* assertionOf(http.sent[0]!)
       assert.deepInclude(claims, { iss: "robot@acme.example", sub: "ada@acme.example", aud: tokenUrl, scope: "read" })
       assert.notProperty(http.sent[0]!.fields, "scope")
+      assert.deepStrictEqual((yield* connection).account, { id: null, label: "ada@acme.example" })
+      yield* enter({ key_file: keyFile() }, { force: true })
+      assert.deepStrictEqual((yield* connection).account, { id: null, label: "robot@acme.example" })
     }))
 
   it.effect("omits the claim of a value that was not entered", () =>

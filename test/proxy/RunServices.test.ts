@@ -54,7 +54,8 @@ describe("RunServices", () => {
       version: "v1",
       routes: [],
       placeholders: [],
-      baseUrls: []
+      baseUrls: [],
+      cloudIdentities: []
     }).pipe(
       Effect.provideService(CredentialSource, unused),
       Effect.provide(Layer.provide(ConfigFile.layerNoDeps, Paths.layerHome(home)))
@@ -76,7 +77,8 @@ describe("RunServices", () => {
         version: "v1",
         routes: [],
         placeholders: [],
-        baseUrls: []
+        baseUrls: [],
+        cloudIdentities: []
       })
       const taken: Array<Resolution> = []
       for (let index = 0; index < returned.length; index++) {

@@ -62,6 +62,7 @@ export interface FakeDaemon {
   version: number
   placeholders: ReadonlyArray<ProxyPlaceholder>
   baseUrls: ReadonlyArray<ProxyPlaceholder>
+  cloudIdentities: ReadonlyArray<ProxyPlaceholder>
   resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
   login: CredentialSource["Service"]["login"]
   down: boolean
@@ -82,6 +83,7 @@ export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemo
     version: 1,
     placeholders: [],
     baseUrls: [],
+    cloudIdentities: [],
     resolve: (request) => Effect.succeed(bearer(request)),
     login: () => Effect.succeed({ decision: "pass" }),
     down: false,

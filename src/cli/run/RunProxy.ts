@@ -10,6 +10,9 @@ import { Output } from "../output/Output.ts"
 import { lineOf, warnMisplaced } from "./ProxyReports.ts"
 import type { register } from "./Registration.ts"
 
+/** The variables in which clients of Google Cloud look for the project before they ask its metadata server. */
+const PROJECTS = ["GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"]
+
 /** The layer of the proxy. `more` are the options that not every command has. */
 export const proxyOf = Effect.fnUntraced(function*<E = never>(
   { routes, run, source }: Effect.Success<ReturnType<typeof register>>,
@@ -28,6 +31,7 @@ export const proxyOf = Effect.fnUntraced(function*<E = never>(
     strict,
     daemonUrl: (yield* (yield* DaemonClient).address).url,
     parentProxy: yield* parentProxy(process.env),
+    cloudProject: PROJECTS.map((name) => process.env[name]).find((project) => project !== undefined && project !== ""),
     onEvent: (event) => log.note(proxied, () => lineOf(event)),
     onMisplaced: warnMisplaced(yield* Output, `credsvc log requests --run ${name}`),
     ...more

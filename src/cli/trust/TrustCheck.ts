@@ -94,7 +94,8 @@ const source = (upstream: ProbeUpstream.ProbeUpstream) => {
               version: "1",
               routes: [{ host: ProbeUpstream.HOST, pathPrefix: null, provider, connection, connected: true }],
               placeholders: [],
-              baseUrls: []
+              baseUrls: [],
+              cloudIdentities: []
             }
             : undefined
         ),

@@ -257,6 +257,13 @@ const declaredRequest = Effect.fnUntraced(
 const secretsOf = ({ grant, values }: GrantContext): ReadonlyArray<Redacted.Redacted<string>> =>
   grantValues(grant).flatMap(({ name, secret }) => secret && values[name] !== undefined ? [values[name]] : [])
 
+/** The email address that an assertion names: of the user to act for, or of the service account. */
+export const assertedEmail = ({ grant, values }: GrantContext): string | undefined => {
+  if (grant.kind !== "jwt_bearer") return undefined
+  const { iss, sub } = filled(grant.section.claims, opened({ grant, values }))
+  return [sub, iss].find((text) => text !== undefined && /^[^@\s]+@[^@\s]+$/.test(text))
+}
+
 const assertionOf = Effect.fnUntraced(function*(context: GrantContext, endpoint: string): Effect.fn.Return<
   Redacted.Redacted<string>,
   OAuthUnsafe

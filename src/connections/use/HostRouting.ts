@@ -115,15 +115,31 @@ const ownPlaceholder = (
     : [{ provider, connection, own: true, variable: variableFor(variable, connection), value: placeholder }]
 }
 
+/** The cloud identities of a connection. `own`: it is not the first one of its provider. */
+const identitiesOf = (
+  { definition: { export: { cloudIdentity = {} }, name: provider } }: Provider,
+  { metadata: { account }, row: { name } }: StoredConnection,
+  own: boolean
+): ReadonlyArray<ProxyPlaceholder> => {
+  const email = [account.label, account.id].find((text) => text?.includes("@")) ?? ""
+  return [
+    ...(cloudIdentity.google === true
+      ? [{ provider, ...(own ? { connection: name } : {}), variable: "GCE_METADATA_HOST", value: email }]
+      : []),
+    ...(own ? [] : cloudIdentity.azure ?? []).map((value) => ({ provider, variable: "IDENTITY_ENDPOINT", value }))
+  ]
+}
+
 /** The variables of each provider's default connection, and different variables of its other connections. */
 const variablesOf = (
   rows: ReadonlyArray<RoutedRow & { readonly values: Stored }>
-): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {
+): Omit<ProxyRoutes, "routes" | "version"> => {
   const placeholders = new Map<string, ProxyPlaceholder>()
   const particular: Array<ProxyPlaceholder> = []
   const own = new Map<string, ProxyPlaceholder>()
   const providers = new Set<Provider>()
   const baseUrls = new Map<string, ProxyPlaceholder>()
+  const cloudIdentities: Array<ProxyPlaceholder> = []
   const rank = ({ isDefault, provider }: RoutedRow) =>
     Number(isDefault) - 2 * Number(provider !== undefined && declaresLogin(provider.definition))
   for (
@@ -143,13 +159,18 @@ const variablesOf = (
         particular.push({ ...placeholder, connection: stored.row.name })
       }
     }
+    cloudIdentities.push(...identitiesOf(provider, stored, !isFirst))
     const { definition } = provider
     for (const [variable, value] of baseUrlsOf(definition, stored.metadata.baseUrl)) {
       if (!baseUrls.has(variable)) baseUrls.set(variable, { provider: definition.name, variable, value })
     }
   }
   const free = [...own.values()].filter(({ variable }) => !placeholders.has(variable))
-  return { placeholders: [...placeholders.values(), ...particular, ...free], baseUrls: [...baseUrls.values()] }
+  return {
+    placeholders: [...placeholders.values(), ...particular, ...free],
+    baseUrls: [...baseUrls.values()],
+    cloudIdentities
+  }
 }
 
 export class HostRouting extends Context.Service<HostRouting, {

@@ -260,6 +260,28 @@ const Variables = Schema.Union([variable, Schema.Array(variable)]).pipe(
   named("Variables", "An environment variable, or several")
 )
 
+const resource = Schema.String.check(
+  Schema.isPattern(/^[!-.0-~](?:[!-~]{0,254}[!-.0-~])?$/u, {
+    expected: "an address or an ID, without a slash at the end"
+  })
+)
+
+const CloudIdentity = wire(
+  {
+    google: [
+      Schema.optionalKey(Schema.Literal(true)),
+      "Whether clients of Google Cloud find the connection as the account of a virtual machine (GCE_METADATA_HOST)"
+    ],
+    azure: [
+      Schema.optionalKey(Schema.Array(resource)),
+      "The resources, such as https://management.azure.com, for which clients of Azure find it as a managed identity " +
+      "(IDENTITY_ENDPOINT)"
+    ]
+  },
+  "CloudIdentity",
+  "How clients of a cloud get a placeholder for the access token from an endpoint of the run"
+)
+
 const ExportSection = wire(
   {
     env: [
@@ -269,7 +291,8 @@ const ExportSection = wire(
     baseUrls: parameters(
       "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
         "for run --base-url"
-    )
+    ),
+    cloudIdentity: Schema.optionalKey(CloudIdentity)
   },
   "ExportSection",
   "The environment variables of a connection"

@@ -86,6 +86,11 @@ export const ProxyRoutes = wire(
     baseUrls: [
       withDefault(Schema.Array(ProxyPlaceholder), []),
       "The variables from which SDKs read the address of their API, with that address"
+    ],
+    cloudIdentities: [
+      withDefault(Schema.Array(ProxyPlaceholder), []),
+      "The variables by which clients of a cloud find the identity of a machine, which a run provides: GCE_METADATA_HOST with the " +
+      "email address of the account, if known, and IDENTITY_ENDPOINT with each resource"
     ]
   },
   "ProxyRoutes",

@@ -23,10 +23,12 @@ const isPlaceholder = (row: EncodedPlaceholder): boolean =>
 
 const isTable = (value: unknown): value is typeof ProxyRoutes.Encoded => {
   if (typeof value !== "object" || value === null) return false
-  const { base_urls: baseUrls = [], placeholders, routes, version } = value as Partial<typeof ProxyRoutes.Encoded>
+  const { base_urls: baseUrls = [], cloud_identities: identities = [], placeholders, routes, version } =
+    value as Partial<
+      typeof ProxyRoutes.Encoded
+    >
   return typeof version === "string" && Array.isArray(routes) && routes.every(isRoute) &&
-    Array.isArray(placeholders) && placeholders.every(isPlaceholder) &&
-    Array.isArray(baseUrls) && baseUrls.every(isPlaceholder)
+    [placeholders, baseUrls, identities].every((rows) => Array.isArray(rows) && rows.every(isPlaceholder))
 }
 
 const fromRow = (
@@ -50,12 +52,13 @@ const fromRow = (
  */
 export const readRoutes = (value: unknown): ProxyRoutes | undefined => {
   if (!isTable(value)) return undefined
-  const { base_urls: baseUrls = [], placeholders, routes, version } = value
+  const { base_urls: baseUrls = [], cloud_identities: identities = [], placeholders, routes, version } = value
   return {
     version,
     routes: routes.map(fromRow),
     placeholders: placeholders as ReadonlyArray<ProxyPlaceholder>,
-    baseUrls: baseUrls as ReadonlyArray<ProxyPlaceholder>
+    baseUrls: baseUrls as ReadonlyArray<ProxyPlaceholder>,
+    cloudIdentities: identities as ReadonlyArray<ProxyPlaceholder>
   }
 }
 
@@ -75,9 +78,12 @@ const toRow = (
 })
 
 /** Encodes the table as its schema does, in a tenth of the time. */
-export const writeRoutes = ({ baseUrls, placeholders, routes, version }: ProxyRoutes): typeof ProxyRoutes.Encoded => ({
+export const writeRoutes = (
+  { baseUrls, cloudIdentities, placeholders, routes, version }: ProxyRoutes
+): typeof ProxyRoutes.Encoded => ({
   version,
   routes: routes.map(toRow),
   placeholders,
-  base_urls: baseUrls
+  base_urls: baseUrls,
+  cloud_identities: cloudIdentities
 })

@@ -7,6 +7,7 @@ import { formatAuthority, parseAuthority } from "../../outbound/Authority.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
+import type { CloudIdentities } from "./CloudIdentities.ts"
 import type { Admit, Verdict } from "./Listener.ts"
 import { PROTECTION, type ReverseRoute } from "./ReverseProxy.ts"
 import type { Router } from "./Router.ts"
@@ -27,9 +28,12 @@ export const askKernel =
     })
   }
 
+/** Only Linux reports the owner. `unknown` is refused: the kernel's table no longer has a client that has closed its side. */
+const isOwn = (owner: Ownership): boolean => owner === "own" || owner === "unsupported"
+
 const OTHER_USER = requestRefusal(
   403,
-  "the base URL of a run works only for the user who started it; start credsvc run as the user who runs the command"
+  "the addresses of a run work only for the user who started it; start credsvc run as the user who runs the command"
 )
 
 const notAdmitted = (variable: string): Verdict => ({
@@ -53,6 +57,7 @@ export interface RunAdmissionOptions {
   readonly router: Router
   readonly askOwner: AskOwner
   readonly reverse: ReverseRoute | undefined
+  readonly identities: CloudIdentities
   /** The port that a client without a proxy has connected to. */
   readonly portOf: (socket: Net.Socket) => number | undefined
 }
@@ -81,10 +86,17 @@ export class RunAdmission {
   }
 
   readonly admit: Admit = (request, report) => {
-    const { reverse } = this.#options
+    const { identities, portOf, reverse } = this.#options
     const isConnect = request.method === "CONNECT"
     if (!isConnect && reverse !== undefined && request.target.startsWith("/")) {
       return this.#reversed(request, reverse, report)
+    }
+    const respond = portOf(request.socket) === undefined ? identities.responder(request) : undefined
+    if (respond !== undefined) {
+      return this.#ownerOf(request.socket, (owner) =>
+        report(
+          isOwn(owner) ? { _tag: "admitted", route: respond } : { _tag: "refused", refusal: OTHER_USER }
+        ))
     }
     // git and others first send a request without a credential, then retry on the same connection.
     this.#decide(
@@ -103,8 +115,7 @@ export class RunAdmission {
   }
 
   /**
-   * Decides about a client with a base URL, whose credential other users can read. Only Linux reports the owner. `unknown` is refused:
-   * the kernel's table no longer has a client that has closed its side.
+   * Decides about a client with a base URL, whose credential other users can read.
    */
   #reversed(request: ServerRequest, reverse: ReverseRoute, report: (verdict: Verdict) => void): void {
     const reached = reverse.read(request)
@@ -113,7 +124,7 @@ export class RunAdmission {
       return report({ _tag: "refused", refusal, options: { headers: PROTECTION, isSilent: true } })
     }
     this.#ownerOf(request.socket, (owner) => {
-      if (owner === "own" || owner === "unsupported") {
+      if (isOwn(owner)) {
         return report({ _tag: "admitted", route: () => this.#options.router.reached(request, reached, reverse) })
       }
       const options = { host: reached.authority.host, headers: PROTECTION }

@@ -1,9 +1,11 @@
 /** The server sockets of one run's proxy. */
 import type * as Net from "node:net"
+import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { isLoopback } from "../../platform/sockets/Loopback.ts"
 import { runContext, type RunServices, type RunSettings } from "../exchange/RunContext.ts"
 import { refusedEvent } from "../ProxyEvent.ts"
+import { CloudIdentities } from "./CloudIdentities.ts"
 import { DirectConnections } from "./DirectConnections.ts"
 import { BACKLOG, CONNECTION_OPTIONS, Listener } from "./Listener.ts"
 import { ReverseRoute } from "./ReverseProxy.ts"
@@ -26,18 +28,23 @@ export interface ListenerSettings extends RunSettings {
   readonly remoteClients?: boolean | undefined
   /** Whether the child process gets base URLs instead of a proxy and a certificate authority. */
   readonly baseUrl?: boolean | undefined
+  /** The user's project at Google Cloud, which clients of its metadata server may ask for. */
+  readonly cloudProject?: string | undefined
 }
 
 export interface RunListenerOptions {
   readonly askOwner: AskOwner
   /** Whether the run is contained. `listen` then expects its sockets. */
   readonly contained: boolean
+  /** The cloud identities of the run's connections, from the routing table. */
+  readonly identities: ReadonlyArray<ProxyPlaceholder>
 }
 
 const MAX_CONNECTIONS = 512
 
 export class RunListener {
   readonly reverse: ReverseRoute | undefined
+  readonly identities: CloudIdentities
   readonly #router: Router
   readonly #admission: RunAdmission
   readonly #listener: Listener
@@ -48,9 +55,16 @@ export class RunListener {
   /** The ports that clients without a proxy have connected to. */
   readonly #ports = new WeakMap<Net.Socket, number>()
 
-  constructor(settings: ListenerSettings, services: RunServices, { askOwner, contained }: RunListenerOptions) {
+  constructor(
+    settings: ListenerSettings,
+    services: RunServices,
+    { askOwner, contained, identities }: RunListenerOptions
+  ) {
     const reverse = settings.baseUrl === true ? new ReverseRoute(() => this.port) : undefined
-    const { daemonUrl, headMilliseconds } = settings
+    const { cloudProject, daemonUrl, headMilliseconds } = settings
+    // Without a proxy, nothing would replace the placeholder. Clients on another machine belong to no known user.
+    const usable = settings.baseUrl === true || settings.remoteClients === true ? [] : identities
+    this.identities = new CloudIdentities(usable, cloudProject, () => this.port)
     if (daemonUrl !== undefined && isLoopback(daemonUrl.hostname)) {
       this.#ownPorts.add(Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80)))
     }
@@ -66,6 +80,7 @@ export class RunListener {
       router: this.#router,
       askOwner,
       reverse,
+      identities: this.identities,
       portOf: (socket) => this.#ports.get(socket)
     })
     this.#listener = new Listener({

@@ -31,7 +31,8 @@ const table = fc.record({
   version: fc.string(),
   routes: rows(route),
   placeholders: rows(placeholder),
-  base_urls: rows(placeholder)
+  base_urls: rows(placeholder),
+  cloud_identities: rows(placeholder)
 }, { noNullPrototype: true, requiredKeys: ["version", "routes", "placeholders"] })
 
 describe("readRoutes", () => {
@@ -47,11 +48,13 @@ describe("readRoutes", () => {
 
   it("decodes a table exactly as its schema does, and rejects the same values", () => {
     fc.assert(fc.property(table, check))
-    fc.assert(fc.property(table, fc.constantFrom("version", "routes", "placeholders", "base_urls"), wrong, (
-      value,
-      key,
-      other
-    ) => check({ ...value, [key]: other })))
+    fc.assert(
+      fc.property(table, fc.constantFrom("version", "routes", "placeholders", "base_urls", "cloud_identities"), wrong, (
+        value,
+        key,
+        other
+      ) => check({ ...value, [key]: other }))
+    )
     fc.assert(fc.property(table, route, wrong, (value, row, other) => {
       for (const key of Object.keys(row)) check({ ...value, routes: [{ ...row, [key]: other }] })
     }))
@@ -60,7 +63,7 @@ describe("readRoutes", () => {
         table,
         placeholder,
         wrong,
-        fc.constantFrom("placeholders", "base_urls"),
+        fc.constantFrom("placeholders", "base_urls", "cloud_identities"),
         (value, row, other, list) => {
           for (const key of Object.keys(row)) check({ ...value, [list]: [{ ...row, [key]: other }] })
         }

@@ -10,7 +10,8 @@ const list = (version: string): ProxyRoutes => ({
   version,
   routes: [route(`v${version}.example`, "example")],
   placeholders: [],
-  baseUrls: []
+  baseUrls: [],
+  cloudIdentities: []
 })
 
 const setUp = () => {

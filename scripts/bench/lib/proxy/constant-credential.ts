@@ -27,7 +27,8 @@ const table = {
   version: "1",
   routes: hosts.map((host) => ({ host, pathPrefix: null, provider, connection, connected: true })),
   placeholders: [],
-  baseUrls: []
+  baseUrls: [],
+  cloudIdentities: []
 }
 const source = Layer.succeed(CredentialSource, {
   onChange: () => () => {},

@@ -1,0 +1,158 @@
+/**
+ * The endpoints at which clients of a cloud find the identity of a machine: the metadata server of Google Cloud, and the managed
+ * identity of Azure App Service. They return a placeholder for the access token, which the proxy replaces like any other.
+ *
+ * Clients connect to them directly, past the proxy. Those of Azure send a secret of the run. Those of Google can send none: they use only
+ * the host and port of GCE_METADATA_HOST. So on Linux both must also be processes of the run's user (`RunAdmission`). The required header
+ * fields and the exact `Host` keep web pages out.
+ */
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import { uriDecoded } from "../../domain/text/PercentEncoding.ts"
+import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
+import { fieldOf } from "../../http/HeaderFields.ts"
+import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
+import { builtins } from "../../platform/builtins.ts"
+
+/** How long clients keep a placeholder before they request it again. */
+const LIFETIME_SECONDS = 3600
+const CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
+
+interface Answer {
+  readonly status: number
+  readonly type: "application/json" | "application/text"
+  readonly body: string
+}
+
+/** A part of the metadata. Functions are left out of recursive listings. */
+type Metadata = string | ReadonlyArray<string> | (() => object) | { readonly [name: string]: Metadata }
+
+interface Dialect {
+  readonly provider: ProxyPlaceholder["provider"]
+  readonly path: RegExp
+  /** The field without which a request is refused. */
+  readonly field: readonly [name: string, value: string]
+  /** Other fields with which a request is refused, because a proxy has forwarded it. */
+  readonly refused?: string
+  readonly answer: (path: string, query: URLSearchParams) => Answer
+  readonly variables: (authority: string) => Readonly<Record<string, string>>
+}
+
+const json = (value: unknown, status = 200): Answer => ({
+  status,
+  type: "application/json",
+  body: JSON.stringify(value)
+})
+
+/** https://cloud.google.com/compute/docs/metadata/predefined-metadata-keys */
+const google = (account: string | undefined, givenProject: string | undefined): Omit<Dialect, "provider"> => {
+  const email = account ?? "default"
+  const project = givenProject ?? /@([a-z0-9.:-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1]
+  const identity = {
+    aliases: ["default"],
+    email,
+    scopes: [CLOUD_PLATFORM],
+    token: () => ({ access_token: PLACEHOLDER, expires_in: LIFETIME_SECONDS, token_type: "Bearer" })
+  }
+  const root: Metadata = {
+    computeMetadata: {
+      v1: {
+        instance: { "service-accounts": { default: identity, [email]: identity } },
+        project: project === undefined ? {} : { "project-id": project },
+        universe: { "universe-domain": "googleapis.com" }
+      }
+    }
+  }
+  return {
+    path: /^\/(?:$|computeMetadata\/)/,
+    field: ["metadata-flavor", "Google"],
+    refused: "x-forwarded-for",
+    variables: (authority) => ({ GCE_METADATA_HOST: authority, GCE_METADATA_IP: authority }),
+    answer: (path, query) => {
+      let found: Metadata | undefined = root
+      for (const part of path.split("/").filter((part) => part !== "")) {
+        const name: string = uriDecoded(part) ?? ""
+        found = typeof found === "object" && !Array.isArray(found) && Object.hasOwn(found, name)
+          ? (found as { readonly [name: string]: Metadata })[name]
+          : undefined
+      }
+      if (found === undefined) return { status: 404, type: "application/text", body: "not part of a run's metadata\n" }
+      if (typeof found === "function") return json(found())
+      if (query.get("recursive") === "true") return json(found)
+      const lines = typeof found === "string" ? [found] : Array.isArray(found) ? found : Object.keys(found)
+      return { status: 200, type: "application/text", body: lines.join("\n") }
+    }
+  }
+}
+
+const withoutSlash = (resource: string): string => resource.replace(/\/+$/, "").toLowerCase()
+
+/** https://learn.microsoft.com/azure/app-service/overview-managed-identity#rest-endpoint-reference */
+const azure = (listed: ReadonlyArray<string>): Omit<Dialect, "provider"> => {
+  const resources = new Set(listed.map(withoutSlash))
+  const secret = builtins.crypto.randomBytes(32).toString("base64url")
+  return {
+    path: /^\/msi\/token$/,
+    field: ["x-identity-header", secret],
+    variables: (authority) => ({ IDENTITY_ENDPOINT: `http://${authority}/msi/token`, IDENTITY_HEADER: secret }),
+    answer: (_, query) => {
+      const resource = query.get("resource") ?? ""
+      if (!resources.has(withoutSlash(resource))) {
+        const message = `this run has no connection for the resource "${resource.slice(0, 256)}"`
+        return json({ statusCode: 400, message }, 400)
+      }
+      const expires = Math.floor(Date.now() / 1000) + LIFETIME_SECONDS
+      return json({ access_token: PLACEHOLDER, expires_on: String(expires), resource, token_type: "Bearer" })
+    }
+  }
+}
+
+const sameText = (offered: string, expected: string): boolean => {
+  const [one, other] = [Buffer.from(offered), Buffer.from(expected)]
+  return one.length === other.length && builtins.crypto.timingSafeEqual(one, other)
+}
+
+export class CloudIdentities {
+  readonly #dialects: ReadonlyArray<Dialect>
+  readonly #authority: () => string
+
+  /** `listed`: the rows of the routing table. `project`: the user's project at Google Cloud. */
+  constructor(listed: ReadonlyArray<ProxyPlaceholder>, project: string | undefined, port: () => number) {
+    const speak = (name: string, dialect: (values: ReadonlyArray<string>) => Omit<Dialect, "provider">) => {
+      const rows = listed.filter(({ variable }) => variable === name)
+      return rows[0] === undefined ? [] : [{ provider: rows[0].provider, ...dialect(rows.map(({ value }) => value)) }]
+    }
+    this.#authority = () => `127.0.0.1:${port()}`
+    this.#dialects = [
+      ...speak("GCE_METADATA_HOST", (accounts) => google(accounts.find((account) => account !== ""), project)),
+      ...speak("IDENTITY_ENDPOINT", azure)
+    ]
+  }
+
+  /** The variables by which clients find the endpoints. */
+  get variables(): ReadonlyArray<ProxyPlaceholder> {
+    return this.#dialects.flatMap(({ provider, variables }) =>
+      Object.entries(variables(this.#authority())).map(([variable, value]) => ({ provider, variable, value }))
+    )
+  }
+
+  /** Returns what responds to a request that an own process has sent; undefined if it belongs to the proxy. */
+  responder({ headers, method, response, target }: ServerRequest): (() => void) | undefined {
+    const [path = "", query] = target.split("?", 2)
+    const dialect = this.#dialects.find((dialect) => dialect.path.test(path))
+    if (dialect === undefined) return undefined
+    const { field: [name, value], refused } = dialect
+    if (path === "/" && fieldOf(headers, name) === undefined) return undefined
+    const isRefused = fieldOf(headers, "host") !== this.#authority() ||
+      !sameText(fieldOf(headers, name) ?? "", value) ||
+      (refused !== undefined && fieldOf(headers, refused) !== undefined)
+    return () => {
+      const { body, status, type }: Answer = isRefused
+        ? { status: 403, type: "application/text", body: "" }
+        : method === "GET"
+        ? dialect.answer(path, new URLSearchParams(query))
+        : { status: 405, type: "application/text", body: "" }
+      const fields = ["Content-Type", type, "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"]
+      response.send(status, "", isRefused ? fields : [...fields, "Metadata-Flavor", "Google"], body)
+    }
+  }
+}
