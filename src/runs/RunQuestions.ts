@@ -51,7 +51,7 @@ const isOver = ({ expiresAt, frozenAt, stoppedAt }: Run): boolean =>
 
 const unknown = (id: string) =>
   OperationNotAllowedError.of(
-    `The request "${id}" does not wait: it was answered or has ended. List the waiting ones with: credsvc approve`
+    `The request "${id}" is not waiting: it was answered or has ended. List the waiting ones with: credsvc approve`
   )
 
 type Needs = AuditLog | Notices | Policies | RunRegistry
@@ -188,7 +188,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         if (entry === undefined) {
           const hosts = [...yield* registry.askElsewhere]
           return yield* hosts.length === 0 ? unknown(id) : OperationNotAllowedError.of(
-            `The request "${id}" does not wait at this daemon. Runs that ask are also registered with others: answer on the ` +
+            `The request "${id}" is not waiting at this daemon. Runs that ask are also registered with others: answer on the ` +
               `machine of the run (${hosts.join(", ")}).`
           )
         }

@@ -91,7 +91,7 @@ describe("a connection for contained runs only", () => {
     yield* isFree
   })
 
-  it.effect("remains one if its definition required it at the login after the definition changes", () =>
+  it.effect("remains one after its definition changes, if the definition required it at the login", () =>
     inHome(function*({ isLimited, save }, home) {
       yield* save({ containedOnly: false })
       yield* isLimited

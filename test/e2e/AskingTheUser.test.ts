@@ -167,7 +167,7 @@ describe("run --ask", () => {
     assert.match(await run.ended, /^403$/m)
   })
 
-  it("shows a program in another run no request of this one", async () => {
+  it("does not show its requests to a program in another run", async () => {
     const run = start(["--allow", allowed], curl("/v1/of-the-first-run", "-o", "/dev/null"))
     const [question] = await untilWaiting(sandbox, 1)
     const page = `curl -sS --noproxy '*' ${daemon}/ui/approvals`

@@ -364,7 +364,7 @@ describe("a login file of a program", () => {
     assert.deepStrictEqual(realTokens(user.read()), [])
   })
 
-  it("that cannot be written stays the program's only", async () => {
+  it("that cannot be written is not taken over", async () => {
     const user = homeWith(claude)
     const failing = path.join(user.home, "failing.mjs")
     fs.writeFileSync(failing, FAILING)

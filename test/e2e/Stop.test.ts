@@ -34,7 +34,7 @@ curl -s -o /dev/null -w '%{http_code} ' ${url}; echo "$CREDSVC_RUN" >&2; while :
     assert.include(unknown.stderr, `Unknown run "${name}"`)
   })
 
-  it("stops a run for the command inside another one that has started it, and no other run", async () => {
+  it("lets a command inside a run stop the run that it has started, and no other", async () => {
     sandbox = await openSandbox()
     const script = `${credsvc} run -- sleep 60 & inner=$!
 name=; while [ -z "$name" ]; do

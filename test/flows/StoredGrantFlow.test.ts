@@ -339,7 +339,7 @@ describe("The flow token_request", () => {
       }
     ))
 
-  it.effect("asks for the fields that requests to the API carry, too, and keeps the others to the token request", () =>
+  it.effect("asks also for the fields of requests to the API, and sends them in no token request", () =>
     inHome(
       byRequest({}, {
         fields: [{ name: "developer_token", pattern: "dev-.+" }],

@@ -572,7 +572,7 @@ describe("An error of a pushed request that repeats the client secret", () => {
 })
 
 describe("A resource that names many authorization servers", () => {
-  it.live("is described by a short error if none is the one of the definition", () =>
+  it.live("gives a short error if it lists no issuer of the definition", () =>
     withServer(
       function*(there) {
         const { json, status } = yield* attempt(there)

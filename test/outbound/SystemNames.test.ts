@@ -40,7 +40,7 @@ describe("names of the system", () => {
     assert.deepStrictEqual(blocking, [])
   })
 
-  it("share one question for each host, which is asked again afterwards", async () => {
+  it("share one query for each host, which is repeated afterwards", async () => {
     const { dns, find } = names()
     await Promise.all(Array.from({ length: 20 }, () => find("api.test")))
     assert.deepStrictEqual(dns, ["api.test"])

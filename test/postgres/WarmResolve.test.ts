@@ -45,7 +45,7 @@ describe("A warm resolve on PostgreSQL", () => {
         assert.include(found[0], "FROM manifest")
       }).pipe(Effect.provide(services(home))), keyDocument()))
 
-  it.live("reads no connection after another daemon has committed something else, and reads them after a change", () =>
+  it.live("reads connections only after another daemon has changed one", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const { profile, statements } = yield* warm

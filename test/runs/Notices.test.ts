@@ -59,7 +59,7 @@ const arrived = (receiver: Effect.Success<typeof fixture>["receiver"], path: str
   Effect.promise(() => receiver.arrival(path, count))
 
 describe("Notices", () => {
-  live("of a question reach every target, once a minute, and say nothing of the request", function*(setup) {
+  live("of a question reach every target, once a minute, without details of the request", function*(setup) {
     const { ask, at, daemon, notify, profile, receiver, webhook } = setup
     notify({ webhook, ntfy: `${origin}/topic`, command: [at("note.sh"), "first"] })
     receiver.answer("/hook", { status: 503 }, { status: 204 })

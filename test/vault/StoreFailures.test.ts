@@ -59,7 +59,7 @@ describe("Store error message", () => {
     }))
   })
 
-  effect("reports a row of another shape as damage, and shows nothing of it", function*() {
+  effect("reports a row of another shape as damage, without showing it", function*() {
     yield* started(yield* temporaryDirectory)(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const rows = rowsOf(Schema.Struct({ flow: FlowKind }))

@@ -93,7 +93,7 @@ export const login = Command.make("login", {
   ),
   noBrowser: Param.toggle(
     "no-browser",
-    "Do not open a browser; print the URL and, on a terminal, ask there, also for the address that the browser ends at"
+    "Do not open a browser; print the URL. On a terminal, ask there for the credential or the address of the last page"
   ),
   stdin: Param.toggle(
     "stdin",

@@ -15,7 +15,7 @@ export type MasterKeySource = typeof MasterKeySource.Type
 const masterKey = {
   masterKeyMode: [MasterKeyMode, "The configured source of the key-encryption key"],
   masterKeySource: [Schema.NullOr(MasterKeySource), "The actual source; null until a key is available"],
-  masterKeyDescription: [Schema.String, "The actual source in words"]
+  masterKeyDescription: [Schema.String, "A description of the actual source"]
 } as const
 
 export const Health = wire(

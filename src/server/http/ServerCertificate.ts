@@ -176,7 +176,7 @@ export class ServerCertificate {
         ? [
           `The certificate of ${setting} expires on ${
             dateOf(certificate.validTo)
-          }. Replace the files; the daemon notices.`
+          }. Replace the files; the daemon loads them.`
         ]
         : [],
       ...matches === undefined

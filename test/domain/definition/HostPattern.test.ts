@@ -111,7 +111,7 @@ describe("patternsOverlap", () => {
     for (const [one, other] of cases) assert.isTrue(overlap(one, other), `${one} ${other}`)
   })
 
-  it("separates ports, other depths of names, and paths that only begin alike", () => {
+  it("distinguishes ports, other depths of names, and paths that only begin alike", () => {
     const rows = [
       ["api.acme.dev", "api.acme.dev:8443"],
       ["*.acme.dev:8443", "api.acme.dev"],

@@ -54,7 +54,7 @@ describe("the regions of a definition", () => {
     assert.strictEqual(own.join(" "), expected)
   })
 
-  it("decide the address of the API and the base URL of SDKs, which is that of the first one without a choice", () => {
+  it("decide the address of the API and the base URL of SDKs; the first region is the default", () => {
     for (const [baseUrl, expected] of [[null, us], [us, us], [eu, eu]] as const) {
       assert.strictEqual(apiUrlOf(definition, baseUrl), `${expected}/v1`)
       assert.deepStrictEqual(baseUrlsOf(definition, baseUrl), [["ACME_BASE_URL", `${expected}/v1`]])

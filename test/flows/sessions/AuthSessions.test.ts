@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { drawSessionId } from "../../../src/flows/sessions/AuthSessions.ts"
 
 describe("drawSessionId", () => {
-  it("draws no ID that a program would take for an option", () => {
+  it("generates no ID that looks like an option", () => {
     const ids = Array.from({ length: 2000 }, drawSessionId)
     assert.deepStrictEqual(ids.filter((id) => id.startsWith("-")), [])
     assert.strictEqual(new Set(ids).size, ids.length)

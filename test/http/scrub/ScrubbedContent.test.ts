@@ -297,7 +297,7 @@ describe("content with a content coding", () => {
     assert.match(await ended ?? "", /expands too much/)
   })
 
-  it("loses a secret that is not in its text but in the file name of gzip", async () => {
+  it("is passed on without a secret in the file name of gzip", async () => {
     const plain = builtins.zlib.gzipSync("ok")
     const named = Buffer.concat([plain.subarray(0, 10), Buffer.from(`${CANARY}\0`), plain.subarray(10)])
     named[3] = 0x08
@@ -560,7 +560,7 @@ describe("content without a coding", () => {
     assert.isTrue(received.body.equals(body))
   })
 
-  it("is searched at any length if it is text or has no type, and else only if it is short", () => {
+  it("is searched at any length if it is text or has no type, otherwise only if it is short", () => {
     const declared = ["Content-Length", String(1024 * 1024)]
     const isSearched = (...headers: HeaderPairs) => receive(headers).content !== undefined
     const texts = [

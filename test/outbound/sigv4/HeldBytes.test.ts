@@ -92,7 +92,7 @@ describe("HeldBytes", () => {
     other.release()
   })
 
-  it("counts the chunks of an aborted request no longer", async () => {
+  it("no longer counts the chunks of an aborted request", async () => {
     const other = new HeldBytes(new HeldBudget())
     other.add(MAX_HELD - 16 * mebibyte.length)
     const source = new PassThrough()

@@ -29,7 +29,7 @@ describe("SentSecrets", () => {
     for (const one of many) assert.isTrue(search?.isIn(one))
   })
 
-  it("keeps those that have placeholders of their own as long as they have them", () => {
+  it("keeps secrets that have their own placeholders, as long as they have them", () => {
     const own = new Map(Array.from({ length: 3 }, (_, count) => [secret(count), `credsvc-issued-${count}`]))
     const secrets = new SentSecrets(own)
     for (let count = 0; count < 30; count++) secrets.searchWith("a.example.com", [secret(count)])
@@ -42,7 +42,7 @@ describe("SentSecrets", () => {
     assert.isFalse(finds(secrets, "a.example.com", secret(1)))
   })
 
-  it("keeps those of 256 hosts", () => {
+  it("keeps the secrets of 256 hosts", () => {
     const secrets = new SentSecrets()
     for (let count = 0; count < 257; count++) secrets.searchWith(`h${count}.example.com`, [secret(count)])
     assert.isTrue(finds(secrets, "h1.example.com", secret(1)))

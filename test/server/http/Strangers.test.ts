@@ -150,7 +150,7 @@ describe("an exposed daemon, for strangers", () => {
     }
   })
 
-  exposed.live("refuses them through a reverse proxy that says nothing of itself", function*(daemon) {
+  exposed.live("refuses them through a reverse proxy that does not identify itself", function*(daemon) {
     const request = stranger(daemon, yield* reverseProxy(daemon))
     assert.strictEqual((yield* request("/health")).status, 200)
     for (const target of ["/connections", "/ui/", "/runs", "/whoami"]) {

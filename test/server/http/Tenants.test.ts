@@ -295,7 +295,7 @@ describe("callers of two profiles", () => {
     assert.deepStrictEqual(uses.map(({ connection }: any) => connection), ["own"])
   })
 
-  exposed.live("see nothing of each other, with any operation", function*(daemon) {
+  exposed.live("cannot see each other with any operation", function*(daemon) {
     const [alice, bob] = [yield* enrolled(daemon, "tenant-alice"), yield* enrolled(daemon, "bob")]
     const { owned, run } = yield* settle(alice, daemon)
     yield* logIn(bob, "groq", "own", "gsk_bob0123456789abcdefghij")
