@@ -214,6 +214,31 @@ describe("ChildEnvironment", () => {
     assert.match(yield* python({}), /^0 /)
   })
 
+  live("makes certifi name the certificates of the run, and its own list without them", function*() {
+    const core = yield* temporaryFile(
+      "core.py",
+      "def where(): return __file__ + '.pem'\ndef contents(): return 'own'\n"
+    )
+    const certifi = path.join(path.dirname(core), "certifi")
+    fs.mkdirSync(certifi)
+    fs.renameSync(core, path.join(certifi, "core.py"))
+    fs.writeFileSync(path.join(certifi, "core.py.pem"), "own\n")
+    fs.writeFileSync(path.join(certifi, "__init__.py"), "from .core import contents, where\n")
+    const { variables } = yield* make({ PYTHONPATH: path.dirname(certifi) }, { hooks: ["python"] })
+    const print = (file: string | undefined) =>
+      builtins.childProcess.execFileSync(
+        "python3",
+        ["-c", "import certifi; print(certifi.where()); print(certifi.contents().splitlines()[0])"],
+        {
+          env: { PATH: process.env["PATH"], PYTHONPATH: variables["PYTHONPATH"], SSL_CERT_FILE: file },
+          encoding: "utf8"
+        }
+      )
+    const bundle = variables["SSL_CERT_FILE"]
+    assert.strictEqual(print(bundle), `${bundle}\n-----BEGIN CERTIFICATE-----\n`)
+    assert.match(print(undefined), /certifi\/core\.py\.pem\nown\n/)
+  })
+
   effect("does not let placeholders override the proxy variables", function*() {
     const { variables } = yield* make({ HTTPS_PROXY: "http://corporate:1" }, {
       placeholders: ["HTTPS_PROXY", "NO_PROXY", "NODE_OPTIONS", "PIP_CERT", "EVIL_KEY"].map((variable) => ({
