@@ -91,6 +91,7 @@ describe("run --ask", () => {
     assert.include(html, `POST ${demoHost}/v1/%3Cb%3E`)
     assert.notMatch(html, /id="questions"[^>]* data-live/)
     assert.notInclude(html, "Always allow")
+    assert.include(await (await fetch(`${daemon}/ui/`)).text(), ">1 request waits for you<")
     const send = (origin: string) =>
       fetch(`${daemon}/ui/approvals/${id}`, {
         method: "POST",

@@ -145,6 +145,8 @@ describe("ProviderRegistry", () => {
     }
     assert.deepStrictEqual((yield* Effect.flip(registry.get("opnai"))).suggestions, ["openai"])
     assert.deepStrictEqual((yield* Effect.flip(registry.get("github"))).suggestions, ["github-token"])
+    registry.drop("hume.json", document("hume"))
+    assert.deepStrictEqual((yield* Effect.flip(registry.get("acme"))).suggestions, [])
   })
 
   withRegistry.effect("suggests only the provider that has the name as an alias", function*(registry) {

@@ -325,8 +325,8 @@ export const scan = Command.make("scan", {
     "the report, with --replace also the files that have placeholders; with --undo the restored files; with both, those that are left"
   ),
   described(
-    "Find API keys in the environment and below the current directory, in .env files, the configuration of MCP servers, .npmrc and " +
-      "hosts.yml of gh, and compare them with the vault. Never prints values",
+    "Find API keys in the environment and below the current directory, in .env files, the configuration of MCP servers, .npmrc, " +
+      "Docker's config.json and hosts.yml of gh, and compare them with the vault. Never prints values",
     `
   credsvc scan
   credsvc scan --import  # Store the keys that the vault does not have
