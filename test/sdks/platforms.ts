@@ -111,12 +111,14 @@ export const platforms: Apis = {
     key: basic(TWILIO, "$"),
     calls: {
       [`POST api.twilio.com/2010-04-01/Accounts/${TWILIO}/Messages.json`]: { sid: "served" },
+      [`GET api.twilio.com/2010-04-01/Accounts/${TWILIO}/Messages.json`]: { messages: [{ sid: "served" }] },
       "GET api.dublin.ie1.twilio.com/2010-04-01/Accounts.json": { accounts: [{ sid: "served" }] }
     },
     sdk: {
       twilio: `say((await sdk.default().messages.create({ to: "+1", from: "+2", body: "hi" })).sid)
         const dublin = sdk.default(undefined, undefined, { region: "ie1", edge: "dublin" })
         say((await dublin.api.v2010.accounts.list())[0].sid)`
-    }
+    },
+    cli: { "twilio-cli": "twilio api:core:messages:list -o json" }
   }
 }

@@ -15,6 +15,7 @@ const application = { client_id: "c", client_secret: "s" }
 
 // The ids by which the SDK of Azure DevOps asks for places.
 const AREAS = "e81700f7-3be2-46de-8624-2eb35882fcaa"
+const BUILDS = "0cd358e1-9217-4d94-8269-1c1ee6f93dcf"
 const PROJECTS = "603fe2ac-9723-48b9-88ad-09305aa6c6e1"
 const located = (id: string, area: string, resourceName: string): object => ({
   value: [{ id, area, resourceName, routeTemplate: "_apis/{resource}", minVersion: "1.0", maxVersion: "7.2" }]
@@ -184,16 +185,25 @@ export const services: Apis = {
     key: basic("", "$"),
     open: {
       "OPTIONS dev.azure.com/mine/_apis/Location": located(AREAS, "Location", "ResourceAreas"),
-      "OPTIONS dev.azure.com/mine/_apis/core": located(PROJECTS, "core", "projects")
+      "OPTIONS dev.azure.com/mine/_apis/core": located(PROJECTS, "core", "projects"),
+      "OPTIONS dev.azure.com/mine/_apis/build": located(BUILDS, "build", "builds")
     },
     calls: {
       "GET dev.azure.com/mine/_apis/ResourceAreas": { count: 0, value: [] },
+      "GET dev.azure.com/mine/_apis/builds": {
+        count: 1,
+        value: [{ id: 1, definition: { name: "served" }, requestedBy: {} }]
+      },
       "GET dev.azure.com/mine/_apis/projects": { count: 1, value: [{ id: "served" }] }
     },
     sdk: {
       "azure-devops-node-api":
         `const core = await new sdk.default.WebApi("https://dev.azure.com/mine", sdk.default.getPersonalAccessTokenHandler(env.AZURE_DEVOPS_EXT_PAT)).getCoreApi()
         say(await core.getProjects())`
+    },
+    cli: {
+      "tfx-cli":
+        "tfx build list --service-url https://dev.azure.com/mine --project p --auth-type pat --token $AZURE_DEVOPS_EXT_PAT"
     }
   },
   line: {
@@ -242,11 +252,16 @@ export const services: Apis = {
     open: { "POST mine.eu.auth0.com/oauth/token": token },
     key: "authorization: Bearer $",
     calls: {
+      "GET mine.eu.auth0.com/api/v2/tenants/settings": { friendly_name: "served" },
       "GET mine.eu.auth0.com/api/v2/users": { start: 0, limit: 50, length: 1, total: 1, users: [{ user_id: "served" }] }
     },
     sdk: {
       auth0:
         `say((await new sdk.ManagementClient({ domain: "mine.eu.auth0.com", token: env.AUTH0_MANAGEMENT_API_TOKEN }).users.list()).data)`
+    },
+    cli: {
+      "auth0-deploy-cli": `export AUTH0_DOMAIN=mine.eu.auth0.com AUTH0_INCLUDED_ONLY='["tenant"]'
+        a0deploy export --output_folder out --format yaml; cat out/tenant.yaml`
     }
   },
   "gitlab-token": {

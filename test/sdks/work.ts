@@ -39,6 +39,10 @@ export const work: Apis = {
         `const client = sdk.createClient({ accessToken: env.CONTENTFUL_MANAGEMENT_TOKEN, host: "api.eu.contentful.com", hostUpload: "upload.eu.contentful.com" })
         say(await client.space.getMany({}))
         say(await client.upload.create({ spaceId: "s", environmentId: "master" }, { file: fs.readFileSync(file) }))`
+    },
+    cli: {
+      "contentful-cli":
+        "contentful config add --host api.eu.contentful.com; contentful space list --mt $CONTENTFUL_MANAGEMENT_TOKEN"
     }
   },
   postman: {
