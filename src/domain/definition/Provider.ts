@@ -292,7 +292,7 @@ const ExportSection = wire(
       "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
         "for run --base-url"
     ),
-    cloudIdentity: Schema.optionalKey(CloudIdentity)
+    cloudIdentity: [Schema.optionalKey(CloudIdentity), "The identity that clients of a cloud find in a run"]
   },
   "ExportSection",
   "The environment variables of a connection"
