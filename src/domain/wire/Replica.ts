@@ -2,11 +2,11 @@
 import * as Schema from "effect/Schema"
 import { MasterKeySource } from "./Health.ts"
 import { Timestamp } from "./Timestamp.ts"
-import { wire } from "./Wire.ts"
+import { named, wire } from "./Wire.ts"
 
-const ReplicaStatus = Schema.Literals(["ok", "degraded", "unhealthy"]).annotate({
-  description: "As `/ready` reports it"
-})
+const ReplicaStatus = Schema.Literals(["ok", "degraded", "unhealthy"]).pipe(
+  named("ReplicaStatus", "Whether a daemon can serve credentials, as `/ready` reports it")
+)
 
 /** What a daemon says about itself. */
 export const ReplicaReport = wire(
