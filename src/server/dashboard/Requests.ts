@@ -6,6 +6,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import { ProviderName } from "../../domain/definition/Provider.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
+import { asOneOperation } from "../../vault/manifest/StoreManifest.ts"
 import { fieldsOf } from "../http/Guard.ts"
 import { headOf } from "../http/Incoming.ts"
 import { failurePage, type Form, type FormRefused, param, readForm, type Response } from "../pages/PageRequests.ts"
@@ -23,7 +24,7 @@ export const query: Effect.Effect<URLSearchParams, never, HttpServerRequest.Http
   ({ url }) => new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "")
 )
 
-export const withFailurePage = <E>(page: Page<E>): Page<never> => Effect.catch(page, failurePage)
+export const withFailurePage = <E>(page: Page<E>): Page<never> => Effect.catch(asOneOperation(page), failurePage)
 
 export const ofProvider = <E>(page: (provider: ProviderName) => Page<E>): Page<never> =>
   withFailurePage(Effect.flatMap(param("provider"), (text) => {

@@ -93,6 +93,13 @@ const operationTrust = Context.Reference<Record<Degree, number> | undefined>(
 /** How long an operation may take before it verifies the store again, such as after a request to a provider. */
 const longestOperation = 250
 
+/** Lets the reads of an effect share their verifications of the store, as those of one operation do. */
+export const asOneOperation = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    operationTrust,
+    (outer) => Effect.provideService(effect, operationTrust, outer ?? { manifest: 0, rows: 0 })
+  )
+
 /**
  * Set for a copy of a store that is opened beside it, and has no anchor yet. A change of the copy gets the epoch after `follows`: a
  * backup keeps the one of the store, and a restored store, which its operator has confirmed, is newer than the one that it replaces.
@@ -449,15 +456,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         }).pipe(sqlUnavailable)
 
       const verifiedOnce = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
-        Effect.flatMap(
-          operationTrust,
-          (outer) =>
-            Effect.provideService(
-              Effect.andThen(verified("manifest"), operation),
-              operationTrust,
-              outer ?? { manifest: 0, rows: 0 }
-            )
-        )
+        asOneOperation(Effect.andThen(verified("manifest"), operation))
 
       const forget = Effect.suspend(() => {
         state = undefined
