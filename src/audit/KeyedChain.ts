@@ -113,6 +113,9 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
         )
       )
 
+    // Without its table, it would be the selected expression, which no index has.
+    const bySeq = sql`${table}.seq`
+
     /** Reads rows as they are stored. */
     const rows = (which: Fragment) =>
       decodeRows(Effect.map(
@@ -120,7 +123,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
         (found) => found.map(textOf)
       ))
 
-    const after = (seq: number) => rows(sql`WHERE seq > ${seq} ORDER BY seq LIMIT ${batch}`)
+    const after = (seq: number) => rows(sql`WHERE seq > ${seq} ORDER BY ${bySeq} LIMIT ${batch}`)
 
     const payloadOf = (row: Omit<Row, "mac">) =>
       JSON.stringify([purpose, row.seq, ...contentOf(row as Omit<Row, "mac" | "prev_hash">), row.prev_hash])
@@ -190,7 +193,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
           ...(since === undefined ? [] : [sql`${sql(time)} >= ${DateTime.formatIso(since)}`]),
           ...conditions
         ])
-        found.push(...yield* rows(sql`WHERE ${within} ORDER BY seq DESC LIMIT ${limit - found.length}`))
+        found.push(...yield* rows(sql`WHERE ${within} ORDER BY ${bySeq} DESC LIMIT ${limit - found.length}`))
         yield* Effect.yieldNow
       }
       return found
@@ -223,7 +226,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       if (first !== base.seq + 1) return broken(base.seq + 1)
       if (last !== newest.seq) return broken(Math.min(last, newest.seq) + 1)
       const from = Math.max(base.seq, newest.seq - options.tail)
-      const found = yield* rows(sql`WHERE seq > ${from} ORDER BY seq`)
+      const found = yield* rows(sql`WHERE seq > ${from} ORDER BY ${bySeq}`)
       let at: Link = from === base.seq ? base : { seq: from, hash: found[0]?.prev_hash ?? "" }
       for (const row of found) {
         const next = linkAfter(at, row, key)
@@ -248,7 +251,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
         // The rows of this head are read after it. So it cannot be older than what the previous batch has found.
         if (at.seq > newest.seq) return result(newest.seq + 1)
         // Rows at or before the base, which must not exist, come first.
-        const found = yield* at === base ? rows(sql`ORDER BY seq LIMIT ${batch}`) : after(at.seq)
+        const found = yield* at === base ? rows(sql`ORDER BY ${bySeq} LIMIT ${batch}`) : after(at.seq)
         let isBroken = false
         for (const row of found) {
           const next = linkAfter(at, row, key)
