@@ -7,6 +7,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import { Paths } from "../config/Paths.ts"
 import { type Replica, ReplicaReport } from "../domain/wire/Replica.ts"
@@ -26,6 +27,7 @@ import { Readiness } from "./Readiness.ts"
 /** How long a daemon has to respond, in milliseconds. */
 const longestAnswer = 3000
 const look = 50
+const answerPause = 100
 /** The clocks of a caller and a daemon may differ by a minute in all. */
 const largestDifference = 10_000
 const maxAnswers = 1000
@@ -73,7 +75,7 @@ export const makeReplicas = Effect.gen(function*() {
   const masterKey = yield* MasterKey
   const { home, manifestAnchor } = yield* Paths
   const { startedAt } = yield* Instance
-  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const questions = yield* Queue.sliding<void>(1)
   const answers = new Map<string, { readonly at: number; readonly report: ReplicaReport }>()
 
   const described = Effect.gen(function*() {
@@ -101,7 +103,7 @@ export const makeReplicas = Effect.gen(function*() {
     (report) => changes.announce("replica", Buffer.from(encode({ owner: leases.own, report })).toString("base64url"))
   )
   const listen = () => [
-    changes.onAnnounced("replicas", () => void fork(Effect.ignore(answer))),
+    changes.onAnnounced("replicas", () => Queue.offerUnsafe(questions, undefined)),
     changes.onAnnounced("replica", (text = "") => {
       const found = Option.getOrUndefined(decode(Buffer.from(text, "base64url").toString()))
       if (found !== undefined) {
@@ -116,6 +118,10 @@ export const makeReplicas = Effect.gen(function*() {
         for (const stop of unsubscribe) stop()
       })
   )
+
+  // Anyone who can connect to the database can ask, so all questions of a moment get one answer.
+  const answered = Effect.andThen(Queue.take(questions), Effect.exit(answer))
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(answered, answerPause)))
 
   const counts = yield* makeOwnerCounts
 

@@ -16,23 +16,31 @@ import { startTestDaemon } from "../support/TestDaemon.ts"
 import { databaseUrlOf, schemaOf } from "../support/TestStore.ts"
 import { eventually } from "../support/Until.ts"
 
-/** A session that holds the locks of a daemon and responds to nothing, as that of a daemon that hangs. */
+/** A foreign session, with what it prints. */
+const session = Effect.acquireRelease(
+  Effect.sync(() => {
+    const child = spawn(
+      path.join(programsDirectory()!, "psql"),
+      ["-h", process.env["CREDSVC_TEST_POSTGRES_SOCKET"]!, "-U", "credsvc", "-qAtX", "postgres"],
+      { env: { ...process.env, PGAPPNAME: "credsvc on ghost" }, stdio: ["pipe", "pipe", "inherit"] }
+    )
+    const found = { child, printed: "", run: (statement: string) => void child.stdin.write(`${statement};\n`) }
+    child.stdout.setEncoding("utf8").on("data", (text: string) => found.printed += text)
+    return found
+  }),
+  ({ child }) => Effect.sync(() => child.kill())
+)
+
+/** Holds the locks of a daemon and responds to nothing, as one that hangs. */
 const hangingDaemon = (home: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      const child = spawn(
-        path.join(programsDirectory()!, "psql"),
-        ["-h", process.env["CREDSVC_TEST_POSTGRES_SOCKET"]!, "-U", "credsvc", "-qAtX", "postgres"],
-        { env: { ...process.env, PGAPPNAME: "credsvc on ghost" }, stdio: ["pipe", "ignore", "inherit"] }
-      )
-      child.stdin.write(
+  Effect.map(
+    session,
+    ({ run }) =>
+      run(
         `SELECT pg_advisory_lock_shared(hashtext('credsvc'), hashtext('${
           schemaOf(home)
-        }')), pg_advisory_lock(123456789012345);\n`
+        }')), pg_advisory_lock(123456789012345)`
       )
-      return child
-    }),
-    (child) => Effect.sync(() => child.kill())
   )
 
 const inHome = testsWith(Effect.gen(function*() {
@@ -75,5 +83,26 @@ describe("GET /replicas", () => {
     assert.isAtLeast(ghost.silent_milliseconds, 1)
     assert.lengthOf(json.problems, 1)
     assert.match(json.problems[0], /^ghost does not respond; its last sign of life was \d+ s ago\. Restart it\.$/)
+  })
+
+  inHome.live("lets nobody who can notify make a daemon describe itself often", function*({ daemon, home }) {
+    const foreign = yield* session
+    const answers = () => foreign.printed.match(/ replica [\w-]+"/g)?.length ?? 0
+    const ask = (count: number) =>
+      foreign.run(
+        `SELECT pg_notify('credsvc', '${schemaOf(home)} 1 replicas ' || n) FROM generate_series(1, ${count}) n`
+      )
+    yield* daemon.request("/replicas")
+    foreign.run("LISTEN credsvc")
+    ask(1000)
+    const began = performance.now()
+    yield* eventually(
+      Effect.sync(() => {
+        ask(1)
+        return answers()
+      }),
+      (count) => count >= 20
+    )
+    assert.isAbove(performance.now() - began, 1900)
   })
 })
