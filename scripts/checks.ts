@@ -12,7 +12,7 @@ import { parseArgs, stripVTControlCharacters } from "node:util"
 import { programsDirectory } from "../test/support/postgres/Installation.ts"
 import { type Counts, hasFailed, type Step, summarize, type TestFailure } from "./lib/CheckSummary.ts"
 import { lowestNode } from "./lib/ExampleChecks.ts"
-import { change, partNames, partOf } from "./lib/TestParts.ts"
+import { change, packagesOf, partNames, partOf } from "./lib/TestParts.ts"
 
 const root = path.join(import.meta.dirname, "..")
 const tools = path.join(root, "node_modules", ".bin")
@@ -146,6 +146,10 @@ if (values.part !== undefined && chosen.length === 0) {
   process.exit(2)
 }
 
+const packages = chosen.flatMap((name) => packagesOf[name] ?? []).map((suite) => `--packages=${suite}`)
+// Mostly waits for the registry, so it runs beside the tests.
+const installed = packages.length === 0 ? Promise.resolve(true) : run(path.join(root, "scripts", "setup"), packages)
+
 const first: ReadonlyArray<Parameters<typeof beside>> = [
   ["lint", "oxlint", "--deny-warnings", "src", "test", "scripts"],
   ["format", "dprint", "check"],
@@ -183,6 +187,7 @@ const executableTests = [
   "test/contain/ContainedTerminal.test.ts"
 ]
 
+await installed
 for (const name of chosen) {
   console.log(`\n== part of the full tests: ${name}`)
   if (name === "package") await take("package", check("node", "scripts/check-package.ts"))

@@ -19,7 +19,9 @@ const packages = path.join(installedPackages("openapi"), "node_modules")
 const isInstalled = fs.existsSync(packages)
 if (!isInstalled) {
   const line = "#".repeat(80)
-  console.warn(`${line}\nSKIPPED: linters and generators of OpenAPI are missing; run scripts/setup --test\n${line}`)
+  console.warn(
+    `${line}\nSKIPPED: linters and generators of OpenAPI are missing; run scripts/setup --packages=openapi\n${line}`
+  )
 }
 
 const environment = { PATH: process.env["PATH"] ?? "", HOME: os.tmpdir(), REDOCLY_TELEMETRY: "off" }

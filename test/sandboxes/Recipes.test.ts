@@ -49,7 +49,7 @@ const isRoot = process.geteuid?.() === 0
 const packages = path.join(installedPackages("sandboxes"), "node_modules", ".bin")
 const srt = path.join(packages, "srt")
 if (!fs.existsSync(srt)) {
-  console.warn(`${"#".repeat(80)}\nSKIPPED: srt is missing; run scripts/setup --test\n${"#".repeat(80)}`)
+  console.warn(`${"#".repeat(80)}\nSKIPPED: srt is missing; run scripts/setup --packages=sandboxes\n${"#".repeat(80)}`)
 }
 
 /** The processes whose command line contains the text. `program`: only those of this name. */
