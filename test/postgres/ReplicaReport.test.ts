@@ -85,6 +85,33 @@ describe("GET /replicas", () => {
     assert.match(json.problems[0], /^ghost does not respond; its last sign of life was \d+ s ago\. Restart it\.$/)
   })
 
+  inHome.live("does not believe a notice that the tables were migrated", function*({ daemon, home }) {
+    const foreign = yield* session
+    yield* daemon.request("/replicas")
+    const schema = schemaOf(home)
+    const holders = (answers: number) =>
+      Effect.map(
+        eventually(
+          Effect.sync(() => {
+            foreign.run(
+              `SELECT 'held by', string_agg(pid::text, ' ') FROM pg_locks
+              WHERE locktype = 'advisory' AND objsubid = 2 AND objid = (hashtext('${schema}')::bigint & 4294967295)::oid`
+            )
+            return foreign.printed
+          }),
+          (printed) =>
+            printed.split(" replica ").length > answers && /held by[^]*\n/.test(printed.split(" replica ").at(-1)!)
+        ),
+        (printed) => /held by\|(\d+)\n/.exec(printed.split(" replica ").at(-1)!)?.[1]
+      )
+    const before = yield* holders(0)
+    foreign.run("LISTEN credsvc")
+    foreign.run(`SELECT pg_notify('credsvc', '${schema} 1 migrated ')`)
+    foreign.run(`SELECT pg_notify('credsvc', '${schema} 1 replicas ')`)
+    assert.strictEqual(yield* holders(1), before)
+    assert.isDefined(before)
+  })
+
   inHome.live("lets nobody who can notify make a daemon describe itself often", function*({ daemon, home }) {
     const foreign = yield* session
     const answers = () => foreign.printed.match(/ replica [\w-]+"/g)?.length ?? 0

@@ -163,7 +163,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
               : Effect.andThen(Effect.sleep(failureKept), Effect.suspend(() => holdNumber(connection)))
         )
 
-      /** Returns whether the tables were migrated. */
+      /** Returns whether the notice says that the tables were migrated. */
       const receive = (payload: string): boolean => {
         const [schema, sender, topic, name] = payload.split(" ")
         if (schema !== address.schema || sender === own) return false
@@ -211,10 +211,15 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
             bounded(connection.query("SELECT 1"), "8 seconds"),
             Schedule.spaced("4 seconds")
           )
-          // After a migration, the next session finds out whether this version can use the tables.
-          const received = Effect.repeat(Effect.map(Queue.take(notices), ({ payload }) => receive(payload)), {
-            until: (isMigrated) => isMigrated
-          }).pipe(
+          // Anyone who can connect can send a notice, so the tables tell. The next session describes what is wrong.
+          const isNewer = Effect.map(
+            connection.query("SELECT version FROM schema_version"),
+            ({ rows }) => Number(rows[0]?.["version"]) > schemaVersion
+          )
+          const received = Effect.repeat(
+            Effect.flatMap(Queue.take(notices), ({ payload }) => receive(payload) ? isNewer : Effect.succeed(false)),
+            { until: (isOver) => isOver }
+          ).pipe(
             Effect.asVoid,
             Effect.raceFirst(heartbeat),
             Effect.ignore,
