@@ -16,10 +16,9 @@ import type { ConfigDocument } from "../config/file/ConfigDocument.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
-import { sha256 } from "../platform/Digest.ts"
+import { isSameSecret, sha256 } from "../platform/Digest.ts"
 import { MasterKey, type OpenVault } from "../vault/keys/MasterKey.ts"
 import { StoreManifest, StoreTransaction } from "../vault/manifest/StoreManifest.ts"
-import { isSameMac } from "../vault/SealedBox.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { exactColumn, rowsOf } from "../vault/StoreRows.ts"
 
@@ -138,7 +137,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     const linkAfter = (before: Link, row: Row, key: KeyObject): Link | undefined => {
       const payload = payloadOf(row)
       return row.seq === before.seq + 1 && row.prev_hash === before.hash &&
-          isSameMac(Buffer.from(row.mac, "hex"), Buffer.from(macOf(key, payload), "hex"))
+          isSameSecret(Buffer.from(row.mac, "hex"), Buffer.from(macOf(key, payload), "hex"))
         ? { seq: row.seq, hash: hashOf(payload, row.mac) }
         : undefined
     }

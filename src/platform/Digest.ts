@@ -1,9 +1,13 @@
-/** Hashes, and random identifiers of records. */
+/** Hashes, comparison of secrets, and random identifiers. */
 import { builtins } from "./builtins.ts"
 
 /** SHA-256 in hexadecimal. */
 export const sha256 = (data: string | Uint8Array): string =>
   builtins.crypto.createHash("sha256").update(data).digest("hex")
+
+/** Compares in constant time. */
+export const isSameSecret = (left: Uint8Array, right: Uint8Array): boolean =>
+  left.length === right.length && builtins.crypto.timingSafeEqual(left, right)
 
 /** 16 random bytes in hexadecimal. */
 export const randomId = (): string => builtins.crypto.randomBytes(16).toString("hex")

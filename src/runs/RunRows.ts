@@ -16,11 +16,10 @@ import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { Run, type RunLimits, RunName, type RunUse, SandboxKey } from "../domain/wire/Run.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { builtins } from "../platform/builtins.ts"
-import { sha256 } from "../platform/Digest.ts"
+import { isSameSecret, sha256 } from "../platform/Digest.ts"
 import { LeaseOwner } from "../platform/store/LeaseOwner.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { DataKeys } from "../vault/keys/DataKeys.ts"
-import { isSameMac } from "../vault/SealedBox.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 
@@ -199,7 +198,7 @@ export class RunRows extends Context.Service<RunRows, {
 
       const open = Effect.fnUntraced(function*(row: Row) {
         const mac = yield* macOf(row.name, row.id_hash, row.content)
-        if (!isSameMac(Buffer.from(row.mac), Buffer.from(mac))) return yield* altered()
+        if (!isSameSecret(Buffer.from(row.mac), Buffer.from(mac))) return yield* altered()
         const content = yield* Effect.mapError(decode(row.content), () => altered())
         return {
           content,

@@ -268,13 +268,13 @@ export const start = (options: StartOptions) =>
     const changes = Context.get(context, StoreChanges)
     // A load balancer that does not check `/ready` would send requests to a daemon that cannot serve any.
     if (changes.isShared) {
-      yield* Effect.catchIf(Context.get(context, Store).check, ({ problem }) =>
-        problem !== "newer_schema", () =>
-        Effect.void)
+      yield* Effect.catchIf(
+        Context.get(context, Store).check,
+        ({ problem }) => problem !== "newer_schema",
+        () => Effect.void
+      )
     }
-    if (removed > 0) {
-      log.write("warning", "removed-abandoned-files", { count: removed })
-    }
+    if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
     // Runs before requests in progress are interrupted, so that they get the grace period.
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
@@ -292,8 +292,7 @@ export const start = (options: StartOptions) =>
         isAdmitted: admission.isAdmitted,
         admit: (socket, decided) =>
           void runCallback(admission.admit(socket, noIntroduction), {
-            onExit: (exit) =>
-              decided(Exit.isSuccess(exit) && exit.value)
+            onExit: (exit) => decided(Exit.isSuccess(exit) && exit.value)
           })
       }
     })

@@ -107,7 +107,3 @@ export const open = (key: BoxKey, bound: Uint8Array, box: Uint8Array): Uint8Arra
     return undefined
   }
 }
-
-/** Compares in constant time. */
-export const isSameMac = (left: Uint8Array, right: Uint8Array): boolean =>
-  left.length === right.length && builtins.crypto.timingSafeEqual(left, right)

@@ -188,7 +188,7 @@ describe("The command line behind an authenticating proxy", () => {
       "It is stopping. (request 3f2a9c81d0b64e7f)"
     ],
     [
-      "a 503 of the daemon with an id that is none",
+      "a 503 of the daemon with an id of another form",
       { ...problem(503, "It is stopping."), headers: { "x-request-id": "3f2a9c81; rm -rf" } },
       {},
       "It is stopping.\n"

@@ -3,7 +3,7 @@
  * restart.
  */
 import { builtins, type KeyObject } from "../../platform/builtins.ts"
-import { isSameMac } from "../../vault/SealedBox.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
 
 export const tokenPurpose = "credsvc/form-token/v1"
 
@@ -21,7 +21,7 @@ export const nonceOf = (key: KeyObject, session: string, token: string): string 
   const [nonce = "", mac = ""] = token.split(".")
   const expected = macOf(key, session, nonce)
   const given = Buffer.from(mac, "base64url")
-  return nonce.length === 22 && isSameMac(given, expected)
+  return nonce.length === 22 && isSameSecret(given, expected)
     ? nonce
     : undefined
 }

@@ -12,6 +12,7 @@ import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { fieldOf } from "../../http/HeaderFields.ts"
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
 
 /** How long clients keep a placeholder before they request it again. */
 const LIFETIME_SECONDS = 3600
@@ -106,11 +107,6 @@ const azure = (listed: ReadonlyArray<string>): Omit<Dialect, "provider"> => {
   }
 }
 
-const sameText = (offered: string, expected: string): boolean => {
-  const [one, other] = [Buffer.from(offered), Buffer.from(expected)]
-  return one.length === other.length && builtins.crypto.timingSafeEqual(one, other)
-}
-
 export class CloudIdentities {
   readonly #dialects: ReadonlyArray<Dialect>
   readonly #authority: () => string
@@ -143,7 +139,7 @@ export class CloudIdentities {
     const { field: [name, value], refused } = dialect
     if (path === "/" && fieldOf(headers, name) === undefined) return undefined
     const isRefused = fieldOf(headers, "host") !== this.#authority() ||
-      !sameText(fieldOf(headers, name) ?? "", value) ||
+      !isSameSecret(Buffer.from(fieldOf(headers, name) ?? ""), Buffer.from(value)) ||
       (refused !== undefined && fieldOf(headers, refused) !== undefined)
     return () => {
       const { body, status, type }: Answer = isRefused

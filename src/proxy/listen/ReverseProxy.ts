@@ -15,6 +15,7 @@ import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.t
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../../outbound/Authority.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
 
 const PREFIX = "/r/"
 
@@ -154,8 +155,7 @@ export class ReverseRoute {
   }
 
   #isCredential(given: string): boolean {
-    const offered = Buffer.from(given)
-    return offered.length === this.#expected.length && builtins.crypto.timingSafeEqual(offered, this.#expected)
+    return isSameSecret(Buffer.from(given), this.#expected)
   }
 
   /** Rejects requests of web pages, including those of this origin. Programs send `Sec-Fetch-Dest: empty` or no such field. */

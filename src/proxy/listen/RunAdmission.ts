@@ -5,6 +5,7 @@ import { fieldOf } from "../../http/HeaderFields.ts"
 import type { ServerRequest } from "../../http/http1/ServerRequest.ts"
 import { formatAuthority, parseAuthority } from "../../outbound/Authority.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
 import { endsOf, type Ownership, type PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import type { CloudIdentities } from "./CloudIdentities.ts"
@@ -111,7 +112,7 @@ export class RunAdmission {
     if (given === undefined) return this.#ownerOf(socket, (owner) => report(owner === "own"))
     const match = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(given)
     const offered = Buffer.from(match?.[1] ?? "")
-    report(offered.length === this.#expected.length && builtins.crypto.timingSafeEqual(offered, this.#expected))
+    report(isSameSecret(offered, this.#expected))
   }
 
   /**

@@ -4,11 +4,9 @@
  * Only the server in front may choose it. Strangers could otherwise write lines that look like those of other requests.
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import { builtins } from "../../platform/builtins.ts"
+import { randomId } from "../../platform/Digest.ts"
 import { requestIdForm, requestIdHeader } from "../../platform/RequestId.ts"
 import { connectionOf } from "./Incoming.ts"
-
-export const newRequestId = (): string => builtins.crypto.randomBytes(16).toString("hex")
 
 /** The ids by the source of the request, which copies of the request share. */
 const ids = new WeakMap<object, string>()
@@ -17,7 +15,7 @@ export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): strin
   const known = ids.get(request.source)
   if (known !== undefined) return known
   const given = connectionOf(request)?.isFront === true ? request.headers[requestIdHeader] : undefined
-  const id = given !== undefined && requestIdForm.test(given) ? given : newRequestId()
+  const id = given !== undefined && requestIdForm.test(given) ? given : randomId()
   ids.set(request.source, id)
   return id
 }

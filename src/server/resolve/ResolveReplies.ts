@@ -9,12 +9,12 @@ import { published, type PublishedError } from "../../domain/Errors.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { type Question, resolvePath, routesPath } from "../../domain/wire/ResolveMessages.ts"
 
+import { randomId } from "../../platform/Digest.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { DaemonLog } from "../../telemetry/DaemonLog.ts"
 import { traced, tracerOf } from "../../telemetry/Spans.ts"
 import { bodyOf } from "../handlers/ProxyHandlers.ts"
 import { unexpected } from "../http/Refusals.ts"
-import { newRequestId } from "../http/RequestId.ts"
 import {
   beginRequest,
   countRequest,
@@ -76,7 +76,7 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
       if (published.some((errorClass) => error instanceof errorClass)) {
         return { status: error!.status, body: JSON.stringify(error) }
       }
-      return { status: 500, body: JSON.stringify(unexpected(log, newRequestId(), requestOf(question), cause)) }
+      return { status: 500, body: JSON.stringify(unexpected(log, randomId(), requestOf(question), cause)) }
     }
 
     const isTraced = tracerOf(context) !== undefined

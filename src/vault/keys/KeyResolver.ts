@@ -15,8 +15,9 @@ import { Settings } from "../../config/Settings.ts"
 import { OperationNotAllowedError, VaultUnavailableError } from "../../domain/Errors.ts"
 import type { MasterKeyMode, MasterKeySource } from "../../domain/wire/Health.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
-import { type BoxKey, isSameMac } from "../SealedBox.ts"
+import type { BoxKey } from "../SealedBox.ts"
 import { Keyring } from "./Keyring.ts"
 
 const VARIABLE = "CREDSVC_MASTER_KEY"
@@ -51,7 +52,7 @@ export const keyEncryptionKey = (bytes: Uint8Array): KeyEncryptionKey => {
 }
 
 const matches = (key: KeyEncryptionKey, header: VaultHeader): boolean =>
-  isSameMac(Buffer.from(key.check), Buffer.from(header.keyCheck)) && key.id === header.keyId
+  isSameSecret(Buffer.from(key.check), Buffer.from(header.keyCheck)) && key.id === header.keyId
 
 const decodeBase64 = (text: string): Uint8Array | undefined => {
   const bytes = new Uint8Array(Buffer.from(text, "base64"))

@@ -10,9 +10,10 @@ import * as Semaphore from "effect/Semaphore"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { wire } from "../../domain/wire/Wire.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 import type { OpenVault } from "../keys/MasterKey.ts"
-import { binding, isSameMac } from "../SealedBox.ts"
+import { binding } from "../SealedBox.ts"
 
 const Anchor = wire({
   version: Schema.Literal(1),
@@ -43,7 +44,7 @@ const decode = (vault: OpenVault, text: string): Option.Option<Anchor> =>
   Option.filter(
     decodeText(text),
     (anchor) =>
-      anchor.storeId === vault.storeId && isSameMac(Buffer.from(anchor.mac), Buffer.from(macOf(vault, anchor)))
+      anchor.storeId === vault.storeId && isSameSecret(Buffer.from(anchor.mac), Buffer.from(macOf(vault, anchor)))
   )
 
 const readAnchor = (file: string) =>

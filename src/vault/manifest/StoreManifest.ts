@@ -33,9 +33,9 @@ import { Paths } from "../../config/Paths.ts"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { KeyObject } from "../../platform/builtins.ts"
+import { isSameSecret } from "../../platform/Digest.ts"
 import { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import { MasterKey, type OpenVault } from "../keys/MasterKey.ts"
-import { isSameMac } from "../SealedBox.ts"
 import { commitUnknown, restoreAdvice, sqlUnavailable, unreadable } from "../StoreFailures.ts"
 import { rowsOf } from "../StoreRows.ts"
 import { makeAnchor } from "./ManifestAnchor.ts"
@@ -226,7 +226,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const anchor = makeAnchor(paths.manifestAnchor, condemn, changes.isShared || isCopy)
 
       const isOwn = (epoch: number, mac: Uint8Array): boolean =>
-        left.some((mine) => mine.epoch === epoch && isSameMac(mine.mac, mac))
+        left.some((mine) => mine.epoch === epoch && isSameSecret(mine.mac, mac))
 
       /** Whether the state follows the states that this process knows. */
       const follows = (epoch: number, mac: Uint8Array): boolean => {
@@ -275,7 +275,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         if (rows.digests.size !== manifest.row_count) {
           return yield* condemn(`it has ${plural(rows.digests.size, "row")} where ${manifest.row_count} were left`)
         }
-        if (!isSameMac(mac, manifest.mac)) return yield* condemn("rows were altered")
+        if (!isSameSecret(mac, manifest.mac)) return yield* condemn("rows were altered")
         if (!follows(epoch, mac)) return yield* condemn("it was replaced while credsvc was running")
         const anchored = yield* anchor.check(vault, epoch, mac)
         yield* runChecks(vault)
@@ -298,7 +298,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         ? compared(({ epoch, mac }) =>
           Effect.map(
             manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`),
-            ([row]) => row !== undefined && row.epoch === epoch && isSameMac(row.mac, mac)
+            ([row]) => row !== undefined && row.epoch === epoch && isSameSecret(row.mac, mac)
           )
         )
         : hasSameRows
