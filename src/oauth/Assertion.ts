@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
+import { randomId } from "../platform/Digest.ts"
 import { type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 
 export type AssertionAlgorithm = "ES256" | "ES384" | "EdDSA" | "PS256" | "RS256" | "RS384" | "RS512"
@@ -97,7 +98,7 @@ export const signAssertion = (assertion: Assertion): Effect.Effect<Redacted.Reda
         ...claims,
         iat: issuedAt,
         exp: issuedAt + lifetimeSeconds,
-        jti: builtins.crypto.randomBytes(16).toString("hex")
+        jti: randomId()
       })
     ].join(".")
     return Redacted.make(`${text}.${signature(algorithm, key, text).toString("base64url")}`)

@@ -6,7 +6,7 @@ import { ensureAccessKey } from "../config/daemon/AccessKey.ts"
 import { baseUrlText, daemonUrl, mountPathOf } from "../config/daemon/BaseUrl.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
-import { builtins } from "../platform/builtins.ts"
+import { randomId } from "../platform/Digest.ts"
 import { isLoopback } from "../platform/sockets/Loopback.ts"
 import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { cannotStart, unavailable } from "./DaemonHome.ts"
@@ -147,7 +147,7 @@ export const instanceLayer = (site: SiteOptions) =>
     const startedAt = Date.now()
     const warnings = warningsOf({ exposed, host, servesTls: certificate !== undefined }, settings.allowAnyPeer)
     const instance = Layer.succeed(Instance, {
-      id: builtins.crypto.randomBytes(16).toString("hex"),
+      id: randomId(),
       startedAt,
       host,
       port,

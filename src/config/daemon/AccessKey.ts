@@ -9,6 +9,7 @@
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
+import { randomId } from "../../platform/Digest.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 import type { HomePaths } from "../Paths.ts"
 
@@ -81,7 +82,7 @@ const pagesMac = (key: Uint8Array, time: number, nonce: string): string =>
 
 /** A code for `enterPath`: the time in Unix milliseconds, a random number and a MAC over both. */
 export const pagesCode = (key: Uint8Array, now: number): string => {
-  const nonce = builtins.crypto.randomBytes(16).toString("hex")
+  const nonce = randomId()
   return `${now}.${nonce}.${pagesMac(key, now, nonce)}`
 }
 

@@ -19,7 +19,7 @@ import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { Resolved } from "../../domain/wire/Resolve.ts"
 import { ApiHttp, type ApiResponse } from "../../outbound/ApiHttp.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../../outbound/Authority.ts"
-import { builtins } from "../../platform/builtins.ts"
+import { randomId } from "../../platform/Digest.ts"
 import { pointed } from "../../platform/JsonPointer.ts"
 import { version } from "../../platform/process/Version.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
@@ -124,7 +124,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
           others: ReadonlyArray<Plan>
         ) {
           // One run for all requests, so that the audit log has one entry for the check.
-          const run = Option.some(`check-${builtins.crypto.randomBytes(16).toString("hex")}`)
+          const run = Option.some(`check-${randomId()}`)
           const resolve = ({ authority: { host, port }, target }: Plan, rejected?: DateTime.Utc) =>
             Effect.catchTag(
               connections.resolve(profile, {

@@ -19,6 +19,7 @@ import { Paths } from "../../config/Paths.ts"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { type MasterKeyMode, MasterKeySource } from "../../domain/wire/Health.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { randomId } from "../../platform/Digest.ts"
 import { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import * as ManifestDigest from "../manifest/ManifestDigest.ts"
 import * as SealedBox from "../SealedBox.ts"
@@ -81,7 +82,7 @@ export const makeDataKey = (
   storeId: string,
   profile: string
 ): { readonly dataKey: SealedBox.BoxKey; readonly wrapped: Uint8Array } => {
-  const id = builtins.crypto.randomBytes(16).toString("hex")
+  const id = randomId()
   const bytes = builtins.crypto.randomBytes(32)
   const dataKey = { id, key: builtins.crypto.createSecretKey(bytes) }
   bytes.fill(0)
@@ -186,7 +187,7 @@ export class MasterKey extends Context.Service<MasterKey, {
 
       const create = Effect.gen(function*() {
         yield* refuseRemains
-        const storeId = builtins.crypto.randomBytes(16).toString("hex")
+        const storeId = randomId()
         const resolved = yield* resolver.create(storeId)
         const createdAt = DateTime.formatIso(yield* DateTime.now)
         const { dataKey, wrapped } = makeDataKey(resolved.key, storeId, STORE_PROFILE)
