@@ -29,7 +29,9 @@ const maxText = 400
 
 const shortened = (text: string): string => text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text
 
-const kebab = (name: string): string => name.replace(/Error$/, "").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()
+/** The name of an error's class in lower case, as in `token-expired`. */
+export const errorSlug = (name: string): string =>
+  name.replace(/Error$/, "").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()
 
 /** Creates the base class of a published error: a problem document with the class name in `error`, and an exit code. */
 const problem = <Self>() =>
@@ -44,7 +46,7 @@ const problem = <Self>() =>
 ) => {
   const base = HttpApiError.Problem<Self, { readonly [Runtime.errorExitCode]: number }>()(
     name,
-    { type: `urn:credsvc:error:${kebab(name)}`, status, title },
+    { type: `urn:credsvc:error:${errorSlug(name)}`, status, title },
     { error: Schema.tag(name), detail: Schema.String, ...fields }
   ) as HttpApiError.ProblemClass<
     Self,

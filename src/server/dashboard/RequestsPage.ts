@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import type { RequestMatches, RequestQuery } from "../../audit/RequestLog.ts"
+import { errorSlug } from "../../domain/Errors.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { isProviderName } from "../../domain/wire/Names.ts"
@@ -86,7 +87,9 @@ export const requestsAt = (filter: Partial<RequestFilter>): string => withQuery(
 const result = (entry: RequestEntry): Html => {
   const { error, status } = entry
   const tone = error !== null ? "bad" : status === 0 || status >= 400 ? "soon" : "ok"
-  return html`<span class="pill ${tone}">${error ?? (status === 0 ? "aborted" : status)}</span>`
+  return html`<span class="pill ${tone}">${
+    error === null ? (status === 0 ? "aborted" : status) : errorSlug(error).replaceAll("-", " ")
+  }</span>`
 }
 
 /** Lets a line break before each segment of a path, rather than within one. */

@@ -137,6 +137,14 @@ export const strangeFormPage = (): HttpServerResponse =>
     pageLink(overviewPath, "Open the dashboard")
   )
 
+export const noPage = (): HttpServerResponse =>
+  messagePage(
+    404,
+    "Page not found",
+    "The dashboard has no page at this address.",
+    pageLink(overviewPath, "Open the dashboard")
+  )
+
 export const noProviderPage = (): HttpServerResponse =>
   messagePage(
     404,

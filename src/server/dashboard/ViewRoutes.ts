@@ -33,6 +33,7 @@ import { ofProvider, type Page, query, withFailurePage } from "./Requests.ts"
 import { readRequestFilter, requestQueryOf, requestsPage } from "./RequestsPage.ts"
 import { runsPage } from "./RunsPage.ts"
 import { checksPage, settingsPage } from "./SettingsPages.ts"
+import { noPage } from "./StepPages.ts"
 
 const recentEntries = 8
 
@@ -156,7 +157,8 @@ const routes = Effect.gen(function*() {
     route(pages.verify, logPage(verify)),
     route(pages.settings, withFailurePage(settings)),
     route(pages.checks, withFailurePage(checks)),
-    route(pages.events, events)
+    route(pages.events, events),
+    route(pages.unknown, Effect.succeed(noPage()))
   ] as const
 })
 

@@ -70,6 +70,8 @@ export const pages = {
   settings: get("/ui/settings", linkable),
   checks: get("/ui/checks"),
   events: get("/ui/events"),
+  /** Every other address of the dashboard. */
+  unknown: get("/ui/:page/*"),
   metrics: get("/metrics"),
   openapi: get("/openapi.json"),
   docs: get("/docs", linkable)

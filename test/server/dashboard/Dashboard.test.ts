@@ -261,6 +261,7 @@ describe("Dashboard", () => {
       { error, provider, status }: { error: string | null; provider: string; status: number }
     ) => provider === "openai" && (error !== null || status >= 400))
     assert.strictEqual(rowsOf(failed), found.length)
+    assert.match(failed.body, /<span class="pill bad">[a-z]+(?: [a-z]+)+<\/span>/)
     assert.include(textOf(yield* daemon.request("/ui/requests?run=0123456789")), "No matching requests.")
   })
 
@@ -412,6 +413,11 @@ describe("Dashboard", () => {
     const unknown = yield* daemon.request("/ui/apps/openai/nothing/disconnect")
     assert.strictEqual(unknown.status, 404)
     assert.deepStrictEqual(linksOf(unknown), ["/ui/apps/openai"])
+    for (const address of ["/ui/nothing", "/ui/run/a/b"]) {
+      const strange = yield* daemon.request(address)
+      assert.strictEqual(strange.status, 404)
+      assert.deepStrictEqual(linksOf(strange), ["/ui/"])
+    }
   })
 
   sample("lists every variable that contains the credential", function*(daemon) {
