@@ -1,5 +1,4 @@
 /** Real agents with logins that were taken over, in runs and contained runs. Agents that this machine lacks are skipped. */
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -8,11 +7,11 @@ import { canContainClients } from "../support/ContainedSandbox.ts"
 import { CODEX_CLIENT, type LoginVendor, openLoginVendor } from "../support/LoginVendor.ts"
 import { collect, openProgram, type Outcome } from "../support/Sandbox.ts"
 import { agentText } from "./AgentApi.ts"
-
-const isInstalled = (program: string): boolean => spawnSync(program, ["--version"]).status === 0
+import { hasCommand, linkPrograms } from "./ClientSuite.ts"
 
 let vendor: LoginVendor
 let sandbox: ReturnType<typeof openProgram>
+let PATH: string
 
 /** What the model waits for before it responds. */
 let meanwhile: () => void = () => {}
@@ -24,6 +23,7 @@ beforeAll(async () => {
   })
   // Codex refuses a directory below /tmp for its helpers, and contained runs have a /tmp of their own.
   sandbox = openProgram([vendor], { parent: process.getuid?.() === 0 ? "/var/cache" : os.homedir() })
+  PATH = linkPrograms(path.join(sandbox.directory, "bin"))
   await sandbox.must(["daemon", "start", "--port", "0"])
 })
 afterAll(async () => {
@@ -193,14 +193,14 @@ const agents: ReadonlyArray<Agent> = [
 
 for (const agent of agents) {
   for (const contained of [false, true]) {
-    const isPossible = isInstalled(agent.program) && (!contained || canContainClients)
+    const isPossible = hasCommand(agent.program) && (!contained || canContainClients)
     describe.skipIf(!isPossible)(
       `${agent.program} with a login that was taken over${contained ? ", contained" : ""}`,
       () => {
         const account = `${agent.program}-${contained ? "in" : "out"}`
         let home: string
         let login: string
-        const env = () => ({ HOME: home, SHELL: "/bin/sh", BROWSER: "/bin/true", NO_BROWSER: "true" })
+        const env = () => ({ HOME: home, PATH, SHELL: "/bin/sh", BROWSER: "/bin/true", NO_BROWSER: "true" })
         const flags = contained ? ["--contain"] : []
         const start = (args: ReadonlyArray<string>) =>
           sandbox.start(["run", ...flags, "--", agent.program, ...args], { cwd: path.join(home, "work"), env: env() })

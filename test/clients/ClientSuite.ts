@@ -43,10 +43,22 @@ const programs: Readonly<Record<string, string>> = {
   bun: "@oven/bun-linux-x64/bin/bun",
   pnpm: ".bin/pnpm",
   yarn: ".bin/yarn",
-  gemini: ".bin/gemini"
+  claude: "@anthropic-ai/claude-code-linux-x64/claude",
+  codex: ".bin/codex",
+  copilot: ".bin/copilot",
+  gemini: ".bin/gemini",
+  opencode: "opencode-linux-x64/bin/opencode",
+  qwen: ".bin/qwen"
 }
 
 const programFile = (name: string): string => path.join(installedDirectory(), "node_modules", programs[name]!)
+
+/** Makes a directory that has only the programs of the packages, to begin `PATH` with. */
+export const linkPrograms = (bin: string): string => {
+  fs.mkdirSync(bin, { recursive: true })
+  for (const name of Object.keys(programs)) fs.symlinkSync(programFile(name), path.join(bin, name))
+  return `${bin}:${process.env["PATH"]}`
+}
 
 const succeeds = (argv: ReadonlyArray<string>): boolean =>
   spawnSync(argv[0]!, argv.slice(1), { stdio: "ignore" }).status === 0
@@ -58,7 +70,7 @@ const remembered = (key: string, find: () => boolean): boolean => {
   return known
 }
 
-const hasCommand = (command: string): boolean =>
+export const hasCommand = (command: string): boolean =>
   remembered(command, () =>
     programs[command] === undefined
       ? succeeds(["sh", "-c", `command -v ${command}`])
@@ -131,9 +143,7 @@ const withSuite = async <A>(
   const secret = `sk-${canary}`
   const secretOf = (provider: string): string => provider === "anthropic" ? `sk-ant-${canary}` : secret
   const scratch = path.join(sandbox.directory, "clients")
-  const bin = path.join(scratch, "bin")
-  fs.mkdirSync(bin, { recursive: true })
-  for (const name of Object.keys(programs)) fs.symlinkSync(programFile(name), path.join(bin, name))
+  const PATH = linkPrograms(path.join(scratch, "bin"))
   const api = await startClientApi([secret, secretOf("anthropic")], scratch)
   try {
     const config = path.join(sandbox.home, "config.json")
@@ -172,7 +182,7 @@ const withSuite = async <A>(
         ["run", ...flags, ...options, "--", process.execPath, path.join(here, "runJobs.ts"), jobs, results],
         {
           cwd: scratch,
-          env: { PATH: `${bin}:${process.env["PATH"]}`, GIT_TERMINAL_PROMPT: "0", ...env },
+          env: { PATH, GIT_TERMINAL_PROMPT: "0", ...env },
           timeout: 900_000
         }
       )
