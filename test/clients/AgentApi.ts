@@ -121,13 +121,13 @@ const completions = [
   { index: 0, delta: {}, finish_reason: "stop" }
 ]
 
-/** Responds with "served", in the form of Anthropic's API for its prompts, otherwise in that of OpenAI. */
-export const agentText = (body: string): string =>
-  /"user_prompt_id"/.test(body)
+/** Responds with "served", in the form of the API that the path belongs to. */
+export const agentText = (pathname: string): string =>
+  pathname.endsWith(":streamGenerateContent")
     ? textOf([{ response: candidates(served("contents")) }])
-    : /"role":"system"/.test(body)
+    : pathname === "/chat/completions"
     ? `${textOf([{ id: "chat_1", object: "chat.completion.chunk", model: "m", choices: completions }])}data: [DONE]\n\n`
-    : textOf(/^\{.*"messages":/.test(body) ? messages(served("messages")) : responses(served("input")))
+    : textOf(pathname === "/v1/messages" ? messages(served("messages")) : responses(served("input")))
 
 const send = (response: Http.ServerResponse, events: ReadonlyArray<Event>): void => {
   response.writeHead(200, { "content-type": "text/event-stream" }).end(textOf(events))

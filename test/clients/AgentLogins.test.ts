@@ -17,9 +17,9 @@ let PATH: string
 let meanwhile: () => void = () => {}
 
 beforeAll(async () => {
-  vendor = await openLoginVendor((body) => {
+  vendor = await openLoginVendor((pathname) => {
     meanwhile()
-    return agentText(body)
+    return agentText(pathname)
   })
   // Codex refuses a directory below /tmp for its helpers, and contained runs have a /tmp of their own.
   sandbox = openProgram([vendor], { parent: process.getuid?.() === 0 ? "/var/cache" : os.homedir() })

@@ -38,8 +38,8 @@ export interface LoginVendor extends ScriptedSite {
   readonly counts: { refreshes: number; reused: number; revoked: number }
 }
 
-/** `model` responds to an authenticated request for a model. */
-export const openLoginVendor = async (model?: (body: string) => string): Promise<LoginVendor> => {
+/** `model` responds to an authenticated request for a model, by its path. */
+export const openLoginVendor = async (model?: (path: string) => string): Promise<LoginVendor> => {
   const issued: Array<string> = []
   const refreshable = new Map<string, { readonly account: string; readonly vendor: VendorName }>()
   const accepted = new Set<string>()
@@ -196,14 +196,14 @@ export const openLoginVendor = async (model?: (body: string) => string): Promise
     }
   }
 
-  const api: Step = ({ body, headers }) => {
+  const api: Step = ({ headers, path }) => {
     const { authorization = "" } = headers
     const basic = /^Basic (.+)$/.exec(authorization)?.[1]
     const given = basic === undefined
       ? authorization.replace(/^(?:Bearer|token) /i, "")
       : Buffer.from(basic, "base64").toString().replace(/^[^:]*:/, "")
     if (accepted.has(given) && model !== undefined) {
-      return { headers: { "content-type": "text/event-stream" }, body: model(body) }
+      return { headers: { "content-type": "text/event-stream" }, body: model(path) }
     }
     return accepted.has(given) ? { body: { ok: true, given } } : { status: 401, body: { error: "expired" } }
   }
