@@ -42,19 +42,17 @@ const next = ({ contents, generate, input, messages, tools }: Prompt, shells: Re
 }
 
 /** A prompt after the command. */
-const served = (name: "contents" | "messages" | "input"): Prompt => ({
-  [name]: ["tool_result functionResponse served"]
-})
+const served: Prompt = { contents: ["functionResponse served"] }
 
 const usage = { input_tokens: 1, output_tokens: 1 }
 
 /** https://docs.anthropic.com/en/docs/build-with-claude/streaming */
-const messages = (prompt: Prompt): ReadonlyArray<Event> => {
+const messages = (prompt: Prompt, command = COMMAND): ReadonlyArray<Event> => {
   const turn = next(prompt, /"name":"(bash)"/i)
   const [block, delta, reason] = "tool" in turn
     ? [
       { type: "tool_use", id: "toolu_1", name: turn.tool, input: {} },
-      { type: "input_json_delta", partial_json: JSON.stringify({ command: COMMAND, description: "ask" }) },
+      { type: "input_json_delta", partial_json: JSON.stringify({ command, description: "ask" }) },
       "tool_use"
     ]
     : [{ type: "text", text: "" }, { type: "text_delta", text: turn.text }, "end_turn"]
@@ -72,7 +70,7 @@ const messages = (prompt: Prompt): ReadonlyArray<Event> => {
 }
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming */
-const responses = (prompt: Prompt): ReadonlyArray<Event> => {
+const responses = (prompt: Prompt, command = COMMAND): ReadonlyArray<Event> => {
   const turn = next(prompt, /"name":"(exec_command|bash)"/)
   const item = "tool" in turn
     ? {
@@ -80,7 +78,7 @@ const responses = (prompt: Prompt): ReadonlyArray<Event> => {
       id: "fc_1",
       call_id: "call_1",
       name: turn.tool,
-      arguments: JSON.stringify({ cmd: COMMAND, command: COMMAND, description: "ask" })
+      arguments: JSON.stringify({ cmd: command, command, description: "ask" })
     }
     : {
       type: "message",
@@ -121,13 +119,13 @@ const completions = [
   { index: 0, delta: {}, finish_reason: "stop" }
 ]
 
-/** Responds with "served", in the form of the API that the path belongs to. */
-export const agentText = (pathname: string): string =>
+/** Responds in the form of the API that the path belongs to, for some with "served" at once. */
+export const agentText = (pathname: string, body: string, command: string): string =>
   pathname.endsWith(":streamGenerateContent")
-    ? textOf([{ response: candidates(served("contents")) }])
+    ? textOf([{ response: candidates(served) }])
     : pathname === "/chat/completions"
     ? `${textOf([{ id: "chat_1", object: "chat.completion.chunk", model: "m", choices: completions }])}data: [DONE]\n\n`
-    : textOf(pathname === "/v1/messages" ? messages(served("messages")) : responses(served("input")))
+    : textOf((pathname === "/v1/messages" ? messages : responses)(JSON.parse(body), command))
 
 const send = (response: Http.ServerResponse, events: ReadonlyArray<Event>): void => {
   response.writeHead(200, { "content-type": "text/event-stream" }).end(textOf(events))
@@ -144,8 +142,8 @@ export const answerAgent = (pathname: string, body: string, response: Http.Serve
 }
 
 /** The same over WebSocket, which Codex prefers: each message of the client is the body of a request. */
-export const converse = (connection: WebSocket): void => {
+export const converse = (connection: WebSocket, command?: string): void => {
   connection.on("message", (message) => {
-    for (const event of responses(JSON.parse(String(message)))) connection.send(JSON.stringify(event))
+    for (const event of responses(JSON.parse(String(message)), command)) connection.send(JSON.stringify(event))
   })
 }

@@ -4,6 +4,7 @@
  * login into another credential.
  */
 import { setTimeout } from "node:timers/promises"
+import { type WebSocket, WebSocketServer } from "ws"
 import { type Received, type Reply, type ScriptedSite, type Step } from "./ScriptedSite.ts"
 import { openScriptedSite } from "./ScriptedSite.ts"
 import { makeAuthority } from "./TestCertificates.ts"
@@ -38,8 +39,14 @@ export interface LoginVendor extends ScriptedSite {
   readonly counts: { refreshes: number; reused: number; revoked: number }
 }
 
-/** `model` responds to an authenticated request for a model, by its path. */
-export const openLoginVendor = async (model?: (path: string) => string): Promise<LoginVendor> => {
+/** Responds to authenticated requests for models. */
+interface Model {
+  readonly text: (path: string, body: string) => string
+  /** Codex asks over WebSocket first. */
+  readonly converse: (connection: WebSocket) => void
+}
+
+export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
   const issued: Array<string> = []
   const refreshable = new Map<string, { readonly account: string; readonly vendor: VendorName }>()
   const accepted = new Set<string>()
@@ -196,14 +203,14 @@ export const openLoginVendor = async (model?: (path: string) => string): Promise
     }
   }
 
-  const api: Step = ({ headers, path }) => {
+  const api: Step = ({ body, headers, path }) => {
     const { authorization = "" } = headers
     const basic = /^Basic (.+)$/.exec(authorization)?.[1]
     const given = basic === undefined
       ? authorization.replace(/^(?:Bearer|token) /i, "")
       : Buffer.from(basic, "base64").toString().replace(/^[^:]*:/, "")
     if (accepted.has(given) && model !== undefined) {
-      return { headers: { "content-type": "text/event-stream" }, body: model(path) }
+      return { headers: { "content-type": "text/event-stream" }, body: model.text(path, body) }
     }
     return accepted.has(given) ? { body: { ok: true, given } } : { status: 401, body: { error: "expired" } }
   }
@@ -217,6 +224,7 @@ export const openLoginVendor = async (model?: (path: string) => string): Promise
     return { body: {} }
   }
 
+  const sockets = new WebSocketServer({ noServer: true })
   const site = await openScriptedSite(
     makeAuthority(),
     [
@@ -253,6 +261,14 @@ export const openLoginVendor = async (model?: (path: string) => string): Promise
       },
       "/login/oauth/access_token": github,
       "/copilot_internal/v2/token": () => ({ body: { token: issue(`tid=canary-copilot;exp=1;n=${++number}`) } }),
+      "/api/accounts/deviceauth/usercode": () => ({
+        body: { device_auth_id: `device-${++number}`, user_code: "ABCD-1234", interval: "1" }
+      }),
+      "/api/accounts/deviceauth/token": ({ body }) => {
+        const id: string = JSON.parse(body).device_auth_id
+        if (!polled.has(id)) return polled.add(id), { status: 403, body: {} }
+        return { body: { authorization_code: `code-of-${id}`, code_challenge: "challenge", code_verifier: "verifier" } }
+      },
       "/models/session": () => ({ body: { session_token: issue(`canary-session-${++number}`) } }),
       "/chat/completions": api,
       "/user": api,
@@ -325,7 +341,12 @@ export const openLoginVendor = async (model?: (path: string) => string): Promise
       "/api/oauth/claude_cli/create_api_key": () => ({ body: { raw_key: issue("sk-ant-api03-canary") } }),
       "/api/accounts/v1/agent/register": () => ({ body: { agent: issue("canary-agent") } }),
       "/events": { body: {} }
-    }
+    },
+    model && ((request, socket, head) => {
+      const { authorization = "" } = request.headers
+      if (!accepted.has(authorization.replace("Bearer ", ""))) return socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n")
+      sockets.handleUpgrade(request, socket, head, model.converse)
+    })
   )
   const vendor: LoginVendor = {
     ...site,
@@ -336,7 +357,10 @@ export const openLoginVendor = async (model?: (path: string) => string): Promise
     trouble: undefined,
     change: (body) => body,
     tokens: (name, account) => tokensOf(name, account) as Record<string, string>,
-    expire: () => accepted.clear(),
+    expire: () => {
+      accepted.clear()
+      for (const connection of sockets.clients) connection.terminate()
+    },
     end: () => refreshable.clear()
   }
   return vendor

@@ -81,12 +81,19 @@ export const inShell = (
   ...flags: ReadonlyArray<string>
 ): ReadonlyArray<string> => ["run", ...flags, "--", "sh", "-c", script]
 
+/** What a process reads, or a function that finds it in what the process has printed so far. */
+type Input = string | ((stdout: string) => string | undefined)
+
 /** A process and its output, killed when the time limit expires. */
-export const collect = (child: ChildProcess, input?: string, timeout = programTimeout): Promise<Outcome> =>
+export const collect = (child: ChildProcess, input: Input = "", timeout = programTimeout): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     let stdout = ""
     let stderr = ""
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => stdout += text)
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text
+      const found = typeof input === "string" ? undefined : input(stdout)
+      if (found !== undefined) child.stdin?.end(found)
+    })
     child.stderr?.setEncoding("utf8").on("data", (text: string) => stderr += text)
     const timer = setTimeout(() => {
       child.kill("SIGKILL")
@@ -98,7 +105,7 @@ export const collect = (child: ChildProcess, input?: string, timeout = programTi
       resolve({ code: code ?? 128 + (os.constants.signals[signal ?? "SIGKILL"] ?? 0), stdout, stderr })
     })
     child.stdin?.on("error", () => {})
-    child.stdin?.end(input ?? "")
+    if (typeof input === "string") child.stdin?.end(input)
   })
 
 /** The built program in a directory: `must` throws unless the command succeeds. */

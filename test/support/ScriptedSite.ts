@@ -1,6 +1,8 @@
 /** An HTTPS server with scripted responses per path and attempt, which records requests. */
 import type * as Http from "node:http"
+import type { Duplex } from "node:stream"
 import { text } from "node:stream/consumers"
+import * as zlib from "node:zlib"
 import type { TestAuthority } from "./TestCertificates.ts"
 import { openSite, type Site } from "./TestSites.ts"
 
@@ -65,7 +67,8 @@ const play = (reply: Reply, response: Http.ServerResponse): void => {
 export const openScriptedSite = async (
   authority: TestAuthority,
   hosts: readonly [string, ...ReadonlyArray<string>],
-  script: Readonly<Record<string, Step>> = {}
+  script: Readonly<Record<string, Step>> = {},
+  upgrade?: (request: Http.IncomingMessage, socket: Duplex, head: Buffer) => void
 ): Promise<ScriptedSite> => {
   const received: Array<Received> = []
   const steps = new Map<string, Array<Step>>(Object.entries(script).map(([path, step]) => [path, [step]]))
@@ -82,7 +85,8 @@ export const openScriptedSite = async (
   const handle = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
     const arrived = performance.now()
     const { pathname, searchParams } = new URL(request.url ?? "/", "https://site.invalid")
-    const body = await text(request)
+    const isPacked = request.headers["content-encoding"] === "zstd"
+    const body = await text(isPacked ? request.pipe(zlib.createZstdDecompress()) : request)
     const seen: Received = {
       method: request.method ?? "",
       host: request.headers.host ?? "",
@@ -102,7 +106,7 @@ export const openScriptedSite = async (
 
   const site = await openSite(authority, hosts, (request, response) => {
     handle(request, response).catch((error: Error) => response.destroy(error))
-  })
+  }, upgrade)
   return {
     ...site,
     origin: `https://${hosts[0]}`,

@@ -76,10 +76,10 @@ export class Revocations extends Context.Service<Revocations, {
   ) => Effect.Effect<Revoked, ProviderNotFoundError | VaultUnavailableError>
 
   /**
-   * Revokes tokens that no stored connection holds, unless another connection uses the same client: many servers revoke
-   * all grants of a client and account together.
+   * Revokes tokens that no stored connection holds, unless another connection may be of the same client and account, whose grants many
+   * servers revoke together. `account`: null if it is unknown.
    */
-  readonly giveBack: (issuer: Issuer, secrets: Secrets) => Effect.Effect<void>
+  readonly giveBack: (issuer: Issuer, secrets: Secrets, account?: string | null) => Effect.Effect<void>
 
   /** Finishes the revocations of daemons that have ended. */
   readonly resume: Effect.Effect<void, VaultUnavailableError>
@@ -271,13 +271,17 @@ export class Revocations extends Context.Service<Revocations, {
         return yield* Effect.flatMap(shared(running, leaseOf(place), revokeAll(place)), Fiber.join)
       })
 
-      const giveBack = Effect.fn("Revocations.giveBack")(function*(issuer: Issuer, secrets: Secrets) {
-        const { clientId, issuer: origin } = issuer.binding
-        const others = (yield* repo.listOAuth).filter(({ metadata: { oauth, status } }) =>
-          status !== "revoking" && oauth?.issuer === origin && oauth.clientId === clientId
-        )
-        if (others.length === 0) yield* endTokens(issuer, secrets, "a deleted connection")
-      }, (effect) => Effect.ignore(effect))
+      const giveBack = Effect.fn("Revocations.giveBack")(
+        function*(issuer: Issuer, secrets: Secrets, account: string | null = null) {
+          const { clientId, issuer: origin } = issuer.binding
+          const others = (yield* repo.listOAuth).filter(({ metadata: { account: { id }, oauth, status } }) =>
+            status !== "revoking" && oauth?.issuer === origin && oauth.clientId === clientId &&
+            (id === null || account === null || id === account)
+          )
+          if (others.length === 0) yield* endTokens(issuer, secrets, "a deleted connection")
+        },
+        (effect) => Effect.ignore(effect)
+      )
 
       const resumeAt = (place: Place) =>
         Option.isSome(FiberMap.getUnsafe(running, leaseOf(place)))

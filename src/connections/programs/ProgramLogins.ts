@@ -421,7 +421,8 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       const issuer = yield* Effect.result(issuers.of(stored, definition))
       const secrets = yield* repo.openSecrets(stored)
       yield* logout(profile, definition.name, name)
-      if (Result.isSuccess(issuer)) yield* Effect.forkIn(revocations.giveBack(issuer.success, secrets), scope)
+      const { id } = stored.metadata.account
+      if (Result.isSuccess(issuer)) yield* Effect.forkIn(revocations.giveBack(issuer.success, secrets, id), scope)
     }
     return jsonReply(200, {})
   })

@@ -90,8 +90,8 @@ export class ProgramLogin {
     const exchange = this.#exchange
     const { content = "", status = 200 } = decision
     exchange.status = status
-    // Claude Code takes a logout as done only if the response has this field.
-    const headers = [...contentFields(decision), "Cache-Control", "no-store", "Request-Id", "credsvc"]
+    // Claude Code takes a logout as done only if the response has this field, in this form.
+    const headers = [...contentFields(decision), "Cache-Control", "no-store", "Request-Id", "req_credsvc"]
     exchange.sendHead(status, status === 200 ? "OK" : "Refused", headers, false)
     exchange.sendData(Buffer.from(content))
     exchange.sendEnd([])
