@@ -154,7 +154,7 @@ describe("run --rules", () => {
     const socket = await sandbox.credsvc(["run", "--rules", "/dev/stdin", "--", "sh", "-c", request], { input: rules })
     assert.strictEqual(socket.stdout, "403", socket.stderr)
     const login = await shell(
-      `${credsvc} login demo --connection piped --no-check --field api_key=@<(printf canary_of_a_pipe) && ` +
+      `${credsvc} login demo --connection piped --no-check --stdin < <(printf canary_of_a_pipe) && ` +
         `${credsvc} get demo --connection piped --field api_key --show-secret`
     )
     assert.strictEqual(login.stdout, "canary_of_a_pipe\n", login.stderr)

@@ -46,8 +46,6 @@ interface LoginInput extends CommandInput, LoginFileInput {
   readonly trustIssuer: Option.Option<string>
   readonly noResource: boolean
   readonly noBrowser: boolean
-  /** `<name>=<value>` or `<name>=@<file>`. */
-  readonly fields: ReadonlyArray<string>
   readonly timeout: Option.Option<number>
   readonly containedOnly: Option.Option<boolean>
   readonly yes: boolean
@@ -176,7 +174,6 @@ const usesFile = Effect.fnUntraced(function*(named: string, input: LoginInput, c
   const others = [
     ...chosen.slice(1).map((flag) => `--${flag}`),
     ...input.stdin ? ["--stdin"] : [],
-    ...input.fields.length > 0 ? ["--field"] : [],
     ...input.command.length > 0 ? ["<command>"] : [],
     ...(["flow", "scopes", "addScopes", "baseUrl", "clientId", "trustIssuer"] as const).flatMap((option) =>
       Option.isSome(input[option]) ? [`--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`] : []

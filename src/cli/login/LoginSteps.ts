@@ -7,15 +7,22 @@ import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { AuthenticationFailedError, InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
 import { type AuthSession, type InputField, isFinal } from "../../domain/wire/AuthSession.ts"
+import { homeDirectory } from "../../platform/process/Account.ts"
 import { choose } from "../output/ChoiceList.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
-import { readFieldFlags } from "./FieldFlags.ts"
+import { readText } from "../parse/InputText.ts"
 import { readFields } from "./LoginStdin.ts"
 import { waiting } from "./LoginWait.ts"
 import { hasBrowser, openableUrl, openUrl } from "./UrlOpener.ts"
 import { copy, drawQrCode } from "./UserCode.ts"
-import { readValueFile } from "./ValueFile.ts"
+
+/** The path may begin with `~`, which no shell has expanded. */
+const readKeyFile = (path: string) =>
+  Effect.map(
+    readText({ file: path.replace(/^~(?=[/\\])/, () => homeDirectory()), flag: "<path>" }),
+    (text) => Redacted.make(text)
+  )
 
 const askFile = (label: string): Effect.Effect<
   Redacted.Redacted<string>,
@@ -24,7 +31,7 @@ const askFile = (label: string): Effect.Effect<
 > =>
   Effect.flatMap(
     Prompt.line(label),
-    (path) => path.trim() === "" ? Effect.succeed(Redacted.make("")) : readValueFile(path.trim(), "<path>")
+    (path) => path.trim() === "" ? Effect.succeed(Redacted.make("")) : readKeyFile(path.trim())
   ).pipe(
     Effect.catchTag(
       "InvalidRequestError",
@@ -75,7 +82,6 @@ const sentence = (error: InvalidRequestError, fields: ReadonlyArray<InputField> 
 interface LoginView {
   readonly noBrowser: boolean
   readonly usesStdin: boolean
-  readonly fieldFlags: ReadonlyArray<string>
   /** Whether a page of this login is open. It shows the next steps itself, so a second page would only confuse. */
   inBrowser: boolean
   /** Stdin answers only one request for input. In the state `left`, the user knows that the login does not use it. */
@@ -93,25 +99,13 @@ const waitForNext = (session: AuthSession) =>
     return current
   })
 
-/** Reads the fields that no flag sets: all of them from stdin, otherwise the required ones from the terminal. */
-const readOthers = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>, view: LoginView) {
-  if (view.usesStdin) return yield* readFields(fields)
-  const required = fields.filter((field) => field.required)
-  if (required.length === 0 || (yield* Output).interactive) return yield* ask(required, true)
-  return yield* InvalidRequestError.of(
-    required.map(({ name }) => ({ path: "--field", message: `field "${name}" is missing` }))
-  )
-})
-
 const piped = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>, view: LoginView) {
   const auth = (yield* DaemonClient).of(AuthGroup)
   if (view.stdin === "read") {
     return yield* new AuthenticationFailedError({ provider: session.provider, detail: session.message })
   }
   view.stdin = "read"
-  const flags = yield* readFieldFlags(view.fieldFlags, fields)
-  const others = fields.filter(({ name }) => !Object.hasOwn(flags, name))
-  const data = { ...flags, ...yield* readOthers(others, view) }
+  const data = yield* readFields(fields)
   return yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
     Effect.catchTag(
       "InvalidRequestError",
@@ -151,7 +145,7 @@ const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, view: 
 const enter = Effect.fnUntraced(
   function*(session: AuthSession, fields: ReadonlyArray<InputField>, url: string, view: LoginView) {
     const output = yield* Output
-    if (view.usesStdin || view.fieldFlags.length > 0) return yield* piped(session, fields, view)
+    if (view.usesStdin) return yield* piped(session, fields, view)
     // An OAuth client needs an explanation, an API key does not.
     const preface = session.flow === "api_key" ? "" : `${session.message}\n`
     if (!view.noBrowser && hasBrowser()) {
@@ -232,12 +226,11 @@ const showCode = Effect.fnUntraced(
 /** Leads the user through a session, and returns it when it has ended. */
 export const lead = Effect.fnUntraced(function*(
   session: AuthSession,
-  options: { readonly noBrowser: boolean; readonly stdin: boolean; readonly fields: ReadonlyArray<string> }
+  options: { readonly noBrowser: boolean; readonly stdin: boolean }
 ) {
   const view: LoginView = {
     noBrowser: options.noBrowser,
     usesStdin: options.stdin,
-    fieldFlags: options.fields,
     inBrowser: false,
     stdin: "unread"
   }

@@ -99,11 +99,6 @@ export const login = Command.make("login", {
     "stdin",
     "Read the API key or OAuth client credentials from stdin: the bare key or a JSON object of fields"
   ),
-  fields: Param.repeatable(
-    "field",
-    "Enter a field of the login; =@<file> reads it from a file, which a secret field requires; repeatable",
-    "<name>=<value>"
-  ),
   timeout: Param.optional(
     Param.whole("timeout", 1, 86_400),
     "Time limit for the login (default: until the login session expires, 10 minutes per step)",
