@@ -46,7 +46,9 @@ export interface ChildEnvironmentInput extends Adjustments {
   readonly mountedAt?: string | undefined
   /** Keys of the user's git configuration that git prefers to `http.proxy`. */
   readonly gitProxyKeys: ReadonlyArray<string>
-  readonly placeholders: ReadonlyArray<{ readonly variable: string; readonly value: string }>
+  readonly placeholders: ReadonlyArray<
+    { readonly variable: string; readonly value: string; readonly provider?: string }
+  >
   /** The patterns of routed hosts, including `*.suffix`, which `NO_PROXY` must not cover. */
   readonly patterns: ReadonlyArray<string>
   readonly ports: ReadonlyArray<number>
@@ -100,6 +102,9 @@ const BUNDLE_VARIABLES = [
   "CODEX_CA_CERTIFICATE",
   "NIX_SSL_CERT_FILE"
 ]
+
+/** The providers of container registries that issue tokens, for which programs get placeholders. */
+const TOKEN_REGISTRIES = new Set(["docker-hub", "ghcr", "gitlab-registry"])
 
 /** Variables that some clients prefer to the ones above. They are unset; certificates that they name are kept in the bundle. */
 const OVERRIDING_BUNDLES = ["COMPOSER_CAFILE", "HTTPS_CA_FILE", "YARN_HTTPS_CA_FILE_PATH"]
@@ -186,6 +191,11 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   if (input.parentProxy !== undefined) {
     variables["CREDSVC_PARENT_PROXY"] = input.parentProxy.url
     variables["CREDSVC_PARENT_NO_PROXY"] = input.parentProxy.noProxy.join(",")
+  }
+
+  // Otherwise docker build would request a token here, get a placeholder, and send it to the engine, which is outside of the run.
+  if (input.placeholders.some(({ provider = "" }) => TOKEN_REGISTRIES.has(provider))) {
+    variables["BUILDKIT_NO_CLIENT_TOKEN"] = "1"
   }
 
   variables["NODE_USE_ENV_PROXY"] = "1"

@@ -239,6 +239,16 @@ describe("ChildEnvironment", () => {
     assert.match(print(undefined), /certifi\/core\.py\.pem\nown\n/)
   })
 
+  effect(
+    "keeps docker build from giving the engine placeholders of registry tokens, unless the run has no registry",
+    function*() {
+      for (const [provider, set] of [["ghcr", "1"], ["docker-hub", "1"], ["github", undefined]] as const) {
+        const { variables } = yield* make({}, { placeholders: [{ variable: "TOKEN", value: "x", provider }] })
+        assert.strictEqual(variables["BUILDKIT_NO_CLIENT_TOKEN"], set, provider)
+      }
+    }
+  )
+
   effect("does not let placeholders override the proxy variables", function*() {
     const { variables } = yield* make({ HTTPS_PROXY: "http://corporate:1" }, {
       placeholders: ["HTTPS_PROXY", "NO_PROXY", "NODE_OPTIONS", "PIP_CERT", "EVIL_KEY"].map((variable) => ({
