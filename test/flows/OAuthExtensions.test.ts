@@ -261,15 +261,6 @@ describe("A lookup", () => {
       assert.strictEqual((yield* connection).account.label, "Eight")
     }))
 
-  it.effect("uses the first account if the definition says so", () =>
-    inHomeOf({ ...tenants, oauth: { ...tenants.oauth, lookup: { ...lookup, choose: "first" } } } as typeof tenants)(
-      { [token]: tokens(), [accounts]: two },
-      function*({ resolve, signIn }) {
-        yield* signIn()
-        assert.deepStrictEqual((yield* resolve).defaults, { "Acme-Tenant": "7" })
-      }
-    ))
-
   effect("reads a list at the top level, and a single account", function*() {
     for (
       const [items, body] of [["", [{ id: "t-1" }]], [undefined, { id: "t-1" }]] as const

@@ -144,10 +144,6 @@ export const TokenResponsePointers = wire(
   "Where a token response has the fields that RFC 6749 puts at the top level"
 )
 
-const AccountChoice = Schema.Literals(["ask", "first"]).pipe(
-  named("AccountChoice", "Whether the user chooses among several accounts, or the first one is used")
-)
-
 const ListPointer = Schema.Union([Schema.Literal(""), JsonPointer]).pipe(
   named("ListPointer", "A JSON pointer, empty for the whole document")
 )
@@ -161,7 +157,6 @@ export const AccountLookup = wire(
       ),
       "JSON pointer to a list of accounts, empty if the response is the list; absent for a single account"
     ],
-    choose: [withDefault(AccountChoice, "ask"), "How one of several accounts is chosen; ask when absent"],
     label: [pointer, "JSON pointer within an account to the name that the user sees"],
     values: [
       Schema.Record(Schema.String, JsonPointer),

@@ -341,7 +341,6 @@ const checkLookup = (
   if (lookup.values["base_url"] !== undefined && tokenResponse.baseUrl !== undefined) {
     here(["values", "base_url"], "is in token_response already")
   }
-  if (lookup.items === undefined && lookup.choose !== "ask") here(["choose"], "has no effect without items")
 }
 
 const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_key" }>, tell: Tell): void => {

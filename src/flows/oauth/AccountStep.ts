@@ -57,7 +57,7 @@ const hostOfUrl = (url: string): string => new URL(url).host
 
 /** Requests the accounts. A GET can be repeated, so it makes no difference whether an earlier process sent it. */
 export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arrived: ArrivedTokens) {
-  const { displayName, name, oauth: { lookup } } = login.definition
+  const { displayName, name } = login.definition
   const stopped = (detail: string) =>
     new AuthenticationFailedError({
       provider: name,
@@ -74,7 +74,7 @@ export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arri
       })
     })
   )
-  if (accounts.length === 1 || lookup!.choose === "first") return yield* granted(arrived, accounts[0])
+  if (accounts.length === 1) return yield* granted(arrived, accounts[0])
   const step: FlowStep = {
     _tag: "AskInput",
     message: `Choose the account of ${displayName} that this connection is for.`,

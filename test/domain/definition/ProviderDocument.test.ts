@@ -614,9 +614,5 @@ describe("readDefinition › the extensions of OAuth", () => {
       at({ lookup: { ...lookup, values: { base_url: "/url" } }, token_response: { base_url: "/instance_url" } }),
       "/oauth/lookup/values/base_url"
     )
-    rejects(
-      at({ lookup: { url: lookup.url, values: lookup.values, choose: "first" } }),
-      "/oauth/lookup/choose"
-    )
   })
 })
