@@ -5,12 +5,15 @@
  * On any invalid reply and any failure it returns `undefined` and closes the connection. The caller then sends an
  * ordinary request, which can explain failures and start a daemon.
  */
+import * as fs from "node:fs"
 import type * as Net from "node:net"
-import { resolveProtocol } from "../domain/wire/ResolveMessages.ts"
+import { holdMillis, markHeader, markLength, resolveProtocol } from "../domain/wire/ResolveMessages.ts"
 
 export interface ChannelResponse {
   readonly status: number
   readonly body: string
+  /** Whether the daemon would send the same response to the question now. */
+  readonly holds?: () => boolean
 }
 
 interface DaemonChannel {
@@ -26,6 +29,11 @@ const maxIdle = 4
 const lineFeed = 10
 const switched = /^HTTP\/1\.1 101 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n$/
 const statusAndSpace = /^[2-5]\d\d $/
+const markField = new RegExp(`\\r\\n${markHeader}: (\\S+)\\r\\n`, "i")
+const markAndSpace = new RegExp(`^@([\\w-]{${markLength}}) `)
+
+/** The bytes that were read last. */
+const mark = Buffer.alloc(markLength)
 
 class Line {
   readonly head: string
@@ -35,8 +43,9 @@ class Line {
   #question: string | undefined
   #done: ((response: ChannelResponse | undefined) => void) | undefined
   #received: Buffer | undefined
-  /** The last response and its bytes, kept because most responses are equal. */
-  #last: { readonly bytes: Buffer; readonly response: ChannelResponse } | undefined
+  #askedAt = 0
+  /** The file that tells whether a response still holds. */
+  #markFile: number | undefined
 
   constructor(socket: Net.Socket, path: string, head: string, idle: Array<Line>, timeout: number) {
     this.#path = path
@@ -54,12 +63,18 @@ class Line {
     this.#question = question
     this.#done = done
     this.#socket.write(
-      `GET ${this.#path} HTTP/1.1\r\n${this.head}Connection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
+      `GET ${this.#path} HTTP/1.1\r\n${this.head}Connection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n` +
+        `${markHeader}: read\r\n\r\n`
     )
   }
 
   ask(question: string, done: (response: ChannelResponse | undefined) => void): void {
     this.#done = done
+    this.#write(question)
+  }
+
+  #write(question: string): void {
+    this.#askedAt = performance.now()
     this.#socket.write(`${question}\n`, "utf8")
   }
 
@@ -67,6 +82,8 @@ class Line {
     const at = this.#idle.indexOf(this)
     if (at !== -1) this.#idle.splice(at, 1)
     this.#socket.destroy()
+    if (this.#markFile !== undefined) fs.closeSync(this.#markFile)
+    this.#markFile = undefined
     const done = this.#done
     this.#done = undefined
     done?.(undefined)
@@ -84,9 +101,24 @@ class Line {
       this.#received = received
       return
     }
-    if (!switched.test(received.toString("latin1"))) return this.drop()
+    const head = received.toString("latin1")
+    if (!switched.test(head)) return this.drop()
     this.#question = undefined
-    this.#socket.write(`${question}\n`, "utf8")
+    this.#openMark(markField.exec(head)?.[1])
+    this.#write(question)
+  }
+
+  #openMark(path: string | undefined): void {
+    try {
+      if (path !== undefined) this.#markFile = fs.openSync(decodeURIComponent(path), "r")
+    } catch {
+      // Each request asks.
+    }
+  }
+
+  #holds(content: string, until: number): boolean {
+    if (this.#markFile === undefined || performance.now() >= until) return false
+    return fs.readSync(this.#markFile, mark, 0, markLength, 0) === markLength && mark.toString("latin1") === content
   }
 
   #readResponse(received: Buffer): void {
@@ -97,16 +129,19 @@ class Line {
       this.#received = received
       return
     }
-    if (this.#last?.bytes.equals(received) !== true) {
-      const status = received.toString("latin1", 0, 4)
-      if (end !== received.length - 1 || !statusAndSpace.test(status)) return this.drop()
-      const response = { status: Number(status), body: received.toString("utf8", 4, end) }
-      this.#last = { bytes: received, response }
-    }
+    const status = received.toString("latin1", 0, 4)
+    if (end !== received.length - 1 || !statusAndSpace.test(status)) return this.drop()
+    const text = received.toString("utf8", 4, end)
+    const [marked = "", content] = markAndSpace.exec(text) ?? []
+    const until = this.#askedAt + holdMillis
     this.#done = undefined
     if (this.#idle.length >= maxIdle) this.#socket.destroy()
     else this.#idle.push(this)
-    done(this.#last!.response)
+    done({
+      status: Number(status),
+      body: text.slice(marked.length),
+      ...(content === undefined ? {} : { holds: () => this.#holds(content, until) })
+    })
   }
 }
 

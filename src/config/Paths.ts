@@ -33,6 +33,8 @@ export interface HomePaths {
   readonly accessKey: string
   readonly daemonPid: string
   readonly daemonState: string
+  /** Changes whenever answers of the daemon to proxies may no longer hold. */
+  readonly changeMark: string
   readonly serverLogs: string
   readonly auditLog: string
   readonly daemonLog: string
@@ -64,6 +66,7 @@ export const pathsOf = (home: string): HomePaths => {
     accessKey: path.join(server, "access.key"),
     daemonPid: path.join(server, "daemon.pid"),
     daemonState: path.join(server, "daemon.json"),
+    changeMark: path.join(server, "change.mark"),
     serverLogs,
     auditLog: path.join(serverLogs, "credsvc.log"),
     daemonLog: path.join(serverLogs, "daemon.log")

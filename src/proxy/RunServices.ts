@@ -10,6 +10,7 @@ import type { Resolved } from "../domain/wire/Resolve.ts"
 import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
 import { hmacCredential } from "../outbound/HmacSignature.ts"
 import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
+import { tracerOf } from "../telemetry/Spans.ts"
 import { credentialRefusal } from "./ErrorResponse.ts"
 import type { RunServices } from "./exchange/RunContext.ts"
 import { compileIssued } from "./issued/IssuedTokens.ts"
@@ -61,8 +62,17 @@ export const runServices = (
         last = undefined
         return refusalOf(request, exit.cause)
       }
-      if (last?.resolved !== exit.value) last = { resolved: exit.value, resolution: usable(exit.value) }
+      return prepared(exit.value)
+    }
+    const prepared = (resolved: Resolved): Resolution => {
+      if (last?.resolved !== resolved) last = { resolved, resolution: usable(resolved) }
       return last.resolution
+    }
+    const isTraced = tracerOf(context) !== undefined
+    /** Nothing is asked, so there is no span either. */
+    const known = (request: CredentialRequest): Resolution | undefined => {
+      const resolved = isTraced || gate.refusal !== undefined ? undefined : source.known?.(request)
+      return resolved === undefined ? undefined : prepared(resolved)
     }
     /** Asks again if a change was reported meanwhile, because the response may be older than the change. */
     const resolve = (request: CredentialRequest, done: (outcome: Resolution) => void): void => {
@@ -85,7 +95,7 @@ export const runServices = (
       listed: first.placeholders,
       gate,
       authority: authorityFor(table),
-      credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve),
+      credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve, known),
       login: (question, done) => {
         run(source.login(question), {
           onExit: (exit) =>

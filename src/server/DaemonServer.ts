@@ -51,6 +51,7 @@ import { PageSessions } from "./http/PageSessions.ts"
 import { PeerAdmission } from "./http/PeerAdmission.ts"
 import { requestIdOf } from "./http/RequestId.ts"
 import { RequestListener, UpgradeListener, WebHandler } from "./RequestHandlers.ts"
+import { ChangeMark } from "./resolve/ChangeMark.ts"
 import * as ResolveChannel from "./resolve/ResolveChannel.ts"
 import { ResolveOperation } from "./resolve/ResolveOperation.ts"
 import * as ResolveReplies from "./resolve/ResolveReplies.ts"
@@ -134,7 +135,7 @@ const isUntraced = () => true
 
 /** All routes over all services of a locked home directory. Requests end with the layer's scope. */
 const routes = (options: LayerOptions & SiteOptions) => {
-  const services = ResolveOperation.layerNoDeps.pipe(
+  const services = Layer.mergeAll(ResolveOperation.layerNoDeps, ChangeMark.layerNoDeps).pipe(
     Layer.provideMerge(Layer.mergeAll(ChildRefusal.layerNoDeps, CallerAdmission.layerNoDeps, RunQuestions.layerNoDeps)),
     Layer.provideMerge(Layer.mergeAll(PageSessions.layerNoDeps, notices)),
     Layer.provideMerge(RunRegistry.layerNoDeps),
@@ -147,8 +148,10 @@ const routes = (options: LayerOptions & SiteOptions) => {
       const scope = yield* Effect.scope
       const built = yield* Layer.buildWithScope(services, scope)
       const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, Layer.succeedContext(built)))
+      const mark = Context.get(built, ChangeMark)
       const admitted = Effect.provideService(
-        yield* Effect.provideContext(guarded(app, servedPaths), built),
+        // Before the client can see the response, whatever the request has changed.
+        Effect.tap(yield* Effect.provideContext(guarded(app, servedPaths), built), () => Effect.sync(mark.replace)),
         HttpIncomingMessage.MaxBodySize,
         ByteSize.bytes(maxJsonBytes)
       )

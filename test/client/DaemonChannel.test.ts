@@ -1,6 +1,9 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
 import type * as Net from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
 import { vi } from "vitest"
 import { type ChannelResponse, openDaemonChannel } from "../../src/client/DaemonChannel.ts"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -83,7 +86,8 @@ describe("DaemonChannel", () => {
     for (const body of ["one", "zwei €", ""]) assert.deepStrictEqual(yield* request(body), { status: 200, body })
     assert.lengthOf(sockets, 1)
     assert.deepStrictEqual(heads, [
-      "GET /credentials/resolve HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
+      "GET /credentials/resolve HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n" +
+      "credsvc-mark: read\r\n\r\n"
     ])
   })
 
@@ -100,6 +104,52 @@ describe("DaemonChannel", () => {
     const { request, server } = yield* openChannel(echo, "")
     server.on("connection", (socket) => slowly(socket, agreed))
     assert.strictEqual((yield* request("a"))?.body, "a")
+  })
+
+  const marked = "0123456789abcdef"
+
+  live("knows for 25 ms that a reply holds, while the file has the mark and the connection is open", function*() {
+    const file = path.join(
+      yield* Effect.acquireRelease(
+        Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc mark "))),
+        (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true }))
+      ),
+      "€"
+    )
+    const write = (content: string) => Effect.sync(() => fs.writeFileSync(file, content))
+    yield* write(marked)
+    const opening = agreed.replace(/\r\n$/, `Credsvc-Mark: ${encodeURIComponent(file)}\r\n\r\n`)
+    const now = vi.spyOn(performance, "now").mockReturnValue(1000)
+    yield* Effect.addFinalizer(() => Effect.sync(() => now.mockRestore()))
+    const { close, request } = yield* openChannel((query, socket) => {
+      // The time counts from the question.
+      now.mockReturnValue(1010)
+      socket.write(query === "bare" ? "200 {}\n" : `200 @${marked} {}\n`)
+    }, opening)
+    const ask = Effect.andThen(Effect.sync(() => now.mockReturnValue(1000)), request("a"))
+    const response = yield* ask
+    assert.strictEqual(response?.body, "{}")
+    const holds = () => response?.holds?.()
+    assert.isTrue(holds())
+    now.mockReturnValue(1025)
+    assert.isFalse(holds(), "later")
+    now.mockReturnValue(1024)
+    for (const other of ["0123456789abcdeg", "0123456789abcde", ""]) {
+      yield* write(other)
+      assert.isFalse(holds(), other)
+    }
+    yield* write(marked)
+    assert.isTrue(holds())
+    assert.isUndefined((yield* request("bare"))?.holds)
+    yield* close
+    yield* Effect.promise(() => until(() => holds() === false))
+  })
+
+  live("asks each time if it cannot open the file", function*() {
+    const opening = agreed.replace(/\r\n$/, "Credsvc-Mark: %2Fabsent%2Ffile\r\n\r\n")
+    const { request } = yield* openChannel((_, socket) => socket.write(`200 @${marked} {}\n`), opening)
+    const response = yield* request("a")
+    assert.deepStrictEqual([response?.body, response?.holds?.()], ["{}", false])
   })
 
   live("accepts a reply of a mebibyte", function*() {

@@ -8,12 +8,24 @@
  * value of W3C Trace Context and a space before the body. The reply is one line: the status, a space,
  * and the body, JSON or empty. One question is outstanding at a time. The daemon closes the connection on anything
  * else, and the client falls back to the HTTP operation.
+ *
+ * A client that sends `markHeader` gets the path of a file in that field. Before the body of a reply, there may then be `@`, the
+ * content of this file and a space: for `holdMillis` after the question, the reply is the answer to the same question as long as
+ * the file has this content. The daemon replaces it before it responds to any other request.
  */
 export const resolvePath = "/credentials/resolve"
 export const routesPath = "/proxy/routes"
 
 /** The protocol name for `Upgrade`, which browsers cannot send. */
 export const resolveProtocol = "credsvc-resolve"
+
+/** The field of the upgrade request, and of its response with the path of the file, percent-encoded. */
+export const markHeader = "credsvc-mark"
+
+export const markLength = 16
+
+/** Changes that are not made by requests to the daemon, such as of a file with a definition, are noticed that much later. */
+export const holdMillis = 25
 
 /** The longest question, in bytes. */
 export const maxQuestionBytes = 16 * 1024

@@ -19,10 +19,14 @@ import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { readRoutes } from "../../domain/wire/ReadRoutes.ts"
 import type { HmacSigning, Resolved, ResolveRequest, SigningKey } from "../../domain/wire/Resolve.ts"
 import { resolvePath, routesPath } from "../../domain/wire/ResolveMessages.ts"
+import { setNewest } from "../../platform/BoundedMap.ts"
 import { traceparentOf } from "../../telemetry/Spans.ts"
 
 /** A request for the credential of one provider. */
 export type CredentialRequest = ResolveRequest & { readonly provider: ProviderName }
+
+/** So many different questions are asked at the same time, at most. */
+const maxAnswers = 64
 
 type Message = (typeof ProgramLoginRequest.Encoded)["request"]
 
@@ -54,6 +58,9 @@ export class CredentialSource extends Context.Service<CredentialSource, {
    * results can be the same object.
    */
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
+
+  /** A former result of `resolve`, if it is known at once that it would be the same now. */
+  readonly known?: ((request: CredentialRequest) => Resolved | undefined) | undefined
 
   /** Decides about a request by which a program logs in, or about its response. */
   readonly login: (question: LoginQuestion) => Effect.Effect<LoginDecision, CredentialRefusedError>
@@ -107,26 +114,38 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
         const { notices, renewed = Effect.succeed(false) } = options
 
-        /** The last response with a credential. One with the same text is not decoded again. */
-        let last: { readonly text: string; readonly resolved: Resolved } | undefined
+        /** The last answers by their questions. One with the same text is not decoded again. */
+        const answers = new Map<string, { readonly received: ChannelResponse; readonly resolved: Resolved }>()
 
-        const decode = ({ body, status }: ChannelResponse): Resolved | undefined => {
-          if (status !== 200) last = undefined
-          else if (last?.text !== body) {
-            const resolved = readResolved(body)
-            last = resolved === undefined ? undefined : { text: body, resolved }
-          }
-          return last?.resolved
+        const decode = (question: string, received: ChannelResponse): Resolved | undefined => {
+          const { body, status } = received
+          const last = answers.get(question)
+          const isSame = last?.received.body === body
+          const resolved = status !== 200 ? undefined : isSame ? last.resolved : readResolved(body)
+          if (resolved === undefined) answers.delete(question)
+          else setNewest(answers, question, { received, resolved }, maxAnswers)
+          return resolved
+        }
+
+        const noteUse = ({ confirm, rejected }: CredentialRequest): void => {
+          if (rejected === undefined && confirm === undefined) options.used?.()
+        }
+
+        const known = (request: CredentialRequest): Resolved | undefined => {
+          const last = answers.get(questionOf(request))
+          if (notices?.ended !== undefined || last?.received.holds?.() !== true) return undefined
+          noteUse(request)
+          return last.resolved
         }
 
         const resolve = (request: CredentialRequest) => {
           // The daemon may have been restarted since, and forgotten it.
           if (notices?.ended !== undefined) return Effect.fail(endedError(notices.ended))
-          const body = JSON.stringify({ ...request, scheme: "https" })
+          const body = questionOf(request)
           const finish = (received: ChannelResponse) => {
-            const resolved = decode(received)
+            const resolved = decode(body, received)
             if (resolved === undefined) return Effect.fail(problem(received.status, received.body))
-            if (request.rejected === undefined && request.confirm === undefined) options.used?.()
+            noteUse(request)
             return Effect.succeed(resolved)
           }
           // One step without continuations, because every request takes it.
@@ -168,10 +187,12 @@ export class CredentialSource extends Context.Service<CredentialSource, {
             Effect.orElseSucceed(() => false)
           )
 
-        return CredentialSource.of({ routes, resolve, login, onChange, report })
+        return CredentialSource.of({ routes, resolve, known, login, onChange, report })
       })
     )
 }
+
+const questionOf = (request: CredentialRequest): string => JSON.stringify({ ...request, scheme: "https" })
 
 const endedError = (how: "stopped" | "frozen") =>
   how === "stopped"

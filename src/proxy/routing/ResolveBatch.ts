@@ -16,16 +16,24 @@ const SEQUENTIAL_CALLS = 4
 
 export class ResolveBatch<Request, Outcome> {
   readonly #call: (request: Request, done: (outcome: Outcome) => void) => void
+  readonly #known: (request: Request) => Outcome | undefined
   readonly #batches = new Map<string, Batch<Request, Outcome>>()
   /** How many of the last calls served one request each, during which no other one arrived. */
   #alone = 0
 
-  constructor(call: (request: Request, done: (outcome: Outcome) => void) => void) {
+  /** `known` returns the outcome of a call that need not be made. */
+  constructor(
+    call: (request: Request, done: (outcome: Outcome) => void) => void,
+    known: (request: Request) => Outcome | undefined = () => undefined
+  ) {
     this.#call = call
+    this.#known = known
   }
 
   /** Asks the daemon. Requests with equal keys must be equivalent to it. May notify the waiter synchronously. */
   ask(key: string, request: Request, waiter: Waiter<Outcome>): void {
+    const known = this.#known(request)
+    if (known !== undefined) return waiter.settled(known)
     const batch = this.#batches.get(key)
     if (batch !== undefined) {
       batch.waiting.push(waiter)

@@ -7,13 +7,20 @@ import * as Schema from "effect/Schema"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { RunId } from "../../domain/wire/Resolve.ts"
-import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "../../domain/wire/ResolveMessages.ts"
+import {
+  markHeader,
+  maxQuestionBytes,
+  readQuestion,
+  resolvePath,
+  resolveProtocol
+} from "../../domain/wire/ResolveMessages.ts"
 import { CallerAdmission } from "../http/CallerAdmission.ts"
 import { decide } from "../http/Guard.ts"
 import type { Channel, UpgradeHandler } from "../http/HttpListener.ts"
 import { Instance } from "../http/Instance.ts"
 import { withoutMountPath } from "../http/MountPath.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
+import { ChangeMark } from "./ChangeMark.ts"
 import type { Ask, Caller, Reply } from "./ResolveReplies.ts"
 
 const idleMillis = 60_000
@@ -21,7 +28,7 @@ const isRunId = Schema.is(RunId)
 
 const lineFeed = 10
 
-const switching = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
+const switching = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n`
 
 /** The run and profile of an upgrade request; undefined for a request that our proxy would not send. */
 const callerOf = (request: Http.IncomingMessage, target: string, socket: Net.Socket): Caller | undefined => {
@@ -31,7 +38,7 @@ const callerOf = (request: Http.IncomingMessage, target: string, socket: Net.Soc
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) return undefined
   if (Object.values(headersDistinct).some((values) => values !== undefined && values.length > 1)) return undefined
   if (run !== undefined && !isRunId(run)) return undefined
-  return { socket, run, profile: profile?.toString() }
+  return { socket, readsMark: headers[markHeader] !== undefined, run, profile: profile?.toString() }
 }
 
 /** Removes `Upgrade` from the header fields for the guard, which rejects every upgrade. */
@@ -39,15 +46,15 @@ const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<str
   rawHeaders.filter((_, at) => rawHeaders[at - at % 2]?.toLowerCase() !== "upgrade")
 
 /** Answers one question at a time. Closes the socket on a protocol violation. */
-const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask): Channel => {
+const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask, markPath: string): Channel => {
   let received: Buffer | undefined
   let busy = false
   let finishing = false
   let abandon = (): void => {}
 
-  const reply: Reply = (status, body) => {
+  const reply: Reply = (status, body, mark) => {
     busy = false
-    socket.write(`${status} ${body}\n`, "utf8")
+    socket.write(mark === undefined ? `${status} ${body}\n` : `${status} @${mark} ${body}\n`, "utf8")
     if (finishing) socket.end()
   }
   socket.on("data", (chunk: Buffer) => {
@@ -76,7 +83,7 @@ const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask): Channel =
   socket.on("timeout", () => {
     if (!busy) socket.destroy()
   })
-  socket.write(switching)
+  socket.write(`${switching}${caller.readsMark ? `${markHeader}: ${encodeURIComponent(markPath)}\r\n` : ""}\r\n`)
   return {
     isIdle: () => !busy && socket.writableLength === 0,
     finish: () => {
@@ -86,8 +93,11 @@ const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask): Channel =
   }
 }
 
-export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, CallerAdmission | Instance | PeerAdmission> =>
+export const make = (
+  ask: Ask
+): Effect.Effect<UpgradeHandler, never, CallerAdmission | ChangeMark | Instance | PeerAdmission> =>
   Effect.gen(function*() {
+    const { path: markPath } = yield* ChangeMark
     const { authorities, mountPath } = yield* Instance
     const admission = yield* PeerAdmission
     const callers = yield* CallerAdmission
@@ -101,6 +111,6 @@ export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, CallerAdmis
       const requestHead = { httpVersion, method, rawHeaders: withoutUpgrade(request), target }
       // The questions of a channel are not signed.
       if (!callers.isLocal(socket) || decide(requestHead, authorities) !== undefined) return undefined
-      return serveQuestions(socket, caller, ask)
+      return serveQuestions(socket, caller, ask, markPath)
     }
   })

@@ -22,6 +22,7 @@ import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { Resolved, ResolveRequest } from "../../domain/wire/Resolve.ts"
+import { holdMillis } from "../../domain/wire/ResolveMessages.ts"
 import type { RunLimits } from "../../domain/wire/Run.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
@@ -62,8 +63,8 @@ const leastLifeMillis = 60_000
 const isLasting = ({ expiresAt }: Resolved): boolean =>
   expiresAt === null || DateTime.toEpochMillis(expiresAt) - Date.now() > leastLifeMillis
 
-const isOver = ({ expiresAt }: RunLimits): boolean =>
-  expiresAt !== null && DateTime.toEpochMillis(expiresAt) <= Date.now()
+const isOver = ({ expiresAt }: RunLimits, inMillis = 0): boolean =>
+  expiresAt !== null && DateTime.toEpochMillis(expiresAt) <= Date.now() + inMillis
 
 type ResolveError = AmbiguousProviderError | CredentialError | InvalidRequestError
 
@@ -71,7 +72,10 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
   /** Reads the request, resolves it within the limits of the run, and returns the body of the response. */
   readonly respond: (caller: Caller, text: string) => Effect.Effect<string, ResolveError>
 
-  /** Returns an earlier result of `respond`, if it is known without an operation that nothing has changed. */
+  /**
+   * Returns an earlier result of `respond`, if it is known without an operation that nothing has changed. Only a change can
+   * make it invalid during `holdMillis`.
+   */
   readonly kept: (
     caller: Omit<Caller, "profile"> & { readonly profile: string },
     text: string
@@ -146,7 +150,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
       const keptResponse: ResolveOperation["Service"]["kept"] = ({ peer, profile, run }, text) => {
         const known = run === undefined ? undefined : kept.get(`${run} ${profile} ${text}`)
         if (run === undefined || known?.limits === undefined || known.limits.maxUses !== null) return undefined
-        const isValid = runs.knownLimits(peer, run) === known.limits && !isOver(known.limits) &&
+        const isValid = runs.knownLimits(peer, run) === known.limits && !isOver(known.limits, holdMillis) &&
           connections.knownRevision() === known.revision
         if (!isValid) return undefined
         runs.used(run, known.use.provider, known.use.connection)

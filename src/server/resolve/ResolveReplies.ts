@@ -22,16 +22,20 @@ import {
   requestSpan,
   responseAttributes
 } from "../http/RequestTelemetry.ts"
+import { ChangeMark } from "./ChangeMark.ts"
 import { ResolveOperation } from "./ResolveOperation.ts"
 
 /** The connection, run and profile on whose behalf the proxy asks. Without a profile the active one is used. */
 export interface Caller {
   readonly socket: Net.Socket
+  /** Whether the proxy can see that an answer still holds. */
+  readonly readsMark: boolean
   readonly run: string | undefined
   readonly profile: string | undefined
 }
 
-export type Reply = (status: number, body: string) => void
+/** `mark`: the reply holds as long as the file of `ChangeMark` has this content. */
+export type Reply = (status: number, body: string, mark?: string) => void
 
 /**
  * Handles one question and calls `reply` once, synchronously if possible. The returned function cancels it; `reply` is
@@ -50,8 +54,13 @@ const routesResponse = (table: ProxyRoutes, version: string | undefined): Respon
 const requestOf = ({ _tag }: Question): MeasuredRequest =>
   _tag === "resolve" ? { method: "POST", route: resolvePath } : { method: "GET", route: routesPath }
 
-export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles | ResolveOperation> = Effect.gen(
+export const make: Effect.Effect<
+  Ask,
+  never,
+  ChangeMark | Connections | DaemonLog | Profiles | ResolveOperation
+> = Effect.gen(
   function*() {
+    const mark = yield* ChangeMark
     const context = yield* Effect.context<never>()
     const fork = Effect.runForkWith(context)
     const connections = yield* Connections
@@ -98,7 +107,7 @@ export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles 
       const known = kept(caller, question)
       if (known !== undefined) {
         countRequest(context, request, known.status, began)
-        reply(known.status, known.body)
+        reply(known.status, known.body, caller.readsMark && question._tag === "resolve" ? mark.current() : undefined)
         return () => {}
       }
       const end = beginRequest(context)

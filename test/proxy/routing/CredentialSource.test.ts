@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type { ChannelResponse } from "../../../src/client/DaemonChannel.ts"
 import { DaemonClient } from "../../../src/client/DaemonClient.ts"
 import type { DaemonRequest } from "../../../src/client/DaemonConnection.ts"
 import { DaemonUnavailableError } from "../../../src/domain/Errors.ts"
@@ -33,7 +34,7 @@ const ROUTES = {
 const from = { url: new URL("http://127.0.0.1:1"), loopback: true, explicit: false, startable: false }
 
 const using = (
-  respond: (request: DaemonRequest) => { readonly status: number; readonly body: string } | undefined,
+  respond: (request: DaemonRequest) => ChannelResponse | undefined,
   renewed?: Effect.Effect<boolean>
 ) => {
   const seen: Array<DaemonRequest> = []
@@ -180,6 +181,29 @@ describe("CredentialSource", () => {
       }).pipe(Effect.provide(layer))
     })
   }
+
+  it.effect("knows the answer to the same question while it holds, and not that to another one", () => {
+    let status = 200
+    let holds = true
+    const { layer, seen } = using(() => ({ status, body: JSON.stringify(RESOLVED), holds: () => holds }))
+    return Effect.gen(function*() {
+      const source = yield* CredentialSource
+      assert.isUndefined(source.known?.(request))
+      const credential = yield* source.resolve(request)
+      assert.strictEqual(source.known?.(request), credential)
+      for (const other of [{ ...request, port: 8443 }, { ...request, confirm: true as const }]) {
+        assert.isUndefined(source.known?.(other))
+      }
+      holds = false
+      assert.isUndefined(source.known?.(request))
+      holds = true
+      assert.strictEqual(source.known?.(request), credential)
+      status = 403
+      yield* Effect.flip(source.resolve(request))
+      assert.isUndefined(source.known?.(request), "refused")
+      assert.lengthOf(seen, 2)
+    }).pipe(Effect.provide(layer))
+  })
 
   it("decodes a credential exactly as its schema does", () => {
     const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Resolved))

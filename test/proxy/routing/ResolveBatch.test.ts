@@ -53,6 +53,19 @@ describe("ResolveBatch", () => {
     assert.deepStrictEqual(outcomes, ["a:1", "a:1", "a:1", "a:1", "b:2", "c:3", "d:3", "e:4"])
   })
 
+  it("makes no call for a request whose outcome is known", async () => {
+    let known: string | undefined = "1"
+    const calls: Array<string> = []
+    const batch = new ResolveBatch<string, string>((request) => calls.push(request), () => known)
+    const outcomes: Array<string> = []
+    const ask = () => batch.ask("k", "k", { settled: (outcome) => outcomes.push(outcome) })
+    ask()
+    known = undefined
+    ask()
+    await turn()
+    assert.deepStrictEqual([outcomes, calls], [["1"], ["k"]])
+  })
+
   it("serves a request only from a call that began after the request arrived", async () => {
     const { ask, calls, outcomes } = setUp()
     ask("k", "early")

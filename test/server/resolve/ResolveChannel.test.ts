@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { vi } from "vitest"
 import type { ChannelResponse } from "../../../src/client/DaemonChannel.ts"
 import {
   type DaemonConnection,
@@ -17,9 +18,11 @@ import { SharedAccess } from "../../../src/store/Store.ts"
 import * as fc from "../../support/FastCheck.ts"
 import { live } from "../../support/Fixture.ts"
 import { introduction } from "../../support/ProvedConnections.ts"
+import { register } from "../../support/RegisteredRun.ts"
 import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
 import { tamper } from "../../support/Services.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { eventually } from "../../support/Until.ts"
 
 /** A client of this home with its own connections. */
 const clientOf = (daemon: TestDaemonShape) =>
@@ -351,6 +354,36 @@ describe("ResolveChannel", () => {
     yield* daemon.request("/providers")
     assert.notStrictEqual((yield* ask).status, 200)
   })
+
+  it.live("sends answers that hold until it has responded to any request, but not to a counted or unknown run", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const { profile } = (yield* daemon.request("/whoami")).json
+      const now = vi.spyOn(performance, "now").mockReturnValue(performance.now())
+      yield* Effect.addFinalizer(() => Effect.sync(() => now.mockRestore()))
+      const answerIn = (run: string) =>
+        Effect.gen(function*() {
+          const headers = { "credsvc-run": run, "credsvc-profile": profile }
+          const ask = exchange(client, question(JSON.stringify(asked), headers))
+          // The first answer reads the store, and the second one is sent because it has not changed.
+          yield* ask
+          return yield* ask
+        })
+      const run = "r".repeat(22)
+      const counted = "c".repeat(22)
+      yield* register(daemon, run)
+      yield* register(daemon, counted, { max_uses: 9 })
+      const logOut = daemon.request("/connections/openai/default/logout", { method: "POST" })
+      for (const change of [daemon.request("/health"), daemon.request("/absent"), logOut]) {
+        // The first use is noted in the background, which is a change as well.
+        const answer = yield* eventually(answerIn(run), (answer) => answer?.holds?.() === true)
+        yield* change
+        assert.isFalse(answer?.holds?.())
+      }
+      assert.strictEqual((yield* answerIn(run))?.status, 404)
+      for (const other of [counted, "u".repeat(22)]) assert.isUndefined((yield* answerIn(other))?.holds, other)
+    }).pipe(Effect.scoped, Effect.provide(PeerOwner.layer)))
 
   it.live("does not reuse a cached response after a foreign change to the store, even if it was undone", () =>
     Effect.gen(function*() {

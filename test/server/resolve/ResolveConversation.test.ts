@@ -11,15 +11,16 @@ import { authoritiesOf } from "../../../src/server/http/Guard.ts"
 import type { Channel } from "../../../src/server/http/HttpListener.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
+import { ChangeMark } from "../../../src/server/resolve/ChangeMark.ts"
 import * as ResolveChannel from "../../../src/server/resolve/ResolveChannel.ts"
-import type { Caller } from "../../../src/server/resolve/ResolveReplies.ts"
+import type { Caller, Reply } from "../../../src/server/resolve/ResolveReplies.ts"
 import { live } from "../../support/Fixture.ts"
 import { connected } from "../../support/TestServer.ts"
 
 interface Asked {
   readonly caller: Caller
   readonly question: Question
-  readonly reply: (status: number, body: string) => void
+  readonly reply: Reply
   abandoned: number
 }
 
@@ -40,7 +41,7 @@ interface Conversation {
 }
 
 const opened = (
-  options: { readonly admitted?: boolean } = {}
+  options: { readonly admitted?: boolean; readonly readsMark?: boolean } = {}
 ): Effect.Effect<Conversation, never, Scope.Scope> =>
   Effect.gen(function*() {
     const server = yield* Effect.acquireRelease(
@@ -67,6 +68,7 @@ const opened = (
         admit: () => Effect.die("not used"),
         isSignedBy: () => Effect.die("not used")
       }),
+      Layer.succeed(ChangeMark, { path: "/home/a b/€", current: () => undefined, replace: () => {} }),
       Layer.succeed(
         Instance,
         Instance.of({
@@ -106,7 +108,7 @@ const opened = (
     const closed = new Promise<void>((resolve) => client.once("close", () => resolve()))
     client.write(
       `GET /credentials/resolve HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\n` +
-        "Upgrade: credsvc-resolve\r\n\r\n"
+        `Upgrade: credsvc-resolve\r\n${options.readsMark === true ? "Credsvc-Mark: read\r\n" : ""}\r\n`
     )
     const { channel, socket } = yield* Effect.acquireRelease(
       Effect.promise(() => upgraded),
@@ -134,6 +136,21 @@ const channelTest = (title: string, body: (conversation: Conversation) => Promis
   })
 
 describe("ResolveChannel connection", () => {
+  live("tells a client that asks for it where the mark is, and puts the one of a reply before its body", function*() {
+    for (const readsMark of [true, false]) {
+      const { asked, client, received, until } = yield* opened({ readsMark })
+      assert.strictEqual(
+        /credsvc-mark: (.*)\r\n/.exec(received())?.[1],
+        readsMark ? "%2Fhome%2Fa%20b%2F%E2%82%AC" : undefined
+      )
+      client.write("{}\n")
+      const { caller, reply } = yield* Effect.promise(() => asked(1))
+      assert.strictEqual(caller.readsMark, readsMark)
+      reply(200, "{}", "0123456789abcdef")
+      yield* Effect.promise(() => until("\n200 @0123456789abcdef {}\n"))
+    }
+  })
+
   channelTest("closes after a minute without a question, but never during one", async (open) => {
     const { asked, client, closed, socket, until } = open
     assert.strictEqual(socket.timeout, 60_000)

@@ -1,0 +1,74 @@
+import { assert, describe } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { Paths, pathsOf } from "../../../src/config/Paths.ts"
+import { ChangeMark } from "../../../src/server/resolve/ChangeMark.ts"
+import { StoreManifest } from "../../../src/vault/manifest/StoreManifest.ts"
+import { live } from "../../support/Fixture.ts"
+
+const opened = Effect.gen(function*() {
+  const home = yield* Effect.acquireRelease(
+    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-mark-"))),
+    (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true }))
+  )
+  const paths = pathsOf(home)
+  const listeners = new Set<() => void>()
+  const manifest = {
+    onChange: (listener: () => void) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    }
+  } as unknown as StoreManifest["Service"]
+  const layer = ChangeMark.layerNoDeps.pipe(
+    Layer.provide([Layer.succeed(Paths, paths), Layer.succeed(StoreManifest, manifest)])
+  )
+  const start = (scope: Scope.Scope) =>
+    Effect.map(Layer.buildWithScope(layer, scope), (context) => Context.get(context, ChangeMark))
+  return { file: paths.changeMark, listeners, server: paths.server, start }
+})
+
+describe("ChangeMark", () => {
+  live(
+    "has the content of a private file, which each commit, response, start and end replaces if it was given",
+    function*() {
+      const { file, listeners, server, start } = yield* opened
+      fs.mkdirSync(server)
+      const scope = yield* Scope.make()
+      const mark = yield* start(scope)
+      const read = () => fs.readFileSync(file, "latin1")
+      assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+      const seen = new Set<string>()
+      for (const replace of [mark.replace, ...listeners]) {
+        const given = mark.current()
+        assert.match(given ?? "", /^[\w-]{16}$/)
+        assert.strictEqual(read(), given)
+        seen.add(read())
+        replace()
+        assert.notStrictEqual(read(), given)
+        const next = read()
+        replace()
+        assert.strictEqual(read(), next, "not given")
+      }
+      seen.add(mark.current()!)
+      yield* Scope.close(scope, Exit.void)
+      assert.isFalse(seen.has(read()))
+      assert.strictEqual(listeners.size, 0)
+      seen.add(read())
+      yield* start(yield* Effect.scope)
+      assert.isFalse(seen.has(read()))
+    }
+  )
+
+  live("gives no content if the file cannot be written", function*() {
+    const { start } = yield* opened
+    const mark = yield* start(yield* Effect.scope)
+    mark.replace()
+    assert.isUndefined(mark.current())
+  })
+})
