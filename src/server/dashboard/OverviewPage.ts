@@ -11,15 +11,7 @@ import { connectionRow, pill, type Standing, standingOf } from "./ConnectionRow.
 import type { ConnectionsView } from "./Dashboard.ts"
 import { about, needsAttention } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import {
-  activityPath,
-  approvalsPath,
-  checksPath,
-  connectionsPath,
-  providersPath,
-  rowPath,
-  withQuery
-} from "./Places.ts"
+import { activityPath, approvalsPath, connectionsPath, providersPath, rowPath, withQuery } from "./Places.ts"
 
 const shown = 8
 const maxConcerning = 50
@@ -64,9 +56,9 @@ const attention = (
   concerns: ReadonlyArray<string>
 ): Html =>
   concerning.length + concerns.length + view.moment.waiting === 0
-    ? html`<section class="card" id="attention"><p>No connection needs attention. <a href="${checksPath}">Run all checks</a></p></section>`
+    ? html`<section class="card" id="attention"><p>No connection needs attention.</p></section>`
     : html`<section class="card attention" id="attention" aria-labelledby="attention-title">
-<div class="head"><h2 id="attention-title">Needs attention</h2><a class="small" href="${checksPath}">Run all checks</a></div>
+<h2 id="attention-title">Needs attention</h2>
 <ul class="rows">${
       view.moment.waiting > 0 &&
       html`<li><div class="what"><p><a href="${approvalsPath}">${

@@ -9,7 +9,6 @@ export const verifyPath = "/ui/audit/verify"
 export const runsPath = "/ui/runs"
 export const requestsPath = "/ui/requests"
 export const settingsPath = "/ui/settings"
-export const checksPath = "/ui/checks"
 export const approvalsPath = "/ui/approvals"
 export const eventsPath = "/ui/events"
 

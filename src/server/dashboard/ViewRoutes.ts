@@ -32,7 +32,7 @@ import { providersPage } from "./ProvidersPage.ts"
 import { ofProvider, type Page, query, withFailurePage } from "./Requests.ts"
 import { readRequestFilter, requestQueryOf, requestsPage } from "./RequestsPage.ts"
 import { runsPage } from "./RunsPage.ts"
-import { checksPage, settingsPage } from "./SettingsPages.ts"
+import { settingsPage } from "./SettingsPage.ts"
 import { noPage } from "./StepPages.ts"
 
 const recentEntries = 8
@@ -122,11 +122,6 @@ const routes = Effect.gen(function*() {
     })
   })
 
-  const checks = Effect.gen(function*() {
-    const isInside = yield* Effect.flatMap(currentPeer, registered.isInside)
-    return checksPage(yield* dashboard.moment, yield* isInside ? readiness.report : readiness.fullReport)
-  })
-
   const approvals = Effect.gen(function*() {
     return approvalsPage({
       moment: yield* dashboard.moment,
@@ -156,7 +151,6 @@ const routes = Effect.gen(function*() {
     route(pages.approvals, withFailurePage(approvals)),
     route(pages.verify, logPage(verify)),
     route(pages.settings, withFailurePage(settings)),
-    route(pages.checks, withFailurePage(checks)),
     route(pages.events, events),
     route(pages.unknown, Effect.succeed(noPage()))
   ] as const

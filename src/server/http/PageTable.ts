@@ -68,7 +68,6 @@ export const pages = {
   approvals: get("/ui/approvals"),
   answer: post("/ui/approvals/:id"),
   settings: get("/ui/settings", linkable),
-  checks: get("/ui/checks"),
   events: get("/ui/events"),
   /** Every other address of the dashboard. */
   unknown: get("/ui/:page/*"),

@@ -49,8 +49,7 @@ const places = [
   "/ui/audit",
   "/ui/audit?provider=nobody",
   "/ui/audit/verify",
-  "/ui/settings",
-  "/ui/checks"
+  "/ui/settings"
 ]
 
 describe("Dashboard pages in a browser", () => {

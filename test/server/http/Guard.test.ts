@@ -167,7 +167,6 @@ describe("decide", () => {
       "/ui/apps/openai/revoke",
       "/ui/audit/verify",
       "/ui/approvals",
-      "/ui/checks",
       "/ui/events",
       `/auth/sessions/${sessionId}`,
       "/openapi.json"

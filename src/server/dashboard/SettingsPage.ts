@@ -1,13 +1,10 @@
-/** The pages `/ui/settings` and `/ui/checks`. */
+/** The page `/ui/settings`. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { apiVersion } from "../../domain/wire/ApiVersion.ts"
-import { componentNames, type ComponentStatus, type Readiness } from "../../domain/wire/Health.ts"
 import type { Profile } from "../../domain/wire/Profile.ts"
 import { type Html, html } from "../pages/Html.ts"
-import { sentence } from "../pages/Texts.ts"
-import { copyable, crumb } from "./Elements.ts"
+import { copyable } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
-import { checksPath, settingsPath } from "./Places.ts"
 import { relativeTime } from "./Times.ts"
 
 interface Settings {
@@ -54,53 +51,5 @@ export const settingsPage = (
 <section class="card" id="profiles" data-live aria-labelledby="profile-title"><h2 id="profile-title">Profile</h2>
 <ul class="rows">${profiles.map((profile) => profileRow(profile, moment))}</ul>
 <p class="hint">Each profile has its own connections. Switch with <code class="command">credsvc profile use</code>.</p></section>
-<section class="card" aria-labelledby="checks-title"><h2 id="checks-title">Checks</h2>
-<p class="small">Test the vault and verify the whole store and log.</p>
-<p><a class="button outline" href="${checksPath}">Run all checks</a></p></section>
 </div></div>`
-  })
-
-const componentLabels: Readonly<Record<(typeof componentNames)[number], string>> = {
-  spec_version: "Version",
-  identity: "Identity",
-  providers: "Providers",
-  connections: "Connections",
-  vault: "Vault",
-  integrity: "Integrity"
-}
-
-const reportTexts = {
-  ok: "All checks passed.",
-  degraded: "Checks passed with warnings.",
-  unhealthy: "Some checks failed."
-} as const
-
-const tones = { ok: "ok", warning: "soon", failed: "bad" } as const
-
-const checkRow = (name: (typeof componentNames)[number], { message, status }: ComponentStatus): Html =>
-  html`<li><div class="what"><strong>${componentLabels[name]}</strong><p class="small">${
-    sentence(message)
-  }</p></div><span class="pill ${tones[status]}">${status}</span></li>`
-
-const sentences = (title: string, tone: "bad" | "warn", items: ReadonlyArray<string>): Html | undefined =>
-  items.length === 0
-    ? undefined
-    : html`<div class="notice ${tone}"><p><strong>${title}</strong></p>${
-      items.map((item) => html`<p>${sentence(item)}</p>`)
-    }</div>`
-
-export const checksPage = (moment: Moment, report: Readiness): HttpServerResponse =>
-  dashboardPage(200, {
-    title: "Checks",
-    section: "settings",
-    moment,
-    narrow: true,
-    content: html`${crumb(settingsPath, "Settings")}
-<section class="card"><h1>Checks</h1>
-<p class="lead" role="status">${reportTexts[report.status]}</p>
-${sentences("Problems", "bad", report.problems)}
-${sentences("Warnings", "warn", report.warnings)}
-<ul class="rows">${componentNames.map((name) => checkRow(name, report.checks[name]))}</ul>
-<p><a class="button outline" href="${checksPath}">Run again</a></p>
-</section>`
   })
