@@ -42,13 +42,22 @@ const established: Readonly<Record<string, VariableKind>> = {
   OKX_PASSPHRASE: "credential",
   POETRY_PYPI_TOKEN_PYPI: "credential",
   TF_TOKEN_app_terraform_io: "credential",
+  TF_TOKEN_app_eu_terraform_io: "credential",
+  SHORTCUT_API_TKN: "credential",
   EDUBASE_API_APP: "credential",
   DOCKER_USERNAME: "credential",
   PINECONE_INDEX_HOST: "address",
   VAULT_ADDR: "address",
   SCHEMA_REGISTRY_URL: "address",
   SCHEMA_REGISTRY_ENDPOINT: "address",
-  ASTRA_DB_API_ENDPOINT: "address"
+  ASTRA_DB_API_ENDPOINT: "address",
+  OKTA_CLIENT_ORGURL: "address",
+  OPIK_URL_OVERRIDE: "address",
+  SONARQUBE_CLI_SERVER: "address",
+  TFE_ADDRESS: "address",
+  VL_INSTANCE_ENTRYPOINT: "address",
+  VM_INSTANCE_ENTRYPOINT: "address",
+  VT_INSTANCE_ENTRYPOINT: "address"
 }
 
 const family = (names: string): RegExp => RegExp(`^(?:${names})_`)
