@@ -12,6 +12,7 @@ import { withoutOwnSecrets } from "../config/Settings.ts"
 import { PLACEHOLDER } from "../domain/injection/Placeholder.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
+import { textOf } from "../platform/files/IfPresent.ts"
 import { requireAsset } from "../platform/files/PackageFiles.ts"
 import { withOriginalAddresses } from "../proxy/listen/ReverseProxy.ts"
 import { withoutOtherKeys } from "./AwsEnvironment.ts"
@@ -134,6 +135,19 @@ const withoutOverrides = (parent: ChildEnvironmentInput["parent"]): Record<strin
 
 const quoted = (text: string): string => /[\s"\\]/.test(text) ? `"${text.replace(/(["\\])/g, "\\$1")}"` : text
 
+const FIREFOX_POLICIES = "PLAYWRIGHT_FIREFOX_POLICIES_JSON"
+
+/** Adds an authority to the policies of Firefox under Playwright, which has no variable for certificates. */
+const firefoxPolicies = (file: string | undefined, authority: string): string => {
+  let policies
+  try {
+    ;({ policies } = JSON.parse(textOf(file ?? "")))
+  } catch {
+  }
+  const { Certificates: { Install = [], ...more } = {}, ...others } = policies ?? {}
+  return JSON.stringify({ policies: { ...others, Certificates: { ...more, Install: [...Install, authority] } } })
+}
+
 const derOf = (pem: string): Uint8Array => Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64")
 
 /** The options for JVMs, which read none of the other variables and have their own format for host lists. */
@@ -176,7 +190,9 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   ])
   const bundle = write(BUNDLE_FILE, bundled.join(""))
   for (const name of BUNDLE_VARIABLES) variables[name] = bundle
-  variables["CREDSVC_CA_FILE"] = write("ca.pem", input.caPem)
+  const authority = write("ca.pem", input.caPem)
+  variables["CREDSVC_CA_FILE"] = authority
+  variables[FIREFOX_POLICIES] = write("firefox.json", firefoxPolicies(parent[FIREFOX_POLICIES], authority))
 
   for (const name of PROXY_VARIABLES) variables[name] = proxyUrl
   const noProxy = mergeNoProxy(parent, patterns)

@@ -1,5 +1,7 @@
 /** Chromium, by itself and controlled by a program. */
 import { createRequire } from "node:module"
+import * as path from "node:path"
+import { installedPackages } from "../support/InstalledPackages.ts"
 import type { Client } from "./Client.ts"
 
 const playwright = createRequire(import.meta.url).resolve("playwright-core")
@@ -42,6 +44,33 @@ const puppeteer = (name: string, more: Partial<Client>, pipe = false): Client =>
   ...more
 })
 
+const puppeteerModule = path.join(
+  installedPackages("clients"),
+  "node_modules/puppeteer-core/lib/puppeteer/puppeteer-core.js"
+)
+
+/** Firefox reads policies beside its program only; Playwright's own build also from the file that the variable names. */
+const firefox: Client = {
+  name: "Firefox under Puppeteer, with the policies for Playwright",
+  command: "firefox-esr",
+  args: [],
+  script: `mkdir -p firefox/distribution
+    cp -rs /usr/lib/firefox-esr/. firefox 2>/dev/null || true
+    cp --remove-destination /usr/lib/firefox-esr/firefox-esr firefox
+    cp --remove-destination "$PLAYWRIGHT_FIREFOX_POLICIES_JSON" firefox/distribution/policies.json
+    node main.mjs`,
+  files: {
+    "main.mjs": `import { launch } from ${JSON.stringify(puppeteerModule)}
+      const browser = await launch({ browser: "firefox", executablePath: process.cwd() + "/firefox/firefox-esr" })
+      const page = await browser.newPage()
+      await page.goto(process.env.CLIENT_URL, { timeout: 100_000 })
+      console.log(await page.evaluate(() => document.body.textContent))
+      await browser.close()`
+  },
+  installed: "puppeteer-core",
+  heavy: true
+}
+
 const noVariable = "it reads no variable for certificates"
 
 export const browserClients: ReadonlyArray<Client> = [
@@ -55,6 +84,7 @@ export const browserClients: ReadonlyArray<Client> = [
   puppeteer("Chromium under Puppeteer", { option: "--hook chromium" }),
   puppeteer("Chromium under Puppeteer by a pipe", { option: "--hook chromium" }, true),
   puppeteer("Chromium under Puppeteer, without the hook", { fails: noVariable }),
+  firefox,
   {
     name: "Chromium in the home directory of the hook",
     command: "chromium",

@@ -249,6 +249,26 @@ describe("ChildEnvironment", () => {
     }
   )
 
+  effect("adds the authority to the policies of Playwright's Firefox, if they are valid", function*() {
+    const own = yield* temporaryFile(
+      "own",
+      `{"policies":{"DisableAppUpdate":true,"Certificates":{"Install":["/own.pem"]}}}`
+    )
+    for (
+      const [file, rest, certificates] of [
+        [undefined, {}, []],
+        ["/absent", {}, []],
+        [yield* temporaryFile("broken", `{"policies":{"Certificates":[`), {}, []],
+        [own, { DisableAppUpdate: true }, ["/own.pem"]]
+      ] as const
+    ) {
+      const { variables } = yield* make({ PLAYWRIGHT_FIREFOX_POLICIES_JSON: file })
+      const written = fs.readFileSync(variables["PLAYWRIGHT_FIREFOX_POLICIES_JSON"]!, "utf8")
+      const install = [...certificates, variables["CREDSVC_CA_FILE"]]
+      assert.deepStrictEqual(JSON.parse(written), { policies: { ...rest, Certificates: { Install: install } } })
+    }
+  })
+
   effect("does not let placeholders override the proxy variables", function*() {
     const { variables } = yield* make({ HTTPS_PROXY: "http://corporate:1" }, {
       placeholders: ["HTTPS_PROXY", "NO_PROXY", "NODE_OPTIONS", "PIP_CERT", "EVIL_KEY"].map((variable) => ({
