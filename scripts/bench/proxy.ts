@@ -161,7 +161,7 @@ export const section: Section = {
     `Requests for 230 bytes of JSON over ${
       CONNECTIONS.join(", ")
     } keep-alive connections, TLS 1.3 on both sides, one at a time on each. credsvc asks its ` +
-    "daemon ; the others inject a constant one. The one in Go has `net/http` and `httputil.ReverseProxy`; for the Node limit and the floor " +
+    "daemon; the others inject a constant one. The one in Go has `net/http` and `httputil.ReverseProxy`; for the Node limit and the floor " +
     `of Node see the latency. The API is nginx. Medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} for warming up. The proxy has one core, everything ` +
     "else the other; both are kept awake.",
   run

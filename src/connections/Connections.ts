@@ -196,9 +196,6 @@ export class Connections extends Context.Service<Connections, {
 
   readonly routes: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
 
-  /** What `routes` returns for the profile, if it did before and is known at once to be current. */
-  readonly knownRoutes: (profile: string) => ProxyRoutes | undefined
-
   /** The connections that the routing table is built from, with their tenants. */
   readonly routed: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
 
@@ -393,7 +390,6 @@ export class Connections extends Context.Service<Connections, {
         resolve: use.resolve,
         accepted: use.accepted,
         routes: (profile) => whenReady(routing.table(profile)),
-        knownRoutes: routing.knownTable,
         routed: (profile) => whenReady(routing.connections(profile)),
         removeProvider,
         count: (profile) => whenReady(repo.count(profile)),

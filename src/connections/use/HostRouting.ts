@@ -176,9 +176,6 @@ const variablesOf = (
 export class HostRouting extends Context.Service<HostRouting, {
   readonly table: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
 
-  /** What `table` returns for the profile, if it was made before and is known at once to be current. */
-  readonly knownTable: (profile: string) => ProxyRoutes | undefined
-
   readonly connections: (
     profile: ProfileHandle
   ) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
@@ -288,10 +285,6 @@ export class HostRouting extends Context.Service<HostRouting, {
 
       return HostRouting.of({
         table,
-        knownTable: (profile) => {
-          const known = made.get(profile)
-          return known !== undefined && known.revision === revision.known() ? known.table : undefined
-        },
         connections: (profile) => Effect.map(routesOf(profile), ({ routed }) => routed),
         route
       })

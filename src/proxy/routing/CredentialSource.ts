@@ -138,33 +138,27 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           return last.resolved
         }
 
-        const resolve = (request: CredentialRequest) => {
+        const resolve = Effect.fnUntraced(function*(request: CredentialRequest) {
           // The daemon may have been restarted since, and forgotten it.
-          if (notices?.ended !== undefined) return Effect.fail(endedError(notices.ended))
+          if (notices?.ended !== undefined) return yield* endedError(notices.ended)
           const body = questionOf(request)
-          const finish = (received: ChannelResponse) => {
-            const resolved = decode(body, received)
-            if (resolved === undefined) return Effect.fail(problem(received.status, received.body))
-            noteUse(request)
-            return Effect.succeed(resolved)
-          }
-          // One step without continuations, because every request takes it.
-          const attempt = (mayRenew: boolean): Effect.Effect<Resolved, CredentialRefusedError> =>
-            Effect.withFiber((fiber) => {
-              const traceparent = traceparentOf(fiber.context)
-              const question = { method: "POST", path: resolvePath, headers: json, body, traceparent } as const
-              return Effect.callback((resume) =>
-                client.exchange(question, (exit) => {
-                  if (exit._tag === "Failure") return resume(Effect.mapError(Effect.failCause(exit.cause), refused))
-                  const { value } = exit
-                  // A restarted daemon may not know the run yet.
-                  if (value.status !== 403 || !mayRenew) return resume(finish(value))
-                  resume(Effect.flatMap(renewed, (isRenewed) => isRenewed ? attempt(false) : finish(value)))
-                })
-              )
+          const ask = Effect.withFiber((fiber) =>
+            exchange({
+              method: "POST",
+              path: resolvePath,
+              headers: json,
+              body,
+              traceparent: traceparentOf(fiber.context)
             })
-          return attempt(true)
-        }
+          )
+          let received = yield* ask
+          // A restarted daemon may not know the run yet.
+          if (received.status === 403 && (yield* renewed)) received = yield* ask
+          const resolved = decode(body, received)
+          if (resolved === undefined) return yield* problem(received.status, received.body)
+          noteUse(request)
+          return resolved
+        })
 
         const login = Effect.fnUntraced(function*(question: LoginQuestion) {
           if (notices?.ended !== undefined) return yield* endedError(notices.ended)

@@ -90,24 +90,19 @@ export const make: Effect.Effect<
 
     const isTraced = tracerOf(context) !== undefined
 
-    /** Returns an earlier response if nothing has changed since, because a fiber would take several times as long. */
-    const kept = ({ profile, run, socket }: Caller, question: Question): Response | undefined => {
-      if (profile === undefined || isTraced) return undefined
-      if (question._tag === "resolve") {
-        const body = operation.kept({ peer: socket, profile, run }, question.body)
-        return body === undefined ? undefined : { status: 200, body }
-      }
-      const table = connections.knownRoutes(profile)
-      return table === undefined ? undefined : routesResponse(table, question.version)
-    }
+    /** The body of an earlier response about a credential, if nothing has changed since. */
+    const kept = ({ profile, run, socket }: Caller, question: Question): string | undefined =>
+      profile === undefined || isTraced || question._tag === "routes"
+        ? undefined
+        : operation.kept({ peer: socket, profile, run }, question.body)
 
     return (caller, question, reply) => {
       const request = requestOf(question)
       const began = performance.now()
       const known = kept(caller, question)
       if (known !== undefined) {
-        countRequest(context, request, known.status, began)
-        reply(known.status, known.body, caller.readsMark && question._tag === "resolve" ? mark.current() : undefined)
+        countRequest(context, request, 200, began)
+        reply(200, known, caller.readsMark ? mark.current() : undefined)
         return () => {}
       }
       const end = beginRequest(context)
