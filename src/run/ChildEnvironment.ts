@@ -20,7 +20,7 @@ import * as BrowserHome from "./BrowserHome.ts"
 import { overridingFiles, systemWgetrc } from "./ClientSettings.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
 import { LOOPBACK, mergeNoProxy } from "./NoProxy.ts"
-import { withWrappers } from "./RuntimeWrappers.ts"
+import { PRELOAD_FILE, withWrappers } from "./RuntimeWrappers.ts"
 
 /** The certificates that clients trust, in the directory of the run. */
 export const BUNDLE_FILE = "bundle.pem"
@@ -216,7 +216,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
 
   variables["NODE_USE_ENV_PROXY"] = "1"
   write("credsvc-ports.json", JSON.stringify(input.ports))
-  append("NODE_OPTIONS", `--require=${quoted(copy("node-preload.cjs", "credsvc-preload.cjs"))}`)
+  append("NODE_OPTIONS", `--require=${quoted(copy("node-preload.cjs", PRELOAD_FILE))}`)
   variables["PERL_LWP_ENV_PROXY"] = "1"
 
   // git prefers its configuration files to the proxy variables, and GIT_CONFIG_* variables to its files. Always set, as for npm

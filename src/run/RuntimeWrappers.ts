@@ -14,6 +14,9 @@ const RUNTIMES = ["bun", "bunx", "deno", "node", "pipx", "python", "python3", "u
 
 const SETTINGS = "settings"
 
+/** The script that Node preloads, in the directory of the run. */
+export const PRELOAD_FILE = "credsvc-preload.cjs"
+
 /** The directory with wrappers of these programs. Other sets have other directories, so that no missing program seems to exist. */
 const directoryOf = (home: string, names: ReadonlyArray<string>): string => {
   const script = requireAsset("runtime-wrapper.sh", import.meta.url)
@@ -40,6 +43,11 @@ export const withWrappers = (
   fs.mkdirSync(path.join(runDirectory, SETTINGS), { recursive: true, mode: 0o700 })
   const lines = settings.filter(([name]) => /^[A-Za-z_]\w*$/.test(name)).map(([name, value]) =>
     `[ "\${${name}+set}" ] || export ${name}=${shellQuoted(value)}\n`
+  )
+  // Scripts of packages replace NODE_OPTIONS, often to give Node more memory.
+  const preload = path.join(runDirectory, PRELOAD_FILE)
+  lines.push(
+    `case $NODE_OPTIONS in *${PRELOAD_FILE}*) ;; *) NODE_OPTIONS="$NODE_OPTIONS --require=${preload}" ;; esac\n`
   )
   fs.writeFileSync(path.join(runDirectory, SETTINGS, "environment.sh"), lines.join(""), { mode: 0o600 })
   return [directoryOf(home, found), path.join(runDirectory, SETTINGS), searched].join(path.delimiter)

@@ -32,25 +32,41 @@ const java = (name: string, body: string): Client => ({
   files: { "Main.java": javaSource(body) }
 })
 
-const httpclient = (builder: string) => `
-class Main { public static void main(String[] args) throws Exception {
+/** Apache's HTTP client, which many Java libraries use. */
+const apacheVersions = {
+  4: {
+    jars: ["httpclient", "httpcore", "commons-logging", "commons-codec"],
+    source: (builder: string) => `
   var client = org.apache.http.impl.client.HttpClients.${builder}();
   var request = new org.apache.http.client.methods.HttpGet(System.getenv("CLIENT_URL"));
-  System.out.println(org.apache.http.util.EntityUtils.toString(client.execute(request).getEntity()));
-} }`
+  System.out.println(org.apache.http.util.EntityUtils.toString(client.execute(request).getEntity()));`
+  },
+  5: {
+    jars: ["httpclient5", "httpcore5", "httpcore5-h2", "slf4j-api"],
+    source: (builder: string) => `
+  var client = org.apache.hc.client5.http.impl.classic.HttpClients.${builder}();
+  var request = new org.apache.hc.client5.http.classic.methods.HttpGet(System.getenv("CLIENT_URL"));
+  String text = client.execute(request, r -> org.apache.hc.core5.http.io.entity.EntityUtils.toString(r.getEntity()));
+  System.out.println(text);`
+  }
+}
 
-/** Version 4 of Apache's HTTP client, which many Java libraries use. */
-const apache = (name: string, builder: string, more: Partial<Client> = {}): Client =>
-  shell(
-    `java Apache HttpClient 4, ${name}`,
+const apache = (version: 4 | 5, name: string, builder: string, more: Partial<Client> = {}): Client => {
+  const { jars, source } = apacheVersions[version]
+  const files = jars.map((jar) => `/usr/share/java/${jar}.jar`)
+  return shell(
+    `java Apache HttpClient ${version}, ${name}`,
     "java",
-    `java -XX:TieredStopAtLevel=1 -cp ${
-      ["httpclient", "httpcore", "commons-logging", "commons-codec"].map((jar) => `/usr/share/java/${jar}.jar`).join(
-        ":"
-      )
-    } Main.java`,
-    { files: { "Main.java": httpclient(builder) }, needs: "/usr/share/java/httpclient.jar", ...more }
+    `java -XX:TieredStopAtLevel=1 -cp ${files.join(":")} Main.java`,
+    {
+      files: {
+        "Main.java": `class Main { public static void main(String[] args) throws Exception {${source(builder)}\n} }`
+      },
+      needs: files[0],
+      ...more
+    }
   )
+}
 
 const git = "git -c user.name=x -c user.email=x@x.test"
 
@@ -188,12 +204,14 @@ export const systemClients: ReadonlyArray<Client> = [
        new WebSocket.Listener() { public CompletionStage<?> onText(WebSocket s, CharSequence text, boolean last) { heard.complete(text.toString()); return null; } }).get();
      System.out.println(heard.get(100, TimeUnit.SECONDS));`
   ),
-  apache("createSystem()", "createSystem"),
-  apache("createDefault()", "createDefault", {
-    contained: true,
-    fails: "it takes no proxy from the system's properties"
-  }),
-  apache("createDefault(), by address", "createDefault", { option: "--base-url" }),
+  ...([4, 5] as const).flatMap((version) => [
+    apache(version, "createSystem()", "createSystem"),
+    apache(version, "createDefault()", "createDefault", {
+      contained: true,
+      fails: "it takes no proxy from the system's properties"
+    })
+  ]),
+  apache(4, "createDefault(), by address", "createDefault", { option: "--base-url" }),
   {
     ...java(
       "HttpClient, by address",

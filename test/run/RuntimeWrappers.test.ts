@@ -58,6 +58,23 @@ describe.skipIf(process.platform !== "linux" || !canContain)("a program with a c
     assert.notProperty(seen, "DEMO_API_KEY")
   })
 
+  it.each([
+    [["--hook", "mcp"], true],
+    [["--contain"], true],
+    [[], false]
+  ])(
+    "keeps the preloaded script of Node where a package's script replaces NODE_OPTIONS, with %j: %s",
+    async (flags, kept) => {
+      const script = "NODE_OPTIONS=--max-old-space-size=64 node -p process.env.NODE_OPTIONS"
+      const { stdout } = await run(flags, script)
+      assert.match(stdout, kept ? /^--max-old-space-size=64 --require=\S+credsvc-preload\.cjs$/m : /=64$/m)
+      assert.match(
+        (await run(flags, "node -p process.env.NODE_OPTIONS")).stdout,
+        /^--require=\S+credsvc-preload\.cjs$/m
+      )
+    }
+  )
+
   it("is found at the same path after the run, and only under names of programs that exist", async () => {
     const { stdout } = await run(["--hook", "mcp"], "command -v node; command -v deno; node -p process.execPath")
     const [found = "", executable] = stdout.trim().split("\n")
