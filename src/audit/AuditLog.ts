@@ -24,6 +24,7 @@ import {
 } from "../domain/wire/AuditEntry.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
+import { setNewest } from "../platform/BoundedMap.ts"
 import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
@@ -55,11 +56,19 @@ export interface AuditQuery {
   readonly before?: number | undefined
 }
 
-const LastUse = Schema.Struct({ provider: Schema.String, connection: Schema.String, timestamp: Timestamp })
-type LastUse = typeof LastUse.Type
+const Use = Schema.Struct({
+  seq: Schema.Int,
+  provider: Schema.String,
+  connection: Schema.String,
+  timestamp: Timestamp
+})
+type Use = typeof Use.Type
 
-const lastUseRows = rowsOf(LastUse)
+const useRows = rowsOf(Use)
 const usesWindow = 2000
+
+/** The largest number of profiles whose last uses are kept in memory. */
+const maxProfiles = 100
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
@@ -111,7 +120,7 @@ export class AuditLog extends Context.Service<AuditLog, {
   readonly newest: Effect.Effect<number, VaultUnavailableError>
 
   /** The last use of each connection of the profile, according to the newest 2000 entries. */
-  readonly lastUses: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<LastUse>, VaultUnavailableError>
+  readonly lastUses: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<Use>, VaultUnavailableError>
 
   /**
    * Verifies the store, the whole chain, its ends and the copy. If the log was changed outside of credsvc, every use of a
@@ -185,13 +194,27 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       const newest = Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq))
 
+      // The last uses by profile, up to an entry. Later ones are read when they are asked for.
+      const uses = new Map<ProfileHandle, { readonly last: number; readonly found: ReadonlyArray<Use> }>()
+
       const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {
-        yield* manifest.unchanged
-        return yield* lastUseRows(sql`
-          SELECT provider, connection, max(timestamp) AS timestamp FROM audit
-          WHERE seq > (SELECT max(seq) FROM audit) - ${usesWindow} AND event IN ('resolve', 'export') AND status = 'ok'
+        const last = yield* newest
+        const first = last - usesWindow
+        const known = uses.get(profile) ?? { last: 0, found: [] }
+        const added = yield* useRows(sql`
+          SELECT seq, provider, connection, timestamp FROM audit
+          WHERE seq > ${
+          Math.max(first, known.last)
+        } AND seq <= ${last} AND event IN ('resolve', 'export') AND status = 'ok'
             AND identity = ${profile} AND provider IS NOT NULL AND connection IS NOT NULL
-          GROUP BY provider, connection`)
+          ORDER BY seq`)
+        const byPlace = new Map<string, Use>()
+        for (const use of [...known.found, ...added]) {
+          if (use.seq > first) byPlace.set(`${use.provider}/${use.connection}`, use)
+        }
+        const found = [...byPlace.values()]
+        setNewest(uses, profile, { last, found }, maxProfiles)
+        return found
       })
 
       const verify = Effect.gen(function*() {

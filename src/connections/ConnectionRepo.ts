@@ -152,7 +152,7 @@ export interface StoredConnection {
 
 /** Whether a new access token can be obtained without a person. */
 export const isRenewable = ({ metadata, row }: StoredConnection): boolean =>
-  metadata.hasRefreshToken || obtainsAgain(row.flow) || (isOwnFlow(row.flow) && metadata.requestedScopes !== undefined)
+  metadata.hasRefreshToken || obtainsAgain(row.flow) || (metadata.requestedScopes !== undefined && isOwnFlow(row.flow))
 
 /** The content that callers write. The repository adds the names and the generation. */
 export interface ConnectionContent {
@@ -378,15 +378,17 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           stored,
           isDefault: names.get(stored.row.provider) === stored.row.name
         }))
+        const others = yield* granted(profile)
+        if (others.length === 0) return usable
         const taken = new Map<ProviderName, Set<ConnectionName>>()
         const take = ({ name, provider }: Row) => taken.set(provider, (taken.get(provider) ?? new Set()).add(name))
         for (const { row } of own) take(row)
-        for (const stored of yield* granted(profile)) {
+        for (const stored of others) {
           const { row } = stored
           if (provider !== undefined && row.provider !== provider) continue
-          const others = taken.get(row.provider)
-          if (others?.has(row.name) === true) continue
-          usable.push({ stored, isDefault: others === undefined })
+          const names = taken.get(row.provider)
+          if (names?.has(row.name) === true) continue
+          usable.push({ stored, isDefault: names === undefined })
           take(row)
         }
         return usable

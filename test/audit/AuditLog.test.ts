@@ -96,6 +96,26 @@ describe("AuditLog", () => {
     })
   })
 
+  inHome.effect("knows the last use of each connection among the newest 2000 entries", function*(home) {
+    yield* started(home, function*(log) {
+      const profile = yield* (yield* Profiles).active
+      const transact = (yield* StoreManifest).transact
+      const uses = Effect.map(
+        log.lastUses(profile),
+        (found) => found.map(({ provider, seq, timestamp }) => [provider, seq, timestamp.epochMilliseconds])
+      )
+      yield* append("resolve")
+      yield* append("resolve", "other" as ProviderName)
+      yield* append("get", "other" as ProviderName)
+      assert.deepStrictEqual(yield* uses, [["acme", 1, 0], ["other", 2, 0]])
+      yield* TestClock.adjust("1 hour")
+      yield* append("export", "other" as ProviderName)
+      assert.deepStrictEqual(yield* uses, [["acme", 1, 0], ["other", 4, 3_600_000]])
+      yield* transact(Effect.forEach(Array.from({ length: 1998 }), () => append("get")))
+      assert.deepStrictEqual(yield* uses, [["other", 4, 3_600_000]])
+    })
+  })
+
   inHome.effect("verifies an unchanged log, also after several restarts", function*(home) {
     assert.deepStrictEqual(yield* verify(home), {
       ok: true,

@@ -140,8 +140,10 @@ const usesBaseUrl = (definition: ProviderDefinition): boolean =>
 
 /** The URL of the API for one connection; null if unknown. */
 export const apiUrlOf = (definition: ProviderDefinition, baseUrl?: string | null): string | null => {
-  if (definition.apiUrl === undefined) return null
-  const url = expandBaseUrl(definition.apiUrl, baseUrl ?? defaultBaseUrl(definition))
+  const { apiUrl } = definition
+  if (apiUrl === undefined) return null
+  // A list may have thousands of connections, and most addresses need no default.
+  const url = apiUrl.startsWith(baseUrlPlace) ? expandBaseUrl(apiUrl, baseUrl ?? defaultBaseUrl(definition)) : apiUrl
   return url === undefined ? null : /^https?:\/\//i.test(url) ? url : `https://${url}`
 }
 

@@ -25,7 +25,8 @@ export type AuthType = typeof AuthType.Type
 export const StoredGrantKind = Schema.Literals(["client_credentials", "jwt_bearer", "token_request"])
 export type StoredGrantKind = typeof StoredGrantKind.Type
 
-export const isStoredGrant = Schema.is(StoredGrantKind)
+export const isStoredGrant = (flow: string): flow is StoredGrantKind =>
+  (StoredGrantKind.literals as ReadonlyArray<string>).includes(flow)
 
 /** A flow of the embedding program. The dot keeps its name apart from the names of built-in flows. */
 export type OwnFlowKind = `${string}.${string}`

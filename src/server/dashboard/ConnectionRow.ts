@@ -73,9 +73,9 @@ const ownStandingOf = (connection: Connection, now: DateTime.Utc): Standing => {
 }
 
 export const standingOf = (connection: Connection, now: DateTime.Utc): Standing => {
-  const { reason, ...standing } = ownStandingOf(connection, now)
+  const standing = ownStandingOf(connection, now)
   // Only the owner of a granted connection can do what the reason asks for.
-  return reason === undefined || connection.grantedBy !== undefined ? standing : { ...standing, reason }
+  return connection.grantedBy === undefined ? standing : { tone: standing.tone, word: standing.word }
 }
 
 /** The time of each connection's last use, by {@link useKey}. */
