@@ -55,6 +55,7 @@ const established: Readonly<Record<string, VariableKind>> = {
   OPIK_URL_OVERRIDE: "address",
   SONARQUBE_CLI_SERVER: "address",
   TFE_ADDRESS: "address",
+  TURSO_API_BASEURL: "address",
   VL_INSTANCE_ENTRYPOINT: "address",
   VM_INSTANCE_ENTRYPOINT: "address",
   VT_INSTANCE_ENTRYPOINT: "address"
