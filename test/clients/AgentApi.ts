@@ -125,6 +125,8 @@ export const agentText = (pathname: string, body: string, command: string): stri
     ? textOf([{ response: candidates(served) }])
     : pathname === "/chat/completions"
     ? `${textOf([{ id: "chat_1", object: "chat.completion.chunk", model: "m", choices: completions }])}data: [DONE]\n\n`
+    : body === ""
+    ? "served"
     : textOf((pathname === "/v1/messages" ? messages : responses)(JSON.parse(body), command))
 
 const send = (response: Http.ServerResponse, events: ReadonlyArray<Event>): void => {

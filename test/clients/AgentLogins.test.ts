@@ -10,6 +10,15 @@ import { until } from "../support/Until.ts"
 import { agentText, converse } from "./AgentApi.ts"
 import { hasCommand, linkPrograms } from "./ClientSuite.ts"
 
+/** A browser in which the user allows the login: it sends the code to the program, which listens for it. */
+const BROWSER = `#!${process.execPath}
+const { searchParams } = new URL(process.argv[2])
+const to = searchParams.get("redirect_uri")
+if (to?.startsWith("http://localhost:")) {
+  fetch(to + "?" + new URLSearchParams({ code: "code-of-ada", state: searchParams.get("state") }), { redirect: "manual" })
+}
+`
+
 let vendor: LoginVendor
 let sandbox: ReturnType<typeof openProgram>
 let PATH: string
@@ -96,10 +105,12 @@ const descendants = (root: number): ReadonlyArray<number> => {
 const holding = (root: number) => {
   const searched: Array<string> = []
   const found: Array<string> = []
+  let placeholders = 0
   for (const pid of descendants(root)) {
     try {
       const name = fs.readFileSync(`/proc/${pid}/comm`, "latin1").trim()
       for (const part of memoryOf(pid)) {
+        if (part.includes("credsvc-proxy-managed")) placeholders++
         for (let at = part.indexOf("canary"); at !== -1; at = part.indexOf("canary", at + 1)) {
           const text = TOKEN.exec(part.toString("latin1", Math.max(0, at - 5), at + 48))?.[0]
           if (text !== undefined) found.push(`${name} ${pid}: ${text}`)
@@ -110,7 +121,7 @@ const holding = (root: number) => {
       // It has ended.
     }
   }
-  return { searched, found }
+  return { searched, found, placeholders }
 }
 
 interface Agent {
@@ -127,7 +138,7 @@ interface Agent {
   /** Whether only its own refresh tells the daemon how to refresh. */
   readonly teaches?: true
   readonly login?: ReadonlyArray<string>
-  /** What it reads while it logs in. */
+  /** What it reads while it logs in, if no browser can reach it. */
   readonly pasted?: (stdout: string) => string | undefined
 }
 
@@ -252,7 +263,7 @@ for (const agent of agents) {
           HOME: home,
           PATH,
           SHELL: "/bin/sh",
-          BROWSER: "/bin/true",
+          BROWSER: contained ? "/bin/true" : path.join(home, "browser"),
           NO_BROWSER: "true",
           CLAUDE_CODE_FULL_SIGN_IN_LINK: "1"
         })
@@ -285,6 +296,7 @@ for (const agent of agents) {
           fs.mkdirSync(path.dirname(login), { recursive: true })
           fs.mkdirSync(path.join(home, "work"))
           fs.writeFileSync(path.join(home, "work/search"), SCRIPT)
+          fs.writeFileSync(path.join(home, "browser"), BROWSER, { mode: 0o755 })
           if (agent.program === "copilot") {
             fs.writeFileSync(path.join(home, ".copilot/settings.json"), "{\"storeTokenPlaintext\":true}")
           }
@@ -306,6 +318,8 @@ for (const agent of agents) {
           works(await collect(child, "", 120_000))
           meanwhile = () => {}
           assert.deepStrictEqual(searched?.found, [])
+          assert.isAbove(searched?.placeholders ?? 0, 0)
+          assert.deepStrictEqual(vendor.issued.filter((token) => !TOKEN.test(token)), [])
           assert.isNotEmpty(
             // Node names itself after its main thread.
             searched?.searched.filter((name) => name.includes(agent.program) || name === "MainThread"),
@@ -341,7 +355,11 @@ for (const agent of agents) {
         it.skipIf(agent.login === undefined)("logs in by itself, and gets placeholders only", async () => {
           fs.rmSync(own())
           fs.rmSync(login, { force: true })
-          const { code, stderr, stdout } = await collect(start(agent.login!), agent.pasted ?? "\n", 120_000)
+          const { code, stderr, stdout } = await collect(
+            start(agent.login!),
+            (contained && agent.pasted) || "\n",
+            120_000
+          )
           assert.strictEqual(code, 0, stdout + stderr)
           const text = fs.readFileSync(own(), "utf8")
           assert.match(text, /credsvc-proxy-managed---/)
