@@ -248,7 +248,7 @@ export class FakeAuthorizationServer {
   private authenticated(
     request: ProviderRequest,
     parameters: Parameters,
-    polling?: ClientAuthentication
+    own?: ClientAuthentication
   ): Client | string {
     const [authorization] = headerValues(request, "authorization")
     const basic = authorization === undefined ? undefined : /^Basic (.+)$/.exec(authorization)?.[1]
@@ -258,7 +258,7 @@ export class FakeAuthorizationServer {
     const client = this.clients.get(id ?? "")
     if (client === undefined) return "unknown client"
     const used = basic !== undefined ? "client_secret_basic" : secret === undefined ? "none" : "client_secret_post"
-    const expected = polling ?? client.authentication
+    const expected = own ?? client.authentication
     if (used !== expected) return `the client authenticates by ${used} instead of ${expected}`
     return secret === client.secret ? client : "the client secret is wrong"
   }
@@ -359,7 +359,7 @@ export class FakeAuthorizationServer {
 
   /** RFC 7009: revoking an unknown token succeeds. Revoking a refresh token ends its access tokens too. */
   private revoke(request: ProviderRequest, parameters: Parameters): ProviderResponse {
-    const client = this.authenticated(request, parameters)
+    const client = this.authenticated(request, parameters, this.definition.oauth.revocationClientAuthentication)
     if (typeof client === "string") return refusal("invalid_client", client, 401)
     const given = parameters["token"] ?? ""
     if (this.refreshTokens.delete(given)) this.accessTokens.clear()

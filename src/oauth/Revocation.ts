@@ -3,7 +3,13 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
-import { type OAuthClient, parameterRequest, type RequestStyle, secretsOf } from "./OAuthClient.ts"
+import {
+  type ClientAuthentication,
+  type OAuthClient,
+  parameterRequest,
+  type RequestStyle,
+  secretsOf
+} from "./OAuthClient.ts"
 import type { OAuthError } from "./OAuthErrors.ts"
 import type { OAuthHttp } from "./OAuthHttp.ts"
 
@@ -12,7 +18,7 @@ export interface RevocationRequest {
   readonly client: OAuthClient
   readonly token: Redacted.Redacted<string>
   readonly hint: "access_token" | "refresh_token"
-  readonly style: RequestStyle
+  readonly style: RequestStyle & { readonly revocationAuthentication?: ClientAuthentication | undefined }
 }
 
 /** Succeeds also if the server does not know the token: either way it is no longer valid (section 2.2). */
@@ -20,7 +26,9 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
   Effect.gen(function*() {
     const { client, hint, server, style, token } = request
     const endpoint = yield* Messages.endpointOf(server, "revocationEndpoint")
-    const outgoing = parameterRequest(endpoint, client, { token, token_type_hint: hint }, style)
+    const { authentication } = client
+    const caller = { ...client, authentication: style.revocationAuthentication ?? authentication }
+    const outgoing = parameterRequest(endpoint, caller, { token, token_type_hint: hint }, style)
     const response = yield* Effect.flatMap(
       Messages.send(server.reach, outgoing),
       Messages.settled

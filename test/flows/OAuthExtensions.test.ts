@@ -157,6 +157,34 @@ describe("The additional fields of an OAuth login", () => {
   }
 })
 
+describe("Revocation requests", () => {
+  const of = (own: object) => definition({ client_id: null, client_authentication: "client_secret_post", ...own })
+  const basic = `Basic ${btoa("cid:sec")}`
+  for (
+    const [how, own, authorization] of [
+      ["as the definition says", { revocation_client_authentication: "client_secret_basic" }, basic],
+      ["as token requests when it says nothing", {}, undefined]
+    ] as const
+  ) {
+    it.effect(`authenticate the client ${how}`, () =>
+      inHomeOf(of(own))({ [token]: tokens(), [revoke]: {} }, function*(context, { at }) {
+        const { connections, finish, profile, runner, start } = context
+        const session = yield* runner.resume(
+          (yield* start()).sessionId,
+          redacted({ client_id: "cid", client_secret: "sec" })
+        )
+        yield* finish(session)
+        yield* connections.revoke(profile, acme)
+        assert.isUndefined(at(token)[0]!.authorization)
+        assert.deepStrictEqual(at(revoke).map((request) => request.authorization), [authorization, authorization])
+        assert.deepStrictEqual(
+          at(revoke).map(({ fields }) => fields["client_secret"]),
+          authorization === undefined ? ["sec", "sec"] : [undefined, undefined]
+        )
+      }))
+  }
+})
+
 describe("Renamed parameters", () => {
   it.effect("are used in the authorization request, the redirect, token requests and revocations", () =>
     inHomeOf(definition({

@@ -12,6 +12,7 @@ import { type AuthorizationServer, withoutExtensions } from "../../oauth/Authori
 import { discover } from "../../oauth/Discovery.ts"
 import type { OAuthClient } from "../../oauth/OAuthClient.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
+import type { RevocationRequest } from "../../oauth/Revocation.ts"
 import { standardStyle, type TokenRequestStyle } from "../../oauth/TokenDialect.ts"
 import { setNewest } from "../../platform/BoundedMap.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
@@ -33,7 +34,7 @@ export class IssuerUnusableError extends Schema.TaggedError<IssuerUnusableError>
 export interface Issuer {
   readonly server: AuthorizationServer
   readonly client: OAuthClient
-  readonly style: TokenRequestStyle
+  readonly style: TokenRequestStyle & Pick<RevocationRequest["style"], "revocationAuthentication">
   readonly binding: OAuthBinding
 }
 

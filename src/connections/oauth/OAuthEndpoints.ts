@@ -68,7 +68,8 @@ export const tokenRequestStyle = ({ oauth }: OAuthProvider, format: RequestForma
   pointers: oauth.tokenResponse,
   scopeSeparator: oauth.scopeSeparator,
   names: oauth.tokenParamNames,
-  userAgent: oauth.userAgent
+  userAgent: oauth.userAgent,
+  revocationAuthentication: oauth.revocationClientAuthentication
 })
 
 export const refreshRequestStyle = (definition: OAuthProvider) => ({

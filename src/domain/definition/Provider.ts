@@ -232,6 +232,10 @@ export const OAuthSection = wire(
       Schema.optionalKey(ClientAuthentication),
       "Client authentication of polling requests of the device flow; that of token requests when absent"
     ],
+    revocationClientAuthentication: [
+      Schema.optionalKey(ClientAuthentication),
+      "Client authentication of revocation requests; that of token requests when absent"
+    ],
     userAgent: Schema.optionalKey(
       text(128, "User-Agent of token requests, for a server that responds only to its own programs").check(
         Schema.isPattern(/^[ -~]+$/u, { expected: "ASCII text" })

@@ -67,7 +67,8 @@ describe("OAuthEndpoints", () => {
       pointers: { accessToken: "/authed_user/access_token" },
       scopeSeparator: ",",
       names: { code: "auth_code" },
-      userAgent: undefined
+      userAgent: undefined,
+      revocationAuthentication: undefined
     })
     assert.strictEqual(tokenRequestStyle(definition, "form").format, "form")
   })
