@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * The entry point of `credsvc`: handles `--version`, requires a supported version of Node, and loads the program.
+ * The entry point of `credsvc`: handles `--version`, finds a supported version of Node, and loads the program.
  *
  * Node versions that cannot run the program must still parse this file, so it has no static import or export, no
  * top-level await and no newer syntax. scripts/build.ts bundles it separately.
  */
+import type * as ChildProcess from "node:child_process"
 import type * as Fs from "node:fs"
 import type * as Path from "node:path"
 
@@ -100,15 +101,90 @@ const load = (): void => {
   void import(inBackground ? daemon : process.argv[2] === "__complete" ? completion : program)
 }
 
-const refuse = (): void => {
-  const message = `credsvc needs Node ${needed.join(".")} or newer; this is Node ${process.versions.node} ` +
-    `(${process.execPath}). Install a newer Node, or put one first on PATH.`
-  const options = process.argv.slice(2)
-  const end = options.indexOf("--")
-  if ((end < 0 ? options : options.slice(0, end)).indexOf("--json") >= 0) {
-    console.log(JSON.stringify({ error: "UnsupportedNodeError", message }))
-  } else console.error(message)
-  process.exitCode = 1
+/** Ends as the other process did, by the same signal if there was one. */
+const endLike = (
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  forwarded: ReadonlyArray<NodeJS.Signals>
+): void => {
+  if (signal === null) process.exit(code === null ? 1 : code)
+  for (const name of forwarded) process.removeAllListeners(name)
+  process.kill(process.pid, signal)
+  setTimeout(() => process.exit(1), 1000)
+}
+
+/** Runs the program with a newer Node if there is one, and otherwise reports where it looked. */
+const handOver = (fs: typeof Fs, path: typeof Path, childProcess: typeof ChildProcess): void => {
+  const script = fs.realpathSync(process.argv[1]!)
+  const packageDirectory = path.dirname(path.dirname(script))
+  const installedIn = path.dirname(packageDirectory)
+  const directories = [
+    path.join(packageDirectory, "node_modules", "node", "bin"),
+    path.join(packageDirectory, "node_modules", ".bin"),
+    path.join(installedIn, "node", "bin"),
+    path.join(installedIn, ".bin")
+  ].concat((process.env.PATH || "").split(path.delimiter).filter((entry) => path.isAbsolute(entry)))
+  const executable = process.platform === "win32" ? "node.exe" : "node"
+  const environment = Object.assign({}, process.env)
+  delete environment.NODE_OPTIONS
+
+  const seen = [fs.realpathSync(process.execPath)]
+  const looked: Array<string> = []
+  let found: string | undefined
+  for (const directory of directories) {
+    const file = path.join(directory, executable)
+    if (looked.indexOf(file) >= 0) continue
+    looked.push(file)
+    let real
+    try {
+      fs.accessSync(file, fs.constants.X_OK)
+      real = fs.realpathSync(file)
+    } catch {
+      continue
+    }
+    if (seen.indexOf(real) >= 0) continue
+    seen.push(real)
+    const outcome = childProcess.spawnSync(real, ["-p", "process.versions.node"], {
+      encoding: "utf8",
+      env: environment,
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: 10_000
+    })
+    if (outcome.status === 0 && isNewEnough(outcome.stdout.trim())) {
+      found = real
+      break
+    }
+  }
+
+  if (found === undefined) {
+    const message = `credsvc needs Node ${needed.join(".")} or newer; this is Node ${process.versions.node} ` +
+      `(${process.execPath}). Install a newer Node, or put one first on PATH. Looked for one at: ${looked.join(", ")}`
+    const options = process.argv.slice(2)
+    const end = options.indexOf("--")
+    if ((end < 0 ? options : options.slice(0, end)).indexOf("--json") >= 0) {
+      console.log(JSON.stringify({ error: "UnsupportedNodeError", message }))
+    } else console.error(message)
+    process.exitCode = 1
+    return
+  }
+
+  // A terminal sends these to both processes. If they were forwarded too, one Ctrl-C would count as two.
+  const fromTerminal: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGQUIT"]
+  const forwarded: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"]
+  const onTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true || process.stderr.isTTY === true
+  const child = childProcess.spawn(found, process.execArgv.concat([script], process.argv.slice(2)), {
+    stdio: "inherit"
+  })
+  for (const name of forwarded) {
+    process.on(name, () => {
+      if (!(onTerminal && fromTerminal.indexOf(name) >= 0)) child.kill(name)
+    })
+  }
+  child.on("error", (error) => {
+    console.error(`credsvc could not start ${found}: ${error.message}`)
+    process.exitCode = 1
+  })
+  child.on("exit", (code, signal) => endLike(code, signal, forwarded))
 }
 
 const main = (): void => {
@@ -117,7 +193,13 @@ const main = (): void => {
     // From here on, files are created for their owner only. `run` restores the user's umask for its command.
     Object.assign(globalThis, { [Symbol.for("credsvc/umask")]: process.umask(0o077) })
     load()
-  } else refuse()
+  } else {
+    // The `node:` prefix is missing, because these versions may not support it.
+    const names = ["fs", "path", "child_process"]
+    void Promise.all(names.map((name) => import(name))).then(([fs, path, childProcess]) =>
+      handOver(fs as typeof Fs, path as typeof Path, childProcess as typeof ChildProcess)
+    )
+  }
 }
 
 main()

@@ -1,5 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type { ChildProcess } from "node:child_process"
 import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -33,6 +34,14 @@ const installed = Effect.fnUntraced(function*(program: string) {
   return { base, stub: path.join(dist, "credsvc.js"), home: path.join(base, "home") }
 })
 
+/** Creates a `node` of this version below the directory, which runs the real one without the preload. */
+const addNode = (directory: string) => {
+  fs.mkdirSync(directory, { recursive: true })
+  fs.writeFileSync(path.join(directory, "node"), `#!/bin/sh\nunset NODE_OPTIONS\nexec "${process.execPath}" "$@"\n`, {
+    mode: 0o755
+  })
+}
+
 interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -40,13 +49,21 @@ interface Ended {
   readonly stderr: string
 }
 
-const run = (stub: string, args: ReadonlyArray<string>, env: Record<string, string>) =>
+const run = (
+  stub: string,
+  args: ReadonlyArray<string>,
+  env: Record<string, string>,
+  whenReady?: (child: ChildProcess) => void
+) =>
   Effect.callback<Ended>((resume) => {
     const child = spawn(process.execPath, [stub, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
     let stdout = ""
     let stderr = ""
     child.stderr.on("data", (chunk: Buffer) => stderr += chunk.toString())
-    child.stdout.on("data", (chunk: Buffer) => stdout += chunk.toString())
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString()
+      if (stdout.includes("ready")) whenReady?.(child)
+    })
     child.on("close", (code, signal) => resume(Effect.succeed({ code, signal, stdout, stderr })))
     return Effect.sync(() => child.kill("SIGKILL"))
   })
@@ -120,13 +137,36 @@ describe("bin", () => {
     }
   })
 
-  effect("reports the required version, the running one and where that is", function*() {
+  effect("continues with a newer Node from the package, from beside it, or from PATH", function*() {
+    const places = ["lib/node_modules/credsvc/node_modules/node/bin", "lib/node_modules/.bin", "elsewhere"]
+    for (const place of places) {
+      const { base, home, stub } = yield* installed(printUmask)
+      addNode(path.join(base, place))
+      const ended = yield* run(stub, ["get", "a b"], {
+        CREDSVC_HOME: home,
+        NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
+        PATH: `relative:${path.join(base, "elsewhere")}`
+      })
+      assert.deepStrictEqual(ended, {
+        code: 0,
+        signal: null,
+        stdout: `77 ${process.versions.node} get,a b\n`,
+        stderr: ""
+      })
+    }
+  })
+
+  effect("reports the required and the running version and where it looked, if it finds no newer Node", function*() {
     const { base, home, stub } = yield* installed(printUmask)
-    const env = { CREDSVC_HOME: home, NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}` }
+    const env = {
+      CREDSVC_HOME: home,
+      NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
+      PATH: path.join(base, "empty")
+    }
     const text = yield* run(stub, ["list", "--", "--json"], env)
     assert.strictEqual(text.code, 1)
     assert.strictEqual(text.stdout, "")
-    for (const part of ["22.19", "18.20.4", process.execPath]) {
+    for (const part of ["22.19", "18.20.4", process.execPath, path.join(base, "empty", "node")]) {
       assert.include(text.stderr, part)
     }
     const json = yield* run(stub, ["list", "--json"], env)
@@ -135,5 +175,25 @@ describe("bin", () => {
     const { error, message } = JSON.parse(json.stdout) as { error: string; message: string }
     assert.strictEqual(error, "UnsupportedNodeError")
     assert.include(message, "22.19")
+  })
+
+  effect("passes on exit codes and signals when it continues with a newer Node", function*() {
+    const { base, home, stub } = yield* installed(`
+        const [how] = process.argv.slice(2)
+        if (how === "exit") process.exit(7)
+        setTimeout(() => process.exit(99), 20_000)
+        if (how === "handle") process.on("SIGTERM", () => process.exit(5))
+        console.log("ready")
+      `)
+    addNode(path.join(base, "bin"))
+    const env = {
+      CREDSVC_HOME: home,
+      NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
+      PATH: path.join(base, "bin")
+    }
+    const terminate = (child: ChildProcess) => child.kill("SIGTERM")
+    assert.strictEqual((yield* run(stub, ["exit"], env)).code, 7)
+    assert.strictEqual((yield* run(stub, ["handle"], env, terminate)).code, 5)
+    assert.strictEqual((yield* run(stub, ["die"], env, terminate)).signal, "SIGTERM")
   })
 })
