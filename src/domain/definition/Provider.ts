@@ -347,7 +347,7 @@ export const Region = wire(
   {
     name: [
       Schema.String.check(
-        Schema.isPattern(/^[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?$/u, { expected: "a name in lower case such as eu" })
+        Schema.isPattern(/^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/u, { expected: "a name in lower case such as eu" })
       ),
       "The name, which login --base-url accepts"
     ],

@@ -44,6 +44,7 @@ const established: Readonly<Record<string, VariableKind>> = {
   TF_TOKEN_app_terraform_io: "credential",
   TF_TOKEN_app_eu_terraform_io: "credential",
   SHORTCUT_API_TKN: "credential",
+  DODO_PAYMENTS_ENVIRONMENT: "credential",
   EDUBASE_API_APP: "credential",
   DOCKER_USERNAME: "credential",
   PINECONE_INDEX_HOST: "address",
