@@ -121,7 +121,9 @@ const completions = [
 
 /** Responds in the form of the API that the path belongs to, for some with "served" at once. */
 export const agentText = (pathname: string, body: string, command: string): string =>
-  pathname.endsWith(":streamGenerateContent")
+  body === ""
+    ? "served"
+    : pathname.endsWith(":streamGenerateContent")
     ? textOf([{ response: candidates(served) }])
     : pathname === "/chat/completions"
     ? `${textOf([{ id: "chat_1", object: "chat.completion.chunk", model: "m", choices: completions }])}data: [DONE]\n\n`

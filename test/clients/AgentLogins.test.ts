@@ -135,6 +135,8 @@ interface Agent {
   readonly content: (account: string, expiresAt: number) => string
   /** A file whose access token is about to expire. Absent if the tokens do not expire. */
   readonly due?: (text: string) => string
+  /** What it says once its API has rejected a token that does not expire. */
+  readonly rejected?: RegExp
   /** Whether only its own refresh tells the daemon how to refresh. */
   readonly teaches?: true
   readonly login?: ReadonlyArray<string>
@@ -211,7 +213,9 @@ const agents: ReadonlyArray<Agent> = [
     recipe: "gh",
     file: ".config/gh/hosts.yml",
     prompt: ["api", "/user"],
+    rejected: /HTTP 401/,
     login: ["auth", "login", "--web", "-h", "github.com", "-p", "https"],
+    logout: ["auth", "logout", "-h", "github.com"],
     content: (account) =>
       `github.com:\n    oauth_token: ${
         vendor.tokens("github", account)["access_token"]
@@ -222,6 +226,7 @@ const agents: ReadonlyArray<Agent> = [
     recipe: "copilot-cli",
     file: ".copilot/config.json",
     prompt: ["-p", "hello", "--allow-all-tools"],
+    rejected: /\/login|401|[Aa]uthoriz/,
     login: ["login", "--device-code"],
     content: (account) => {
       const { access_token: token } = vendor.tokens("github", account)
@@ -329,7 +334,14 @@ for (const agent of agents) {
 
         it("starts again, also when its API rejects the token in between, and when it refreshes at its start", async () => {
           works(await run(agent.prompt))
-          if (agent.due === undefined) return
+          if (agent.due === undefined) {
+            vendor.expire()
+            const { code, stderr, stdout } = await run(agent.prompt)
+            assert.notStrictEqual(code, 0)
+            assert.match(stdout + stderr, agent.rejected!)
+            assert.include(fs.readFileSync(own(), "utf8"), "credsvc-proxy-managed")
+            return
+          }
           if (agent.teaches !== true) {
             meanwhile = () => {
               vendor.expire()

@@ -24,11 +24,8 @@ describe.skipIf(!canContain)("run --contain on a terminal", () => {
     openTerminal(
       {
         directory: sandbox.work,
-        home: sandbox.home,
         env: sandbox.env as Readonly<Record<string, string>>,
-        sh: () => Promise.reject(new Error("not used here")),
-        track: (child) => void children.push(child),
-        close: () => Promise.resolve()
+        track: (child) => void children.push(child)
       },
       command
     )

@@ -26,7 +26,7 @@ await post("https://platform.claude.com/v1/oauth/token", {
 await post("https://api.anthropic.com/v1/messages", {}, { authorization: "Bearer " + accessToken })
 `
 
-const kills = Number(process.env["CREDSVC_TEST_KILLS"] ?? 12)
+const kills = Number(process.env["CREDSVC_TEST_KILLS"] ?? 48)
 
 describe("a login that was taken over", () => {
   it(

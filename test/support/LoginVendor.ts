@@ -320,6 +320,8 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
       "/v1internal:loadCodeAssist": {
         body: { currentTier: { id: "standard-tier" }, cloudaicompanionProject: "canary" }
       },
+      "/v1internal:listExperiments": forAccepted({}),
+      "/v1internal:retrieveUserQuota": forAccepted({}),
       "/oauth2/v2/userinfo": { body: { email: "ada@example.com" } },
       "/v1/messages": api,
       "/backend-api/codex/responses": api,

@@ -16,7 +16,7 @@ export interface Terminal {
 }
 
 export const onTerminal = (
-  workplace: Workplace,
+  workplace: Pick<Workplace, "directory" | "env" | "track">,
   command: string,
   options: { readonly env?: Readonly<Record<string, string>>; readonly columns?: number } = {}
 ): Terminal => {
