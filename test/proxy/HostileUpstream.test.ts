@@ -28,6 +28,11 @@ const responses: ReadonlyArray<readonly [what: string, outcome: number | "cut", 
   ["the status 101 without an upgrade", 502, "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"],
   ["a length that is too large", 502, OK.replace(": 2", ": 99999999999999999999")],
   ["two lengths", 502, ok("Content-Length: 3\r\n")],
+  ["two lengths in one field", 502, OK.replace(": 2", ": 2, 3")],
+  ["two lengths of three", 502, ok("Content-Length: 2\r\nContent-Length: 3\r\n")],
+  ["two lengths, one of them a prefix", 502, ok("Content-Length: 22\r\n")],
+  ["the same length twice", 200, ok("Content-Length: 2\r\nX: 1\r\n")],
+  ["the same length twice in one field", 200, OK.replace(": 2", ": 2 ,2")],
   ["a length and chunks", 502, chunked("2\r\nok\r\n0\r\n\r\n", "Content-Length: 2\r\n")],
   ["a body on 204", 204, OK.replace("200 OK", "204 No")],
   ["a header name with a space", 502, ok("Bad Name: 1\r\n")],
@@ -46,6 +51,8 @@ const responses: ReadonlyArray<readonly [what: string, outcome: number | "cut", 
   ["lines that end in LF", 200, OK.replaceAll("\r\n", "\n")],
   ["a length with a sign", 502, OK.replace(": 2", ": +2")],
   ["a chunk size with a sign", "cut", chunked("+2\r\nok\r\n0\r\n\r\n")],
+  ["a chunk size with spaces", 200, chunked("2  \r\nok\r\n0 \r\n\r\n")],
+  ["a chunk size with a space within", "cut", chunked("2 2\r\nok\r\n0\r\n\r\n")],
   ["a chunk size in hex notation", "cut", chunked("0x2\r\nok\r\n0\r\n\r\n")],
   ["a chunk size beyond 64 bits", "cut", chunked("10000000000000002\r\nok\r\n0\r\n\r\n")],
   ["a chunk size of letters", "cut", chunked("xyz\r\n")],
@@ -70,10 +77,18 @@ const echo = (socket: Net.Socket, head: string, then: () => void = () => {}): vo
 
 describe("a hostile upstream", () => {
   live("gets no response passed on that is invalid, and the refusal names the cause", function*() {
-    const { exchange } = yield* proxiedRaw((socket) => socket.write(ok("Bad Name: 1\r\n")))
-    const { body, status } = yield* exchange("GET /")
-    assert.strictEqual(status, 502)
-    assert.include(body, "the response is not valid HTTP/1.1 (Invalid header token)")
+    for (
+      const [response, cause] of [
+        [ok("Bad Name: 1\r\n"), "Invalid header token"],
+        [ok("Content-Length: 3\r\n"), "Content-Length"],
+        [chunked("").replace("chunked", "gzip, chunked"), "Unsupported Transfer-Encoding"]
+      ] as const
+    ) {
+      const { exchange } = yield* proxiedRaw((socket) => socket.write(response))
+      const { body, status } = yield* exchange("GET /")
+      assert.strictEqual(status, 502)
+      assert.match(body, RegExp(`the response is not valid HTTP/1\\.1 \\([^)]*${cause}`))
+    }
   })
 
   for (const [what, outcome, bytes] of responses) {

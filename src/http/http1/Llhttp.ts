@@ -29,6 +29,7 @@ interface Exports {
   readonly memory: WebAssembly.Memory
   readonly malloc: (bytes: number) => number
   readonly llhttp_alloc: (type: number) => number
+  readonly llhttp_set_lenient_spaces_after_chunk_size: (parser: number, enabled: number) => void
   readonly llhttp_free: (parser: number) => void
   readonly llhttp_execute: (parser: number, at: number, length: number) => number
   readonly llhttp_finish: (parser: number) => number
@@ -75,7 +76,10 @@ export class Llhttp {
   }
 
   alloc(type: keyof typeof TYPE): number {
-    return this.#exports.llhttp_alloc(TYPE[type])
+    const parser = this.#exports.llhttp_alloc(TYPE[type])
+    // Servers pad the sizes of chunks, and the client gets chunks of the proxy.
+    if (type === "response") this.#exports.llhttp_set_lenient_spaces_after_chunk_size(parser, 1)
+    return parser
   }
 
   free(parser: number): void {

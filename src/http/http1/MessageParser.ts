@@ -1,5 +1,5 @@
 /**
- * A pull parser of HTTP/1.1 messages over llhttp, with all leniency off, as in Node.
+ * A pull parser of HTTP/1.1 messages over llhttp, with all leniency off, as in Node, but for spaces after the sizes of a response's chunks.
  *
  * The objects that `node:http` and undici's client build around each message take most of the time of a proxied request. Connections
  * ask for the next event, so that none of their code runs inside the parser.
@@ -14,8 +14,8 @@ const MAX_HEAD_BYTES = 64 * 1024
 /** How much of the input is decoded at a time: most heads, and little of a body. */
 const TEXT_BYTES = 1024
 
-/** The codes of llhttp for an invalid field line, and for a line feed without a carriage return. */
-const REPAIRABLE: ReadonlySet<number> = new Set([10, 25])
+/** The codes of llhttp for a repeated length, an invalid field line, an invalid length, and a line feed without a carriage return. */
+const REPAIRABLE: ReadonlySet<number> = new Set([4, 10, 11, 25])
 
 const NOTHING: Buffer = Buffer.alloc(0)
 
@@ -133,7 +133,7 @@ export class MessageParser implements Callbacks {
       // A caller that continues to parse has not switched protocols.
       if (code === PAUSED_UPGRADE) this.#llhttp.resumeAfterUpgrade(this.#parser)
       else if (code !== OK) {
-        this.problem = this.#llhttp.reason(this.#parser)
+        this.problem ||= this.#llhttp.reason(this.#parser)
         if (REPAIRABLE.has(code) && this.#repair()) continue
         return this.#isWaiting ? "more" : this.#fail()
       }
@@ -186,6 +186,7 @@ export class MessageParser implements Callbacks {
 
   began(): number {
     this.underWay = true
+    this.problem = ""
     this.url = ""
     this.reason = ""
     this.headers = []
@@ -223,7 +224,10 @@ export class MessageParser implements Callbacks {
     // llhttp also accepts the versions 0.9 and 2.0, whose messages have another syntax.
     if (this.#llhttp.majorVersion(this.#parser) !== 1) return FAILED
     this.#inHead = false
-    if (!trim(this.headers, status >= 200)) return FAILED
+    if (!trim(this.headers, status >= 200)) {
+      this.problem = "Unsupported Transfer-Encoding"
+      return FAILED
+    }
     this.status = status
     this.upgrade = upgrade
     this.keepAlive = keepAlive

@@ -107,7 +107,8 @@ export const codingsOf = (contentEncoding: string | undefined): ReadonlyArray<Co
 const decodedFrames = (decode: WholeDecoder, content: Buffer): Buffer => {
   const frames: Array<Buffer> = []
   let left = MAX_WHOLE_BYTES
-  for (let rest = content; rest.length > 0;) {
+  // Some servers pad content with zeros, which decoders ignore.
+  for (let rest = content; rest.length > 0 && (frames.length === 0 || rest.some((byte) => byte !== 0));) {
     if (frames.length === MAX_FRAMES) throw new Error("too many frames")
     // The declared type of the result does not depend on `info`.
     const { buffer, engine } = decode(rest, { info: true, maxOutputLength: left }) as unknown as {

@@ -193,6 +193,12 @@ describe("MessageParser", () => {
       "Content-Length",
       "2"
     ]],
+    ["the same length twice", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nA: one\r\ncontent-length: 2, 2\r\n\r\n", [
+      "A",
+      "one",
+      "Content-Length",
+      "2"
+    ]],
     ["all of them", "HTTP/1.1 200 OK\nA : one\n two\nContent-Length : 2\n\n", ["A", "one two", "Content-Length", "2"]]
   ]
   it.each(lax)("repairs %s in a response, however it is split", (_, head, headers) => {

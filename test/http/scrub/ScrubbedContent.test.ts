@@ -84,6 +84,20 @@ const longText = () =>
 const long = longText()
 
 describe("content with a content coding", () => {
+  it("is passed on with the zeros that pad it, if it has no secret, and fails with other padding", async () => {
+    const { encode } = compressions["gzip"]!
+    const head = ["Content-Encoding", "gzip"]
+    const body = Buffer.concat([encode(Buffer.from("short")), Buffer.alloc(512)])
+    const received = await receiveAll(head, body, { size: 10 })
+    assert.isUndefined(received.problem)
+    assert.isTrue(received.body.equals(body))
+    const secret = Buffer.concat([encode(Buffer.from(CANARY)), Buffer.alloc(8)])
+    assert.strictEqual((await receiveAll(head, secret)).body.toString(), REPLACED)
+    assert.isDefined(
+      (await receiveAll(head, Buffer.concat([encode(Buffer.from("short")), Buffer.from(CANARY)]))).problem
+    )
+  })
+
   for (const declared of [true, false]) {
     it(`of ${declared ? "declared" : "unknown"} length is passed on byte for byte if it has no secret`, async () => {
       for (const [coding, { encode }] of Object.entries(compressions)) {
