@@ -5,15 +5,17 @@ import { plural } from "../../domain/text/Plural.ts"
 import type { Run, RunName } from "../../domain/wire/Run.ts"
 import { type Html, html } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
-import { about, postForm } from "./Elements.ts"
+import { about, numberedPages, postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { providerPath, runsPath, stopPath } from "./Places.ts"
+import { slice } from "./ProviderFilter.ts"
 import { requestsAt } from "./RequestsPage.ts"
 import { relativeTime } from "./Times.ts"
 
 interface RunsView {
   readonly view: View
   readonly runs: ReadonlyArray<Run>
+  readonly page: number
   readonly notice: Html | undefined
 }
 
@@ -53,15 +55,17 @@ const runRow = (run: Run, { moment: { now }, nameOf }: View): Html => {
 `
 }
 
-const runningRuns = ({ runs, view }: RunsView): Html =>
-  html`<section class="card" id="runs" data-live aria-labelledby="running-title">
+const runningRuns = ({ page, runs, view }: RunsView): Html => {
+  const shown = slice(runs, page)
+  return html`<section class="card" id="runs" data-live aria-labelledby="running-title">
 <h2 id="running-title">Running now</h2>
 ${
     runs.length === 0
       ? html`<p class="small">Nothing is running. Start a program with <code class="command">credsvc run -- your-command</code>.</p>`
-      : html`<ul class="rows">${runs.map((run) => runRow(run, view))}</ul>`
+      : html`<ul class="rows">${shown.items.map((run) => runRow(run, view))}</ul>${numberedPages(runsPath, {}, shown)}`
   }
 </section>`
+}
 
 export const runsPage = (runsView: RunsView): HttpServerResponse =>
   dashboardPage(200, {

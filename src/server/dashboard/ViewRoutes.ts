@@ -93,7 +93,12 @@ const routes = Effect.gen(function*() {
   )
 
   const runs = Effect.gen(function*() {
-    return runsPage({ view: yield* dashboard.view, runs: yield* registered.list, notice: yield* noticeOf })
+    return runsPage({
+      view: yield* dashboard.view,
+      runs: yield* registered.list,
+      page: pageIn(yield* query),
+      notice: yield* noticeOf
+    })
   })
 
   const requestEntries = Effect.gen(function*() {

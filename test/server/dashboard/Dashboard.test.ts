@@ -238,6 +238,16 @@ describe("Dashboard", () => {
     assert.include(textOf(yield* follow(daemon, yield* daemon.request(stop))), "This run has already ended.")
   })
 
+  sample("divides a long list of runs into pages", function*(daemon) {
+    for (let run = 0; run <= pageSize; run++) {
+      yield* Effect.provide(register(daemon, `crowded-run-${run}-0123456789`), PeerOwner.layer)
+    }
+    const first = yield* daemon.request("/ui/runs")
+    assert.lengthOf(first.body.match(/\/stop"/g) ?? [], pageSize)
+    const next = /rel="next" href="([^"]+)"/.exec(first.body)?.[1] ?? ""
+    assert.lengthOf((yield* daemon.request(next)).body.match(/\/stop"/g) ?? [], 1)
+  })
+
   sample("lists every request once over the pages of the request log, and filters them", function*(daemon) {
     const { entries } = (yield* daemon.request("/audit/requests?limit=1000")).json
     const rowsOf = ({ body }: Answer) => body.split("<tr role=\"row\"><th scope=\"row\"").length - 1
