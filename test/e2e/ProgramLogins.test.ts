@@ -276,13 +276,16 @@ describe("a program that refreshes its login", () => {
 })
 
 describe("a login of a program", () => {
-  it("ends when the program logs out", async () => {
+  it("ends when the program logs out, also at the vendor, beside that of another account", async () => {
+    const { revoked } = vendor.counts
+    await loggedIn(claudeLogin("lou"))
     const first = await loggedIn(claudeLogin("gia"))
     const url = "https://platform.claude.com/v1/oauth/token/revoke"
     const json = { token: first.refresh_token, token_type_hint: "refresh_token", client_id: CLAUDE_CLIENT }
     const [logout, over] = await run([{ url, json }, claudeRefresh(first.refresh_token)])
     assert.strictEqual(logout!.status, 200)
-    assert.isDefined(logout!.headers["request-id"])
+    assert.match(logout!.headers["request-id"]!, /^req_/)
+    await until(() => vendor.counts.revoked === revoked + 1)
     assert.strictEqual(over!.status, 400)
   })
 
