@@ -43,6 +43,17 @@ describe("recipeOf", () => {
     assert.isTrue(Result.isSuccess(read), JSON.stringify(read))
   })
 
+  it("searches the login files that commands of contained runs have written in a short time", async () => {
+    const patterns = (await Effect.runPromise(withHome(allRecipes))).flatMap(({ recipe }) =>
+      recipe.login?.pattern ?? []
+    )
+    const script =
+      `const texts = ["oauth_token:", '"accessToken":"', '"access_token" ', '"authTokens":{ ', '"type":'].map((part) =>
+      part.repeat(1024 * 1024 / part.length))
+      for (const pattern of ${JSON.stringify(patterns)}) for (const text of texts) RegExp(pattern).test(text)`
+    execFileSync(process.execPath, ["-e", script], { timeout: 10_000 })
+  }, 15_000)
+
   it.each([
     [["claude"], "claude-code", 0],
     [["claude", "-p", "codex"], "claude-code", 0],

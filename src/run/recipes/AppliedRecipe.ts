@@ -11,7 +11,7 @@ import { candidates, isWithin, relocated, type Variables } from "../../contain/H
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { readLoginText } from "../../domain/text/LoginText.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { orElse, realPathOf, textOf } from "../../platform/files/IfPresent.ts"
+import { orElse, realPathOf } from "../../platform/files/IfPresent.ts"
 import { pointed, pointersIn } from "../../platform/JsonPointer.ts"
 import type { Hook } from "../ChildEnvironment.ts"
 import type { Recipe } from "./RecipeFile.ts"
@@ -103,9 +103,12 @@ const inOpened = <A>(root: string, steps: ReadonlyArray<string>, use: (directory
 }
 
 /** A file that a contained command may have written; undefined for a link, a FIFO and the like, which are replaced. */
-const readLogin = (file: string): { readonly text: string; readonly writtenAt: number } | undefined =>
+const readLogin = (
+  file: string,
+  noLink = O_NOFOLLOW
+): { readonly text: string; readonly writtenAt: number } | undefined =>
   orElse(() => {
-    const fd = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    const fd = fs.openSync(file, O_RDONLY | noLink | O_NONBLOCK)
     try {
       const stat = fs.fstatSync(fd)
       if (!stat.isFile() || stat.size > MAX_LOGIN_BYTES) return undefined
@@ -248,7 +251,4 @@ export const applyRecipe = (
   }
 }
 
-const hasLogin = (file: string, pattern: string): boolean => {
-  const stat = orElse(() => fs.statSync(file), undefined)
-  return stat?.isFile() === true && stat.size <= MAX_LOGIN_BYTES && RegExp(pattern).test(textOf(file))
-}
+const hasLogin = (file: string, pattern: string): boolean => RegExp(pattern).test(readLogin(file, 0)?.text ?? "")
