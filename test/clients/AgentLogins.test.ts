@@ -365,7 +365,7 @@ for (const agent of agents) {
         })
 
         it.skipIf(agent.login === undefined)("logs in by itself, and gets placeholders only", async () => {
-          fs.rmSync(own())
+          fs.rmSync(own(), { force: true })
           fs.rmSync(login, { force: true })
           const { code, stderr, stdout } = await collect(
             start(agent.login!),
