@@ -118,7 +118,11 @@ class Line {
 
   #holds(content: string, until: number): boolean {
     if (this.#markFile === undefined || performance.now() >= until) return false
-    return fs.readSync(this.#markFile, mark, 0, markLength, 0) === markLength && mark.toString("latin1") === content
+    try {
+      return fs.readSync(this.#markFile, mark, 0, markLength, 0) === markLength && mark.toString("latin1") === content
+    } catch {
+      return false
+    }
   }
 
   #readResponse(received: Buffer): void {

@@ -145,11 +145,13 @@ describe("DaemonChannel", () => {
     yield* Effect.promise(() => until(() => holds() === false))
   })
 
-  live("asks each time if it cannot open the file", function*() {
-    const opening = agreed.replace(/\r\n$/, "Credsvc-Mark: %2Fabsent%2Ffile\r\n\r\n")
-    const { request } = yield* openChannel((_, socket) => socket.write(`200 @${marked} {}\n`), opening)
-    const response = yield* request("a")
-    assert.deepStrictEqual([response?.body, response?.holds?.()], ["{}", false])
+  live("asks each time if it cannot open or read the file", function*() {
+    for (const file of ["/absent/file", os.tmpdir()]) {
+      const opening = agreed.replace(/\r\n$/, `Credsvc-Mark: ${encodeURIComponent(file)}\r\n\r\n`)
+      const { request } = yield* openChannel((_, socket) => socket.write(`200 @${marked} {}\n`), opening)
+      const response = yield* request("a")
+      assert.deepStrictEqual([response?.body, response?.holds?.()], ["{}", false], file)
+    }
   })
 
   live("accepts a reply of a mebibyte", function*() {

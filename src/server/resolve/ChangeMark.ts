@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import { Paths } from "../../config/Paths.ts"
-import { markLength } from "../../domain/wire/ResolveMessages.ts"
+import { holdMillis, markLength } from "../../domain/wire/ResolveMessages.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 
@@ -39,6 +39,8 @@ export class ChangeMark extends Context.Service<ChangeMark, {
         try {
           fs.writeSync(file, content, 0)
         } catch {
+          // The file may still have the content that was given.
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, holdMillis)
           close()
         }
       }

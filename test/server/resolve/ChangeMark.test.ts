@@ -7,10 +7,17 @@ import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { vi } from "vitest"
 import { Paths, pathsOf } from "../../../src/config/Paths.ts"
+import { holdMillis } from "../../../src/domain/wire/ResolveMessages.ts"
 import { ChangeMark } from "../../../src/server/resolve/ChangeMark.ts"
 import { StoreManifest } from "../../../src/vault/manifest/StoreManifest.ts"
 import { live } from "../../support/Fixture.ts"
+
+vi.mock("node:fs", async (load) => {
+  const actual = await load<typeof fs>()
+  return { ...actual, writeSync: vi.fn(actual.writeSync) }
+})
 
 const opened = Effect.gen(function*() {
   const home = yield* Effect.acquireRelease(
@@ -69,6 +76,20 @@ describe("ChangeMark", () => {
     const { start } = yield* opened
     const mark = yield* start(yield* Effect.scope)
     mark.replace()
+    assert.isUndefined(mark.current())
+  })
+
+  live("lets what it was given for end before it returns, if it cannot be replaced", function*() {
+    const { server, start } = yield* opened
+    fs.mkdirSync(server)
+    const mark = yield* start(yield* Effect.scope)
+    assert.isDefined(mark.current())
+    const given = performance.now()
+    vi.mocked(fs.writeSync).mockImplementationOnce(() => {
+      throw new Error("EIO")
+    })
+    mark.replace()
+    assert.isAtLeast(performance.now() - given, holdMillis - 1)
     assert.isUndefined(mark.current())
   })
 })
