@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { bindingOf } from "../../src/connections/use/DefinitionBinding.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../src/domain/wire/ProviderName.ts"
 import { BundledProviders, decodeFiles, packProviders, unpackProviders } from "../../src/providers/BundledProviders.ts"
@@ -34,6 +35,13 @@ describe("BundledProviders", () => {
         assert.deepStrictEqual(buildRoutes(unpacked, given), buildRoutes(decoded, given))
       }
       assert.isTrue(buildRoutes(unpacked, connections).some(({ connection }) => connection === "work"))
+    }).pipe(Effect.provide(BundledProviders.layer)))
+
+  it.effect("sends no key to workers of other customers", () =>
+    Effect.gen(function*() {
+      const { matcher } = bindingOf((yield* BundledProviders).providers.get("runpod")!, null)
+      assert.isTrue(matcher.claims("api.runpod.ai", 443))
+      assert.isFalse(matcher.claims("worker.api.runpod.ai", 443))
     }).pipe(Effect.provide(BundledProviders.layer)))
 
   it("returns the same definition while something holds it", () => {
