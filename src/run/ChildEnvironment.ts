@@ -144,8 +144,10 @@ const firefoxPolicies = (file: string | undefined, authority: string): string =>
     ;({ policies } = JSON.parse(textOf(file ?? "")))
   } catch {
   }
-  const { Certificates: { Install = [], ...more } = {}, ...others } = policies ?? {}
-  return JSON.stringify({ policies: { ...others, Certificates: { ...more, Install: [...Install, authority] } } })
+  const { Certificates, ...others } = policies ?? {}
+  const { Install, ...more } = Certificates ?? {}
+  const install = [...(Array.isArray(Install) ? Install : []), authority]
+  return JSON.stringify({ policies: { ...others, Certificates: { ...more, Install: install } } })
 }
 
 const derOf = (pem: string): Uint8Array => Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64")

@@ -259,7 +259,9 @@ describe("ChildEnvironment", () => {
         [undefined, {}, []],
         ["/absent", {}, []],
         [yield* temporaryFile("broken", `{"policies":{"Certificates":[`), {}, []],
-        [own, { DisableAppUpdate: true }, ["/own.pem"]]
+        [own, { DisableAppUpdate: true }, ["/own.pem"]],
+        [yield* temporaryFile("null", "{\"policies\":{\"Certificates\":null}}"), {}, []],
+        [yield* temporaryFile("text", "{\"policies\":{\"Certificates\":{\"Install\":\"/x\"}}}"), {}, []]
       ] as const
     ) {
       const { variables } = yield* make({ PLAYWRIGHT_FIREFOX_POLICIES_JSON: file })

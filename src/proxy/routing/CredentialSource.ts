@@ -54,8 +54,8 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   readonly routes: (version: string | undefined) => Effect.Effect<ProxyRoutes | undefined, CredentialRefusedError>
 
   /**
-   * Resolves the current credential. Results must not be cached, so that a logout takes effect with the next request. Equal
-   * results can be the same object.
+   * Resolves the current credential. Only `known` may repeat a result, so that a logout takes effect with the next request.
+   * Equal results can be the same object.
    */
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
 
