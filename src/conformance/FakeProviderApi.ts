@@ -69,7 +69,7 @@ const hmacObjections = (
       : [`the header ${name} does not have the expected value`]
   })
 
-/** Verifies the fields of a body, which must all be present. The body may be empty if a header has the credential. */
+/** Verifies the fields of a body. They may be absent if a header has the credential. */
 const bodyObjections = (
   { body: fields, headerName }: Placement,
   credential: ApiCredential,
@@ -79,10 +79,10 @@ const bodyObjections = (
   const isForm = headerValues(request, "content-type")[0] !== "application/json"
   const read = (place: string): unknown =>
     isForm ? new URLSearchParams(request.body).get(place) : pointed(JSON.parse(request.body), place)
+  const isWrong = (sent: unknown, template: string): boolean =>
+    sent == null ? headerName === undefined : sent !== fillTemplate(template, credential.values)
   return Object.entries(fields)
-    .filter(([place, template]) =>
-      place.startsWith("/") !== isForm && read(place) !== fillTemplate(template, credential.values)
-    )
+    .filter(([place, template]) => place.startsWith("/") !== isForm && isWrong(read(place), template))
     .map(([place]) => `the field ${place} of the body does not have the expected value`)
 }
 
