@@ -311,6 +311,8 @@ describe("a login of a program", () => {
       { url: CODEX_TOKEN, form: exchange },
       // JSON in a form, for a server that ignores the media type.
       { url: CODEX_TOKEN, form: { [JSON.stringify(exchange)]: "", grant_type: "authorization_code", code: "x" } },
+      // The reverse.
+      { url: CODEX_TOKEN, json: { client_id: "other", more: { of: `&${new URLSearchParams(exchange).toString()}&` } } },
       { url: CODEX_TOKEN, json: { grant_type: "refresh_token", refresh_token: codex.access_token } },
       { url: CODEX_TOKEN, json: { grant_type: "refresh_token", refresh_token: claude.refresh_token } },
       {

@@ -121,7 +121,9 @@ const requestFields = ({ request, target }: ProgramLoginRequest): JsonObject | u
   const all = { ...query, ...fields }
   const isOnce = Object.keys(all).length === Object.keys(query).length + Object.keys(fields).length
   // A form in a JSON text, or the reverse, for a server that ignores the media type.
-  const isPlain = Object.entries(all).every(([name, value]) => /^[\w.-]+$/.test(name) && !String(value).includes("&"))
+  const isPlain = Object.entries(all).every(([name, value]) =>
+    /^[\w.-]+$/.test(name) && !JSON.stringify(value).includes("&")
+  )
   return isOnce && isPlain ? all : undefined
 }
 
