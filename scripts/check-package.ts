@@ -46,7 +46,7 @@ const required: ReadonlyArray<string> = [
 
 /** The other files that the tarball may have: README.md links to those in docs/. */
 const allowed =
-  /^(?:dist\/(?:httpApiSwagger|(?:lib\/)?[\w-]+-[\w-]{8})\.js|dist\/types\/[\w/-]+\.d\.ts|docs\/(?:decisions\/)?[\w-]+\.md|docs\/performance\/[\w-]+\.svg|docs\/hosting\/[\w.]+|docs\/examples\/[\w-]+\.(?:ts|mjs|py))$/i
+  /^(?:dist\/(?:httpApiSwagger|(?:lib\/)?[\w-]+-[\w-]{8})\.js|dist\/types\/[\w/-]+\.d\.ts|docs\/(?:decisions\/)?[\w-]+\.md|docs\/performance\/[\w-]+\.svg|docs\/hosting\/[\w./-]+|docs\/examples\/[\w-]+\.(?:ts|mjs|py))$/i
 
 /** Everything that an installation may add to node_modules. `effect` is a peer of the library only. */
 const installedPackages = /^(credsvc|@napi-rs\/keyring(-[a-z0-9-]+)?)$/

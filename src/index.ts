@@ -7,6 +7,8 @@
 export { AuditLog } from "./audit/AuditLog.ts"
 export { RequestLog } from "./audit/RequestLog.ts"
 export { Identities } from "./callers/Identities.ts"
+export { JobTokens } from "./callers/JobTokens.ts"
+export { Trusts } from "./callers/Trusts.ts"
 export { UsedNonces } from "./callers/UsedNonces.ts"
 export { type DocumentFolder, type DocumentId, Documents } from "./config/Documents.ts"
 export { ConfigFile, ConfigFileError } from "./config/file/ConfigFile.ts"
