@@ -201,11 +201,10 @@ export class AuditLog extends Context.Service<AuditLog, {
         const last = yield* newest
         const first = last - usesWindow
         const known = uses.get(profile) ?? { last: 0, found: [] }
+        const since = Math.max(first, known.last)
         const added = yield* useRows(sql`
           SELECT seq, provider, connection, timestamp FROM audit
-          WHERE seq > ${
-          Math.max(first, known.last)
-        } AND seq <= ${last} AND event IN ('resolve', 'export') AND status = 'ok'
+          WHERE seq > ${since} AND seq <= ${last} AND event IN ('resolve', 'export') AND status = 'ok'
             AND identity = ${profile} AND provider IS NOT NULL AND connection IS NOT NULL
           ORDER BY seq`)
         const byPlace = new Map<string, Use>()
