@@ -2,8 +2,7 @@
 import { builtins } from "./builtins.ts"
 
 /** SHA-256 in hexadecimal. */
-export const sha256 = (data: string | Uint8Array): string =>
-  builtins.crypto.createHash("sha256").update(data).digest("hex")
+export const sha256 = (data: string | Uint8Array): string => builtins.crypto.hash("sha256", data, "hex")
 
 /** Compares in constant time. */
 export const isSameSecret = (left: Uint8Array, right: Uint8Array): boolean =>

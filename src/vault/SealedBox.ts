@@ -28,18 +28,17 @@ export interface BoxKey {
   readonly key: KeyObject
 }
 
-const utf8 = new TextEncoder()
-
 /** Encodes the additional authenticated data of a box. Lengths make the encoding of each list of parts unique. */
 export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Array => {
-  const encoded = [purpose, ...parts].map((part) => utf8.encode(part))
-  const bytes = new Uint8Array(encoded.reduce((length, part) => length + 4 + part.length, 0))
-  const view = new DataView(bytes.buffer)
+  const all = [purpose, ...parts]
+  // One encoding of all parts, because a start binds every row.
+  const bytes = Buffer.from(["", ...all].join("\0\0\0\0"))
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
   let offset = 0
-  for (const part of encoded) {
-    view.setUint32(offset, part.length)
-    bytes.set(part, offset + 4)
-    offset += 4 + part.length
+  for (const part of all) {
+    const length = Buffer.byteLength(part)
+    view.setUint32(offset, length)
+    offset += 4 + length
   }
   return bytes
 }

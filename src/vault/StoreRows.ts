@@ -6,13 +6,13 @@ import { VaultUnavailableError } from "../domain/Errors.ts"
 import { storeDamaged, storeUnavailable } from "./StoreFailures.ts"
 
 /**
- * A column as it is stored, in a query on SQLite: texts as bytes, because Node 22.19 ends a string at a NUL character, which
+ * A column as it is stored, in a query on SQLite: a text with a NUL character as bytes, because Node 22.19 ends a string there, which
  * could hide an edit after it. The texts of PostgreSQL cannot contain one.
  */
 export const exactColumn = (sql: SqlClient, name: string): string =>
   sql.onDialectOrElse({
     pg: () => `"${name}"`,
-    orElse: () => `iif(typeof("${name}") = 'text', CAST("${name}" AS BLOB), "${name}") AS "${name}"`
+    orElse: () => `iif(instr("${name}", char(0)) > 0, CAST("${name}" AS BLOB), "${name}") AS "${name}"`
   })
 
 /** Runs a query and decodes its rows. A row of another shape means that the store is damaged. */

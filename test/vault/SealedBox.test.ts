@@ -41,7 +41,8 @@ describe("SealedBox", () => {
 
   it("matches an independent implementation of the documented layout", () => {
     const key = keyOf(9)
-    const box = SealedBox.seal(key, bound, utf8.encode("hello"))
+    const parts = ["test", "a", "", "\0\0\0\0", "ü€𝕏", "x".repeat(300)]
+    const box = SealedBox.seal(key, SealedBox.binding("test", parts.slice(1)), utf8.encode("hello"))
     assert.strictEqual(box.length, 61 + 5)
     const at = (from: number, to: number) => Buffer.from(box.subarray(from, to))
     assert.strictEqual(box[0], 1)
@@ -50,9 +51,9 @@ describe("SealedBox", () => {
       crypto.hkdfSync("sha256", Buffer.alloc(32, 9), at(17, 33), "credsvc/sealed-box/v1", 32)
     )
     const decipher = crypto.createDecipheriv("aes-256-gcm", derived, at(33, 45), { authTagLength: 16 })
-    const lengthPrefixed = ["test", "a", "b"].map((part) => {
+    const lengthPrefixed = parts.map((part) => {
       const length = Buffer.alloc(4)
-      length.writeUInt32BE(part.length)
+      length.writeUInt32BE(Buffer.from(part).length)
       return Buffer.concat([length, Buffer.from(part)])
     })
     decipher.setAAD(Buffer.concat([at(0, 17), ...lengthPrefixed]))
