@@ -1,5 +1,11 @@
 /** Header fields as flat pairs of names and values, and what HTTP allows in them (RFC 9110 section 5). */
 
+/** The limit for start line, header section and trailer section together. SETTINGS_MAX_HEADER_LIST_SIZE announces it. */
+export const MAX_HEAD_BYTES = 64 * 1024
+
+export const LONG_HEAD =
+  "the request's target and header fields are longer than 64 KiB: shorten the URL, the cookies or other fields"
+
 /** A header or trailer section: name, value, name, value, in the order received, as latin1. */
 export type HeaderPairs = Array<string>
 

@@ -80,6 +80,7 @@ const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: stri
   408: ["Request Timeout", "INVALID_ARGUMENT"],
   409: ["Conflict", "FAILED_PRECONDITION"],
   413: ["Content Too Large", "INVALID_ARGUMENT"],
+  414: ["URI Too Long", "INVALID_ARGUMENT"],
   417: ["Expectation Failed", "INVALID_ARGUMENT"],
   421: ["Misdirected Request", "INVALID_ARGUMENT"],
   429: ["Too Many Requests", "RESOURCE_EXHAUSTED"],

@@ -84,6 +84,29 @@ describe("security boundaries of the proxy", () => {
     }
   })
 
+  live("says which limit a request exceeds, and what to shorten, over both protocols", function*() {
+    const routes = [route(HOST, "example", { pathPrefix: "/v1" }), route(HOST, "other", { pathPrefix: "/v1/x" })]
+    const { open, proxy } = yield* proxied((_incoming, response) => response.end(), { daemon: fakeDaemon(routes) })
+    const cases: ReadonlyArray<readonly [path: string, field: string, status: number, says: RegExp]> = [
+      [`/v1/${"a".repeat(12_000)}`, "", 200, /^$/],
+      [`/v1/${"a".repeat(16_381)}`, "", 414, /path .* longer than 16384 characters: .* the query or the body/],
+      [`/v1/?${"a".repeat(65_520)}`, "", 431, /longer than 64 KiB: shorten the URL/],
+      ["/v1/", "a".repeat(65_500), 431, /longer than 64 KiB: shorten the URL, the cookies or other fields/]
+    ]
+    for (const [path, field, status, says] of cases) {
+      const { exchange } = yield* open()
+      const session = yield* connectSession(proxy, undefined, { maxSendHeaderBlockLength: 100_000 })
+      const responses = [
+        yield* exchange(`GET ${path}`, `X-Field: ${field}\r\n`),
+        yield* promise(() => get(session, path, { "x-field": field }))
+      ]
+      for (const response of responses) {
+        assert.strictEqual(response.status, status)
+        assert.match(response.body, says)
+      }
+    }
+  })
+
   live("reports the host and the reason of a refused request or tunnel", function*() {
     const { connect, events, exchange, proxy, wire } = yield* proxied(undefined, { unmatched: "deny" })
     const own = authorization(proxy)

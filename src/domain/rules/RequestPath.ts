@@ -20,7 +20,7 @@ export interface PathReadings {
   readonly splitCut?: Segments
 }
 
-const MAX_PATH = 8192
+export const MAX_PATH = 8192
 
 /** Paths that every server reads alike: nothing to decode, no empty segment, none in parentheses and none that ends with a dot. */
 const PLAIN = /^(?:\/(?!\()(?:[A-Za-z0-9._~!$&'()*+,=:@-]*[A-Za-z0-9_~!$&'()*+,=:@-]))*\/?$/

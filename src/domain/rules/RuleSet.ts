@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import { formatHost } from "../definition/HostPattern.ts"
 import { isGraphQlPath } from "./GraphQl.ts"
-import { formatSegments, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
+import { formatSegments, MAX_PATH, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
 import {
   includesField,
   isOnHost,
@@ -95,6 +95,8 @@ const AMBIGUOUS = refused(
   null
 )
 
+const LONG_PATH = refused(`this path is longer than ${MAX_PATH} characters, so no rule can decide about it`, null, null)
+
 /** The rule for exactly this request, if there is one. A `*` in its path would stand for other text, and rules have a longest length. */
 const ruleFor = (
   { host, method, port }: RequestPlace,
@@ -180,7 +182,7 @@ export const compileRules = (sets: RuleSets): CompiledRules => {
   return {
     decide: (request) => {
       const path = readingsOf(request.path)
-      if (path === undefined) return AMBIGUOUS
+      if (path === undefined) return request.path.length > MAX_PATH ? LONG_PATH : AMBIGUOUS
       const { host, method, port } = request
       const place = { host, method, port, path }
       let rule: string | null = null

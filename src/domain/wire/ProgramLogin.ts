@@ -1,6 +1,7 @@
 /** What a proxy sends to the daemon about a request by which a program in a run logs in itself, and what the daemon decides. */
 import * as Schema from "effect/Schema"
 import { ProviderName } from "./ProviderName.ts"
+import { maxPath } from "./ResolveMessages.ts"
 import { named, wire } from "./Wire.ts"
 
 const Content = Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(262_144)))
@@ -22,7 +23,7 @@ export const ProgramLoginRequest = wire(
     method: [Schema.String.check(Schema.isMaxLength(32)), "The method of the request"],
     host: [Schema.String.check(Schema.isMaxLength(253)), "Its host"],
     port: [Schema.Int, "Its port"],
-    target: [Schema.String.check(Schema.isMaxLength(16_384)), "Its path and query"],
+    target: [Schema.String.check(Schema.isMaxLength(maxPath)), "Its path and query"],
     client: [
       Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))),
       "The client ID in its Authorization header, if that has one"

@@ -5,6 +5,7 @@ import { hmacParts } from "../definition/Hmac.ts"
 import { IssuedTokens } from "../injection/IssuedTokens.ts"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
+import { maxPath } from "./ResolveMessages.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { named, struct, wire } from "./Wire.ts"
 
@@ -31,7 +32,7 @@ export const ResolveRequest = struct(
     scheme: [Schema.optionalKey(RequestScheme), "Its scheme; https when absent. No credential is resolved for http"],
     method: [Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))), "Accepted, without effect"],
     path: [
-      Schema.optionalKey(Schema.String.check(Schema.isMaxLength(16_384))),
+      Schema.optionalKey(Schema.String.check(Schema.isMaxLength(maxPath))),
       "Its path, which begins with a slash and has no query; / when absent"
     ],
     provider: [Schema.optionalKey(ProviderName), "The provider to use, if several match"],

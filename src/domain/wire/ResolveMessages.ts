@@ -27,6 +27,9 @@ export const markLength = 16
 /** Changes that are not made by requests to the daemon, such as of a file with a definition, are noticed that much later. */
 export const holdMillis = 25
 
+/** The longest path of a request, in UTF-16 code units. */
+export const maxPath = 16_384
+
 /** The longest question, in bytes. */
 export const maxQuestionBytes = 16 * 1024
 

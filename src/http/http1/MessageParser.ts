@@ -4,12 +4,9 @@
  * The objects that `node:http` and undici's client build around each message take most of the time of a proxied request. Connections
  * ask for the next event, so that none of their code runs inside the parser.
  */
-import type { HeaderPairs } from "../HeaderFields.ts"
+import { type HeaderPairs, MAX_HEAD_BYTES } from "../HeaderFields.ts"
 import { type Callbacks, FAILED, llhttp, OK, PAUSED, PAUSED_UPGRADE, SKIP_BODY, type TYPE } from "./Llhttp.ts"
 import { headEnd, repairedHead } from "./RepairedHead.ts"
-
-/** The limit for start line, header section and trailer section together. */
-const MAX_HEAD_BYTES = 64 * 1024
 
 /** How much of the input is decoded at a time: most heads, and little of a body. */
 const TEXT_BYTES = 1024

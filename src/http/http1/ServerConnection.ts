@@ -1,6 +1,7 @@
 /** One connection of an HTTP/1.1 server. Hands out one request after the other, each as soon as its head is complete. */
 import type * as Net from "node:net"
 import { resetConnection } from "../../platform/sockets/Transport.ts"
+import { LONG_HEAD } from "../HeaderFields.ts"
 import { stopFlowing } from "../NodeQuirks.ts"
 import { MessageParser } from "./MessageParser.ts"
 import { type DetachedSocket, type ProtocolViolation, type RequestConnection, ServerRequest } from "./ServerRequest.ts"
@@ -128,7 +129,8 @@ export class ServerConnection implements RequestConnection {
       else if (next === "body") this.#pass(this.#parser.chunk)
       else if (next === "end") this.#finish()
       else {
-        this.#reject(400, this.#parser.overlong ? "the request's head is too long" : this.#parser.invalid("this"))
+        if (this.#parser.overlong) this.#reject(431, LONG_HEAD)
+        else this.#reject(400, this.#parser.invalid("this"))
       }
     }
     this.#reading = false

@@ -2,10 +2,10 @@
 import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
+import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
 import type { OutgoingRequest, PendingRequest, ResponseReceiver } from "../OutgoingRequest.ts"
 import { ClientStream, type StreamSession } from "./ClientStream.ts"
 import { HTTP_1_1_REQUIRED } from "./ErrorCode.ts"
-import { MAX_LIST_BYTES } from "./HeaderList.ts"
 import { onSession } from "./Sending.ts"
 
 const STREAM_WINDOW_BYTES = 1024 * 1024
@@ -62,12 +62,12 @@ export class ClientSession implements StreamSession {
       settings: {
         enablePush: false,
         initialWindowSize: STREAM_WINDOW_BYTES,
-        maxHeaderListSize: MAX_LIST_BYTES
+        maxHeaderListSize: MAX_HEAD_BYTES
       },
       maxHeaderListPairs: MAX_HEADERS,
       maxSessionMemory: SESSION_MEBIBYTES,
       // Received requests are already limited; this leaves room for added fields.
-      maxSendHeaderBlockLength: 2 * MAX_LIST_BYTES
+      maxSendHeaderBlockLength: 2 * MAX_HEAD_BYTES
     } as Http2.SecureClientSessionOptions)
     this.session.once("connect", () => {
       onSession(this.session, () => this.session.setLocalWindowSize(SESSION_WINDOW_BYTES))

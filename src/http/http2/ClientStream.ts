@@ -1,6 +1,7 @@
 import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
+import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
 import { type EndOfStream, observeEnd, resetStream } from "../NodeQuirks.ts"
 import {
   CONTINUE_WAIT_MILLISECONDS,
@@ -19,7 +20,7 @@ import {
   NO_ERROR,
   REFUSED_STREAM
 } from "./ErrorCode.ts"
-import { listSize, MAX_LIST_BYTES, regularFields } from "./HeaderList.ts"
+import { listSize, regularFields } from "./HeaderList.ts"
 import { sendRequest, sendTrailers } from "./Sending.ts"
 
 export interface StreamSession {
@@ -151,7 +152,7 @@ export class ClientStream implements PendingRequest {
 
   /** Aborts a response whose list exceeds the announced limit, which the server need not have acknowledged yet. */
   #rejectOverlong(stream: Http2.ClientHttp2Stream, raw: ReadonlyArray<string>): boolean {
-    if (listSize(raw) <= MAX_LIST_BYTES) return false
+    if (listSize(raw) <= MAX_HEAD_BYTES) return false
     resetStream(stream, ENHANCE_YOUR_CALM)
     stream.destroy()
     return true

@@ -1,9 +1,6 @@
 /** Received header lists of HTTP/2, as flat pairs. */
 import type { HeaderPairs } from "../HeaderFields.ts"
 
-/** The limit for a received header list or trailer section, as SETTINGS_MAX_HEADER_LIST_SIZE announces it. */
-export const MAX_LIST_BYTES = 64 * 1024
-
 /** A received list without its pseudo-headers, which come first (RFC 9113 section 8.3). */
 export const regularFields = (raw: ReadonlyArray<string>): HeaderPairs => {
   let at = 0

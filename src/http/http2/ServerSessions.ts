@@ -2,8 +2,8 @@
 import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
+import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
 import { END_STREAM, SETTINGS_TIMEOUT } from "./ErrorCode.ts"
-import { MAX_LIST_BYTES } from "./HeaderList.ts"
 import { onSession } from "./Sending.ts"
 
 const IDLE_MILLISECONDS = 75_000
@@ -20,7 +20,7 @@ const LIMITS = {
     enableConnectProtocol: false,
     maxConcurrentStreams: 512,
     initialWindowSize: STREAM_WINDOW_BYTES,
-    maxHeaderListSize: MAX_LIST_BYTES
+    maxHeaderListSize: MAX_HEAD_BYTES
   },
   maxHeaderListPairs: 2000,
   maxSendHeaderBlockLength: 128 * 1024,

@@ -6,6 +6,7 @@ import { missingScopes, stepUpCommand } from "../../domain/text/StepUp.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
 import type { Route } from "../../domain/wire/ProxyRoutes.ts"
+import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, type HeaderPairs } from "../../http/HeaderFields.ts"
 import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { namedConnections } from "../../outbound/EndToEndFields.ts"
@@ -30,6 +31,11 @@ import { type LoginExchange, ProgramLogin } from "./ProgramLogin.ts"
 /** The errors for a connection that does not exist. */
 const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])
 const NO_SECRETS: ReadonlyArray<string> = []
+
+const LONG_PATH = requestRefusal(
+  414,
+  `the path of the request is longer than ${maxPath} characters: send its data in the query or the body`
+)
 
 const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
 
@@ -137,6 +143,7 @@ export class CredentialStep implements Waiter<Resolution> {
     // Without spread properties, which take V8 as long as the key.
     const request: Mutable<CredentialRequest> = { host, port, provider: route.provider }
     if (origin.routes?.byPath === true) request.path = pathOf(target)
+    if ((request.path?.length ?? 0) > maxPath) return this.#exchange.refuse(LONG_PATH)
     if (connection !== null) request.connection = connection
     if (this.signature !== undefined) request.scope = this.signature.scope
     this.request = request

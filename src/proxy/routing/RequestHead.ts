@@ -2,8 +2,8 @@
  * The head of a request, made once from what the client sent and before anything is decided about it. Validation, rules, routes,
  * signatures and the credential see only this head, and the upstream gets it.
  */
-import { fieldOf, type HeaderPairs, lengthOf } from "../../http/HeaderFields.ts"
-import { listSize, MAX_LIST_BYTES } from "../../http/http2/HeaderList.ts"
+import { fieldOf, type HeaderPairs, lengthOf, LONG_HEAD, MAX_HEAD_BYTES } from "../../http/HeaderFields.ts"
+import { listSize } from "../../http/http2/HeaderList.ts"
 import { type Authority, parseAuthority } from "../../outbound/Authority.ts"
 import { type RequestFields, requestFields } from "../../outbound/EndToEndFields.ts"
 import { builtins } from "../../platform/builtins.ts"
@@ -21,7 +21,7 @@ const FRAGMENT = requestRefusal(400, "a request target must not contain a fragme
 // RFC 9110 section 10.1.1 defines no other expectation.
 const EXPECTATION = requestRefusal(417, "unsupported expectation: omit the Expect header or send 100-continue")
 export const FRAMING = requestRefusal(400, "invalid or ambiguous Content-Length or Transfer-Encoding header")
-const TOO_LONG = requestRefusal(431, "the request's head is too long")
+const TOO_LONG = requestRefusal(431, LONG_HEAD)
 const CONNECT = requestRefusal(400, "unsupported method: CONNECT inside a tunnel")
 // A server that ignores case would accept `options`, which is injected here although OPTIONS is not (RFC 9110 section 9.1).
 const METHOD = requestRefusal(400, "unsupported method (methods are case-sensitive)")
@@ -202,7 +202,7 @@ export const receivedOverHttp2 = (raw: ReadonlyArray<string>, hasBody: boolean, 
       headers.push(name, value)
     }
   }
-  const refusal = listSize(raw) > MAX_LIST_BYTES
+  const refusal = listSize(raw) > MAX_HEAD_BYTES
     ? TOO_LONG
     : method === "CONNECT"
     ? CONNECT

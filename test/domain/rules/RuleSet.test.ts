@@ -52,6 +52,17 @@ describe("RuleSet", () => {
     assert.strictEqual(decideAny({ ...request("GET /repos/acme/x"), port: 8443 })._tag, "Refused")
   })
 
+  it("says why no rule can decide about a path", () => {
+    const reasons = [["/a/../b", /in more than one way/], [
+      `/${"a".repeat(8192)}`,
+      /longer than 8192 characters/
+    ]] as const
+    for (const [path, says] of reasons) {
+      const decision = decide([set({ allow: [host] })], `GET ${path}`)
+      assert.match(decision._tag === "Refused" ? decision.reason : "", says)
+    }
+  })
+
   it("gives deny rules precedence, in any letter case", () => {
     const sets = [set({ allow: [host], deny: ["DELETE api.github.com/repos/acme/**", "api.github.com/ADMIN/k*"] })]
     assert.deepInclude(decide(sets, "DELETE /repos/acme/x"), {
