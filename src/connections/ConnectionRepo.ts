@@ -22,6 +22,7 @@ import {
   ProviderSource
 } from "../domain/definition/Provider.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
+import { phantomsIn } from "../domain/injection/Phantom.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
 import { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ConnectionGrant } from "../domain/wire/ConnectionGrant.ts"
@@ -153,6 +154,17 @@ export interface StoredConnection {
 /** Whether a new access token can be obtained without a person. */
 export const isRenewable = ({ metadata, row }: StoredConnection): boolean =>
   metadata.hasRefreshToken || obtainsAgain(row.flow) || (metadata.requestedScopes !== undefined && isOwnFlow(row.flow))
+
+/** The id of the login that a program has made, as in its phantoms. Undefined for a login that the user has made. */
+export const loginOf = ({ metadata: { programResponse = "" } }: StoredConnection): string | undefined =>
+  phantomsIn(programResponse)[0]?.login
+
+/**
+ * Tells whether phantoms of a login are for the connection, whose name may have belonged to another account. A login that the
+ * user has made takes the place of every other one.
+ */
+export const hasLogin = (stored: StoredConnection, login: string | undefined): boolean =>
+  login === undefined || [login, undefined].includes(loginOf(stored))
 
 /** The content that callers write. The repository adds the names and the generation. */
 export interface ConnectionContent {

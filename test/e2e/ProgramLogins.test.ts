@@ -289,6 +289,27 @@ describe("a login of a program", () => {
     assert.strictEqual(over!.status, 400)
   })
 
+  it("leaves its placeholders to its own account, whose connection's name another account may get", async () => {
+    const url = "https://platform.claude.com/v1/oauth/token/revoke"
+    const logout = (token: string) => ({
+      url,
+      json: { token, token_type_hint: "refresh_token", client_id: CLAUDE_CLIENT }
+    })
+    const call = ({ access_token }: Tokens) => ({ url: MESSAGES, json: {}, headers: bearer(access_token) })
+    const mia = await loggedIn(claudeLogin("mia"))
+    await ask(logout(mia.refresh_token))
+    const again = await loggedIn(claudeLogin("mia"))
+    assert.strictEqual(again.access_token, mia.access_token)
+    await ask(logout(mia.refresh_token))
+    const ned = await loggedIn(claudeLogin("ned"))
+    const seen = vendor.received.length
+    const answers = await otherRun([call(mia), claudeRefresh(mia.refresh_token), logout(mia.refresh_token), call(ned)])
+    assert.deepStrictEqual(answers.map(({ status }) => status), [403, 400, 200, 200])
+    assert.include(answers[0]!.text, "logged out")
+    assert.include(answers[1]!.text, "invalid_grant")
+    assert.lengthOf(vendor.received.slice(seen), 1)
+  })
+
   it("does not replace the login of another account", async () => {
     const [hal, ivy] = [await loggedIn(codexLogin("hal")), await loggedIn(codexLogin("ivy"))]
     assert.notStrictEqual(hal.access_token, ivy.access_token)

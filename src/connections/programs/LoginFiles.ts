@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { claimsOf, phantomsIn, type TokenRole } from "../../domain/injection/Phantom.ts"
+import { claimsOf, type PhantomName, phantomsIn, type TokenRole } from "../../domain/injection/Phantom.ts"
 import { holdsPlaceholder, PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { exactPlaceholders } from "../../domain/injection/Placement.ts"
 import { type LoginText, readLoginText } from "../../domain/text/LoginText.ts"
@@ -25,7 +25,7 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { isContainedOnly } from "../ConnectionRecord.ts"
-import { ConnectionRepo } from "../ConnectionRepo.ts"
+import { ConnectionRepo, hasLogin } from "../ConnectionRepo.ts"
 import { definedServer } from "../oauth/OAuthEndpoints.ts"
 import { makeRefreshJournal } from "../renewal/RefreshJournal.ts"
 import { makeOriginals } from "./Originals.ts"
@@ -143,27 +143,30 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       if (given === undefined) return yield* problem("is not a JSON document, or not plain YAML")
       if (given.isAmbiguous) return yield* problem("has the logins of several accounts")
       const before = yield* sqlUnavailable(originals.find(profile, path))
-      const own = before?.login?.provider === provider ? before.login.connection : undefined
       const isReal = [...given.tokens].some(([, token]) => !isPhantom(token))
       if (isReal && [...given.tokens].some(([, token]) => isPhantom(token))) {
         return yield* problem("has real tokens beside placeholders")
       }
-      const isHere = own !== undefined && (yield* repo.find({ profile, provider, name: own })) !== undefined
+      const isStored = ({ connection: name, login }: Pick<PhantomName, "connection" | "login">) =>
+        Effect.map(
+          repo.findUsable({ profile, provider, name }),
+          (stored) => stored !== undefined && hasLogin(stored, login)
+        )
+      const earlier = before?.login?.provider === provider ? before.login : undefined
+      const own = earlier && (yield* isStored({ ...earlier, login: earlier.id })) ? earlier.connection : undefined
       const [phantom] = phantomsIn(given.tokens.get("access_token") ?? "")
-      const isStored = (name: ConnectionName) =>
-        Effect.map(repo.findUsable({ profile, provider, name }), (stored) => stored !== undefined)
-      if (phantom?.provider === provider && (isHere || (own === undefined && (yield* isStored(phantom.connection))))) {
+      if (phantom?.provider === provider && (yield* isStored(phantom))) {
         return { provider, connection: phantom.connection, content }
       }
       // A program empties its file when its refresh fails, and an interrupted undo leaves placeholders without a connection.
-      const isKnown = before !== undefined && (isHere || before.returned === true)
+      const isKnown = before !== undefined && (own !== undefined || before.returned === true)
       const source = isReal || !isKnown ? given : readLogin(before.original, places) ?? given
       const { body, clientId } = yield* Effect.mapError(
         Effect.fromResult(responseOf(definition, source, places, yield* Clock.currentTimeMillis)),
         problem
       )
       const login = yield* Effect.mapError(
-        loginIn(definition, body, clientId),
+        loginIn(definition, body, clientId, keep ? path : undefined),
         (reason) => problem(`has a login that ${reason}`)
       )
       const adopted = (name: ConnectionName) => {
@@ -177,7 +180,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
           : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })
       }
       // The daemon may have refreshed the connection since, so the tokens of the file must not replace newer ones.
-      if (isHere && !keep && (!isReal || before?.original === text)) return yield* adopted(own)
+      if (own !== undefined && !keep && (!isReal || before?.original === text)) return yield* adopted(own)
       const named = { ...login, connection: connection ?? (keep ? keptName(path) : undefined) }
       const { isFree, name } = yield* nameFor(profile, named)
       // A connection that --keep has not stored may have a refresh token, which --keep would delete.
@@ -204,7 +207,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
           also: originals.put(profile, path, {
             original: isReal || before === undefined ? text : before.original,
             replaced: sha256(Redacted.value(result.content)),
-            login: { provider, connection: name }
+            login: { provider, connection: name, id: login.id }
           })
         }
       )
@@ -243,7 +246,8 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       if (before === undefined) return { status: "unknown" as const, path }
       const { login, original, replaced } = before
       const present = Redacted.value(content)
-      const stored = login === undefined ? undefined : yield* repo.find({ profile, ...login, name: login.connection })
+      const found = login && (yield* repo.find({ profile, provider: login.provider, name: login.connection }))
+      const stored = found !== undefined && hasLogin(found, login?.id) ? found : undefined
       const isOriginal = present === original
       if (!isOriginal && !force && sha256(present) !== replaced) {
         return yield* refused(

@@ -14,7 +14,9 @@ const Content = Schema.Struct({
   /** The SHA-256 of the content with placeholders. */
   replaced: Schema.String,
   /** The connection that has the tokens of the file, if the file contains a login. */
-  login: Schema.optionalKey(Schema.Struct({ provider: ProviderName, connection: ConnectionName })),
+  login: Schema.optionalKey(
+    Schema.Struct({ provider: ProviderName, connection: ConnectionName, id: Schema.optional(Schema.String) })
+  ),
   /** Whether the user has asked for the original, which may be in the file already. */
   returned: Schema.optionalKey(Schema.Boolean)
 })

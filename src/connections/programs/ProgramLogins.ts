@@ -23,7 +23,14 @@ import {
   type VaultUnavailableError
 } from "../../domain/Errors.ts"
 import { loginSectionAt } from "../../domain/injection/IssuedTokens.ts"
-import { claimsOf, jwtPhantom, opaquePhantom, phantomsIn, type TokenRole } from "../../domain/injection/Phantom.ts"
+import {
+  claimsOf,
+  jwtPhantom,
+  opaquePhantom,
+  type PhantomName,
+  phantomsIn,
+  type TokenRole
+} from "../../domain/injection/Phantom.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { jsonPointer, parseStrictJson } from "../../domain/text/StrictJson.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
@@ -32,13 +39,14 @@ import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../../domain/wire/ProgramLogin.ts"
 import { chosenIn, excessOf, type RunLimits } from "../../domain/wire/Run.ts"
 import { type TokenResponse, tokenResponse } from "../../oauth/TokenEndpoint.ts"
+import { sha256 } from "../../platform/Digest.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
 import { mediaTypeOf } from "../../platform/MediaType.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest, type StoreTransaction } from "../../vault/manifest/StoreManifest.ts"
 import type { Access } from "../ConnectionAccess.ts"
-import { ConnectionRepo, type StoredConnection } from "../ConnectionRepo.ts"
+import { ConnectionRepo, hasLogin, type StoredConnection } from "../ConnectionRepo.ts"
 import type { NewConnection } from "../NewConnection.ts"
 import { clientCredentials, ClientCredentialsRepo } from "../oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "../oauth/Issuers.ts"
@@ -58,6 +66,8 @@ type SaveError =
 /** A login that a program has made, with the tokens to store. */
 export interface ProgramLogin {
   readonly provider: ProviderName
+  /** The same for the logins of an account, and never that of another account. */
+  readonly id: string | undefined
   /** The name to store it under, in place of that name's connection. Chosen when absent: that of the same account, else a free one. */
   readonly connection?: ConnectionName | undefined
   readonly accessToken: Redacted.Redacted<string>
@@ -81,7 +91,7 @@ const phantomOf = (section: LoginSection, login: ProgramLogin, connection: Conne
   if (token === undefined) return undefined
   const { claims: pointers, placeholder } =
     section[role === "id_token" ? "idToken" : role === "access_token" ? "accessToken" : "refreshToken"]
-  const name = { role, provider: login.provider, connection }
+  const name = { role, provider: login.provider, connection, login: login.id }
   const claims = role === "id_token" || pointers.length > 0
     ? claimsOf(typeof token === "string" ? token : Redacted.value(token))
     : undefined
@@ -347,7 +357,13 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
   })
 
   /** Reads the login in a token response. The failure is the end of a sentence about the response. */
-  const loginIn = Effect.fnUntraced(function*(definition: OAuthProvider, body: JsonObject, clientId = "") {
+  const loginIn = Effect.fnUntraced(function*(
+    definition: OAuthProvider,
+    body: JsonObject,
+    clientId = "",
+    /** What identifies the login if its account is unknown. */
+    known?: string
+  ) {
     const server = definedServer(definition, null)
     if (server === undefined) return yield* Effect.fail("the daemon cannot continue to use")
     const client = { clientId, authentication: "none" as const }
@@ -364,6 +380,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if (isPlaceholder || String(idToken).includes(PLACEHOLDER)) return yield* Effect.fail("contains a placeholder")
     const login: ProgramLogin = {
       provider: definition.name,
+      id: sha256(tokens.account?.id ?? known ?? Redacted.value(accessToken)).slice(0, 12),
       accessToken,
       refreshToken,
       idToken: typeof idToken === "string" && idToken !== "" ? idToken : undefined,
@@ -380,13 +397,15 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     profile: ProfileHandle,
     definition: OAuthProvider,
     section: LoginSection,
-    connection: ConnectionName,
+    { connection, login: id }: PhantomName,
     field: (name: string) => unknown
   ) {
     const provider = definition.name
     const again = `Log in again, or with: credsvc login ${provider}`
     const stored = yield* repo.findUsable({ profile, provider, name: connection })
-    if (stored === undefined) return ended(`The login "${connection}" of ${provider} was removed. ${again}`)
+    if (stored === undefined || !hasLogin(stored, id)) {
+      return ended(`The login "${connection}" of ${provider} was removed. ${again}`)
+    }
     yield* learnClient(stored, definition, field("client_id"), field("client_secret"))
     const fresh = yield* Effect.result(renewed(stored))
     if (Result.isFailure(fresh)) {
@@ -399,7 +418,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const { expiresAt } = lifeOf(metadata)
     const { accessToken = "/access_token", expiresIn = "/expires_in", refreshToken = "/refresh_token" } =
       definition.oauth.tokenResponse
-    const login = { provider, accessToken: Redacted.make(""), refreshToken: Redacted.make("") }
+    const login = { id, provider, accessToken: Redacted.make(""), refreshToken: Redacted.make("") }
     const standard = () => ({
       [accessToken.slice(1)]: phantomOf(section, login, connection, "access_token"),
       [refreshToken.slice(1)]: phantomOf(section, login, connection, "refresh_token"),
@@ -417,17 +436,19 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
   })
 
   /** Removes the connection and revokes its tokens. The program's logout succeeds whatever the provider responds. */
-  const revoke = Effect.fnUntraced(function*(profile: ProfileHandle, definition: OAuthProvider, name: ConnectionName) {
-    const stored = yield* repo.find({ profile, provider: definition.name, name })
-    if (stored !== undefined) {
-      const issuer = yield* Effect.result(issuers.of(stored, definition))
-      const secrets = yield* repo.openSecrets(stored)
-      yield* logout(profile, definition.name, name)
-      const { id } = stored.metadata.account
-      if (Result.isSuccess(issuer)) yield* Effect.forkIn(revocations.giveBack(issuer.success, secrets, id), scope)
+  const revoke = Effect.fnUntraced(
+    function*(profile: ProfileHandle, definition: OAuthProvider, { connection: name, login }: PhantomName) {
+      const stored = yield* repo.find({ profile, provider: definition.name, name })
+      if (stored !== undefined && hasLogin(stored, login)) {
+        const issuer = yield* Effect.result(issuers.of(stored, definition))
+        const secrets = yield* repo.openSecrets(stored)
+        yield* logout(profile, definition.name, name)
+        const { id } = stored.metadata.account
+        if (Result.isSuccess(issuer)) yield* Effect.forkIn(revocations.giveBack(issuer.success, secrets, id), scope)
+      }
+      return jsonReply(200, {})
     }
-    return jsonReply(200, {})
-  })
+  )
 
   /** Decides about a request before it is sent. */
   const decide = Effect.fnUntraced(function*(
@@ -458,8 +479,8 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         )
       }
       return yield* section.endpoint === "token"
-        ? refresh(profile, definition, section, phantom.connection, field)
-        : revoke(profile, definition, phantom.connection)
+        ? refresh(profile, definition, section, phantom, field)
+        : revoke(profile, definition, phantom)
     }
     if (JSON.stringify(fields).includes(PLACEHOLDER)) {
       return yield* refused(`A placeholder cannot be exchanged for another credential at ${host}.`)

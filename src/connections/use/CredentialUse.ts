@@ -21,7 +21,7 @@ import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistr
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { isContainedOnly } from "../ConnectionRecord.ts"
-import { ConnectionRepo, contentOf, isRenewable, type StoredConnection } from "../ConnectionRepo.ts"
+import { ConnectionRepo, contentOf, hasLogin, isRenewable, type StoredConnection } from "../ConnectionRepo.ts"
 import { TokenRefresher, type Use } from "../renewal/TokenRefresher.ts"
 import { exportCredential as exported, revealed } from "./CredentialExport.ts"
 import { containedOnly, credentialMissing, notConnected, usable } from "./CredentialFailures.ts"
@@ -217,6 +217,13 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
           name,
           connection,
           others.filter((other) => limits === undefined || excessOf(limits, name!, other) === undefined)
+        )
+      }
+      if (!hasLogin(found, request.login)) {
+        return yield* credentialMissing(
+          name,
+          connection,
+          `The program was logged out of ${name}, and the connection "${connection}" has another login. Log in again with the program.`
         )
       }
       if (isContainedOnly(found, provider) && limits?.contained !== true) {

@@ -28,7 +28,7 @@ import { setNewest } from "../../platform/BoundedMap.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../../providers/RoutingTable.ts"
-import { ConnectionRepo, type StoredConnection } from "../ConnectionRepo.ts"
+import { ConnectionRepo, loginOf, type StoredConnection } from "../ConnectionRepo.ts"
 import { Revision } from "../Revision.ts"
 import { credentialMissing } from "./CredentialFailures.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
@@ -60,9 +60,10 @@ interface Stored {
 
 const placeholdersOf = (
   { definition }: Provider,
-  { metadata, row: { name, provider } }: StoredConnection,
+  stored: StoredConnection,
   { absent, main }: Stored
 ): ReadonlyArray<ProxyPlaceholder> => {
+  const { metadata, row: { name, provider } } = stored
   const plain: Readonly<Record<string, string | null>> = {
     ...metadata.plainFields,
     base_url: metadata.baseUrl,
@@ -76,7 +77,7 @@ const placeholdersOf = (
   // The login of a program is chosen by its name, since other connections come first.
   const phantom = (placeholder: string): string =>
     declaresLogin(definition)
-      ? opaquePhantom(placeholder, { role: "access_token", provider, connection: name })
+      ? opaquePhantom(placeholder, { role: "access_token", provider, connection: name, login: loginOf(stored) })
       : placeholder
   return exportNames(definition).flatMap(({ field, placeholder, secret, variable }) => {
     if (absent?.has(field) === true) return []

@@ -14,6 +14,8 @@ export interface PhantomName {
   readonly role: TokenRole
   readonly provider: ProviderName
   readonly connection: ConnectionName
+  /** The id of the login, as another one may get the name of the connection. Absent if any login of that name is meant. */
+  readonly login?: string | undefined
 }
 
 /** A connection name does not begin with a hyphen, so this is no placeholder of a connection. */
@@ -30,8 +32,8 @@ const decoded = (text: string): string => {
 }
 
 /** An opaque phantom. `placeholder` ends with the usual text of placeholders, and gives the phantom the form of its token. */
-export const opaquePhantom = (placeholder: string, { connection, provider, role }: PhantomName): string =>
-  `${placeholder}---${base64url(`${role} ${provider} ${connection}`)}`
+export const opaquePhantom = (placeholder: string, { connection, login, provider, role }: PhantomName): string =>
+  `${placeholder}---${base64url([role, provider, connection, login].join(" ").trimEnd())}`
 
 /** Programs compute from it when to refresh. The daemon does that for them, so the claim never makes them. */
 const NEVER = 4_102_444_800
@@ -82,9 +84,9 @@ export const jwtPhantom = (
 /** The phantoms in a text. */
 export const phantomsIn = (text: string): ReadonlyArray<PhantomName> =>
   !text.includes(`${PLACEHOLDER}---`) ? [] : [...text.matchAll(PHANTOM)].flatMap(([, id]) => {
-    const [role, provider = "", connection = "", ...rest] = decoded(id!).split(" ")
+    const [role, provider = "", connection = "", login, ...rest] = decoded(id!).split(" ")
     return (role === "access_token" || role === "refresh_token" || role === "id_token") && rest.length === 0 &&
-        isProviderName(provider) && isConnectionName(connection)
-      ? [{ role, provider: provider as ProviderName, connection }]
+        isProviderName(provider) && isConnectionName(connection) && /^\w{1,64}$/.test(login ?? "any")
+      ? [{ role, provider: provider as ProviderName, connection, login }]
       : []
   })

@@ -37,6 +37,10 @@ export const ResolveRequest = struct(
     ],
     provider: [Schema.optionalKey(ProviderName), "The provider to use, if several match"],
     connection: [Schema.optionalKey(ConnectionName), "The connection to use; the default one when absent"],
+    login: [
+      Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the id of a login" }))),
+      "The login of a program that its placeholder names. Fails if the connection has the login of another account"
+    ],
     rejected: [
       Schema.optionalKey(Timestamp),
       "The `issued_at` of an earlier response whose credential the upstream rejected with 401. If that credential is " +

@@ -15,7 +15,9 @@ export const phantomOf = (withheld: ReadonlyArray<string>, target: string): Phan
     if (phantom.role !== "access_token") {
       return requestRefusal(403, `the placeholder of a ${phantom.role} is sent to the token endpoint only, in the body`)
     }
-    if (found !== undefined && (found.provider !== phantom.provider || found.connection !== phantom.connection)) {
+    const isSame = found === undefined || (found.provider === phantom.provider &&
+      found.connection === phantom.connection && found.login === phantom.login)
+    if (!isSame) {
       return conflict("the request has placeholders of several logins: use one of them")
     }
     found = phantom

@@ -116,7 +116,7 @@ export class CredentialStep implements Waiter<Resolution> {
       this.#searchHead()
       return this.#exchange.send()
     }
-    this.#ask(route, chosen ?? route.connection)
+    this.#ask(route, chosen ?? route.connection, token === undefined && this.#isChosen ? phantom?.login : undefined)
   }
 
   /** Whether a placeholder of this connection in the content stands for the credential. */
@@ -137,7 +137,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return false
   }
 
-  #ask(route: Route, connection: ConnectionName | null): void {
+  #ask(route: Route, connection: ConnectionName | null, login?: string): void {
     const { context, head: { target }, origin } = this.#exchange
     const { host, port } = origin.authority
     // Without spread properties, which take V8 as long as the key.
@@ -145,6 +145,7 @@ export class CredentialStep implements Waiter<Resolution> {
     if (origin.routes?.byPath === true) request.path = pathOf(target)
     if ((request.path?.length ?? 0) > maxPath) return this.#exchange.refuse(LONG_PATH)
     if (connection !== null) request.connection = connection
+    if (login !== undefined) request.login = login
     if (this.signature !== undefined) request.scope = this.signature.scope
     this.request = request
     const key = keyOf(request)

@@ -13,7 +13,8 @@ import type { ProviderName } from "../../../src/domain/wire/ProviderName.ts"
 const named = (role: TokenRole, connection: string) => ({
   role,
   provider: "acme.io" as ProviderName,
-  connection: connection as ConnectionName
+  connection: connection as ConnectionName,
+  login: connection.length % 2 === 0 ? undefined : "0123456789ab"
 })
 
 describe("phantoms", () => {
@@ -47,7 +48,13 @@ describe("phantoms", () => {
   it("are not read from other texts", () => {
     const other = (text: string) => `credsvc-proxy-managed---${Buffer.from(text).toString("base64url")}`
     for (
-      const text of ["api_key acme default", "access_token acme", "access_token acme a b", "access_token ../x default"]
+      const text of [
+        "api_key acme default",
+        "access_token acme",
+        "access_token acme a b c",
+        "access_token acme a -",
+        "access_token ../x default"
+      ]
     ) {
       assert.deepStrictEqual(phantomsIn(other(text)), [], text)
     }
