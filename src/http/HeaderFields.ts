@@ -1,6 +1,6 @@
 /** Header fields as flat pairs of names and values, and what HTTP allows in them (RFC 9110 section 5). */
 
-/** The limit for start line, header section and trailer section together. SETTINGS_MAX_HEADER_LIST_SIZE announces it. */
+/** The limit for start line, header section and trailer section together. */
 export const MAX_HEAD_BYTES = 64 * 1024
 
 export const LONG_HEAD =

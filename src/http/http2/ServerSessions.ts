@@ -20,7 +20,8 @@ const LIMITS = {
     enableConnectProtocol: false,
     maxConcurrentStreams: 512,
     initialWindowSize: STREAM_WINDOW_BYTES,
-    maxHeaderListSize: MAX_HEAD_BYTES
+    // A longer list resets the stream. One that is shorter than this, but longer than a head may be, gets a response that says so.
+    maxHeaderListSize: 2 * MAX_HEAD_BYTES
   },
   maxHeaderListPairs: 2000,
   maxSendHeaderBlockLength: 128 * 1024,
