@@ -73,7 +73,7 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
   }
 }
 
-/** The modules of Node that a daemon has loaded when it has served its first request, but SQLite, which `platform/builtins` loads quietly. */
+/** The modules of Node that a daemon has loaded when it has served its first request, except SQLite, which `platform/builtins` loads quietly. */
 const daemonModules = ["cluster", "crypto", "dns", "fs/promises", "http", "inspector", "perf_hooks", "vm"]
 
 /**

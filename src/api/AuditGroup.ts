@@ -22,7 +22,7 @@ export const RequestEntries = struct(
     newest: [Schema.Int, "The number of the last batch that was read"],
     older: [
       Schema.NullOr(Schema.Int),
-      "The newest batch that was not searched, for `until_batch`; null if there are `limit` entries, or no more"
+      "The batch to continue the search with, as `until_batch`; null if there are `limit` entries, or no more"
     ],
     entries: [Schema.Array(RequestEntry), "The entries, newest last"]
   },

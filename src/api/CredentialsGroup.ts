@@ -82,7 +82,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       forAdministrator(
         "Take over the login of a program",
         "Stores the tokens of a login file as a connection, and the file as it was, and returns the file with placeholders. The caller " +
-          "writes that to the file. After an interruption the same request, or one with what is in the file by then, returns the same.",
+          "writes that to the file. After an interruption, repeat the request, with the present content of the file.",
         { reveals: "always", hasSecretBody: true }
       )
     ),
@@ -93,8 +93,8 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
     }).annotateMerge(
       forAdministrator(
         "Keep the original of a file",
-        "Seals the content of a file before the caller replaces keys in it by placeholders. Of a file in which that was done before, the " +
-          "first original stays. Refused if such a file has changed since and still has placeholders.",
+        "Seals the content of a file before the caller replaces keys in it by placeholders. A file that already " +
+          "has an original keeps it. Refused if that file has changed since and still has placeholders.",
         { hasSecretBody: true }
       )
     ),

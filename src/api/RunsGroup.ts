@@ -20,10 +20,10 @@ export const RequestReport = struct(
   {
     part: [
       Schema.Int,
-      "An even number that increases from report to report; a report that is sent again has the same one"
+      "The number of the report: even, and greater than the previous one. A report that is sent again keeps it"
     ],
-    last: [Schema.Boolean, "Whether no report follows"],
-    missing: [Schema.Int, "The number of requests that were dropped since the report before"],
+    last: [Schema.Boolean, "Whether this is the last report"],
+    missing: [Schema.Int, "The number of requests that were dropped since the previous report"],
     entries: [
       Schema.Array(Schema.Array(Schema.NullOr(Schema.Union([Schema.String, Schema.Int])))),
       "The requests, each as an array"

@@ -45,7 +45,7 @@ export class SystemGroup extends HttpApiGroup.make("system")
       .annotateMerge(
         forAdministrator(
           "Check all daemons of the store",
-          "Lists the daemons that are connected to the PostgreSQL database, with what each says about itself, and what is wrong with " +
+          "Lists the daemons that are connected to the PostgreSQL database, with the report of each, and the problems of " +
             "them. Waits up to three seconds for one that does not respond. With a store in a file there is only one."
         )
       ),

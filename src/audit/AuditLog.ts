@@ -105,7 +105,7 @@ export class AuditLog extends Context.Service<AuditLog, {
    */
   readonly append: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Records an entry that a caller can cause again and again: the first ones of a minute, and the number of the others. */
+  /** Records an entry that a caller can repeat at will: the first ones within a minute, and then only how many more there were. */
   readonly appendRepeatable: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
   /** Calls the listener after each entry was stored, until the scope closes. */
@@ -139,7 +139,7 @@ export class AuditLog extends Context.Service<AuditLog, {
       const paths = yield* Paths
       const chain = yield* makeChain
 
-      // The store beside it has the copy of the log.
+      // The file with the copy belongs to the original store.
       const isCopy = (yield* copyOfStore) !== undefined
       const copy = isCopy ? undefined : yield* openAuditCopy(chain, paths.serverLogs, paths.auditLog).pipe(
         Effect.tapError((error) => Effect.logWarning(`the audit log has no copy as a file: ${error.message}`)),

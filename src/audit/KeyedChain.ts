@@ -80,7 +80,7 @@ export interface Walk {
 const pruneInterval = "1 hour"
 /** Delays the first deletion, so that it does not slow the start of the daemon. */
 const firstPrune = "1 minute"
-/** The rows that one statement reads or deletes. */
+/** The maximum number of rows that one statement reads or deletes. */
 const batch = 500
 /** How many sequence numbers one query of a search covers. */
 const slice = 10_000
@@ -161,8 +161,8 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       } ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 
     /**
-     * The number of a row before which none is from this time or later. Reads a limited number of rows: if more are that
-     * recent, a search from the newest row on finds some soon.
+     * A lower bound for the numbers of the rows since a time, found in a limited number of rows. 0 if there are more, because a
+     * search that begins at the newest row then finds some soon.
      */
     const firstSince = (since: DateTime.Utc) =>
       Effect.map(

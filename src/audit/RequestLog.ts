@@ -174,7 +174,7 @@ const isWanted = (query: RequestQuery) => (request: ReportedRequest): boolean =>
     (query.status === undefined || status === query.status)
 }
 
-/** The wanted entries of a batch, oldest first, and how many it has. A gap is before the requests that were reported with it. */
+/** The wanted entries of a batch, oldest first, and the number of all of its entries. A gap precedes the requests of its report. */
 const entriesOf = (batch: StoredBatch, query: RequestQuery) => {
   const { entries, missing } = unpack(batch.content)
   const common = { batch: batch.seq, run: RunName.make(batch.run), identity: batch.profile }

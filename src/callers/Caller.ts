@@ -2,7 +2,7 @@
 import type * as Net from "node:net"
 import type { Identity } from "../domain/wire/Identity.ts"
 
-/** The holder of an enrolled key, on any machine. Nothing about its connection tells anything about its process. */
+/** The holder of an enrolled key, on any machine. Its connection says nothing about its process. */
 export interface RemoteCaller {
   readonly _tag: "Remote"
   readonly identity: Identity

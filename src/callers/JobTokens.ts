@@ -30,7 +30,7 @@ const jsonLimits = { maxBytes: 16_384, maxDepth: 8 }
 
 /** How far the clocks of an issuer and of this machine may differ, in seconds. */
 export const clockTolerance = 60
-/** A token that is valid for longer is a stored secret, in seconds. */
+/** The longest validity of a token, in seconds. A longer one would make the token as dangerous as a stored secret. */
 export const longestLifetime = 86_400
 
 /** How long the keys of an issuer are kept, in milliseconds. A key that an issuer withdraws is refused after this time. */
@@ -76,7 +76,9 @@ export const parseToken = (
   const { kid, typ = "JWT" } = header
   const isKnown = Object.keys(header).every((name) => headerMembers.has(name)) && String(typ).toUpperCase() === "JWT"
   if (!isKnown || printable(kid, 256) === undefined) {
-    return Effect.fail(refused("its header must name a key by `kid`, and neither bring one nor ask for more"))
+    return Effect.fail(
+      refused("its header must name a key by `kid`, and have no members but alg, kid, typ, x5t and x5t#S256")
+    )
   }
   const issuer = printable(claims["iss"], 512)
   if (issuer === undefined) return Effect.fail(refused("it names no issuer"))
@@ -165,7 +167,13 @@ export class JobTokens extends Context.Service<JobTokens, {
       /** `isUnknown`: none of the kept keys has signed a token, so that they are requested again, unless it is too soon. */
       const publishedKeys = Effect.fnUntraced(function*(jose: Jose, issuer: string, isUnknown = false) {
         const known: Kept = kept.get(issuer) ??
-          { keys: undefined, receivedAt: 0, requestedAt: 0, requested: undefined, detail: "the request did not end" }
+          {
+            keys: undefined,
+            receivedAt: 0,
+            requestedAt: 0,
+            requested: undefined,
+            detail: "the request did not complete"
+          }
         setNewest(kept, issuer, known, maxIssuers)
         const now = (yield* DateTime.now).epochMilliseconds
         const isCurrent = () => known.keys !== undefined && Math.abs(now - known.receivedAt) < keysLast

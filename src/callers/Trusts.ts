@@ -35,7 +35,7 @@ const encodeTrust = Schema.encodeSync(Schema.fromJsonString(Trust))
 const encodeJob = Schema.encodeSync(Schema.fromJsonString(Job))
 
 const maxTrusts = 256
-/** So many keys of one trust are valid at a time. */
+/** The maximum number of valid keys of one trust. */
 const maxKeys = 1000
 
 /** The claims that identify a job to its CI system or cluster. The first one that a token has becomes part of the identity's name. */
@@ -45,7 +45,7 @@ const invalid = (path: string, message: string) => InvalidRequestError.of([{ pat
 
 type StoreFailure = OperationNotAllowedError | VaultUnavailableError
 
-/** More than one audience could send the token on to this daemon. */
+/** A token must have one audience: each of several could forward it to this daemon. */
 const isFor = (audience: string, { aud }: { readonly aud?: unknown }): boolean =>
   Array.isArray(aud) ? aud.length === 1 && aud[0] === audience : aud === audience
 
@@ -123,7 +123,10 @@ export class Trusts extends Context.Service<Trusts, {
         if (problems.length > 0) return yield* InvalidRequestError.of(problems)
         const { audience = baseUrl } = request
         if (audience === issuer) {
-          return yield* invalid("/audience", "is the issuer itself, whose tokens for its own use this would accept")
+          return yield* invalid(
+            "/audience",
+            "must not be the issuer: the trust would accept tokens that are meant for the issuer"
+          )
         }
         if (keys !== null && !(yield* tokens.areKeys(keys))) {
           return yield* invalid("/keys", "expected a JWK Set with keys")
@@ -148,10 +151,15 @@ export class Trusts extends Context.Service<Trusts, {
             )
           }
           if (others.some((other) => other.issuer === issuer && other.keys !== keys)) {
-            return yield* invalid("/keys", "another trust of this issuer uses other keys")
+            return yield* invalid(
+              "/keys",
+              "another trust of this issuer uses other keys: use the same ones, or remove that trust"
+            )
           }
           if (others.length >= maxTrusts) {
-            return yield* OperationNotAllowedError.of(`There are ${maxTrusts} trusts already.`)
+            return yield* OperationNotAllowedError.of(
+              `${maxTrusts} trusts is the limit. Remove one with: credsvc admin trust remove <name>`
+            )
           }
           yield* sql`INSERT INTO trusts ${sql.insert({ name: trust.name, issuer, content: encodeTrust(trust) })}`
           yield* record("trust-create", administrator, trust.name)
@@ -176,7 +184,7 @@ export class Trusts extends Context.Service<Trusts, {
         }))
       })
 
-      /** Removes what no longer prevents that a token counts twice. */
+      /** Removes tokens that have expired and so cannot enroll another key, and their identities. */
       const deleteOld = Effect.fnUntraced(function*(now: DateTime.Utc) {
         const old = sql`expires_at <= ${DateTime.formatIso(DateTime.subtract(now, { seconds: longestLifetime }))}`
         yield* sql`DELETE FROM identities WHERE name IN (SELECT name FROM job_tokens WHERE ${old})`
@@ -216,7 +224,9 @@ export class Trusts extends Context.Service<Trusts, {
           SELECT count(*) AS count FROM job_tokens
           WHERE trust = ${trust.name} AND expires_at > ${DateTime.formatIso(now)}`)
         if (count >= maxKeys) {
-          return yield* OperationNotAllowedError.of(`${maxKeys} keys of this trust are valid already.`)
+          return yield* OperationNotAllowedError.of(
+            `This trust has ${maxKeys} valid keys, which is the limit. Try again when some have expired.`
+          )
         }
         const { policies, profile, providers } = trust
         const job: Job = {

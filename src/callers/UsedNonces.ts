@@ -42,7 +42,7 @@ export class UsedNonces extends Context.Service<UsedNonces, {
       const before = (seconds: number) => sql`created < extract(epoch FROM clock_timestamp()) - ${seconds}`
       let deletedAt = -Infinity
 
-      /** Twice as old as necessary, in case that the clock of the database is set back. */
+      /** Twice as old as necessary, in case the clock of the database is set back. */
       const deleteOld = (window: number) =>
         Effect.suspend(() => {
           const now = performance.now()

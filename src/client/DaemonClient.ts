@@ -165,7 +165,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           return current
         })
 
-        /** Opens one connection for requests that begin at the same time, because another one would close it. */
+        /** Makes requests that begin at the same time share one connection: `open` closes the current one. */
         const opened = recovery.withPermits(1)(
           Effect.suspend(() => current === undefined ? open : Effect.succeed(current))
         )

@@ -96,7 +96,7 @@ const foreign = (address: DaemonAddress): ConnectionError =>
   connectionError(
     "foreign",
     `The daemon at ${baseUrlText(address.url)} serves another home directory (CREDSVC_HOME). ` +
-      "Start this one's on a free port with: credsvc daemon start --port 0"
+      "Start the daemon of this home on a free port with: credsvc daemon start --port 0"
   )
 
 /** A daemon of another version may prove itself in another way, so the key proves nothing. */

@@ -29,7 +29,7 @@ export const takeovers: DocumentId = { kind: "setting", name: "takeovers" }
 /** The profile of requests that select none. */
 export const activeProfile: DocumentId = { kind: "setting", name: "active_profile" }
 
-/** The handle on which several processes agree that start in a new home. */
+/** The handle of the first profile, on which processes that start at the same time in a new home agree. */
 export const nominee: DocumentId = { kind: "setting", name: "nominee" }
 
 export interface ListedDocument {

@@ -9,7 +9,7 @@ type Rows = Readonly<Record<string, readonly [of: "all" | "commands" | "daemon",
 export const variables = {
   CREDSVC_HOME: ["all", "~/.credsvc", "the home directory"],
   CREDSVC_PROFILE: ["commands", "the active profile", "the profile of the command"],
-  CREDSVC_DAEMON_URL: ["commands", "that of the home", "a daemon elsewhere, which commands do not start"],
+  CREDSVC_DAEMON_URL: ["commands", "the daemon of the home", "the URL of another daemon, which commands do not start"],
   CREDSVC_DAEMON_HEADERS: [
     "commands",
     "",
@@ -21,7 +21,7 @@ export const variables = {
     "the absolute path of a program that prints such lines, and arguments"
   ],
   CREDSVC_ID_TOKEN: ["commands", "", "the token of a job, for `credsvc enroll --job`"],
-  CREDSVC_ID_TOKEN_FILE: ["commands", "", "a file with that token"],
+  CREDSVC_ID_TOKEN_FILE: ["commands", "", "a file with the token of a job"],
   CREDSVC_SERVER_BASE_URL: ["daemon", "its own address", "the URL at which others reach the daemon; may have a path"],
   CREDSVC_TLS_CERT_FILE: ["daemon", "", "the certificate chain with which the daemon serves TLS"],
   CREDSVC_TLS_KEY_FILE: ["daemon", "", "the key of that certificate"],

@@ -174,7 +174,7 @@ export class Connections extends Context.Service<Connections, {
    */
   readonly revision: Effect.Effect<State>
 
-  /** The content of the revision, if it is verified and that is known at once. */
+  /** The content of the revision. Undefined if it is not verified, or only a query could tell. */
   readonly knownRevision: () => object | undefined
 
   /** Calls the listener when results of `resolve` may have changed. Returns a function that removes the listener. */

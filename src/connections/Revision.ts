@@ -20,7 +20,7 @@ export interface State {
 export class Revision extends Context.Service<Revision, {
   readonly current: Effect.Effect<State>
 
-  /** The verified content, if nothing has changed and that is known at once. */
+  /** The verified content. Undefined if something has changed, or only a query could tell. */
   readonly known: () => object | undefined
 
   /**

@@ -149,8 +149,8 @@ export interface Flow {
    */
   readonly renew?: Renewal
   /**
-   * The query of the redirect in a text that a person has pasted, because the browser could not reach the daemon. Without
-   * it, the login accepts none.
+   * Reads the query of the redirect from a text that a person has pasted, because the browser could not reach the daemon.
+   * Absent for flows that accept no pasted text.
    */
   readonly pasted?: (
     request: LoginRequest,

@@ -100,7 +100,7 @@ const defaultScopes = (definition: ProviderDefinition, kind: FlowKind): Readonly
 const issuerProblem = (definition: ProviderDefinition, kind: FlowKind, issuer: string): string | undefined =>
   definition.authType !== "oauth2" || isStoredGrant(kind) ||
     (definition.oauth.issuer === undefined && definition.oauth.resource === undefined)
-    ? "this login compares no issuer"
+    ? "has no effect: this login does not compare issuers"
     : safeUrl(issuer, reachOf(definition)) === undefined
     ? "must be an https URL"
     : undefined
@@ -326,7 +326,11 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           const isBrowserFlow = kind === "pkce" || kind === "dcr_pkce"
           const problems: ReadonlyArray<readonly [path: string, message: string | false | undefined]> = [
             [asked.addScopes === undefined ? "/scopes" : "/add_scopes", !!login.scopes?.length && fixedScopes[kind]],
-            ["/no_resource", noResource === true && !namesResource(definition, kind) && "this login names no resource"],
+            [
+              "/no_resource",
+              noResource === true && !namesResource(definition, kind) &&
+              "has no effect: this login does not send a resource"
+            ],
             ["/trust_issuer", trustIssuer !== undefined && issuerProblem(definition, kind, trustIssuer)],
             [
               "/command",
@@ -337,14 +341,14 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             [
               "/client_id",
               clientId !== undefined && !isBrowserFlow && kind !== "device_code" &&
-              "has an effect with a login at the provider only"
+              "has no effect: this login does not contact an authorization server"
             ],
             [
               "/redirect_host",
               redirectHost !== undefined && (isBrowserFlow
                 ? !isLoopback(publicUrl) &&
                   `has no effect: the redirect URI begins with the address of this daemon, ${publicUrl}`
-                : "has an effect with a login in the browser only")
+                : "has no effect: this login does not use the browser")
             ]
           ]
           const found = problems.flatMap(([path, message]) => typeof message === "string" ? [{ path, message }] : [])

@@ -64,7 +64,7 @@ const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsa
 export interface Search {
   /** Another issuer that the user accepts. */
   readonly trusted?: string | undefined
-  /** Gets the addresses without a usable document, and why. */
+  /** Collects the addresses without a usable document, and why. */
   readonly tried?: Array<string>
 }
 

@@ -59,7 +59,7 @@ const get = (
 
 /**
  * The first wanted document. Servers send documents with any media type; a page or a refusal counts as no document. `tried`
- * gets each address without one, and why. Without a document, fails if a URL could not be reached, or responded with 429 or
+ * collects each address without one, and why. Without a document, fails if a URL could not be reached, or responded with 429 or
  * 5xx. The returned reach is public if one of the responses came from a public address.
  */
 export const first = <A>(

@@ -124,7 +124,7 @@ const described = (
 }
 
 export interface ResourceSearch {
-  /** Gets the addresses without a usable document, and why. */
+  /** Collects the addresses without a usable document, and why. */
   readonly tried?: Array<string>
   /** Accepts metadata of another resource, for a login that names none. */
   readonly anyResource?: boolean | undefined

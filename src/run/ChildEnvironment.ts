@@ -202,7 +202,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   variables["no_proxy"] = noProxy.value
   if (noProxy.dropped.length > 0) {
     notices.push(
-      `NO_PROXY covered hosts that credsvc injects for; left out for this run: ${noProxy.dropped.join(", ")}`
+      `NO_PROXY covers hosts that need the proxy; ignored in this run: ${noProxy.dropped.join(", ")}`
     )
   }
   variables[runMark] = unregisteredRun

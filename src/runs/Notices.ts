@@ -31,11 +31,11 @@ interface Notice {
   readonly path: string
 }
 
-/** So many notices are delivered at a time; further ones are dropped. */
+/** The maximum number of notices in delivery; further ones are dropped. */
 const maxDelivered = 16
-/** Notices about the same subject that follow sooner are dropped, in milliseconds. */
+/** The minimum time between two notices about one subject, in milliseconds. Others are dropped. */
 const quiet = 60_000
-/** After 1 and 10 seconds. */
+/** Two more attempts, after 1 and 10 seconds. */
 const retries = { times: 2, schedule: Schedule.exponential("1 second", 10) }
 const commandMillis = 10_000
 const notifySend = "/usr/bin/notify-send"
@@ -170,7 +170,9 @@ export class Notices extends Context.Service<Notices, {
           const missing = programs.filter((program) => !isExecutable(program))
           return [
             ...unknown.map((profile) => `config.json has notices for the profile ${profile}, which does not exist.`),
-            ...missing.map((program) => `config.json has notices by ${program}, which is no program of this machine.`)
+            ...missing.map((program) =>
+              `config.json sends notices with ${program}, which is not an executable program.`
+            )
           ]
         }).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
 

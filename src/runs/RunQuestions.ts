@@ -198,11 +198,11 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         if (given === "always" && question.policies.length === 0) {
           return yield* InvalidRequestError.at(
             "/answer",
-            "always needs a run whose rules come from a policy: answer run, or start it with --policy"
+            "\"always\" needs a run whose rules come from a policy: answer \"run\", or start it with --policy"
           )
         }
         if (given === "run" && question.rules.length === 0 && question.tokens === undefined) {
-          return yield* InvalidRequestError.at("/answer", "no rule can allow this request: answer once")
+          return yield* InvalidRequestError.at("/answer", "no rule can allow this request: answer \"once\"")
         }
         entry.claimed = true
         yield* Effect.onError(

@@ -91,7 +91,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
     id: string | undefined
   ) => Effect.Effect<RunLimits | undefined, OperationNotAllowedError | VaultUnavailableError>
 
-  /** The limits of a run without others around it, if `limitsOf` returns them and that is known at once. */
+  /** The result of `limitsOf` for a run without outer runs. Undefined if only a query could tell. */
   readonly knownLimits: (peer: Peer, id: string) => RunLimits | undefined
 
   /** The run with this id that is registered with this daemon. Undefined if the caller is not the run's process. */

@@ -22,10 +22,10 @@ const toUse = ({ connection, provider, usedAt }: NotedUse): RunUse => ({
   lastUsedAt: DateTime.makeUnsafe(usedAt)
 })
 
-/** A run notes again that it has used a connection after this time. */
+/** The time after which another use of a connection by a run is noted again. */
 const useMillis = 60_000
 
-/** The uses of so many runs are kept: the end of a run of another daemon is not noticed here. */
+/** The maximum number of runs whose uses are kept: the end of a run of another daemon is not noticed here. */
 const maxRuns = 10_000
 
 /** The latest use of each connection. */

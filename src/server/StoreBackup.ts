@@ -276,4 +276,4 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
 
 /** Restores the store of this home, which no daemon may use, from a backup. */
 export const restoreStore = (options: RestoreOptions) =>
-  inLockedHome(Effect.scoped(restore(options)), "The store was not restored, and is as it was")
+  inLockedHome(Effect.scoped(restore(options)), "The store was not restored and is unchanged")

@@ -129,7 +129,7 @@ const compareFiles = Effect.scoped(Effect.gen(function*() {
   const different = differs(home, yield* storedDocuments)
   if (different === undefined) return home.size
   return yield* VaultUnavailableError.of(
-    `${(yield* files).place(different.id)} differs from its copy in the database. The store is still where it was.`
+    `${(yield* files).place(different.id)} differs from its copy in the database. The store was not moved.`
   )
 }))
 
@@ -179,7 +179,7 @@ export const writeFiles = Effect.scoped(Effect.gen(function*() {
   const different = differs(stored, yield* filesOfHome)
   if (different !== undefined) {
     return yield* VaultUnavailableError.of(
-      `${documents.place(different.id)} differs from its original in the database. The store is still where it was.`
+      `${documents.place(different.id)} differs from its original in the database. The store was not moved.`
     )
   }
 }))
@@ -222,7 +222,7 @@ const transfer = <E, R>(source: Opened, target: Opened, place: string, prepare: 
     const { difference, rows } = yield* compareRows(source, target)
     if (difference !== undefined) {
       return yield* VaultUnavailableError.of(
-        `The copy of the store differs in the table ${difference}. The store is still where it was.`
+        `The copy of the store differs in the table ${difference}. The store was not moved.`
       )
     }
     yield* verifyStore(target)
@@ -331,5 +331,5 @@ export const inLockedHome = <A, R>(
 export const moveStore = (to: "file" | "postgresql") =>
   inLockedHome<MovedStore, Paths | Settings>(
     to === "postgresql" ? toPostgres : toFile,
-    "The store was not moved, and is where it was"
+    "The store was not moved"
   )

@@ -82,7 +82,7 @@ export const loginDuration = seconds(
 export const refreshes = counter(
   "credsvc_refreshes_total",
   ["provider", "result"],
-  "Token refreshes: renewed; failed: without a new token; unreachable: nothing was sent; unavailable: the vault was."
+  "Token refreshes: renewed; failed: without a new token; unreachable: nothing was sent; unavailable: the vault was unavailable."
 )
 export const refreshDuration = seconds("credsvc_refresh_duration_seconds", ["provider"], "Time of a token refresh.")
 export const refreshesInProgress = gauge("credsvc_refreshes_in_progress", "Token refreshes in progress.")

@@ -412,7 +412,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     for (const flags of [["--write", "."], ["--hide", "."], ["--allow-port", "5432"]]) {
       const { code, stderr } = await run(flags)
       assert.strictEqual(code, 2)
-      assert.include(stderr, `${flags[0]}: has an effect with --contain only`)
+      assert.include(stderr, `${flags[0]}: requires --contain`)
     }
     const { url } = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout) as { url: string }
     const { stderr } = await run(["--contain", "--allow-port", new URL(url).port])

@@ -204,7 +204,7 @@ describe("enroll --job", () => {
   it("says what a job lacks", async () => {
     const token = tokenOf(server, "GitLab CI", "https://elsewhere.example")
     const lacking: ReadonlyArray<readonly [NodeJS.ProcessEnv, ReadonlyArray<string>, string]> = [
-      [{}, ["--job"], "This is no job of GitHub Actions, GitLab CI or Buildkite"],
+      [{}, ["--job"], "This is not a job of GitHub Actions, GitLab CI or Buildkite"],
       [{ GITHUB_ACTIONS: "true" }, ["--job"], "permissions: { id-token: write }"],
       [{ GITLAB_CI: "true" }, ["--job"], `id_tokens: { CREDSVC_ID_TOKEN: { aud: "${server.url}" } }`],
       [{ BUILDKITE: "true", PATH: "/usr/bin:/bin" }, ["--job"], "buildkite-agent"],
@@ -212,8 +212,8 @@ describe("enroll --job", () => {
       [{ CREDSVC_ID_TOKEN: " " }, ["--job"], "CREDSVC_ID_TOKEN has an empty token"],
       [{ CREDSVC_ID_TOKEN: token }, ["--job"], "no trust accepts its claims: aud=\"https://elsewhere.example\""],
       [{ CREDSVC_ID_TOKEN: token }, ["--job", "--audience", "x"], "--audience: has no effect"],
-      [{}, ["--audience", "x"], "--audience: has an effect with --job only"],
-      [{}, ["--trust", "x"], "--trust: has an effect with --job only"],
+      [{}, ["--audience", "x"], "--audience: requires --job"],
+      [{}, ["--trust", "x"], "--trust: requires --job"],
       [
         {
           GITHUB_ACTIONS: "true",

@@ -352,7 +352,7 @@ describe("a login file of a program", () => {
     const replaced = user.read()
     const { code, stderr } = await user.credsvc(["login", "codex", "--undo"])
     assert.strictEqual(code, 4, stderr)
-    assert.include(stderr, "was logged out since. With --force")
+    assert.include(stderr, "was logged out after it was taken over. With --force")
     assert.strictEqual(user.read(), replaced)
     await user.must(["login", "codex", "--undo", "--force"])
     assert.strictEqual(user.read(), user.original)
@@ -386,7 +386,7 @@ describe("a login file of a program", () => {
     }
     const other = await homeWith(codex).credsvc(["login", "codex", "--keep"])
     assert.strictEqual(other.code, 4)
-    assert.include(other.stderr, "not one of --keep for this login")
+    assert.include(other.stderr, "not the one that --keep stored for this file")
 
     const user = homeWith(claude)
     await user.must(["login", "claude-code", "--adopt", "--connection", "kept-claude", "--force"])
@@ -419,7 +419,7 @@ describe("a login file of a program", () => {
       "of an API key",
       codex,
       () => "{\"OPENAI_API_KEY\":\"sk-1\",\"tokens\":null}",
-      "as the file of a login with an API key",
+      "has no access token",
       "--adopt"
     ],
     [
@@ -447,7 +447,7 @@ describe("a login file of a program", () => {
       "with a token in another place",
       claude,
       (text) => text.replace("mcp-", login(text).refreshToken),
-      "has its tokens also in other places",
+      "has its tokens in further places, too",
       "--adopt"
     ],
     [

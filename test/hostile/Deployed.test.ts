@@ -493,7 +493,7 @@ describe("An issuer with another name", () => {
       assert.strictEqual((yield* there.harness.session(stray.session_id)).status, "failed")
     }))
 
-  it.live("is not accepted from a login that compares no issuer, or as something else than an https URL", () =>
+  it.live("is rejected in a login that does not compare issuers, and unless it is an https URL", () =>
     withServer(function*(there) {
       const rejected = (login: object) => Effect.map(attempt(there, login), ({ status }) => status)
       assert.strictEqual(yield* rejected({ trust_issuer: other }), 400)

@@ -457,7 +457,7 @@ describe("ChildEnvironment", () => {
     effect("reports dropped entries", function*() {
       const { droppedNoProxy, notices } = yield* make({ NO_PROXY: "*", no_proxy: ".github.com a.test" })
       assert.deepStrictEqual(droppedNoProxy, ["*", ".github.com"])
-      assert.match(notices.join(), /NO_PROXY covered .*\*, \.github\.com/)
+      assert.match(notices.join(), /NO_PROXY covers .*\*, \.github\.com/)
     })
   })
 

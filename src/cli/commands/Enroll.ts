@@ -44,7 +44,7 @@ export const enroll = Effect.fnUntraced(function*({ audience, job, trust }: Inpu
   const { loopback, url } = yield* client.address
   if (loopback) return yield* local()
   for (const [flag, value] of [["--audience", audience], ["--trust", trust]] as const) {
-    if (!job && Option.isSome(value)) yield* InvalidRequestError.at(flag, "has an effect with --job only")
+    if (!job && Option.isSome(value)) yield* InvalidRequestError.at(flag, "requires --job")
   }
   const { findToken } = yield* Effect.promise(() => import("./JobToken.ts"))
   const token = job ? yield* findToken(Option.getOrUndefined(audience), url.href.replace(/\/$/, "")) : undefined

@@ -162,7 +162,7 @@ const runCommand = Effect.fnUntraced(
     if (input.ask && rules.length === 0 && input.policies.length === 0) {
       return yield* invalid({
         path: "--ask",
-        message: "has an effect with limits only: add --allow, --read-only, --max-tokens, --rules or --policy"
+        message: "requires a limit: add --allow, --read-only, --max-tokens, --rules or --policy"
       })
     }
     if (input.baseUrl) yield* checkBaseUrl(input)

@@ -72,7 +72,7 @@ const importHint = (connection: Option.Option<ConnectionName>, providers: Readon
 
 const isPlaceholder = ({ exact, value }: ProxyPlaceholder): boolean => exact === true || value.includes(PLACEHOLDER)
 
-/** Replaces the keys of files that the vault has under this connection. */
+/** Replaces keys in files by placeholders, if the vault has them under this connection. */
 const replaceFound = Effect.fnUntraced(function*(
   values: ReadonlyArray<FoundValue>,
   rows: ScanReport["rows"],
@@ -146,12 +146,12 @@ export const scan = Effect.fnUntraced(function*(input: {
     for (const { reason, source } of failed) yield* output.warn(`${source} was not restored: ${reason}`)
     if (output.json) yield* output.document({ restored, left })
     else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}.`)
-    else if (left.length === 0) yield* output.tell("No file below this directory has an original.")
+    else if (left.length === 0) yield* output.tell("No file below this directory has keys that were replaced.")
     return yield* endWith(left)
   }
-  if (input.force) return yield* InvalidRequestError.at("--force", "has an effect with --undo only")
+  if (input.force) return yield* InvalidRequestError.at("--force", "requires --undo")
   if (input.replace && !input.import) {
-    return yield* InvalidRequestError.at("--replace", "has an effect with --import only, which stores the keys first")
+    return yield* InvalidRequestError.at("--replace", "requires --import, which stores the keys first")
   }
   // The placeholder of another connection would choose another key.
   const connection = input.replace

@@ -90,7 +90,7 @@ export const confirmedCommand = Effect.fnUntraced(function*(input: CommandInput)
     const option = Object.entries(options).find(([, isGiven]) => isGiven)?.[0]
     return option === undefined
       ? undefined
-      : yield* InvalidRequestError.at(option, "has an effect with --flow credential_command only")
+      : yield* InvalidRequestError.at(option, "requires --flow credential_command")
   }
   const command = yield* read(input)
   if (!output.interactive || input.stdin) {

@@ -129,7 +129,7 @@ export const loginByFile = Effect.fnUntraced(function*(
   const document = readLoginText(present.text)?.document
   if (document !== undefined && pointersIn(document, places.access).length === 0) {
     return yield* refused(
-      `${file} has no access token, as the file of a login with an API key or in the keyring of the system, which cannot be taken over: ${
+      `${file} has no access token. A login with an API key, or in the keyring of the system, cannot be taken over: ${
         login.keyring === undefined ? "" : `${login.keyring}, or `
       }log in inside credsvc run.`
     )
@@ -164,7 +164,7 @@ export const loginByFile = Effect.fnUntraced(function*(
   yield* output.note(`Took over the login of ${recipe.description} as ${provider} (connection "${connection}").`)
   yield* output.note(
     keep
-      ? `Contained runs have placeholders, until the access token expires. Then: ${again} --keep`
+      ? `Contained runs get placeholders until the access token expires. Then repeat: ${again} --keep`
       : `${file} has placeholders now, which work in credsvc run only. To undo this: ${again} --undo`
   )
 })

@@ -28,7 +28,7 @@ export const readUserFile = Effect.fnUntraced(function*(file: string) {
   const bytes = yield* readFile(file, { maxBytes: MAX_BYTES })
   if (stat.nlink > 1) return yield* refused(`${file} has another name (a hard link), which would keep the credentials.`)
   const text = Buffer.from(bytes).toString("utf8")
-  if (!Buffer.from(text).equals(bytes)) return yield* refused(`${file} is not a text in UTF-8.`)
+  if (!Buffer.from(text).equals(bytes)) return yield* refused(`${file} is not UTF-8 text.`)
   return { file, text, stat }
 }, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}. Nothing was changed.`)))
 

@@ -36,7 +36,7 @@ export const readMasterKey: Prepare = ({ stdin }) =>
 /** The body of a backup, whose file the daemon writes. */
 export const backupFile: Prepare = ({ file }) => Effect.sync(() => ({ file: path.resolve(String(file)) }))
 
-/** The fields of a trust that are no plain parameters, and its keys from a file. */
+/** The fields of a trust that are not plain parameters, and its keys from a file. */
 export const readTrust: Prepare = ({ claims, jwks, providers }) =>
   Option.isOption(jwks) && Option.isSome(jwks)
     ? Effect.map(

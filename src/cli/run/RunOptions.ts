@@ -79,7 +79,7 @@ const checkUncontained = ({ allowPorts, hide, write }: RunInput) => {
   const unused = given.find(([, values]) => values.length > 0)
   return unused === undefined
     ? Effect.void
-    : invalid({ path: unused[0], message: "has an effect with --contain only" })
+    : invalid({ path: unused[0], message: "requires --contain" })
 }
 
 /** Tells whether the run is contained. Rejects options that contradict the result. */

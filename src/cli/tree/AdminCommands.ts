@@ -229,7 +229,8 @@ export const admin = Command.make("admin").pipe(
     }),
     operationCommand("system.replicas", {
       name: "doctor",
-      summary: "Check all daemons of the PostgreSQL database: versions, readiness, clocks, keys and signs of life",
+      summary:
+        "Check all daemons of the PostgreSQL database: versions, readiness, clocks, keys, and which do not respond",
       examples: "credsvc admin doctor",
       fails: ({ problems }) => problems.length > 0,
       text: ({ problems, replicas }, output) =>

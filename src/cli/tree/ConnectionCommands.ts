@@ -223,7 +223,7 @@ export const run = Command.make("run", {
   ),
   record: Param.optional(
     Param.path("record"),
-    "At the end, write the least rules that the requests of the run needed to a file for --rules; an existing file keeps " +
+    "At the end, write the rules that the requests of the run needed to a file for --rules; an existing file keeps " +
       "its rules"
   ),
   strict: Param.strict,

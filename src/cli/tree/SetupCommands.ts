@@ -92,7 +92,7 @@ export const daemon = Command.make("daemon").pipe(
         ),
         drain: Param.optional(
           Param.whole("drain", 0, 300),
-          "How long to serve after SIGTERM while /ready fails, for load balancers, and then to finish requests (default: 0)",
+          "After SIGTERM, serve this long while /ready fails, for load balancers; then requests get the same time to end (default: 0)",
           "<seconds>"
         ),
         reload: Param.toggle("reload", "Restart when the program or a provider file changes")

@@ -169,7 +169,7 @@ export const ConfigWire = struct(
     request_log: [retention("RequestLog", "request log", defaults.requestLog.retentionDays), "The request log"],
     notices: [
       Schema.optionalKey(Schema.Record(Schema.String, Targets)),
-      "Where notices go, by profile, of questions of `--ask` and of logins that have ended. None by default"
+      "Where notices about questions of `--ask` and ended logins go, by profile. None by default"
     ]
   },
   "Config",

@@ -143,7 +143,7 @@ export class Issuers extends Context.Service<Issuers, {
           return yield* new IssuerUnusableError({
             detail: `${binding.issuer} now names a token endpoint on ${new URL(found.tokenEndpoint).host} instead of ${
               new URL(binding.tokenEndpoint).host
-            }, which got nothing.`
+            }. Nothing was sent there.`
           })
         }
         const revocationEndpoint = revocationEndpointOf(binding, found)

@@ -92,7 +92,7 @@ const responseOf = (
     return Result.fail(`is a login of another client, ${JSON.stringify(client)}`)
   }
   const access = tokens.get("access_token")
-  if (access === undefined) return Result.fail("has no access token, as the file of a login with an API key")
+  if (access === undefined) return Result.fail("has no access token (a login with an API key has none)")
   const expires = at(places.expires) ?? claimsOf(access)?.["exp"]
   const expiresAt = typeof expires !== "number" ? undefined : expires < 1e11 ? expires * 1000 : expires
   if (expiresAt !== undefined && expiresAt <= now && !tokens.has("refresh_token")) {
@@ -176,7 +176,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         )
         const replaced = given.replaced(new Map(values))
         return [...source.tokens.values()].some((token) => replaced.includes(token))
-          ? Effect.fail(problem("has its tokens also in other places"))
+          ? Effect.fail(problem("has its tokens in further places, too"))
           : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })
       }
       // The daemon may have refreshed the connection since, so the tokens of the file must not replace newer ones.
@@ -192,7 +192,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       if (!isReplaceable && !force) {
         return yield* refused(
           `The connection "${name}" of ${provider} is ${
-            keep ? "not one of --keep for this login" : "one of another account"
+            keep ? "not the one that --keep stored for this file" : "for another account"
           }. ` +
             "Replace it with --force, or choose another --connection."
         )
@@ -256,7 +256,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       }
       if (login !== undefined && stored === undefined && before.returned !== true && !isOriginal && !force) {
         return yield* refused(
-          `The login of ${path} was logged out since. With --force, ${path} gets its original content with its tokens.`
+          `The login of ${path} was logged out after it was taken over. With --force, ${path} gets its original content with its tokens.`
         )
       }
       if (stored !== undefined) {

@@ -315,7 +315,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const real = [Redacted.value(login.accessToken), refreshToken, login.idToken ?? ""]
     if (real.some((token) => token.length >= 8 && programResponse.includes(JSON.stringify(token).slice(1, -1)))) {
       return yield* refused(
-        `The response of ${login.provider} has its tokens also in other places, so it was not stored.`
+        `The response of ${login.provider} has its tokens in further places, too, so it was not stored.`
       )
     }
     const { clientId = definition.oauth.clientId ?? "", clientSecret } = login

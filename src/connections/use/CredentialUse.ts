@@ -58,7 +58,7 @@ const scopeFor = (
     )
 }
 
-/** What a request needs where programs log in, and at public hosts without a connection. Undefined for other places. */
+/** The result for places that need no connection: where programs log in, and public hosts. Undefined for other places. */
 const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveRequest, isConnected: boolean) => {
   const { definition } = provider
   if (!declaresLogin(definition)) return undefined

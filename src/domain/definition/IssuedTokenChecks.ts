@@ -48,7 +48,7 @@ export const checkIssuedTokens = (
     }
     const { body, headers, issuedTokensOnly: _, pathTemplates, query, ...places } = placement
     if (Object.keys({ ...places, ...body, ...headers, ...query }).length + pathTemplates.length > 0) {
-      here([], "excludes every other place of this host")
+      here([], "cannot be combined with another place of the credential at this host")
     }
   }
   if (issuesTokens.length === 0) return

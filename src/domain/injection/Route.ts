@@ -115,7 +115,7 @@ const choose = (entries: ReadonlyArray<Entry>, path: string): RouteMatch => {
   const fitting = prevailing(entries.filter(({ pattern }) => isUnderPath(path, pattern.pathPrefix)))
   const connected = fitting.filter(({ route }) => route.connected || route.open === true)
   const equal = mostSpecific(connected.length > 0 ? connected : fitting)
-  // A connection takes precedence over a place that needs none, and one that is for every request over the login of a program.
+  // Connections take precedence over places that need none, and among connections those that are no login of a program.
   const held = equal.filter((route) => route.connected)
   const general = held.filter((route) => route.login !== true)
   const best = general.length > 0 ? general : held.length > 0 ? held : equal

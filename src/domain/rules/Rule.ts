@@ -215,7 +215,7 @@ export const surelyMatches = (rule: Rule, request: RequestPlace): boolean =>
   isOnHost(rule, request.host, request.port) && includesMethod(rule, request.method) &&
   matchesEvery(rule.path, request.path)
 
-/** Whether an allow rule certainly allows everything that another one allows. It may, although the result is false. */
+/** Whether an allow rule certainly allows everything that another one allows. A false result does not rule that out. */
 export const covers = (rule: Rule, other: Rule): boolean =>
   isOnHost(rule, other.name, other.host.port) && other.host.labels.length === 0 &&
   (rule.methods === null || other.methods?.every((method) => includesMethod(rule, method)) === true) &&

@@ -1,5 +1,5 @@
 /**
- * Collects the requests of a run, and writes the least rules that allow them.
+ * Collects the requests of a run, and derives the narrowest rules that allow them.
  *
  * Only identifiers are generalized: a segment with a shape that nothing but an identifier has, or one of several different
  * segments with digits at the same place. Words, methods, hosts, gRPC methods and GraphQL fields stay as they are, because
@@ -82,7 +82,7 @@ const ruleOf = ({ host, method, operation, segments }: Entry): Rule | undefined 
   return Result.isSuccess(rule) && place.length <= MAX_PLACE ? rule.success : undefined
 }
 
-/** The number of different segments at one place from which on a pattern replaces them. */
+/** A pattern replaces the segments at one place once there are this many different ones. */
 const SEVERAL = 3
 const MAX_ENTRIES = 20_000
 /** The largest number of rules to join. More would never become few enough for a set. */

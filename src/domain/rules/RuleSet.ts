@@ -227,7 +227,7 @@ export const isUnlimited = (rules: PolicyRules): boolean => !limitsRequests(rule
 export const leastTokens = (sets: RuleSets): number =>
   Math.min(...sets.map(({ maxTokens = Infinity }) => maxTokens), Infinity)
 
-/** The sets for a run inside one that has used so many tokens. */
+/** The sets of an outer run for a run inside it, without the `used` tokens. */
 export const withFewerTokens = (sets: RuleSets, used: number): RuleSets =>
   sets.map(({ maxTokens, ...set }) =>
     maxTokens === undefined ? set : { ...set, maxTokens: Math.max(0, maxTokens - used) }

@@ -84,7 +84,7 @@ export const Connection = wire(
     ],
     noResource: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Set if the login was told to name no resource to the authorization server, and to accept metadata of another one"
+      "Present if the login used `no_resource`: it sends no `resource`, and accepts metadata of another resource"
     ],
     fields: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),

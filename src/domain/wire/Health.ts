@@ -100,6 +100,6 @@ export const Whoami = wire(
     version: [Schema.String, "The version of credsvc"]
   },
   "Whoami",
-  "Whose credentials the daemon holds"
+  "The home, the profile and the key source of the daemon"
 )
 export type Whoami = typeof Whoami.Type

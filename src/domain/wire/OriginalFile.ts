@@ -19,7 +19,7 @@ export const LoginPlaces = struct(
     access: [JsonPointer, "The access token. The segment `*` is any member, if all have the same token"],
     copies: [
       Schema.optionalKey(Schema.Array(JsonPointer).check(Schema.isMaxLength(4))),
-      "Where the file has the access token again, if it does"
+      "Where the file has the access token a second time, if it does"
     ],
     refresh: [pointer, "The refresh token"],
     identity: [pointer, "The identity token"],
@@ -82,7 +82,7 @@ export type RestoreFile = typeof RestoreFile.Type
 const RestoreStatus = Schema.Literals(["write", "restored", "unknown"]).pipe(named(
   "RestoreStatus",
   "`write`: write `content` to the file, and then send the request again. `restored`: the file is the original, and the vault has forgotten it. " +
-    "`unknown`: the vault has no original of it"
+    "`unknown`: the vault has no original of this file"
 ))
 
 export const RestoredFile = wire(

@@ -31,7 +31,7 @@ export const Replica = wire(
     name: [Schema.String, "Its machine, as the database knows it"],
     owner: [Schema.String, "Its number in the tables of leases and runs"],
     own: [Schema.Boolean, "Whether it is the daemon that responds"],
-    silentMilliseconds: [Schema.Int, "The time since its last sign of life"],
+    silentMilliseconds: [Schema.Int, "The time since its last message to the database"],
     runs: [Schema.Int, "The runs that are connected to it"],
     refreshes: [Schema.Int, "The token refreshes and polls that it has begun"],
     report: [Schema.NullOr(ReplicaReport), "What it says about itself; null if it does not respond"]

@@ -24,7 +24,7 @@ export const markHeader = "credsvc-mark"
 
 export const markLength = 16
 
-/** Changes that are not made by requests to the daemon, such as of a file with a definition, are noticed that much later. */
+/** How long an answer holds. A change that no request to the daemon makes, such as an edited definition file, is noticed this much later. */
 export const holdMillis = 25
 
 /** The longest path of a request, in UTF-16 code units. */

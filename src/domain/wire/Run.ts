@@ -39,7 +39,7 @@ const MaxUses = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_0
 const contained = "Whether the command runs in namespaces of its own and reaches only the proxy"
 const rules = "The requests that the run may send to hosts of providers. Every set must allow a request"
 const maxUses = "How many requests may get a credential; null for any number"
-const expiresAt = "When the run gets no more credentials; null if it always does"
+const expiresAt = "When the run stops getting credentials; null if it has no such limit"
 const strict = "Whether the run gets no more credentials after one of its requests has had a misplaced placeholder"
 const ask = "Whether requests outside the rules wait for the user"
 
@@ -204,7 +204,7 @@ const earlier = (own: Run["expiresAt"], outer: Run["expiresAt"]): Run["expiresAt
   own === null ? outer : outer === null || own.epochMilliseconds <= outer.epochMilliseconds ? own : outer
 
 /**
- * Restricts limits to those of what is around the run, of the same profile. Fails with the field that explicitly exceeds
+ * Restricts limits to those of the outer run or job, which has the same profile. Fails with the field that explicitly exceeds
  * them.
  */
 export const within = (

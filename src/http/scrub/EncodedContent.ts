@@ -60,7 +60,7 @@ export class EncodedContent implements ResponseContent {
   #decodedBytes = 0
   /** How many encoded bytes were not decoded yet. */
   #unread = 0
-  /** How many were, but not passed on yet. */
+  /** How many encoded bytes were decoded, but not passed on yet. */
   #waiting = 0
   #headSent = false
   #ended = false

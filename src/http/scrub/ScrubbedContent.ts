@@ -12,7 +12,7 @@ const MAX_BINARY_BYTES = 1024 * 1024
 
 const UNKNOWN_CODING =
   "sent content in a content coding that the request did not accept, so it cannot be searched for the credential"
-const PARTIAL = "sent a part of content with a content coding, which cannot be searched for the credential"
+const PARTIAL = "sent a range of compressed content, which cannot be searched for the credential"
 const COMPRESSED_MESSAGE =
   "sent a compressed message, which cannot be searched for the credential. Do not compress the messages of the request either"
 

@@ -15,7 +15,7 @@ const obstacleOf = (code: string): Obstacle =>
     : code === "EISDIR"
     ? "is a directory"
     : code === "ELOOP"
-    ? "is a symbolic link that leads nowhere"
+    ? "is a symbolic link to a missing file"
     : `cannot be read (${code})`
 
 const tooLarge = (maxBytes: number): Obstacle =>

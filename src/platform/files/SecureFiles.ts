@@ -21,7 +21,7 @@ const problems = {
   symbolic_link: "is a symbolic link, which is not followed here",
   not_a_file: "is not a regular file",
   not_a_directory: "is not a directory",
-  too_large: "is larger than it can be"
+  too_large: "is too large"
 } as const
 
 /** A file or directory is absent, unsafe to use, or could not be read or written. */

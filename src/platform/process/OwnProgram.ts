@@ -1,6 +1,6 @@
 /**
- * Starts this program, or Node, again. In the single executable both are the executable itself, which sets the options of
- * Node by itself.
+ * Starts this program, or Node, again. In the single executable both are that executable, which sets the options of Node
+ * itself.
  */
 import * as fs from "node:fs"
 

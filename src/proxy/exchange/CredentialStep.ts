@@ -129,7 +129,9 @@ export class CredentialStep implements Waiter<Resolution> {
   accepts(connection: string): boolean {
     if (this.isFor(connection)) return true
     if (this.#isChosen || !isConnectionName(connection)) {
-      this.#refuseConnection(conflict(`its body has the placeholder of another connection (${connection}): use one`))
+      this.#refuseConnection(
+        conflict(`its body has the placeholder of another connection (${connection}): use only one`)
+      )
     } else {
       this.#isChosen = true
       this.#ask(this.#route!, connection)

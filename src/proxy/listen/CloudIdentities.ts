@@ -131,7 +131,7 @@ export class CloudIdentities {
     )
   }
 
-  /** Returns what responds to a request that an own process has sent; undefined if it belongs to the proxy. */
+  /** Returns the responder to a request of a process of the run's user; undefined for requests that the proxy handles. */
   responder({ headers, method, response, target }: ServerRequest): (() => void) | undefined {
     const [path = "", query] = target.split("?", 2)
     const dialect = this.#dialects.find((dialect) => dialect.path.test(path))

@@ -25,7 +25,7 @@ import { traceparentOf } from "../../telemetry/Spans.ts"
 /** A request for the credential of one provider. */
 export type CredentialRequest = ResolveRequest & { readonly provider: ProviderName }
 
-/** So many different questions are asked at the same time, at most. */
+/** The maximum number of different answers that are kept. */
 const maxAnswers = 64
 
 type Message = (typeof ProgramLoginRequest.Encoded)["request"]
@@ -59,7 +59,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
    */
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
 
-  /** A former result of `resolve`, if it is known at once that it would be the same now. */
+  /** An earlier result of `resolve`. Undefined if only a question could tell whether it is the same now. */
   readonly known?: ((request: CredentialRequest) => Resolved | undefined) | undefined
 
   /** Decides about a request by which a program logs in, or about its response. */

@@ -18,7 +18,7 @@ export class ResolveBatch<Request, Outcome> {
   readonly #call: (request: Request, done: (outcome: Outcome) => void) => void
   readonly #known: (request: Request) => Outcome | undefined
   readonly #batches = new Map<string, Batch<Request, Outcome>>()
-  /** How many of the last calls served one request each, during which no other one arrived. */
+  /** The number of calls since the last one that several requests shared, or during which another request arrived. */
   #alone = 0
 
   /** `known` returns the outcome of a call that need not be made. */

@@ -91,7 +91,9 @@ export class JsonCheck implements BodyCheck {
   #keep(text: string): void {
     if (!this.#isName) return
     this.#string += text
-    if (this.#string!.length > MAX_NAME) throw new UncheckableError("its JSON has a very long name: shorten it")
+    if (this.#string!.length > MAX_NAME) {
+      throw new UncheckableError("the name of a member in its JSON is too long: shorten it")
+    }
   }
 
   #endString(): void {

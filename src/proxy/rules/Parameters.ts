@@ -74,7 +74,7 @@ export class FormCheck implements BodyCheck {
     }
     if (text.length > MAX_NAME) {
       throw new UncheckableError(
-        "its form has a very long name: send other content than a form with its own Content-Type, such as application/json"
+        "the name of a field in its form is too long: if the body is not a form, send its own Content-Type, such as application/json"
       )
     }
     this.#text = text

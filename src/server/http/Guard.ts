@@ -82,7 +82,7 @@ const ambiguousTarget = /^[^?]*;|#/
 
 const foreignHost = refuse(
   403,
-  "The Host header does not match the address of the daemon. If a reverse proxy forwards requests, let it pass on the Host " +
+  "The Host header does not match the address of the daemon. If a reverse proxy forwards requests, make it pass on the Host " +
     "header, and set CREDSVC_SERVER_BASE_URL to that host."
 )
 const foreignOrigin = refuse(403, "The daemon does not accept requests from other sites.")

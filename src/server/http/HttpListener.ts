@@ -40,7 +40,7 @@ class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
 
 export type RequestHandler = (request: Http.IncomingMessage, response: Http.ServerResponse) => void
 
-/** A client with more requests than this behind one in progress is disconnected. */
+/** A client with more pipelined requests than this is disconnected. */
 const maxPipelined = 64
 
 /**

@@ -15,7 +15,7 @@ export class ChangeMark extends Context.Service<ChangeMark, {
   readonly path: string
   /** The content of the file, for an answer that holds as long as it is the same. Undefined if the file cannot be written. */
   readonly current: () => string | undefined
-  /** Ends what holds so far. */
+  /** Invalidates all answers that were marked so far. */
   readonly replace: () => void
 }>()("credsvc/server/ChangeMark") {
   static readonly layerNoDeps = Layer.effect(

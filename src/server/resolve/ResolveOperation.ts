@@ -73,7 +73,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
   readonly respond: (caller: Caller, text: string) => Effect.Effect<string, ResolveError>
 
   /**
-   * Returns an earlier result of `respond`, if it is known without an operation that nothing has changed. Only a change can
+   * Returns an earlier result of `respond`, if the daemon knows without a query that nothing has changed. Only a change can
    * make it invalid during `holdMillis`.
    */
   readonly kept: (

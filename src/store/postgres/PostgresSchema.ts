@@ -1,8 +1,8 @@
 /**
  * The schema of the store on PostgreSQL: the migrations of `Migrations.ts` in its dialect.
  *
- * Other programs must not add anything to the schema: a trigger, a rule or a default would run within our transactions. What the
- * migrations produce is found out by running them on temporary tables.
+ * Other programs must not add anything to the schema: a trigger, a rule or a default would run within our transactions. The
+ * expected schema is the result of running the migrations on temporary tables.
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

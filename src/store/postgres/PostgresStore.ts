@@ -69,8 +69,8 @@ const unusable = (message: string, cause: unknown = undefined) =>
   new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause, message, operation: "open" }) })
 
 const pooler = (name: string) =>
-  `a pooler such as PgBouncer at ${name} does not pass on the settings of sessions, and may exchange them; let ` +
-  "CREDSVC_DATABASE_URL name PostgreSQL itself"
+  `a pooler such as PgBouncer at ${name} does not keep the settings of a session; set CREDSVC_DATABASE_URL to the ` +
+  "address of PostgreSQL itself"
 
 const rootMessage = (error: unknown): string => {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {

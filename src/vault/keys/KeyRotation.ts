@@ -130,7 +130,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
           for (const sealAgain of vault.tables.values()) rows += yield* sealAgain(next)
           if (yield* isUsed(former)) {
             return yield* VaultUnavailableError.of(
-              "Rows are sealed under the current keys, and this process does not know their table. Nothing was changed."
+              "A table that this version of credsvc does not know has sealed rows. Rotate with the newest version. Nothing was changed."
             )
           }
           for (const id of former) yield* sql`DELETE FROM data_keys WHERE key_id = ${id}`

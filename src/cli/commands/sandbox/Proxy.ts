@@ -91,7 +91,7 @@ const socketsOf = Effect.fnUntraced(function*(input: ProxyInput, sandboxes: stri
   if (Option.isSome(input.listen)) sockets.push(yield* listenSocket(input, input.listen.value))
   else if (Option.isSome(input.tlsCert) || Option.isSome(input.tlsKey) || input.allowPublic) {
     const option = input.allowPublic ? "--allow-public" : Option.isSome(input.tlsCert) ? "--tls-cert" : "--tls-key"
-    return yield* InvalidRequestError.at(option, "has an effect with --listen only")
+    return yield* InvalidRequestError.at(option, "requires --listen")
   }
   if (sockets.length > 0) return sockets
   const standard: SandboxSocket = Option.isSome(input.sandbox)
