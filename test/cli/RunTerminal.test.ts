@@ -232,7 +232,7 @@ describe("run on a terminal", () => {
 })
 
 describe("run when it is killed", () => {
-  it("ends the command's access", async () => {
+  it("leaves the command without a proxy", async () => {
     const command = await reportingCommand("left.cjs")
     const run = spawn(process.execPath, [entry, "run", "--quiet", "--", "node", "left.cjs"], {
       cwd: workplace.directory,

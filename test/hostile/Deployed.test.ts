@@ -147,7 +147,7 @@ describe("A server that refuses the resource", () => {
       }))
   }
 
-  it.live("ends the login after the second request for any response", () =>
+  it.live("ends the login if it refuses the second request, too", () =>
     withBehavior(
       { authorize: () => ({ code: undefined, error: "invalid_target" }) },
       function*(there) {
@@ -382,7 +382,7 @@ describe("A server whose tokens go to several hosts", () => {
       ))
   }
 
-  it.live("differs from one with a single host, which is no cause for a warning", () =>
+  it.live("causes no warning if all of them are one host", () =>
     withBehavior({}, function*(there) {
       for (const login of [{}, { flow: "device_code" }]) {
         const { message } = yield* there.harness.start({
@@ -503,7 +503,7 @@ describe("An issuer with another name", () => {
       }
     }))
 
-  it.live("is no command for a shell in the message", () =>
+  it.live("cannot put a shell command into the message", () =>
     withBehavior({ metadata: () => ({ issuer: "https://idp.other.test/$(id)" }) }, function*(there) {
       const { json } = yield* attempt(there)
       assert.include(json.detail, "$(id)")

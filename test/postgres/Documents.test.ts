@@ -163,7 +163,7 @@ describe("Documents in PostgreSQL", () => {
     assert.lengthOf(others, 0)
   })
 
-  inReplicas.live("of one daemon are those of the other", function*([one, other]) {
+  inReplicas.live("that one daemon writes are read by the other", function*([one, other]) {
     yield* one.write(provider("acme"), "1")
     assert.deepStrictEqual(yield* textOf(other, provider("acme")), Option.some("1"))
     const folder = yield* other.list("provider")

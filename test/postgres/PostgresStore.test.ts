@@ -35,7 +35,7 @@ describe("The store on PostgreSQL", () => {
     assert.deepInclude(row, { name: "default", generation: 1, sealed: new Uint8Array([1]) })
   })
 
-  inStore.effect("gives its transactions turns", function*() {
+  inStore.effect("runs one write transaction at a time", function*() {
     const sql = yield* SqlClient.SqlClient
     yield* insertConnection("one", "default")
     const increment = sql.withTransaction(Effect.gen(function*() {

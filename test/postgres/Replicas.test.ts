@@ -223,7 +223,7 @@ describe("Leases on PostgreSQL", () => {
       assert.strictEqual(yield* other.acquire(), "again")
     }))
 
-  it.live("end with the session of a daemon also for one that looks every five seconds, as RFC 8628 lets it poll", () =>
+  it.live("end with the session of their daemon, also for a daemon that polls every five seconds (RFC 8628)", () =>
     withHome(function*(home) {
       const other = yield* daemon(home)
       yield* Effect.scoped(Effect.flatMap(daemon(home), (one) => one.acquire()))

@@ -90,7 +90,7 @@ describe("Runs of daemons that share a database", () => {
     assert.strictEqual(yield* resolve(other, second), exhausted(40))
   })
 
-  withReplicas.live("give a use back that ended without a credential", function*({ one, other }) {
+  withReplicas.live("do not count a use that ended without a credential", function*({ one, other }) {
     yield* register(one, first, { max_uses: 1 })
     assert.match(yield* resolve(other, first, { connection: "missing" }), /^404/)
     assert.strictEqual(yield* resolve(one, first), `Bearer ${key}`)

@@ -88,7 +88,7 @@ describe("the build", () => {
     assert.deepStrictEqual([...new Set(outside)], ["./httpApiSwagger.js"])
   })
 
-  it("adds only parentheses to the files that common commands load", () => {
+  it("changes only parentheses in the files that common commands load", () => {
     const withoutParentheses = (code: string) => code.replace(/[()]/g, "")
     const changed = [...program, ...daemon].flatMap(({ code, fileName }) => {
       const written = fs.readFileSync(path.join(dist, fileName), "utf8")

@@ -246,7 +246,7 @@ describe("A backup", () => {
     }
   )
 
-  inHome.effect("leaves the detection of older copies as it is", function*(home) {
+  inHome.effect("does not disable the detection of older copies", function*(home) {
     yield* Effect.provide(backUp(fileIn(home)), daemon(home))
     yield* Effect.provide(store("later"), daemon(home))
     const anchor = fs.readFileSync(path.join(home, "server/manifest.anchor"))

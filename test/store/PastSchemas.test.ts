@@ -121,7 +121,7 @@ describe.skipIf(onPostgres)("A migration", () => {
     assert.deepStrictEqual(Object.fromEntries(found), digests)
   })
 
-  testsWith(homeOf(schemaVersion - 1)).effect("keeps the database of before, which can be restored", function*(home) {
+  testsWith(homeOf(schemaVersion - 1)).effect("keeps the previous database, which can be restored", function*(home) {
     fs.writeFileSync(`${databaseOf(home)}.before-${schemaVersion - 1}`, "the copy of an earlier migration")
     yield* opens(home)
     const copies = fs.readdirSync(path.join(home, "server")).filter((name) => name.includes("before"))

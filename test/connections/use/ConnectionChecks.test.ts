@@ -152,7 +152,7 @@ describe("ConnectionChecks", () => {
     { expect: { json: "/data/viewer/id" }, body: "<html>Log in</html>", works: false },
     { expect: 200, body: "{\"ok\":false}", works: true }
   ])(
-    "takes $body for the answer to a valid credential: $works",
+    "reads $body as the response to a valid credential: $works",
     ({ body, expect, works }) =>
       withApi(checkable({ test_request: { path: "/v1/me", expect } }), function*({ check, record, save }, api) {
         const before = yield* save({ api_key: "key-1" })
@@ -178,7 +178,7 @@ describe("ConnectionChecks", () => {
     { baseUrl: "https://eu.acme.example", accepts: "eu", asked: "eu", outcome: "works" },
     { baseUrl: "https://eu.acme.example", accepts: "us", asked: "eu", outcome: "refused" }
   ])(
-    "asks $asked about a key for $accepts with the address $baseUrl: $outcome",
+    "sends a key of $accepts with the base URL $baseUrl to $asked: $outcome",
     ({ accepts, asked, baseUrl, outcome }) =>
       withApi(checkable({ api_url: "{base_url}/v1", regions }), function*({ check, record, save, uses }, api) {
         yield* save({ api_key: "key-1" }, { baseUrl })
@@ -245,7 +245,7 @@ describe("ConnectionChecks", () => {
     { limited: 403, status: 401, body: "", outcome: "refused" },
     { limited: 403, status: 200, body: "", outcome: "works" }
   ])(
-    "takes $status with $body for $outcome where a lesser key gets $limited",
+    "reports $status with $body as $outcome if a key without the permission gets $limited",
     ({ body, limited, outcome, status }) =>
       withApi(checkable({ test_request: { path: "/v1/me", limited } }), function*({ check, record, save }, api) {
         yield* save({ api_key: "key-1" })

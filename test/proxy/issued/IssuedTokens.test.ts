@@ -240,20 +240,23 @@ describe("a token that an API issues", () => {
     assert.isTrue(parts.daemon.resolved.every(({ rejected }) => rejected === undefined))
   })
 
-  live("is all that a host gets whose definition says so, and its 401 does not blame the credential", function*() {
-    const daemon = fakeDaemon([route(HOST, "example")], {
-      resolve: (request) => Effect.succeed({ ...bearer(request), headers: {}, secrets: [] })
-    })
-    const { exchange, upstream } = yield* api((_, response) => {
-      response.statusCode = 401
-      response.end()
-    }, { daemon })
-    assert.strictEqual((yield* exchange("GET /v2", `Authorization: Bearer ${MARKER}\r\n`)).status, 401)
-    assert.isUndefined(upstream.seen[0]!.headers.authorization)
-    assert.isTrue(daemon.resolved.every(({ rejected }) => rejected === undefined))
-  })
+  live(
+    "is the only secret that a host with issued_tokens_only gets, and a 401 to it does not mark the credential",
+    function*() {
+      const daemon = fakeDaemon([route(HOST, "example")], {
+        resolve: (request) => Effect.succeed({ ...bearer(request), headers: {}, secrets: [] })
+      })
+      const { exchange, upstream } = yield* api((_, response) => {
+        response.statusCode = 401
+        response.end()
+      }, { daemon })
+      assert.strictEqual((yield* exchange("GET /v2", `Authorization: Bearer ${MARKER}\r\n`)).status, 401)
+      assert.isUndefined(upstream.seen[0]!.headers.authorization)
+      assert.isTrue(daemon.resolved.every(({ rejected }) => rejected === undefined))
+    }
+  )
 
-  live("comes from and goes to requests that the rules of the run allow, only", function*() {
+  live("is issued and sent only in requests that the rules of the run allow", function*() {
     const rules = [{ allow: [], deny: [`POST ${HOST}/apps/2/token`, `${HOST}/admin`], readonly: false }]
     const parts = yield* api(issuer, { rules })
     assert.strictEqual((yield* parts.exchange("POST /apps/2/token", POST)).status, 403)

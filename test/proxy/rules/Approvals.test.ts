@@ -71,7 +71,7 @@ const statuses = Effect.fnUntraced(function*(
 })
 
 describe("a run that asks", () => {
-  live("asks about each request outside the rules that is allowed once, and about no other", function*() {
+  live("asks again after a request was allowed once, and only about requests outside the rules", function*() {
     const person = user("once", "once", "no")
     const { exchange, upstream } = yield* asking([reading], person)
     const found = yield* statuses(exchange, "GET /a", "GET /b?key=of-a-query", "GET /b", "GET /b", "GET /b")
@@ -142,7 +142,7 @@ describe("a run that asks", () => {
     assert.lengthOf(upstream.seen, 0)
   })
 
-  live("treats rules that an outer run has as well as those of the outer run", function*() {
+  live("treats a rule that the run shares with its outer run as one of the outer run", function*() {
     const person = user()
     const { exchange } = yield* proxied(undefined, {
       rules: [reading],
@@ -170,7 +170,7 @@ describe("a run that asks", () => {
     ])
   })
 
-  live("leaves to deny rules what the body asks for, although the path was allowed for the run", function*() {
+  live("applies deny rules to the GraphQL fields of the body, although the path was allowed for the run", function*() {
     const deny = [`POST ${HOST}/x mutation:deleteRepo`]
     for (const [rules, outer] of [[[set({ deny })], []], [[], [set({ allow: [HOST], deny })]]] as const) {
       const person = user("run")

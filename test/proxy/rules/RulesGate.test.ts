@@ -206,7 +206,7 @@ class OpenExchange extends Exchange {
 }
 
 describe("an exchange that was refused", () => {
-  it("sends nothing after the refusal, although the client's stream is open, and no request either", () => {
+  it("sends neither a response nor a request after the refusal, although the client's stream is open", () => {
     const aborted: Array<string> = []
     const upstreams: Array<ResponseReceiver> = []
     const context = contextTo({

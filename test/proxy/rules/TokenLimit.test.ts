@@ -156,7 +156,7 @@ const user = (...answers: ReadonlyArray<Parameters<Parameters<AskUser>[1]>[0]>) 
 }
 
 describe("a run with a limit of tokens", () => {
-  live("refuses requests for more once responses have reported as many", function*() {
+  live("refuses further requests once responses have reported that many tokens", function*() {
     const { events, exchange, upstream } = yield* api([limit(100)])
     assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
     assert.strictEqual((yield* exchange("POST /a", `${POST}Accept-Encoding: gzip\r\n`)).status, 200)
@@ -169,7 +169,7 @@ describe("a run with a limit of tokens", () => {
     assert.deepStrictEqual(events.map(({ tokens }) => tokens), [60, 60, 0])
   })
 
-  live("still reads, and uses APIs that report no tokens", function*() {
+  live("still sends GET requests, and requests to APIs that report no tokens", function*() {
     const { exchange, open } = yield* api([limit(60)])
     assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
     assert.strictEqual((yield* exchange("GET /models")).status, 200)
@@ -252,7 +252,7 @@ describe("a run with a limit of tokens", () => {
     }
   )
 
-  live("goes on to the limit of outer runs only", function*() {
+  live("continues only up to the limits of outer runs", function*() {
     const { ask, questions } = user("run", "run")
     const outer = limit(120)
     const { exchange } = yield* api([limit(60), outer], { approval: { ask, outerRules: [outer] } })

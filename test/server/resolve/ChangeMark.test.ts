@@ -46,7 +46,7 @@ const opened = Effect.gen(function*() {
 
 describe("ChangeMark", () => {
   live(
-    "has the content of a private file, which each commit, response, start and end replaces if it was given",
+    "replaces the content of a private file at each commit, response, start and stop, if a proxy has got it",
     function*() {
       const { file, listeners, server, start } = yield* opened
       fs.mkdirSync(server)
@@ -84,7 +84,7 @@ describe("ChangeMark", () => {
   })
 
   live.skipIf(process.platform !== "linux")(
-    "lets what it was given for end before it returns, if it cannot be replaced",
+    "waits until marked answers have expired, if the file cannot be replaced",
     function*() {
       const { file, server, start } = yield* opened
       fs.mkdirSync(server)

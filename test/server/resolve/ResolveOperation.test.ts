@@ -127,7 +127,7 @@ describe("ResolveOperation", () => {
     assert.strictEqual(counter.resolutions, 3)
   })
 
-  live("has the kept response at once for a run, until its limits or the store change", function*() {
+  live("returns the kept response for a run without a query, until its limits or the store change", function*() {
     const { counter, kept, registered, respond } = yield* counted()
     const limits = unlimitedRun(me)
     const limited = { ...limits, maxUses: 9 }

@@ -176,7 +176,7 @@ const keyIds = (home: string) =>
   ].map(({ id }) => String(id))
 
 describe("KeyRotation", () => {
-  live("changes nothing if rows of a table that no service describes are sealed", function*(home) {
+  live("changes nothing if a table that no service knows has sealed rows", function*(home) {
     const stored = yield* started(home, ({ fill }) => fill)
     const before = keyIds(home)
     yield* started(home, function*({ check, rotate, vault }) {
