@@ -17,6 +17,7 @@ const home = path.join(work, "home")
 const project = path.join(work, "project")
 const programs = path.join(work, "bin")
 const host = "api.demo.test"
+const oauthHost = "oauth.demo.test"
 const demoKey = "demo_sk_4f9c2e7ab1d04c55"
 
 const environment: NodeJS.ProcessEnv = {
@@ -119,7 +120,7 @@ const demonstrate = async (): Promise<void> => {
   console.log(`\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. The temporary home is deleted.`)
 }
 
-const api = await startDemoApi(host, demoKey)
+const api = await startDemoApi([host, oauthHost], demoKey)
 let code = 0
 try {
   fs.mkdirSync(home, { mode: 0o700 })
@@ -134,24 +135,40 @@ try {
     `${
       JSON.stringify({
         version: 1,
-        upstream: { extra_ca_certs: [path.join(work, "ca.pem")], resolve: { [`${host}:443`]: `127.0.0.1:${api.port}` } }
+        upstream: {
+          extra_ca_certs: [path.join(work, "ca.pem")],
+          resolve: Object.fromEntries([host, oauthHost].map((each) => [`${each}:443`, `127.0.0.1:${api.port}`]))
+        }
       })
     }\n`,
     { mode: 0o600 }
   )
-  fs.writeFileSync(
-    path.join(project, "demo.json"),
-    `${
-      JSON.stringify({
-        name: "demo",
-        display_name: "Demo API",
-        auth_type: "api_key",
-        flow: "api_key",
-        api_url: `https://${host}/v1`,
-        hosts: [host],
-        export: { env: { api_key: "DEMO_API_KEY" } }
-      })
-    }\n`
+  const writeDefinition = (definition: { readonly name: string }): void =>
+    fs.writeFileSync(path.join(project, `${definition.name}.json`), `${JSON.stringify(definition)}\n`)
+  writeDefinition(
+    {
+      name: "demo",
+      display_name: "Demo API",
+      auth_type: "api_key",
+      flow: "api_key",
+      api_url: `https://${host}/v1`,
+      hosts: [host],
+      export: { env: { api_key: "DEMO_API_KEY" } }
+    }
+  )
+  writeDefinition(
+    {
+      name: "demo-oauth",
+      display_name: "Demo OAuth",
+      auth_type: "oauth2",
+      flow: "device_code",
+      api_url: `https://${oauthHost}/v1`,
+      oauth: {
+        client_id: "demo",
+        device_authorization_url: `https://${oauthHost}/device`,
+        token_url: `https://${oauthHost}/token`
+      }
+    }
   )
 
   console.log(`A temporary home (${home}) and a demo API that accepts only ${bold(demoKey)}.`)
@@ -160,7 +177,9 @@ try {
 
   if (process.argv.includes("--shell")) {
     fs.writeFileSync(path.join(project, "key.txt"), `${demoKey}\n`)
-    console.log("This directory has the definition of the API (demo.json) and the key (key.txt). Leave with: exit")
+    console.log(
+      "This directory has the definitions of the demo API (demo.json, demo-oauth.json) and its key (key.txt). Leave with: exit"
+    )
     code = await startShell()
   } else {
     await demonstrate()

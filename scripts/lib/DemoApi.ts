@@ -12,17 +12,42 @@ export interface DemoApi {
   readonly close: () => void
 }
 
-export const startDemoApi = async (host: string, key: string): Promise<DemoApi> => {
-  const authority = CertificateAuthority.make([host])
-  const leaf = authority.issue(host)
+/** `key` is valid at each host. A device login (RFC 8628) at `/device` and `/token` is approved at the second poll. */
+export const startDemoApi = async (hosts: ReadonlyArray<string>, key: string): Promise<DemoApi> => {
+  const authority = CertificateAuthority.make(hosts)
   const received: Array<string> = []
-  const server = https.createServer({ cert: leaf.certPem, key: leaf.keyPem }, (request, response) => {
-    const authorization = request.headers.authorization ?? ""
-    received.push(authorization)
-    const known = authorization === `Bearer ${key}`
-    response.writeHead(known ? 200 : 401, { "content-type": "application/json" })
-    response.end(`${JSON.stringify(known ? { hello: "Ada", plan: "demo" } : { error: "unknown key" })}\n`)
+  let polls = 0
+  const respond = (path: string | undefined, authorization: string): readonly [status: number, body: object] => {
+    switch (path) {
+      case "/device":
+        return [200, {
+          device_code: "demo-device",
+          user_code: "DEMO-1234",
+          verification_uri: `https://${hosts.at(-1)}/activate`,
+          expires_in: 600,
+          interval: 1
+        }]
+      case "/token":
+        return ++polls % 2 === 1
+          ? [400, { error: "authorization_pending" }]
+          : [200, { access_token: key, token_type: "Bearer", expires_in: 3600, refresh_token: "demo-refresh-token" }]
+      default:
+        received.push(authorization)
+        return authorization === `Bearer ${key}`
+          ? [200, { hello: "Ada", plan: "demo" }]
+          : [401, { error: "unknown key" }]
+    }
+  }
+  const certificates = hosts.map((host) => {
+    const { certPem, keyPem } = authority.issue(host)
+    return { cert: certPem, key: keyPem }
   })
+  const server = https.createServer({ ...certificates[0] }, (request, response) => {
+    const [status, body] = respond(request.url, request.headers.authorization ?? "")
+    response.writeHead(status, { "content-type": "application/json" })
+    response.end(`${JSON.stringify(body)}\n`)
+  })
+  for (const [index, host] of hosts.entries()) server.addContext(host, certificates[index]!)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
     port: (server.address() as AddressInfo).port,

@@ -28,7 +28,7 @@ const secretOfRunner = "canary-secret-of-the-runner"
 const key = "canary_key_of_the_demo_api_q7Zr2"
 
 const open = async () => {
-  const api = await startDemoApi(demoHost, key)
+  const api = await startDemoApi([demoHost], key)
   const issuers = Object.fromEntries(
     await Promise.all(
       Object.entries(shapes).map(async ([name, { issuer }]) => [name, await openJobIssuer(issuer)] as const)

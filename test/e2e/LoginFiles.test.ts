@@ -503,7 +503,7 @@ describe("a login file of a program", () => {
       (at) => fs.chmodSync(path.dirname(at), 0o777),
       "can be changed by other users"
     ],
-    ["is too large", (at) => fs.appendFileSync(at, " ".repeat(300_000)), "larger"],
+    ["is too large", (at) => fs.appendFileSync(at, " ".repeat(300_000)), "too large"],
     ["is not UTF-8", (at) => fs.appendFileSync(at, Buffer.from([0xff])), "UTF-8"],
     ...process.getuid?.() === 0
       ? [

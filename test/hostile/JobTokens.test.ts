@@ -549,7 +549,11 @@ describe("A trust", () => {
     [/https URL/, { issuer: "https://127.0.0.1", claims: { sub: "a" } }],
     [/https URL/, { issuer: "https://ci.example/?a=b", claims: { sub: "a" } }],
     [/https URL/, { issuer: "constructor", claims: { sub: "a" } }],
-    [/issuer itself/, { ...cluster, audience: cluster.issuer, claims: { sub: "system:serviceaccount:shop:web" } }],
+    [/must not be the issuer/, {
+      ...cluster,
+      audience: cluster.issuer,
+      claims: { sub: "system:serviceaccount:shop:web" }
+    }],
     [/Unknown profile/, { profile: "unknown", claims: { repository: "acme/shop" } }],
     [/Unknown policy/, { policies: ["unknown"], claims: { repository: "acme/shop" } }],
     [/expires_in/, { expires_in: 59, claims: { repository: "acme/shop" } }],

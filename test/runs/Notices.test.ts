@@ -128,9 +128,9 @@ describe("Notices", () => {
     notify({ webhook }, "unknown")
     assert.include(yield* reported(), "notices for the profile unknown, which does not exist")
     notify({ command: ["/nonexistent/program"] })
-    assert.include(yield* reported(), "notices by /nonexistent/program, which is no program")
+    assert.include(yield* reported(), "sends notices with /nonexistent/program, which is not an executable program")
     notify({ desktop: true })
-    if (!fs.existsSync("/usr/bin/notify-send")) assert.include(yield* reported(), "notices by /usr/bin/notify-send")
+    if (!fs.existsSync("/usr/bin/notify-send")) assert.include(yield* reported(), "notices with /usr/bin/notify-send")
     for (
       const targets of [
         {},

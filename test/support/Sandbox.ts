@@ -178,7 +178,7 @@ export const openSandbox = async (
     readonly connect?: boolean
   } = {}
 ): Promise<Sandbox> => {
-  const api = await startDemoApi(demoHost, key)
+  const api = await startDemoApi([demoHost], key)
   const program = openProgram([{ hosts: [demoHost], port: api.port, caPem: api.caPem }], options)
   const definition = program.define(demoDefinition)
   const close = async (): Promise<void> => {

@@ -63,7 +63,7 @@ describe("a definition of issued tokens", () => {
       [
         {},
         { api_key: { per_host: { "api.acme.example": { issued_tokens_only: true, header_name: "X" } } } },
-        /every other place/
+        /another place of the credential/
       ],
       [{}, { api_key: { issued_tokens_only: true } }, /issued_tokens_only/]
     ] as const
