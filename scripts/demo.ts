@@ -143,7 +143,7 @@ try {
     }\n`,
     { mode: 0o600 }
   )
-  const writeDefinition = (definition: { readonly name: string }): void =>
+  const writeDefinition = (definition: { readonly name: string; readonly [field: string]: unknown }): void =>
     fs.writeFileSync(path.join(project, `${definition.name}.json`), `${JSON.stringify(definition)}\n`)
   writeDefinition(
     {
