@@ -87,10 +87,15 @@ const isOverride = (text: string, isTop: boolean, host: string): boolean => {
   return (/^(?:_*|opt_)method$/.test(name) || (isTop && name === "batch")) && obeysMethodParameter(host)
 }
 
+/** What every parameter that `overridesMethod` finds has. */
+const SUSPICIOUS = /method|httpheaders|route|batch|%|[^\x20-\x7e]/i
+
+/** Whether no server may obey a parameter with this name, or in this query if nothing in it is encoded. */
+export const overridesNothing = (text: string): boolean => !SUSPICIOUS.test(text)
+
 /** Tells whether a server may obey the parameter, form field or member with this decoded name. `isTop` is false inside another one. */
 export const overridesMethod = (decodedName: string, host: string, isTop = true): boolean => {
-  // This fast test decides for almost every name.
-  if (!/method|httpheaders|route|batch|%|[^\x20-\x7e]/i.test(decodedName)) return false
+  if (overridesNothing(decodedName)) return false
   const cut = fullyDecoded(decodedName).split("\0", 1)[0]!
   const name = folded(cut)
   const readings = [[name], name.split(/[[\]]+/), name.split(/[[\].]+/)]
@@ -99,11 +104,15 @@ export const overridesMethod = (decodedName: string, host: string, isTop = true)
   )
 }
 
+/** What every field that `overridingField` finds has. */
+const UNUSUAL = /^(?:x-|destination$)|[^a-z0-9-]/i
+
 /** Tells why rules cannot decide about a request with these header fields, or returns undefined if they can. */
 export const overridingField = (
   headers: ReadonlyArray<string>
 ): { readonly name: string; readonly reads: string } | undefined => {
   for (let i = 0; i < headers.length; i += 2) {
+    if (!UNUSUAL.test(headers[i]!)) continue
     const name = headers[i]!.toLowerCase()
     const reads = name.replaceAll(/[^a-z0-9]/g, "-")
     if (FIELDS.has(reads) || SECOND_PATH.test(reads) || (INTERPRETED.has(reads) && reads !== name)) {

@@ -93,5 +93,6 @@ export const formatSegments = (segments: Segments): string =>
  * characters that are not visible.
  */
 export const folded = (segment: string): string =>
-  segment.normalize("NFKC").replace(INVISIBLE, "").toUpperCase().toLowerCase()
-    .normalize("NFKC")
+  /^[\x20-\x7e]*$/.test(segment)
+    ? segment.toLowerCase()
+    : segment.normalize("NFKC").replace(INVISIBLE, "").toUpperCase().toLowerCase().normalize("NFKC")

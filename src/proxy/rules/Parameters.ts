@@ -1,7 +1,9 @@
 /** The parameters of a query or form (application/x-www-form-urlencoded), with one reading for every server. */
-import { overridesMethod } from "../../domain/rules/Overrides.ts"
+import { overridesMethod, overridesNothing } from "../../domain/rules/Overrides.ts"
 import { type BodyCheck, MAX_NAME, overriddenBy, UncheckableError } from "./BodyCheck.ts"
 
+/** A text in which nothing is encoded. */
+const PLAIN = /^[\x21-\x24\x26-\x7e]*$/
 const INVALID = /%(?![0-9a-f]{2})/i
 const UNRESERVED = /^[A-Za-z0-9._~-]$/
 // oxlint-disable-next-line no-control-regex -- names have no control characters
@@ -40,6 +42,7 @@ const normalized = (text: string): string =>
 
 /** The query in its canonical form. Throws an `UncheckableError`. */
 export const canonicalQuery = (query: string, host: string): string => {
+  if (PLAIN.test(query) && overridesNothing(query)) return query
   if (decoded(query, "its query").includes("\0")) throw new UncheckableError("its query has a NUL character: remove it")
   for (const pair of query.split("&")) checkNames(pair, "its query", host)
   return normalized(query)
