@@ -234,13 +234,18 @@ export class Connections extends Context.Service<Connections, {
       const write = <A, E, R>(effect: Effect.Effect<A, E, R>) => whenReady(manifest.transact(effect))
 
       const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
-        const rows = yield* repo.listUsable(profile, provider)
+        // A page must not show what was manipulated, also if everything on it was read before.
+        yield* manifest.verified("rows")
+        const all = yield* routing.rows(profile)
+        const rows = provider === undefined ? all : all.filter(({ stored }) => stored.row.provider === provider)
         if (provider !== undefined && rows.length === 0) yield* registry.get(provider)
-        const providers = new Map((yield* registry.list).map((known) => [known.name, known]))
         const now = yield* Clock.currentTimeMillis
-        return rows.map(({ isDefault, stored }) =>
-          recordOf(stored, { profile, provider: providers.get(stored.row.provider), isDefault, now })
-        )
+        return rows.map((row) => {
+          if (row.described !== undefined) return row.described
+          const record = recordOf(row.stored, { ...row, profile, now })
+          if (record.expiresAt === null) row.described = record
+          return record
+        })
       }, whenReady)
 
       const get = Effect.fn("Connections.get")(

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -509,6 +510,51 @@ describe("Connections.resolve", () => {
     yield* undefine(home, "another")
     assert.strictEqual(yield* version, none)
   })
+})
+
+describe("Connections.list", () => {
+  const expiring = { flow: "api_key", expiresAt: DateTime.makeUnsafe(1000) } as const
+  const changes: ReadonlyArray<
+    readonly [string, (context: Context, home: string) => Effect.Effect<unknown, unknown, Services>]
+  > = [
+    ["a login", ({ save }) => save("another")],
+    [
+      "another login",
+      ({ save }) => save("default", { api_key: "new" }, { force: true, account: { id: "7", label: "new" } })
+    ],
+    ["a logout", ({ connections, profile }) => connections.logout(profile, acme, work)],
+    ["another default", ({ connections, profile }) => connections.setDefault(profile, acme, work)],
+    ["a limit", ({ connections, profile }) => connections.setContainedOnly(profile, acme, work)],
+    ["another definition", (_, home) => define(home, definition({ api_url: "https://other.acme.example" }))],
+    ["a removed definition", (_, home) => undefine(home, "acme")],
+    ["time", () => TestClock.adjust("1 second")]
+  ]
+  for (const [what, change] of changes) {
+    it.effect(`shows ${what} after an earlier list`, () =>
+      inHome(function*(context, home) {
+        const { connections, profile, save } = context
+        yield* save("default")
+        yield* save("work", undefined, expiring)
+        const all = connections.list(profile)
+        const before = yield* all
+        assert.deepStrictEqual(yield* all, before)
+        yield* change(context, home)
+        const after = yield* all
+        assert.notDeepEqual(after, before)
+        for (const shown of after) {
+          const { connectionName, provider } = shown
+          assert.deepStrictEqual(yield* connections.get(profile, provider, connectionName, { reveal: false }), shown)
+        }
+      }))
+  }
+
+  it.effect("fails if a row was manipulated after an earlier list", () =>
+    inHome(function*({ connections, profile, save }, home) {
+      yield* save("default")
+      yield* connections.list(profile)
+      tamper(home, "UPDATE connections SET name = 'x'")
+      yield* failsWith(connections.list(profile), "VaultUnavailableError")
+    }).pipe(Effect.provideService(SharedAccess, true)))
 })
 
 describe("Connections over a manipulated store", () => {

@@ -19,7 +19,7 @@ import { opaquePhantom } from "../../domain/injection/Phantom.ts"
 import { connectionPlaceholder, variableFor } from "../../domain/injection/Placeholder.ts"
 import { exactPlaceholders, placeholderFor } from "../../domain/injection/Placement.ts"
 import { compileRoutes, type RouteMatcher } from "../../domain/injection/Route.ts"
-import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { Connection, ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProxyPlaceholder, ProxyRoutes, Route } from "../../domain/wire/ProxyRoutes.ts"
@@ -42,7 +42,6 @@ const maxMade = 1000
 interface ProfileRoutes {
   readonly revision: object
   readonly rows: ReadonlyArray<RoutedRow>
-  readonly routed: ReadonlyArray<RoutedConnection>
   readonly routes: ReadonlyArray<Route>
   /** Compiled on the first `resolve`; listing the routes does not need it. */
   readonly matcher: () => RouteMatcher
@@ -98,11 +97,14 @@ const routedOf = ({ isDefault, isUsable, stored: { metadata, row } }: RoutedRow)
   connected: isUsable
 })
 
-interface RoutedRow {
+/** A connection that a profile may use, with the definition in force. */
+export interface RoutedRow {
   readonly stored: StoredConnection
   readonly provider: Provider | undefined
   readonly isDefault: boolean
   readonly isUsable: boolean
+  /** Its description, kept by `Connections.list` if no time changes it. */
+  described?: Connection
 }
 
 /** The variable with which a request chooses a connection that is not the default. */
@@ -181,6 +183,9 @@ export class HostRouting extends Context.Service<HostRouting, {
     profile: ProfileHandle
   ) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
 
+  /** The connections that the profile may use, the same objects until a definition or a connection changes. */
+  readonly rows: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<RoutedRow>, VaultUnavailableError>
+
   /** The route of one request, restricted to the named provider, if any. Its connection may be absent. */
   readonly route: (
     profile: ProfileHandle,
@@ -225,13 +230,11 @@ export class HostRouting extends Context.Service<HostRouting, {
           const isUsable = stored.metadata.status === "connected" && obstacleOf(stored, provider) === undefined
           rows.push({ stored, provider, isDefault, isUsable })
         }
-        const routed = rows.map(routedOf)
-        const routes = yield* registry.routes(routed)
+        const routes = yield* registry.routes(rows.map(routedOf))
         let matcher: RouteMatcher | undefined
         const found: ProfileRoutes = {
           revision: current,
           rows,
-          routed,
           routes,
           matcher: () => matcher ??= compileRoutes(routes.filter(({ asked }) => asked !== true)),
           table: undefined
@@ -286,7 +289,8 @@ export class HostRouting extends Context.Service<HostRouting, {
 
       return HostRouting.of({
         table,
-        connections: (profile) => Effect.map(routesOf(profile), ({ routed }) => routed),
+        connections: (profile) => Effect.map(routesOf(profile), ({ rows }) => rows.map(routedOf)),
+        rows: (profile) => Effect.map(routesOf(profile), ({ rows }) => rows),
         route
       })
     })
