@@ -120,6 +120,11 @@ export const pythonClients: ReadonlyArray<Client> = [
   python("aiohttp with trust_env", "aiohttp", aiohttp("trust_env=True")),
   python("aiohttp", "aiohttp", aiohttp(""), { option: "--hook python" }),
   python("aiohttp without the hook", "aiohttp", aiohttp(""), { contained: true, fails: "trust_env is off by default" }),
+  // litellm names trust_env itself, from this variable; ccxt names it False.
+  python("aiohttp as litellm calls it", "aiohttp", aiohttp(`trust_env=os.getenv("AIOHTTP_TRUST_ENV") == "True"`), {
+    contained: true
+  }),
+  python("aiohttp as ccxt calls it", "aiohttp", aiohttp("trust_env=False"), { option: "--hook python" }),
   python("aiohttp WebSocket", "aiohttp", aiohttpSocket),
   python("websockets", "websockets", websockets),
   python("gRPC", "grpc", grpc, { contained: true }),

@@ -64,6 +64,7 @@ describe("ChildEnvironment", () => {
     }
     assert.strictEqual(variables["NODE_USE_ENV_PROXY"], "1")
     assert.strictEqual(variables["PERL_LWP_ENV_PROXY"], "1")
+    assert.strictEqual(variables["AIOHTTP_TRUST_ENV"], "True")
     assert.strictEqual(variables["GIT_CONFIG_COUNT"], "1")
     assert.strictEqual(variables["GIT_CONFIG_KEY_0"], "http.proxy")
     assert.strictEqual(variables["NO_PROXY"], "localhost,127.0.0.1,::1")

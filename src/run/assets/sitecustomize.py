@@ -13,7 +13,8 @@ def _aiohttp(module):
     create = module.ClientSession.__init__
 
     def __init__(session, *args, **kwargs):
-        kwargs.setdefault("trust_env", True)
+        # Libraries such as ccxt name the default, False, themselves.
+        kwargs["trust_env"] = True
         create(session, *args, **kwargs)
 
     module.ClientSession.__init__ = __init__
