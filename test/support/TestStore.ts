@@ -2,9 +2,12 @@
  * The store of a test's home. The same tests run on SQLite and, in another project of `vitest.config.ts`, on PostgreSQL,
  * where each home has a schema of its own.
  */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as SqlClient from "effect/sql/SqlClient"
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -39,9 +42,15 @@ export const storeOfHome = (home: string, use: Use = "shared"): Layer.Layer<Stor
     return layer(Result.getOrThrow(parseDatabaseUrl(databaseUrlOf(home))), use)
   }))
 
+/** Connects at once and by the real clock: while a test moves its own by minutes, the server could not respond in time. */
+const connected = (store: Layer.Layer<StoreServices>): Layer.Layer<StoreServices> =>
+  Layer.tap(store, (services) => Effect.ignore(Context.get(services, SqlClient.SqlClient)`SELECT 1`)).pipe(
+    Layer.provide(Layer.succeed(Clock.Clock, Clock.Clock.defaultValue()))
+  )
+
 /** The store of the home in `Paths`. */
 export const testStore: Layer.Layer<StoreServices, StoreError, Paths> = onPostgres
-  ? Layer.unwrap(Effect.map(Paths, ({ home }) => storeOfHome(home)))
+  ? Layer.unwrap(Effect.map(Paths, ({ home }) => connected(storeOfHome(home))))
   : Store.layerNoDeps
 
 const psql = (home: string, script: string): string =>
