@@ -55,6 +55,7 @@ try {
   for (const [name, text] of Object.entries(scripts)) write(name, text)
   write("usr/bin/credsvc", fs.readFileSync(executable), 0o755)
   write("usr/share/man/man1/credsvc.1.gz", gzipSync(read("docs", "credsvc.1"), { level: 9 }))
+  fs.cpSync(path.join(root, "docs", "hosting"), path.join(stage, "usr/share/credsvc/hosting"), { recursive: true })
   write("usr/share/doc/credsvc/changelog.gz", gzipSync(read("CHANGELOG.md"), { level: 9 }))
   const separator = `\n${"-".repeat(80)}\n\n`
   write(
