@@ -239,8 +239,16 @@ export const startDaemon = (
       ]
     })
     const log = yield* SecureFiles.openAppend(paths.daemonLog)
-    const { url } = yield* launch(context, options.entry, serveArguments, log)
-    return { url, started: true }
+    return yield* launch(context, options.entry, serveArguments, log).pipe(
+      Effect.map(({ url }) => ({ url, started: true })),
+      // Another program, such as systemd, may have started one at the same time.
+      Effect.catch((error) =>
+        Effect.flatMap(
+          Effect.orElseSucceed(findRunning(context), () => undefined),
+          (url) => url === undefined ? Effect.fail(error) : Effect.succeed({ url, started: false })
+        )
+      )
+    )
   }).pipe(
     Effect.catchTag(
       "SecureFileError",

@@ -48,7 +48,11 @@ const problemsOf = (replicas: ReadonlyArray<Replica>): ReadonlyArray<string> => 
   return [
     ...replicas.flatMap(({ name, report, silentMilliseconds }) =>
       report === null
-        ? [`${name} does not respond; its last message was ${seconds(silentMilliseconds)} ago. Restart it.`]
+        ? [
+          `${name} does not respond; its last message was ${
+            seconds(silentMilliseconds)
+          } ago. Restart it, unless it is starting.`
+        ]
         : [
           ...report.status === "unhealthy"
             ? [`${name} cannot serve credentials. See why on that machine: credsvc doctor`]

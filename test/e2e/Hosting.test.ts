@@ -11,7 +11,7 @@ import { onTestFinished } from "vitest"
 import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
 import { documented } from "../support/Nginx.ts"
 import { killDaemon } from "../support/Processes.ts"
-import { cleanEnvironment, collect, entry, openSandbox, programIn, repository } from "../support/Sandbox.ts"
+import { cleanEnvironment, collect, entry, openSandbox, repository } from "../support/Sandbox.ts"
 import { shared } from "../support/Shared.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { until } from "../support/Until.ts"
@@ -127,14 +127,21 @@ describe("The hosting guide", () => {
     const unit = read("hosting", "credsvc.service")
     const here = (text: string) =>
       text.replaceAll("https://credsvc.example.com", origin).replaceAll("/run/credsvc/front.sock", socket)
-        .replaceAll("/var/lib/credsvc", home).replaceAll("%d", path.join(directory, "etc", "credsvc"))
+        .replaceAll("/var/lib/credsvc", home).replaceAll("/etc/credsvc", path.join(directory, "etc", "credsvc"))
         .replace(" --front-group www-data", "")
     const environment = [...unit.matchAll(/^Environment=(.*)$/gm)].map(([, text = ""]) => `export "${here(text)}"`)
     const [, args = ""] = /^ExecStart=\/usr\/bin\/credsvc (.*)$/m.exec(unit) ?? []
     const [, user] = /^User=(.*)$/m.exec(unit) ?? []
+    const words = environment.map((line) => line.replace(/^export /, ""))
     const env = stub(directory, {
+      chown: `test "$*" = "${user} ${directory}/etc/credsvc/master-key"`,
+      install: `test "$*" = "-d -m 0700 -o ${user} /var/backups/credsvc" || exec /usr/bin/install "$@"`,
+      runuser: `test "$1 $2 $3" = "-u ${user} --"; shift 3; exec "$@"`,
       useradd: `for word in "$@"; do name=$word; done; test "$name" = "${user}"`,
-      systemctl: `test "$*" = "enable --now credsvc"
+      systemctl: `case "$*" in
+show*) test "$*" = "show --value --property Environment credsvc"; exec echo ${words.join(" ")} ;;
+esac
+test "$*" = "enable --now credsvc"
 cmp etc/systemd/system/credsvc.service credsvc.service
 ${environment.join("\n")}
 credsvc ${here(args)} --port 0 > daemon.log 2>&1 < /dev/null &
@@ -144,9 +151,10 @@ while ! test -e "${home}/server/daemon.json"; do kill -0 $! || { cat daemon.log 
       const installed = await runOn(directory, "systemd", env)
       assert.strictEqual(installed.code, 0, installed.stderr)
       assert.strictEqual(fs.statSync(path.join(directory, "etc/credsvc/master-key")).mode & 0o777, 0o600)
-      const daemon = programIn(directory, env)
-      await daemon.must(["profile", "create", "team"])
-      const { stdout: code } = await daemon.must(["admin", "enroll-code", "team"])
+      const { CREDSVC_HOME: _, ...shell } = env
+      const administrator = await runOn(directory, "administrator", shell)
+      assert.strictEqual(administrator.code, 0, administrator.stderr)
+      const [code = ""] = administrator.stdout.trim().split("\n").slice(-1)
       fs.writeFileSync(path.join(directory, "ca.pem"), authority.caPem)
       const client = {
         ...env,
@@ -154,23 +162,48 @@ while ! test -e "${home}/server/daemon.json"; do kill -0 $! || { cat daemon.log 
         NODE_EXTRA_CA_CERTS: path.join(directory, "ca.pem"),
         PASSWORD: "the password"
       }
-      await programIn(directory, client).must(["enroll"], {
-        input: code,
-        env: {
-          CREDSVC_DAEMON_URL: `${origin}/team`,
-          CREDSVC_DAEMON_HEADERS: `Authorization: Basic ${Buffer.from("alice:the password").toString("base64")}`
-        }
-      })
-      const asked = await runOn(directory, "clients", client, "", here)
-      assert.strictEqual(asked.code, 0, asked.stderr)
-      assert.include(asked.stdout, "team")
-      const refused = await runOn(directory, "clients", { ...client, PASSWORD: "another" }, "", here)
+      const enrolled = await runOn(directory, "clients", client, code, here)
+      assert.strictEqual(enrolled.code, 0, enrolled.stderr)
+      assert.include(enrolled.stdout, "team")
+      const refused = await runOn(directory, "clients", { ...client, PASSWORD: "another" }, code, here)
       assert.include(refused.stderr, "refused the request (status 401)")
     } finally {
       await killDaemon(home)
       front.close()
       front.closeAllConnections()
     }
+  })
+
+  it("makes two daemons of one, which share only the key, the database and the directory of their sockets", async () => {
+    const directory = machineOf("replicas")
+    const calls = path.join(directory, "calls")
+    const called = (name: string) => `printf '%s\\n' "${name} $*" >> "${calls}"`
+    const env = stub(directory, { credsvc: called("credsvc"), su: called("su"), systemctl: called("systemctl") })
+    const { code, stderr } = await runOn(directory, "replicas", env)
+    assert.strictEqual(code, 0, stderr)
+    assert.deepStrictEqual(fs.readFileSync(calls, "utf8").trim().split("\n"), [
+      "su --login postgres --command createuser credsvc && createdb --owner=credsvc credsvc",
+      "systemctl daemon-reload",
+      "systemctl stop credsvc",
+      "credsvc store migrate --to postgresql",
+      "systemctl enable --now credsvc credsvc-2"
+    ])
+    const url = fs.readFileSync(path.join(directory, "etc/credsvc/database-url"), "utf8").trim()
+    assert.isTrue(Result.isSuccess(parseDatabaseUrl(url)), url)
+    const unit = (name: string) =>
+      fs.readFileSync(path.join(directory, "etc/systemd/system", name), "utf8").replaceAll(`${directory}/etc`, "/etc")
+    const first = unit("credsvc.service").split("\n")
+    const second = unit("credsvc-2.service").split("\n")
+    assert.include(first, "Environment=CREDSVC_DATABASE_URL_FILE=/etc/credsvc/database-url")
+    const replicas = documented("replicas")
+    for (const [, socket = ""] of replicas.matchAll(/server unix:(.*\.sock)/g)) {
+      assert.isTrue([...first, ...second].some((line) => line.includes(` --front-socket ${socket} `)), socket)
+    }
+    assert.deepStrictEqual(second.filter((line) => !first.includes(line)), [
+      "Environment=CREDSVC_HOME=/var/lib/credsvc-2",
+      "ExecStart=/usr/bin/credsvc daemon serve --log-format json --front-socket /run/credsvc/front-2.sock --port 7999 --front-group www-data",
+      "StateDirectory=credsvc-2"
+    ])
   })
 
   it("starts the containers with a key and the address of a database, and enrolls a caller", async () => {
@@ -198,7 +231,11 @@ esac`
   it("trusts the jobs of a repository, with a granted connection", async () => {
     const directory = machineOf("trust")
     const env = { ...stub(directory, {}), CREDSVC_HOME: sandbox.home }
-    await sandbox.must(["login", "openai", "--stdin"], { input: "sk-proj-0123456789abcdefghij" })
+    await sandbox.must(["profile", "create", "team"])
+    await sandbox.must(["login", "openai", "--stdin"], {
+      input: "sk-proj-0123456789abcdefghij",
+      env: { CREDSVC_PROFILE: "team" }
+    })
     const trusted = await runOn(directory, "trust", env)
     assert.strictEqual(trusted.code, 0, trusted.stderr)
     assert.match(
@@ -317,7 +354,6 @@ done
       "kubernetes.yaml": manifests
     }
     for (const [name, text] of Object.entries(given)) fs.writeFileSync(path.join(sandbox.directory, name), text)
-    await sandbox.must(["profile", "create", "team"])
     const { status, stderr, stdout } = run("kubernetes")
     assert.strictEqual(status, 0, stderr)
     assert.match(stdout, /^[0-9a-z]+(?:-[0-9a-z]+){3}$/m)

@@ -1,10 +1,14 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import { promisify } from "node:util"
+import { startDaemon } from "../../src/client/Autostart.ts"
+import { pathsOf } from "../../src/config/Paths.ts"
 import { builtins } from "../../src/platform/builtins.ts"
+import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { killDaemon } from "../support/Processes.ts"
 import { entry } from "../support/Sandbox.ts"
@@ -92,6 +96,16 @@ const healthOf = (port: number): Effect.Effect<number> =>
 const inHome = testsWith(temporaryDirectory)
 
 describe("daemon serve", () => {
+  inHome.live("is used by a command that would have started a daemon while it starts", function*(home) {
+    const paths = pathsOf(home)
+    yield* serve(home)
+    yield* eventually(Effect.sync(() => fs.existsSync(`${paths.homeLock}.pid`)), Boolean)
+    const settings = { daemonUrl: Option.none(), masterKey: Option.none() }
+    const peerOwner = yield* Effect.provide(PeerOwner, PeerOwner.layer)
+    const { started } = yield* startDaemon({ settings, paths, peerOwner }, { entry })
+    assert.isFalse(started)
+  })
+
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     inHome.live(`prints its address, exits cleanly on ${signal}, and removes its files`, function*(home) {
       const daemon = yield* serve(home)
