@@ -29,7 +29,7 @@ const load = (name: string): object => {
   return module.exports
 }
 
-/** The files import each other and Node's modules. */
+/** Loads what a file requires: another file, or a module of Node. */
 const requireFile = (specifier: string): unknown => {
   const file = /^\.\/(.+)\.js$/.exec(specifier)?.[1]
   return file === undefined ? process.getBuiltinModule(specifier) : load(file)

@@ -43,7 +43,7 @@ interface AuditCopy {
   readonly compare: (options: { readonly complete: boolean }) => Effect.Effect<Comparison, VaultUnavailableError>
 }
 
-/** The table. */
+/** The entries in the table, with which the copy is compared. */
 interface Entries {
   readonly head: Effect.Effect<
     { readonly seq: number; readonly base?: { readonly seq: number } },

@@ -111,7 +111,7 @@ interface Kept {
   /** When the keys were received, and when they were last requested, in milliseconds. */
   receivedAt: number
   requestedAt: number
-  /** Ends with the last request. */
+  /** Completes when the current request for the keys ends. */
   requested: Deferred.Deferred<void> | undefined
   /** Why the last request failed. */
   detail: string

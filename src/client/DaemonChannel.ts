@@ -32,7 +32,7 @@ const statusAndSpace = /^[2-5]\d\d $/
 const markField = new RegExp(`\\r\\n${markHeader}: (\\S+)\\r\\n`, "i")
 const markAndSpace = new RegExp(`^@([\\w-]{${markLength}}) `)
 
-/** The bytes that were read last. */
+/** The content of the mark file when it was last read. */
 const mark = Buffer.alloc(markLength)
 
 class Line {

@@ -79,7 +79,7 @@ export class FakeAuthorizationServer {
       : `https://login.${new URL(this.at(resource)!).host}`
   }
 
-  /** The client that revokes the tokens of a stored grant. */
+  /** Registers the client that revokes the tokens of a stored grant. */
   private addClient(sample: SampleGrant): void {
     const { client_id: id = "credsvc", client_secret: secret } = sample.values
     const authentication = authenticationOf(this.definition, sample)

@@ -59,10 +59,10 @@ export interface DirectSocket {
 
 /** Reports about a command. Exactly one of the first two is called, once. */
 export interface CommandEvents {
-  /** The command could not be started. `code` is the error code of the operating system. */
+  /** Called when the command could not be started. `code` is the error code of the operating system. */
   readonly failed: (code: string) => void
   readonly exited: (code: number | null, signal: NodeJS.Signals | null) => void
-  /** The command may have stopped or continued. Needed only if the command is not a child process of this one. */
+  /** Called when the command may have stopped or continued. Needed only if the command is not a child process of this one. */
   readonly changed: () => void
 }
 

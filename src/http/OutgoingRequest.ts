@@ -42,16 +42,16 @@ export interface RequestFailure {
 
 /** Receives a response as it arrives. `finished` and `failed` are final. */
 export interface ResponseReceiver {
-  /** The server wants the body of a request that `expectsContinue`. */
+  /** Called when the server wants the body of a request that `expectsContinue`. */
   readonly continued: () => void
-  /** The server sent an informational (1xx) response other than 100 and 101. */
+  /** Called for an informational (1xx) response other than 100 and 101. */
   readonly informed: (status: number, headers: HeaderPairs) => void
-  /** The head of the final response. `last`: neither content nor trailers follow, which only HTTP/2 can tell. */
+  /** Called with the head of the final response. `last`: neither content nor trailers follow, which only HTTP/2 can tell. */
   readonly responded: (status: number, reason: string, headers: HeaderPairs, last: boolean) => void
   readonly received: (chunk: Buffer) => void
   readonly finished: (trailers: HeaderPairs) => void
   readonly failed: (failure: RequestFailure) => void
-  /** The server switched protocols; the socket belongs to the receiver. */
+  /** Called when the server has switched protocols. The socket then belongs to the receiver. */
   readonly upgraded: (status: number, headers: HeaderPairs, socket: Duplex) => void
 }
 

@@ -36,7 +36,7 @@ export class RequestBody extends Readable {
     return this.destroyed || this.push(part)
   }
 
-  /** The body is complete. */
+  /** Ends the stream: the body is complete. */
   receivedAll(): void {
     this.#observer?.end()
     if (!this.destroyed) this.push(null)

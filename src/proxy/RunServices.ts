@@ -69,7 +69,7 @@ export const runServices = (
       return last.resolution
     }
     const isTraced = tracerOf(context) !== undefined
-    /** Nothing is asked, so there is no span either. */
+    /** The outcome that is known without a question to the daemon; never with traces, which would lack its span. */
     const known = (request: CredentialRequest): Resolution | undefined => {
       const resolved = isTraced || gate.refusal !== undefined ? undefined : source.known?.(request)
       return resolved === undefined ? undefined : prepared(resolved)

@@ -22,7 +22,7 @@ export interface OwnRun extends RegisteredRun {
   readonly notices: Queue.Queue<RunNotice>
   /** How many tokens its responses have reported, as its proxy says. */
   ownTokens: number
-  /** The same with those of the runs inside it. */
+  /** `ownTokens`, and the tokens of the runs inside it. */
   tokens: number
 }
 

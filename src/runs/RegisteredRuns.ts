@@ -140,7 +140,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       return lastForeign.find((run) => nameOf(run) === name)?.content.run
     }
 
-    /** The runs of this daemon, and of others that have not ended. */
+    /** The runs of this daemon, and of the other daemons that are alive. */
     const living = Effect.gen(function*() {
       const others = yield* currentOthers
       const alive = new Set<string>()

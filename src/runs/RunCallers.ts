@@ -115,7 +115,7 @@ export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
       )
     }
 
-    /** Whether `isOf` is true, as far as that was determined before. */
+    /** Whether `isOf` is known to be true without reading anything. */
     const isKnownOf = (peer: Peer, { content: { process } }: RegisteredRun): boolean =>
       process === null ||
       (!isRemote(peer) && process.machine === machine && callers.get(peer)?.lineage?.identity === process.identity)

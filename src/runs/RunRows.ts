@@ -258,7 +258,7 @@ export class RunRows extends Context.Service<RunRows, {
         return undefined
       })
 
-      /** Deletes what nothing will ask for any more. */
+      /** Deletes the rows of runs that ended too long ago to matter. */
       const forget = Effect.gen(function*() {
         const now = yield* DateTime.now
         const kept = DateTime.formatIso(DateTime.subtract(now, { minutes: keptMinutes }))

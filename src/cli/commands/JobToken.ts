@@ -13,7 +13,7 @@ type Failure = InvalidRequestError | OperationNotAllowedError
 
 interface Source {
   readonly name: string
-  /** Whether this is where the command runs. */
+  /** Whether the command runs in a job of this source. */
   readonly isHere: (environment: NodeJS.ProcessEnv) => boolean
   /** The token, for an audience if the source lets the job choose it. */
   readonly token: (environment: NodeJS.ProcessEnv, audience: string) => Effect.Effect<string, Failure>
@@ -67,7 +67,7 @@ const ofBuildkite = (environment: NodeJS.ProcessEnv, audience: string) =>
     return Effect.sync(() => child.kill())
   })
 
-/** The first one that is here counts. */
+/** The first one whose job this is gives the token. */
 const sources: ReadonlyArray<Source> = [
   {
     name: "CREDSVC_ID_TOKEN_FILE",

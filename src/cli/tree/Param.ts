@@ -94,7 +94,7 @@ export const duration = (name: string, days = 30) =>
 
 const SCALES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, g: 1e9 }
 
-/** Reads `200k`. */
+/** Parses a number such as `200k`. */
 const parseCount = (text: string): number | undefined => {
   const [, digits, scale = ""] = /^(\d{1,12}(?:\.\d{1,3})?)([kmg]?)$/i.exec(text) ?? []
   const count = Number(digits) * (SCALES[scale.toLowerCase()] ?? 1)
@@ -112,12 +112,12 @@ export const maxTokens = optional(
   "<count>"
 )
 
-/** Flags with rules. */
+/** Flags that contain rules, or name a file of rules. */
 export const ownRuleFlags = {
   allow: repeatable(
     "allow",
-    "Allow only requests that match a rule such as 'GET api.github.com/repos/acme/**', of all requests to hosts of " +
-      "providers; repeatable",
+    "Of the requests to hosts of providers, allow only those that match a rule such as 'GET api.github.com/repos/acme/**'; " +
+      "repeatable",
     "<rule>"
   ),
   deny: repeatable(

@@ -115,11 +115,11 @@ export const TestRequest = wire(
     path: text(1024, "Path and query from the root of the API's host; may use {field}"),
     expect: [
       withDefault(Schema.Union([Status, ExpectedResponse]), 200),
-      "The status of a successful response, or what its body has"
+      "The status of a successful response, or what its body must contain"
     ],
     limited: [
       Schema.optionalKey(Schema.Union([Status, ExpectedResponse])),
-      "The response to a valid credential that lacks the permission for this request: its status, or what its body has"
+      "The response to a valid credential that lacks the permission for this request: its status, or what its body contains"
     ],
     body: Schema.optionalKey(text(4096, "JSON body of a POST"))
   },

@@ -6,8 +6,8 @@ import { named, struct, wire, withDefault } from "./Wire.ts"
 
 const RoutePrecedence = Schema.Literals(["custom", "confirmed"]).pipe(named(
   "RoutePrecedence",
-  "A `custom` route yields to a bundled provider with a connection, however specific it is; a `confirmed` one, which " +
-    "the user has confirmed, takes precedence over it"
+  "For a request that a bundled provider with a connection matches, too: a `custom` route yields to that provider, " +
+    "however specific the route is; a `confirmed` one takes precedence, because the user has confirmed it"
 ))
 
 export const Route = wire(

@@ -71,7 +71,7 @@ export const SigningKey = wire(
     service: [Schema.String, "The service that the key is valid for"]
   },
   "SigningKey",
-  "The key to sign requests with by AWS Signature Version 4. The secret access key cannot be computed from it"
+  "The key that signs requests by AWS Signature Version 4. The secret access key cannot be computed from it"
 )
 export type SigningKey = typeof SigningKey.Type
 

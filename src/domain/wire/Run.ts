@@ -113,7 +113,7 @@ export const Run = wire(
     strict: [withDefault(Schema.Boolean, false), strict],
     frozenAt: [
       withDefault(Schema.NullOr(Timestamp), null),
-      "When a misplaced placeholder ended the permission of a strict run to get credentials; null if none did"
+      "When a misplaced placeholder froze this strict run, which has got no credentials since; null if none did"
     ],
     ask: [withDefault(Schema.Boolean, false), ask],
     tokens: [

@@ -83,7 +83,7 @@ const fields = {
   rotatedAt: [Schema.NullOr(Timestamp), "When the token was last replaced; null if it never was"],
   frozenAt: [
     withDefault(Schema.NullOr(Timestamp), null),
-    "When a misplaced placeholder ended the permission of a strict sandbox, until it gets another token; null if none did"
+    "When a misplaced placeholder froze this strict sandbox, which gets no credentials until it has another token; null if none did"
   ]
 } as const
 

@@ -171,7 +171,7 @@ export class ClientConnection implements SendingConnection {
     else if (status >= 200) this.#complete(request)
   }
 
-  /** The end of the connection may be the end of the response (RFC 9112 section 6.3). */
+  /** Handles the end of the connection, which may be the end of the response (RFC 9112 section 6.3). */
   #finish(): void {
     const request = this.#request
     if (request !== undefined && this.#parser.finish() === "end") this.#complete(request)

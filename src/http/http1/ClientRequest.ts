@@ -14,7 +14,7 @@ export interface SendingConnection {
   readonly pause: (request: ClientRequest) => void
   readonly resume: (request: ClientRequest) => void
   readonly abort: (request: ClientRequest) => void
-  /** The request would fail on any other connection as well. */
+  /** Called when the request would fail on any other connection as well. */
   readonly fail: (request: ClientRequest, error: Error) => void
 }
 

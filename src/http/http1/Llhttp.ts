@@ -141,7 +141,7 @@ export class Llhttp {
     return memory.toString("latin1", from, memory.indexOf(0, from))
   }
 
-  /** The memory, which growth replaces. */
+  /** The memory of the module. When it grows, another buffer takes its place. */
   #current(): Buffer {
     if (this.#memory.buffer !== this.#exports.memory.buffer) this.#memory = Buffer.from(this.#exports.memory.buffer)
     return this.#memory

@@ -78,7 +78,7 @@ export class MessageParser implements Callbacks {
   #paused = false
   #failed = false
   #event: Next = "more"
-  /** The message ended with its head. */
+  /** Whether the message ended with its head. */
   #ended = false
   #inHead = false
   #inField = false

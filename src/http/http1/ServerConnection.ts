@@ -84,7 +84,7 @@ export class ServerConnection implements RequestConnection {
     this.socket.end()
   }
 
-  /** `close` follows. */
+  /** Only destroys the socket, because the event `close` follows. */
   readonly #onError = (): void => {
     this.socket.destroy()
   }

@@ -22,9 +22,9 @@ export interface RequestConnection extends ResponseConnection {
 }
 
 export interface RequestHandler {
-  /** The client has read what was written: backpressure is over. */
+  /** Called when the client has read what was written, so backpressure is over. */
   readonly drained: () => void
-  /** The response is complete, or it has been abandoned. Called once. */
+  /** Called once, when the response is complete or abandoned. */
   readonly closed: () => void
   /** Called if the bytes after the head are not HTTP. */
   readonly malformed: (violation: ProtocolViolation) => void

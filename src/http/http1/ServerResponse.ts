@@ -12,7 +12,7 @@ const KEEP_ALIVE = "Connection: keep-alive\r\nKeep-Alive: timeout=75\r\n"
 export interface ResponseConnection {
   readonly socket: Net.Socket
   readonly queue: WriteQueue
-  /** The response is complete; `keepAlive` tells whether another request may follow. */
+  /** Called when the response is complete. `keepAlive`: whether another request may follow. */
   readonly finished: (keepAlive: boolean) => void
   /** Shows the client that a response is incomplete. */
   readonly reset: () => void

@@ -261,7 +261,7 @@ export class EncodedContent implements ResponseContent {
     this.#sink.drained()
   }
 
-  /** The server may have sent no text for a while. */
+  /** Passes on the head, if all content was decoded: the server may send no more for a while. */
   #passHead(): void {
     if (this.#state !== "searching" || this.#unread > 0) return
     this.#sendHead()

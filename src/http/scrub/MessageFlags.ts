@@ -21,7 +21,7 @@ export const declaresCompression = (headers: HeaderPairs): boolean =>
 export class MessageFlags {
   /** How much of the current message is still to come. */
   #left = 0
-  /** The beginning of a prefix. */
+  /** The bytes of a message's prefix that have arrived, until it is complete. */
   #prefix: Buffer = Buffer.alloc(0)
 
   /** Whether a message begins in this part that is compressed. */

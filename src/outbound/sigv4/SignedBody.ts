@@ -6,7 +6,7 @@ import { type HeldBytes, TooManyHeldError } from "./HeldBytes.ts"
 export interface BodyRewriter {
   /** Returns what can be sent after these bytes of the client. Throws an `UnsupportedSignatureError`. */
   readonly write: (bytes: Buffer) => ReadonlyArray<Buffer>
-  /** The body has ended. Throws an `UnsupportedSignatureError`. */
+  /** Called at the end of the body. Throws an `UnsupportedSignatureError`. */
   readonly end: () => void
   /** Called when nothing more is written or sent. */
   readonly release: () => void

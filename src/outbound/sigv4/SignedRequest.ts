@@ -19,7 +19,7 @@ export interface SigningOptions {
   readonly budget: HeldBudget
   /** The time in milliseconds. */
   readonly now: number
-  /** The body is not what its head declares. */
+  /** Called when the body is not what the head declares. */
   readonly rejected: (error: UnsupportedSignatureError) => void
 }
 

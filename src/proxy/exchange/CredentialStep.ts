@@ -50,7 +50,7 @@ export const signatureRefusal = (error: unknown): Refusal => {
 
 /** The part of an exchange that the step uses. */
 export interface CredentialedExchange extends LoginExchange {
-  /** The request has its credential, or needs none. */
+  /** Called when the request has its credential, or needs none. */
   readonly send: () => void
 }
 
@@ -125,7 +125,7 @@ export class CredentialStep implements Waiter<Resolution> {
       this.#exchange.origin.routes?.isFixed(this.#route!.provider) === true
   }
 
-  /** The same, and asks for the other credential if the head has not chosen one: `send` or `refuse` is called once more. */
+  /** Like `isFor`. If not, asks for the credential of that connection unless the head has chosen one: `send` or `refuse` is called once more. */
   accepts(connection: string): boolean {
     if (this.isFor(connection)) return true
     if (this.#isChosen || !isConnectionName(connection)) {

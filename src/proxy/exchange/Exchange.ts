@@ -204,7 +204,7 @@ export abstract class Exchange
     else this.sendRefusal(refusal)
   }
 
-  /** The client has the whole response, or will not get one. */
+  /** Ends the exchange: the client has the whole response, or will not get one. */
   closed(): void {
     if (this.#state === "over") return
     this.#gate?.withdraw()

@@ -87,7 +87,7 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
     else this.#content.end()
   }
 
-  /** The client has read what was sent. */
+  /** Called when the client has read what was sent. */
   resume(): void {
     if (this.#content === undefined) this.#exchange.proceed()
     else this.#content.resume()

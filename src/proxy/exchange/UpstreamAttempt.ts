@@ -63,7 +63,7 @@ export interface SentExchange extends Client {
   readonly attempt: (onFreshConnection: boolean, isRenewed: boolean) => void
   readonly upgraded: (status: number, headers: HeaderPairs, socket: Duplex, use: CredentialUse | undefined) => void
   readonly abort: (code: number | undefined) => void
-  /** The upstream sent no valid response. */
+  /** Called when the upstream has sent no valid response. */
   readonly lost: (code: number | undefined, error?: Error) => void
 }
 
@@ -229,7 +229,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     else this.#exchange.credential.reject(this)
   }
 
-  /** The daemon's response about a rejected token: another one, or none. */
+  /** Called with the daemon's response about a rejected token: another one, or none. */
   settled(outcome: Resolution): void {
     this.#exchange.contain(() => this.#settle(outcome))
   }

@@ -17,7 +17,7 @@ export interface DirectConnectionsOptions {
   readonly tunnels: Tunnels
   /** Serves a connection that does not begin with a TLS handshake. */
   readonly http: (socket: Net.Socket) => void
-  /** The connection is closed. For logs. */
+  /** Called for logs, when a connection was refused and closed. */
   readonly refused: (refusal: Refusal) => void
 }
 

@@ -5,9 +5,9 @@ import { type ProxyEvent, refusedEvent } from "../ProxyEvent.ts"
 export interface RefusalOptions {
   readonly host?: string | undefined
   readonly headers?: ReadonlyArray<string> | undefined
-  /** Closes the connection. */
+  /** Whether to close the connection. */
   readonly last?: boolean | undefined
-  /** Tells the client nothing. */
+  /** Whether to tell the client nothing about the reason. */
   readonly isSilent?: boolean | undefined
 }
 

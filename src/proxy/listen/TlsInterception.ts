@@ -69,12 +69,12 @@ const alertOf = (error: Error & { readonly reason?: unknown; readonly code?: unk
   typeof error.reason === "string" ? error.reason : typeof error.code === "string" ? error.code : error.name
 
 export interface Acceptance {
-  /** A handshake for the host has begun. If it succeeds, the connection will use this protocol. */
+  /** Called when a handshake for the host has begun. If it succeeds, the connection will use this protocol. */
   readonly greeted: (protocol: Protocol) => void
   readonly secured: (socket: Tls.TLSSocket) => void
-  /** The handshake was refused or failed, and the connection is closed. For logs. */
+  /** Called for logs, when the handshake was refused or failed, and the connection is closed. */
   readonly refused: (refusal: Refusal) => void
-  /** The first bytes are not TLS. The callee now owns the connection. */
+  /** Called when the first bytes are not TLS. The callee then owns the connection. */
   readonly plaintext: () => void
 }
 

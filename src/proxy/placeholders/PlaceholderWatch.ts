@@ -5,7 +5,7 @@ import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { type Injection, outsidePlaces } from "../../outbound/HeaderInjection.ts"
 
-/** The client chooses the hosts. */
+/** Limits the reports, because the client chooses the hosts. */
 const MAX_REPORTED = 256
 
 /** Whether a query has the required parameter of every token request (RFC 6749 section 4). */

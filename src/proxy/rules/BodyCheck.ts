@@ -3,7 +3,7 @@
 /** A check that throws an `UncheckableError` for a body that a server could read in another way, or that overrides the method. */
 export interface BodyCheck {
   readonly write: (part: Buffer) => void
-  /** The body is complete. */
+  /** Called at the end of the body. */
   readonly end: () => void
 }
 

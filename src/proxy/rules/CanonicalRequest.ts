@@ -35,7 +35,7 @@ const without = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>
 const isBatchPath = (target: string): boolean =>
   Object.values(readingsOf(pathOf(target)) ?? {}).flat().some((segment) => /batch|composite/.test(folded(segment)))
 
-/** A body that is nothing but other requests. */
+/** Throws unless the run may send a body that is nothing but other requests. */
 const carried = (mayCarry: boolean): undefined => {
   if (!mayCarry) throw new CarriedRequestsError()
 }

@@ -102,7 +102,7 @@ export class RulesGate {
     }, () => this.#decide())
   }
 
-  /** The request no longer waits for the user. */
+  /** Withdraws the question to the user, if one waits. */
   withdraw(): void {
     this.#withdraw?.()
     this.#withdraw = undefined

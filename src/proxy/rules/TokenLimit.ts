@@ -10,11 +10,11 @@ import type { RequestHead } from "../routing/RequestHead.ts"
 
 /** The member of a response that has the numbers: that of OpenAI, Anthropic and APIs like theirs, or that of Google. */
 const USAGE = /"usage(?:Metadata)?"\s*:\s*\{/g
-/** The longest beginning of such a member. */
+/** The length that the matched beginning of such a member can have. */
 const MAX_BEGINNING = 32
 const MAX_USAGE = 4 * 1024
 
-/** A total has the others in it. */
+/** The members whose number includes those of `PARTS`. */
 const TOTALS = ["total_tokens", "totalTokens", "totalTokenCount"]
 const PARTS = [
   "input_tokens",
@@ -120,7 +120,7 @@ export class TokenLimit {
     }
   }
 
-  /** The user lets the run go on, up to the limit of outer runs. */
+  /** Lets the run go on after the consent of the user, up to the limit of outer runs. */
   lift(): void {
     this.#own = this.#outer
   }

@@ -8,7 +8,7 @@ import { setNewest } from "../../platform/BoundedMap.ts"
 const MAX_HOSTS = 256
 /** The number of secrets that are kept for a host. Responses may still repeat earlier ones, such as a token from before a refresh. */
 const MAX_EARLIER = 16
-/** A compiled secret has up to 100 KB. */
+/** The number of compiled secrets that are kept; one has up to 100 KB. */
 const MAX_COMPILED = 512
 
 const areSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>

@@ -25,7 +25,7 @@ export class ChangeMark extends Context.Service<ChangeMark, {
       const manifest = yield* StoreManifest
       let file: number | undefined
       let content = ""
-      /** Whether an answer may hold with the content. */
+      /** Whether an answer may have been sent with the current content. */
       let isGiven = true
 
       const close = (): void => {

@@ -84,7 +84,7 @@ describe("MessageParser", () => {
     }))
   })
 
-  it("decodes a head in one step, with few other bytes", () => {
+  it("decodes a head in one step, together with at most a little of the body", () => {
     const input = Buffer.from(
       `PUT / HTTP/1.1\r\n${"a: b\r\n".repeat(100)}Content-Length: 60000\r\n\r\n${"x".repeat(60_000)}`
     )
