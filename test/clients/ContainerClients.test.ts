@@ -174,6 +174,21 @@ describe("programs for container images", () => {
     assert.strictEqual(code, 0, stderr)
   })
 
+  live.skipIf(!has("podman"))("podman pulls, builds and pushes without a login", function*() {
+    const { requests, run } = yield* setUp
+    // It requires the file of a DOCKER_CONFIG.
+    const podman =
+      `env -u DOCKER_CONFIG podman --root "$PWD/root" --runroot "$PWD/run" --storage-driver vfs --cgroup-manager cgroupfs`
+    const { code, stderr } = yield* run(
+      `${podman} pull --signature-policy policy.json ghcr.io/o/i:1
+      printf 'FROM ghcr.io/o/i:1\\nLABEL a=b\\n' >Containerfile
+      ${podman} build --signature-policy policy.json --isolation chroot --tag ghcr.io/o/new:1 .
+      ${podman} push --signature-policy policy.json ghcr.io/o/new:1; ! grep -rI '${TOKEN}' root run`
+    )
+    assert.strictEqual(code, 0, stderr)
+    assert.include(requests, "PUT /v2/o/new/manifests/1")
+  })
+
   live.skipIf(!has("docker"))("docker gives the engine no credential and no placeholder", function*() {
     const { received, run } = yield* setUp
     const { stderr, stdout } = yield* run(
