@@ -773,7 +773,7 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
       }
     ))
 
-  it.effect("polls although the client has gone once another of its requests has returned the code", () =>
+  it.effect("polls even after the client has disconnected, once one of its requests has returned the code", () =>
     inHome(
       polling(tokens()),
       function*({ runner, start }) {

@@ -128,7 +128,7 @@ describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () =
     }
   })
 
-  it("names each request by an id of nginx, which it chooses itself", async () => {
+  it("names each request by an id that nginx chooses", async () => {
     await behave("serves", "serves")
     const given = "3f2a9c81d0b64e7f8a0c5d2e1b9f7a60"
     await nginx.ask("/team/path", { headers: { authorization: basic, "x-request-id": given } })
@@ -266,7 +266,7 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
     for (const { address } of replicas) assert.lengthOf(addresses.filter((used) => used === address), 5)
   })
 
-  it("finish a login that began at the other one, whichever that was", async () => {
+  it("finish a login that began at another replica", async () => {
     for (const { address } of replicas) {
       await turnFrom(address)
       const before = nginx.log().length

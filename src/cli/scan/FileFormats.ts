@@ -57,7 +57,7 @@ const netrcPasswords = (content: string): Variables => {
 const shellToken =
   /[ \t]+|#.*|[\n;&|()<>]+|(?:"(?:\\[^]|\$\((?:[^()\n]|\([^()\n]*\))*\)|\$(?!\()|[^"\\$])*"|'[^']*'|`[^`]*`|\$\((?:[^()\n]|\([^()\n]*\))*\)|\$\(.*|\\[^]|[^\s;&|()<>"'`\\])+|.+/g
 
-/** What an assignment in a shell script may follow in its command. */
+/** The words that may precede an assignment in a shell command. */
 const beforeAssignments = /^(?:export|declare|typeset|readonly|local|env|-\w+|then|else|do|if|[!{])$/
 
 /** Removes the quotes of a shell word. Command substitutions, in backticks too, stay. */

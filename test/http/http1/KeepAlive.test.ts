@@ -28,7 +28,7 @@ describe("a ClientConnection", () => {
     ["a 304 response that declares a body", "HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n", "GET"],
     ["a response to HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "HEAD"]
   ]
-  it.each(after)("is not reused after %s, which is valid itself", async (_, text, method) => {
+  it.each(after)("is not reused after %s, although that is valid", async (_, text, method) => {
     const { send, idle, socket } = connect()
     const { response } = send({ method })
     await socket.receive(text)

@@ -326,7 +326,7 @@ describe("Approvals", () => {
     assert.lengthOf(person.questions, 1)
   })
 
-  it("approves one of the requests that wait for an answer, if it is once", () => {
+  it("approves only one of the waiting requests if the answer is once", () => {
     const { answers, ask } = awaiting()
     const approvals = new Approvals({ ask, rules: [reading], outerRules: [] })
     const approved: Array<number> = []
