@@ -305,7 +305,7 @@ describe("A server that lists offline_access", () => {
       [paths.token]: (_: unknown, server: Setup["server"]) => ({ body: server.tokens({ refresh_token: undefined }) })
     }
   }
-  it.live("is named with the command that asks for it if a token that expires came without a refresh token", () =>
+  it.live("is reported if a token that expires came without a refresh token, with the command that asks for the scope", () =>
     withBehavior({ ...listing, ...withoutRefreshToken }, function*(there) {
       const first = yield* logIn(there, { scopes: ["tools"] })
       assert.include(

@@ -87,7 +87,7 @@ const RestoreStatus = Schema.Literals(["write", "restored", "unknown"]).pipe(nam
 
 export const RestoredFile = wire(
   {
-    status: [RestoreStatus, "What is to be done"],
+    status: [RestoreStatus, "What the client has to do"],
     path: [FilePath, "The file"],
     content: [Schema.optionalKey(Content), "The original content"]
   },

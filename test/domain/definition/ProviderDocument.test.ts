@@ -441,7 +441,7 @@ describe("readDefinition", () => {
     }
   })
 
-  it("rejects such variables also under names that `export` does not mention", () => {
+  it("rejects variables that control programs in base_urls and env_var too, and addresses of other hosts", () => {
     const withBase = (variable: string, address: string) =>
       paths({ ...apiKey, export: { base_urls: { [variable]: address } } })
     assert.deepStrictEqual(withBase("ACME_BASE_URL", "https://api.acme.dev/v1"), [])
