@@ -230,9 +230,9 @@ describe("the engine of a proxy", () => {
     assert.lengthOf(upstream.seen, 8)
   })
 
-  live("responds with 400 to a head of more than 64 KiB, and closes", function*() {
+  live("responds with 431 to a head of more than 64 KiB, and closes", function*() {
     const { daemon, exchange, wire } = yield* proxied()
-    assert.strictEqual((yield* exchange("GET /", `X: ${"a".repeat(70_000)}\r\n`)).status, 400)
+    assert.strictEqual((yield* exchange("GET /", `X: ${"a".repeat(70_000)}\r\n`)).status, 431)
     yield* promise(() => wire.closed())
     assert.lengthOf(daemon.resolved, 0)
   })
