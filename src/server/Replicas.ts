@@ -61,7 +61,7 @@ const problemsOf = (replicas: ReadonlyArray<Replica>): ReadonlyArray<string> => 
             ? [
               `The clock of ${name} is ${seconds(report.clockMilliseconds)} ${
                 report.clockMilliseconds > 0 ? "ahead of" : "behind"
-              } that of the database. Set it: signed requests are refused if clocks differ too much.`
+              } that of the database. Set it: the daemon refreshes tokens by it.`
             ]
             : []
         ]

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { vi } from "vitest"
 import { UsedNonces } from "../../src/callers/UsedNonces.ts"
 import { replayWindow } from "../../src/http/signatures/ReplayWindow.ts"
 import { testsWith } from "../support/Fixture.ts"
@@ -12,6 +13,7 @@ import { replicaOf } from "../support/Replicas.ts"
 import { withHome } from "../support/Services.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 import { databaseUrlOf, executeOn, queryOn, storeOfHome } from "../support/TestStore.ts"
+import { eventually } from "../support/Until.ts"
 
 const withReplicas = testsWith(
   Effect.gen(function*() {
@@ -75,6 +77,22 @@ describe("Daemons that share a database", () => {
     assert.strictEqual((yield* send(later, used)).status, 401)
     assert.strictEqual((yield* send(later, unused)).status, 200)
   })
+
+  withReplicas.live(
+    "judge the time of a signature by the database if their own clocks are wrong",
+    function*({ caller, one }) {
+      const created = now()
+      const began = performance.now()
+      for (const minutes of [10, -10]) {
+        const time = (created + minutes * 60) * 1000
+        const clock = vi.spyOn(Date, "now").mockImplementation(() => time + Math.floor(performance.now() - began))
+        yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+        const sent = (age: number) => send(one, caller.sign("/whoami", { parameters: { created: created - age } }))
+        assert.strictEqual((yield* eventually(sent(0), ({ status }) => status !== 401)).status, 200)
+        assert.include((yield* sent(replayWindow + 10)).json.detail, "more than 60 seconds ago")
+      }
+    }
+  )
 
   withReplicas.live("write a row for each signature, and none for local requests", function*({ caller, one, other }) {
     const before = nonces(one.home)

@@ -25,6 +25,7 @@ import {
 } from "../../http/signatures/MessageSignature.ts"
 import { ReplayWindow, replayWindow } from "../../http/signatures/ReplayWindow.ts"
 import { thumbprint, verifies } from "../../platform/Ed25519.ts"
+import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
 import { ruleOf } from "./CallerRules.ts"
 import { type Fields, fieldsOf, type Refusal, type RequestHead } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
@@ -32,6 +33,9 @@ import { withoutMountPath } from "./MountPath.ts"
 import { PageSessions } from "./PageSessions.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { RateLimit } from "./RateLimit.ts"
+
+/** How often the clock of the store is read, in milliseconds: stale signatures must not cause more work. */
+const clockPause = 1000
 
 const required = ["@method", "@authority", "@path", "@query"]
 const nonce = /^[A-Za-z0-9_-]{16,64}$/
@@ -118,6 +122,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
     Effect.gen(function*() {
       const { authorities, baseUrl, exposed, mountPath, startedAt } = yield* Instance
       const identities = yield* Identities
+      const leases = yield* LeaseOwner
       const nonces = yield* UsedNonces
       const pages = yield* PageSessions
       const peers = yield* PeerAdmission
@@ -176,7 +181,10 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
           return base !== undefined && verifies(publicKey, Buffer.from(base), signature)
         })
 
-      const now = () => Math.floor(Date.now() / 1000)
+      /** How many milliseconds the clock of all daemons of the store is ahead of this one's, and when it was read. */
+      let ahead = 0
+      let readAt = -Infinity
+      const now = () => Math.floor((Date.now() + ahead) / 1000)
 
       const freshnessRefusal = (parameters: RequestSignature["parameters"] & { readonly nonce: string }) => {
         const freshness = window.check(parameters, now())
@@ -187,6 +195,15 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
           ? tooMany(replayWindow)
           : refusals[freshness]
       }
+
+      /** A daemon whose own clock is wrong accepts what the others do. */
+      const earlyRefusal = Effect.fnUntraced(function*(parameters: Parameters<typeof freshnessRefusal>[0]) {
+        const refusal = freshnessRefusal(parameters)
+        if (refusal !== refusals.stale || performance.now() - readAt < clockPause) return refusal
+        readAt = performance.now()
+        ahead = (yield* Effect.orElseSucceed(leases.now, () => Date.now())) - Date.now()
+        return freshnessRefusal(parameters)
+      })
 
       /** Accepts a fresh signature, unless another daemon has accepted it. */
       const useUp = (parameters: Parameters<typeof freshnessRefusal>[0]) => {
@@ -220,7 +237,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         const { job } = known.identity
         if (job !== null && (yield* Clock.currentTimeMillis) >= job.expiresAt.epochMilliseconds) return refusals.expired
         // Checked before the content is read, so that a stolen signature causes no work.
-        const early = freshnessRefusal(parameters)
+        const early = yield* earlyRefusal(parameters)
         if (early !== undefined) return yield* refuse(early)
         const text = yield* Effect.orElseSucceed(content, () => undefined)
         if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
@@ -259,7 +276,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
           const signed = signatureOf(fields)
           if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
           if (!isValid(publicKey, head, fields, signed) || !hasDigestOf(fields, content)) return false
-          if (freshnessRefusal(signed.parameters) !== undefined) return false
+          if ((yield* earlyRefusal(signed.parameters)) !== undefined) return false
           return (yield* useUp(signed.parameters)) === undefined
         })
       })

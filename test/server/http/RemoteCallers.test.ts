@@ -10,6 +10,7 @@ import { contentDigest } from "../../../src/http/signatures/ContentDigest.ts"
 import { replayWindow } from "../../../src/http/signatures/ReplayWindow.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
+import { LeaseOwner } from "../../../src/platform/store/LeaseOwner.ts"
 import { CallerAdmission, isRefusal } from "../../../src/server/http/CallerAdmission.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
 import { PageSessions } from "../../../src/server/http/PageSessions.ts"
@@ -228,6 +229,7 @@ const admission = (known: ReadonlyArray<RemoteKey>) => {
       enroll: () => unused,
       setEnabled: () => unused
     }),
+    Effect.provideService(LeaseOwner, LeaseOwner.ofProcess()),
     Effect.provideService(UsedNonces, { areKept: false, use: () => Effect.succeed("fresh") }),
     Effect.provideService(PeerAdmission, {
       isAdmitted: () => true,
