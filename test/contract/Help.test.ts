@@ -106,7 +106,7 @@ describe("help", () => {
       const spans = [...text.replaceAll(/^ *```.*?^ *```/gms, "").matchAll(/`([^`]+)`/g)].map(([, span]) => span!)
       for (
         const line of [...blocks, ...spans].flatMap((each) =>
-          each.match(/(?<![\w./-]|install |generic )credsvc [a-z-][^)"`;|&#]*/g) ?? []
+          each.match(/(?<![\w./=-]|install |generic |--now )credsvc [a-z-][^)"`;|&#]*/g) ?? []
         )
       ) {
         const word = unknownIn(line)
