@@ -105,12 +105,13 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     const columns = sql.literal(
       names.map((name) => isText(name) ? exactColumn(sql, name) : `"${name}"`).join(", ")
     )
-    const textOf = (row: Readonly<Record<string, unknown>>) =>
-      Object.fromEntries(
-        Object.entries(row).map(([name, value]) =>
-          [name, value instanceof Uint8Array && isText(name) ? Buffer.from(value).toString("utf8") : value] as const
-        )
-      )
+    const textOf = (row: Record<string, unknown>) => {
+      for (const name of names) {
+        const value = row[name]
+        if (value instanceof Uint8Array && isText(name)) row[name] = Buffer.from(value).toString("utf8")
+      }
+      return row
+    }
 
     // Without its table, it would be the selected expression, which no index has.
     const bySeq = sql`${table}.seq`
@@ -118,7 +119,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     /** Reads rows as they are stored. */
     const rows = (which: Fragment) =>
       decodeRows(Effect.map(
-        sql<Readonly<Record<string, unknown>>>`SELECT ${columns} FROM ${table} ${which}`,
+        sql<Record<string, unknown>>`SELECT ${columns} FROM ${table} ${which}`,
         (found) => found.map(textOf)
       ))
 

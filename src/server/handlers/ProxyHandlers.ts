@@ -14,11 +14,11 @@ import { currentPeer } from "../http/CurrentCaller.ts"
 const matches = (header: string, tag: string): boolean =>
   header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag)
 
-const bodies = new WeakMap<ProxyRoutes, string>()
+const bodies = new WeakMap<ProxyRoutes, Uint8Array>()
 
 /** Encodes each table once: with all bundled providers that takes longer than a request. */
-export const bodyOf = (table: ProxyRoutes): string => {
-  const known = bodies.get(table) ?? JSON.stringify(writeRoutes(table))
+export const bodyOf = (table: ProxyRoutes): Uint8Array => {
+  const known = bodies.get(table) ?? new TextEncoder().encode(JSON.stringify(writeRoutes(table)))
   bodies.set(table, known)
   return known
 }
@@ -49,7 +49,10 @@ export const ProxyHandlers = HttpApiBuilder.group(
           if (known !== undefined && matches(known, tag)) {
             return HttpServerResponse.empty({ status: 304, headers: { etag: tag } })
           }
-          return HttpServerResponse.text(bodyOf(table), { contentType: "application/json", headers: { etag: tag } })
+          return HttpServerResponse.uint8Array(bodyOf(table), {
+            contentType: "application/json",
+            headers: { etag: tag }
+          })
         })
     })
   })

@@ -54,7 +54,8 @@ const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask, markPath: 
 
   const reply: Reply = (status, body, mark) => {
     busy = false
-    socket.write(mark === undefined ? `${status} ${body}\n` : `${status} @${mark} ${body}\n`, "utf8")
+    if (typeof body !== "string") { for (const part of [`${status} `, body, "\n"]) socket.write(part) }
+    else socket.write(mark === undefined ? `${status} ${body}\n` : `${status} @${mark} ${body}\n`, "utf8")
     if (finishing) socket.end()
   }
   socket.on("data", (chunk: Buffer) => {

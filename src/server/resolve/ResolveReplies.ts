@@ -35,7 +35,7 @@ export interface Caller {
 }
 
 /** `mark`: the reply holds as long as the file of `ChangeMark` has this content. */
-export type Reply = (status: number, body: string, mark?: string) => void
+export type Reply = (status: number, body: string | Uint8Array, mark?: string) => void
 
 /**
  * Handles one question and calls `reply` once, synchronously if possible. The returned function cancels it; `reply` is
@@ -45,7 +45,7 @@ export type Ask = (caller: Caller, question: Question, reply: Reply) => () => vo
 
 interface Response {
   readonly status: number
-  readonly body: string
+  readonly body: string | Uint8Array
 }
 
 const routesResponse = (table: ProxyRoutes, version: string | undefined): Response =>
