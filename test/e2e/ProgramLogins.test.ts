@@ -23,6 +23,8 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: object
   readonly form?: Readonly<Record<string, string>>
+  /** Content in place of `json` and `form`. */
+  readonly body?: string | undefined
 }
 
 interface Answered {
@@ -36,8 +38,8 @@ const PROGRAM = `
 import * as readline from "node:readline"
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const answers = []
-  for (const { url, method, headers, json, form } of JSON.parse(line)) {
-    const body = json ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : undefined
+  for (const { url, method, headers, json, form, body: given } of JSON.parse(line)) {
+    const body = given ?? (json ? JSON.stringify(json) : form ? new URLSearchParams(form).toString() : undefined)
     const type = json ? "application/json" : "application/x-www-form-urlencoded"
     const response = await fetch(url, {
       method: method ?? (body === undefined ? "GET" : "POST"),
@@ -497,6 +499,62 @@ describe("a program that logs in where other programs do, too", () => {
     assert.strictEqual(vendor.counts.refreshes, before + 1)
     const about = { url: "https://oauth2.googleapis.com/tokeninfo", method: "POST", headers: bearer(token) }
     assert.strictEqual((await ask(about, gemini)).status, 200)
+  })
+
+  it("gets no real token from servers that read its request in other ways", async () => {
+    const form = (more: Readonly<Record<string, string>> = {}) =>
+      new URLSearchParams({ client_id: GH_CLIENT, code: "code-of-hue", ...more }).toString()
+    const other = form({ client_id: "other" })
+    const path = "/login/oauth/access_token"
+    // The method, the target, the content, its type if it is not a form.
+    const attempts: ReadonlyArray<readonly [string, string, string?, string?]> = [
+      ["PUT", path, form()],
+      ["PATCH", path, form()],
+      ["DELETE", path, form()],
+      ["POST", `${path}.json`, form()],
+      ["POST", `${path}%2ejson`, form()],
+      ["POST", "/LOGIN/oauth/access_token", form()],
+      ["POST", path, form({ grant_type: "refresh_token" })],
+      ["POST", `${path}?grant_type=refresh_token`, form()],
+      ["POST", `${path}?grant_type=refresh_token`, form({ Code: "code-of-hue" }).replace("code=code-of-hue&", "")],
+      ["POST", path, `${other};client_id=${GH_CLIENT}`],
+      ["POST", `${path}?x=1;client_id=${GH_CLIENT}`, other],
+      ["POST", path, `${other}&CLIENT_ID=${GH_CLIENT}`],
+      ["POST", path, `${other}&client.id=${GH_CLIENT}`],
+      [
+        "POST",
+        path,
+        JSON.stringify({ client_id: "other", code: "code-of-hue", x: { client_id: GH_CLIENT } }),
+        "application/json"
+      ]
+    ]
+    // A server that issues a token whatever it is asked.
+    const issued = vendor.tokens("github", "hue").access_token!
+    const places = [path, `${path}.json`, `${path}%2ejson`, "/LOGIN/oauth/access_token"]
+    const before = vendor.scriptAt(path)
+    for (const place of places) vendor.answer(place, { body: { access_token: issued, token_type: "bearer" } })
+    try {
+      const sent = (program: Program) =>
+        program(attempts.map(([method, target, body, type]) => ({
+          url: `https://github.com${target}`,
+          method,
+          body,
+          headers: { "content-type": type ?? "application/x-www-form-urlencoded" }
+        })))
+      // The control: where nothing is captured, the server issues it each time.
+      const control = await sent(begin({ flags: ["--provider", "codex"], mayHold: true }))
+      for (const [index, { text }] of control.entries()) assert.include(text, issued, attempts[index]!.join(" "))
+      for (const [index, { status, text }] of (await sent(gh)).entries()) {
+        assert.isTrue(
+          status >= 400 || text.includes("credsvc-proxy-managed---"),
+          `${attempts[index]!.join(" ")} ${text}`
+        )
+      }
+      const query = { url: `https://github.com${path}?${form()}` }
+      assert.match((await ask(query, gh)).text, /gho_credsvc-proxy-managed---/)
+    } finally {
+      vendor.answer(path, ...before)
+    }
   })
 
   it("does not change the logins of other clients there", async () => {

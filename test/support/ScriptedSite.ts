@@ -38,6 +38,8 @@ export interface ScriptedSite extends Site {
   readonly at: (path: string) => ReadonlyArray<Received>
   /** Sets the responses of the path: one step per request, the last one for all that follow. */
   readonly answer: (path: string, ...steps: readonly [Step, ...ReadonlyArray<Step>]) => void
+  /** The steps that are left at the path. */
+  readonly scriptAt: (path: string) => readonly [Step, ...ReadonlyArray<Step>]
   /** Resolves when `count` requests have arrived at the path. */
   readonly arrival: (path: string, count?: number) => Promise<void>
 }
@@ -113,6 +115,7 @@ export const openScriptedSite = async (
     received,
     at,
     answer: (path, ...next) => void steps.set(path, [...next]),
+    scriptAt: (path) => steps.get(path) as unknown as readonly [Step, ...ReadonlyArray<Step>],
     arrival: (path, count = 1) =>
       new Promise((resolve) => {
         waiting.push({ path, count, resolve })

@@ -119,22 +119,27 @@ const fieldsOf = (message: ProgramMessage): JsonObject | undefined => {
 }
 
 const formFields = (text: string): JsonObject | undefined => {
+  // For some servers, a semicolon separates fields, too.
+  if (text.includes(";")) return undefined
   const pairs = [...new URLSearchParams(text)]
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? Object.fromEntries(pairs) : undefined
 }
 
-/** The fields of the query and the content of a request. Undefined if servers could read them in several ways. */
+/** Some servers ignore the case of names, and read a dot or a hyphen as an underscore. */
+const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[.-]/g, "_")
+
+/** The fields of the query and the content of a request, by folded names. Undefined if servers could read them in several ways. */
 const requestFields = ({ request, target }: ProgramLoginRequest): JsonObject | undefined => {
   const query = formFields(target.split("?").slice(1).join("?"))
   const fields = Redacted.value(request.content) === "" ? {} : fieldsOf(request)
   if (query === undefined || fields === undefined) return undefined
-  const all = { ...query, ...fields }
-  const isOnce = Object.keys(all).length === Object.keys(query).length + Object.keys(fields).length
+  const pairs = [query, fields].flatMap(Object.entries).map(([name, value]) => [foldedName(name), value] as const)
+  const all = Object.fromEntries(pairs)
   // A form in a JSON text, or the reverse, for a server that ignores the media type.
-  const isPlain = Object.entries(all).every(([name, value]) =>
-    /^[\w.-]+$/.test(name) && !JSON.stringify(value).includes("&")
+  const isPlain = pairs.every(([name, value]) =>
+    /^\w+$/.test(name) && Object(value) !== value && !String(value).includes("&")
   )
-  return isOnce && isPlain ? all : undefined
+  return isPlain && Object.keys(all).length === pairs.length ? all : undefined
 }
 
 /** The client of a request; empty without one. */
@@ -466,7 +471,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       )
     }
     const names = definition.oauth.tokenParamNames
-    const field = (name: string) => fields[Object.hasOwn(names, name) ? names[name]! : name]
+    const field = (name: string) => fields[foldedName(Object.hasOwn(names, name) ? names[name]! : name)]
     const token = field(section.endpoint === "token" ? "refresh_token" : "token")
     if (typeof token === "string" && token.includes(PLACEHOLDER)) {
       const [phantom] = phantomsIn(token)
@@ -497,7 +502,8 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       if (!section.clients.includes(clientOf(given))) return PASS
     }
     // The program has the token of a login that was not made in a run, and the user decides whether to adopt it.
-    if (grant === "refresh_token") return PASS
+    const hasCode = field("code") !== undefined || field("device_code") !== undefined
+    if (grant === "refresh_token" && !hasCode) return PASS
     if (grant !== "authorization_code" && grant !== DEVICE_GRANT) {
       return yield* refused(
         `This request would turn the login of ${provider} into another credential, so it was not sent.`

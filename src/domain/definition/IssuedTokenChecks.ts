@@ -60,7 +60,7 @@ export const checkIssuedTokens = (
     tell(["issues_tokens"], "is not supported together with aws_sigv4 and hmac, whose requests carry a signature")
   }
   for (const [index, section] of issuesTokens.entries()) {
-    const { host, login, paths, placeholder, refused, tokenHeaders, tokens, useHeaders, useHosts } = section
+    const { host, login, methods, paths, placeholder, refused, tokenHeaders, tokens, useHeaders, useHosts } = section
     const here = tell.at("issues_tokens", index)
     if (!definition.hosts.includes(host)) here(["host"], "is not an entry of hosts")
     if (paths.length === 0) here(["paths"], "has no path")
@@ -72,6 +72,7 @@ export const checkIssuedTokens = (
     }
     const places = tokens.length + tokenHeaders.length
     if (login !== undefined || refused !== undefined) {
+      if (methods.join() !== "POST") here(["methods"], "has no effect: login and refused are about every method")
       if (places > 0 || (login !== undefined && refused !== undefined)) {
         here([], "must have only one of login, refused, and tokens with token_headers")
       }

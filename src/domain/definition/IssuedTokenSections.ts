@@ -56,7 +56,7 @@ export const IssuedTokensSection = wire(
   {
     methods: [
       withDefault(Schema.NonEmptyArray(IssuingMethod).check(Schema.isMaxLength(4)), ["POST"] as const),
-      "The methods of the requests to which the API responds with a token; POST when absent"
+      "The methods of the requests to which the API responds with a token; POST when absent. `login` and `refused` are about every method"
     ],
     host: text(512, "The entry of hosts that issues the tokens"),
     paths: texts(

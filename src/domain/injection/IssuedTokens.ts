@@ -31,15 +31,21 @@ export const IssuedTokens = wire(
 )
 export type IssuedTokens = typeof IssuedTokens.Type
 
-/** The requests of a section, as rules. */
+/**
+ * The requests of a section, as rules. Servers accept logins by other methods than the program uses, such as GET, and the name of a format
+ * at the end of the path.
+ */
 const requestsOf = (
   definition: ProviderDefinition,
-  { host, methods, paths }: IssuedTokensSection,
+  { host, login, methods, paths, refused }: IssuedTokensSection,
   baseUrl: string | null
-): ReadonlyArray<string> =>
-  hostsOf(definition, baseUrl).filter(({ entry }) => entry === host).flatMap((place) =>
-    paths.map((path) => `${methods.join(",")} ${placeOf(place)}${path}`)
+): ReadonlyArray<string> => {
+  const isExact = login === undefined && refused === undefined
+  return hostsOf(definition, baseUrl).filter(({ entry }) => entry === host).flatMap((place) =>
+    paths.flatMap((path) => isExact || path.endsWith("**") ? [path] : [path, `${path}.*`])
+      .map((path) => `${isExact ? methods.join(",") : "*"} ${placeOf(place)}${path}`)
   )
+}
 
 /** The tokens that an entry of `hosts` issues, for the tenant of a connection. */
 export const issuedTokensAt = (

@@ -105,9 +105,12 @@ const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
   const match = choose(entries, path)
   if (entries.every(({ pattern }) => pattern.pathPrefix === "")) return match
   const other = otherReading(path)
-  if (other !== undefined && sameChoice(match, choose(entries, other))) return match
-  // Without a route, a request to an endpoint that issues tokens would pass with a real token in its response.
   const open = entries.filter(({ route }) => route.open === true).map(({ route }) => route)
+  if (other !== undefined && sameChoice(match, choose(entries, other))) {
+    // Also for a server that ignores case, a login must not have another route.
+    if (open.length === 0 || sameChoice(match, choose(entries.map(lowerCase), other.toLowerCase()))) return match
+  }
+  // Without a route, a request to an endpoint that issues tokens would pass with a real token in its response.
   return open.length === 0 ? unmatched : { _tag: "Ambiguous", candidates: open }
 }
 
@@ -138,6 +141,11 @@ const prevailing = (fitting: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
   const isHeld = bundled.some(({ route }) => route.connection !== null)
   return isHeld || !fitting.some(({ route }) => route.connected) ? bundled : fitting
 }
+
+const lowerCase = ({ pattern, route }: Entry): Entry => ({
+  route,
+  pattern: { ...pattern, pathPrefix: pattern.pathPrefix.toLowerCase() }
+})
 
 const sameChoice = (left: RouteMatch, right: RouteMatch): boolean =>
   left._tag === "Matched" && right._tag === "Matched"

@@ -82,7 +82,7 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
   }
 
   finish(trailers: HeaderPairs): void {
-    this.#trailers = trailers
+    this.#trailers = this.#exchange.credential.login === undefined ? trailers : []
     if (this.#content === undefined) this.#exchange.sendEnd(trailers)
     else this.#content.end()
   }
