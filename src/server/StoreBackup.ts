@@ -174,7 +174,8 @@ const comparison = (present: number, epoch: number) =>
 const restore = ({ check, file, replace }: RestoreOptions) =>
   Effect.gen(function*() {
     const home = yield* Paths
-    const directory = path.join(home.server, "restore")
+    // A daemon may run while a backup is checked.
+    const directory = path.join(home.server, check ? `check-${process.pid}` : "restore")
     const { database, manifestAnchor } = pathsOf(directory)
     yield* temporaryDirectory(directory)
     yield* SecureFiles.copyOnce(path.resolve(file), database)
@@ -212,7 +213,13 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
         })
         yield* SecureFiles.ensurePrivateDirectory(kept)
         return { copy, result: { ...result, kept: exists ? kept : null } }
-      })
+      }).pipe(
+        Effect.mapError((error) =>
+          error._tag === "StoreError" && error.file === database && error.problem === "damaged"
+            ? refused(`${file} is damaged or incomplete. Restore another backup. Nothing was changed.`)
+            : error
+        )
+      )
 
     /** The copy of the audit log has entries that the restored store lacks. */
     const keepLogs = Effect.sync(() => {
@@ -222,12 +229,11 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
     })
 
     const address = yield* selectedAddress
-    if (address !== undefined) {
+    if (address !== undefined && !check) {
       return yield* Effect.scoped(Effect.gen(function*() {
         const target = yield* opened(postgresStore(address, "alone"))
         const present = yield* headOf(target)
         const { copy, result } = yield* prepared(present, present !== undefined)
-        if (check) return result
         if (present !== undefined) {
           const before = Layer.fresh(Store.layerFile(keep(home.database), kept))
           yield* copyRows(target, yield* Layer.buildWithScope(before, yield* Effect.scope))
@@ -276,4 +282,4 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
 
 /** Restores the store of this home, which no daemon may use, from a backup. */
 export const restoreStore = (options: RestoreOptions) =>
-  inLockedHome(Effect.scoped(restore(options)), "The store was not restored and is unchanged")
+  inLockedHome(Effect.scoped(restore(options)), "The store was not restored and is unchanged", options.check)

@@ -306,17 +306,21 @@ const toFile = Effect.gen(function*() {
   }))
 })
 
-/** Runs a change of the store of this home, which no daemon may use. `unchanged` says that an SQL error has changed nothing. */
+/**
+ * Runs a change of the store of this home, which no daemon may use, unless it only reads. `unchanged` says that an SQL error has
+ * changed nothing.
+ */
 export const inLockedHome = <A, R>(
   change: Effect.Effect<
     A,
     OperationNotAllowedError | SecureFileError | SqlError | StoreError | VaultUnavailableError,
     R
   >,
-  unchanged: string
+  unchanged: string,
+  onlyReads = false
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    yield* Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), yield* Effect.scope)
+    if (!onlyReads) yield* Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), yield* Effect.scope)
     return yield* change
   })).pipe(
     Effect.catchTags({

@@ -12,12 +12,13 @@ import { DatabaseSync } from "node:sqlite"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { RequestLog } from "../../src/audit/RequestLog.ts"
 import { Documents, takeovers } from "../../src/config/Documents.ts"
-import { Paths } from "../../src/config/Paths.ts"
+import { Paths, pathsOf } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import type { ProfileHandle } from "../../src/domain/wire/Profile.ts"
 import type { RunName } from "../../src/domain/wire/Run.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { makeBackups, type RestoreOptions, restoreStore } from "../../src/server/StoreBackup.ts"
+import { HomeLock } from "../../src/store/HomeLock.ts"
 import { Store } from "../../src/store/Store.ts"
 import { StoreManifest } from "../../src/vault/manifest/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
@@ -220,6 +221,29 @@ describe("A backup", () => {
       assert.isFalse(fs.existsSync(path.join(empty, "server/restore")))
     })
   }
+
+  for (const [what, size] of [["a half", 0.5], ["a beginning", 0.0001]] as const) {
+    inHome.effect(`of which ${what} is left is called damaged`, function*(home) {
+      yield* Effect.provide(backUp(fileIn(home)), daemon(home))
+      fs.truncateSync(fileIn(home), Math.floor(fs.statSync(fileIn(home)).size * size))
+      const message = yield* refusal(restore(yield* emptyHome(home), { file: fileIn(home) }))
+      assert.strictEqual(
+        message,
+        `${fileIn(home)} is damaged or incomplete. Restore another backup. Nothing was changed.`
+      )
+    })
+  }
+
+  inHome.effect("is checked while a daemon uses the home, whose store stays", function*(home) {
+    yield* Effect.provide(backUp(fileIn(home)), daemon(home))
+    yield* Effect.scoped(Effect.gen(function*() {
+      yield* Layer.build(HomeLock.layerNoDeps)
+      const before = fs.readdirSync(path.join(home, "server"))
+      assert.include(yield* refusal(restore(home, { file: fileIn(home), replace: true })), "already serves")
+      assert.deepInclude(yield* restore(home, { file: fileIn(home), check: true }), { auditEntries: 2 })
+      assert.deepStrictEqual(fs.readdirSync(path.join(home, "server")), before)
+    })).pipe(Effect.provideService(Paths, pathsOf(home)))
+  })
 
   inHome.effect("is not restored with another key, or into the home of another vault", function*(home) {
     yield* Effect.provide(backUp(fileIn(home)), daemon(home))

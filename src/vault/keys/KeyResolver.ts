@@ -263,9 +263,10 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
       if (matching(given.value, header)) return given.value
       const other = yield* staged(given.value.source, header)
       if (other !== undefined) return other
+      const from = given.value.source
       return yield* fail(
-        `${given.value.source === "env" ? VARIABLE : capital(describe("key_file"))} holds another key than this ` +
-          `vault's (${describe(header.source)}). ` +
+        `${from === "env" ? VARIABLE : capital(describe("key_file"))} holds another key than this vault's` +
+          (from === header.source ? `. ` : ` (${describe(header.source)}). `) +
           (isProvided(header.source) ? "Set it to that key" : "Unset it") + ` and restart the daemon. ${unchanged}`
       )
     }
