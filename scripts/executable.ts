@@ -168,6 +168,9 @@ const recorder = (directory: string): string =>
   `{
   const fs = process.getBuiltinModule("node:fs"), path = process.getBuiltinModule("node:path")
   const vm = process.getBuiltinModule("node:vm"), { Script } = vm
+  // A process that runs for long sets flags, under which V8 rejects what it has compiled before.
+  process.getBuiltinModule("node:v8").setFlagsFromString = () => {}
+  process.getBuiltinModule("node:module").syncBuiltinESMExports()
   vm.Script = class extends Script {
     constructor(code, options) {
       const name = /^credsvc:(.+)\\.js$/.exec(options?.filename)?.[1]
