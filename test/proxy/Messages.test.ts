@@ -30,6 +30,86 @@ const get = (socket: Tls.TLSSocket) =>
     })
   )
 
+/** What users of other proxies have reported as broken. */
+const REQUEST_LINES: ReadonlyArray<readonly [what: string, line: string, body?: string]> = [
+  ["Vault's method", "LIST /v1/secret/metadata"],
+  ["WebDAV", "PROPFIND /dav/"],
+  ["a safe method with content", "QUERY /items", "{}"],
+  ["Elasticsearch's search", "GET /_search", "{}"],
+  ["a DELETE with content", "DELETE /items", "{}"],
+  ["OPTIONS of the server", "OPTIONS *"],
+  ["characters that URLs must encode", "GET /x?filter[a]=1|2&b={c}&q=\"x\"^`"],
+  ["a scoped package of npm", "GET /@scope%2fname"],
+  ["repeated slashes", "GET //a//b"],
+  ["dot segments", "GET /a/../b"]
+]
+
+const ANSWERS: ReadonlyArray<readonly [what: string, head: string, kept: RegExp, body?: string]> = [
+  ["no reason phrase", "HTTP/1.1 200\r\nContent-Length: 2", /^HTTP\/1.1 200 \r\n/, "ok"],
+  ["an unregistered status", "HTTP/1.1 999 Request denied\r\nContent-Length: 2", /^HTTP\/1.1 999 Request denied/, "ok"],
+  [
+    "a resumable upload",
+    "HTTP/1.1 308 Resume Incomplete\r\nRange: bytes=0-1\r\nContent-Length: 0",
+    /\nRange: bytes=0-1\r/
+  ],
+  ["spaces around a value", "HTTP/1.1 200 OK\r\nX-A:  a 'b' \t\r\nContent-Length: 2", /\nX-A: a 'b'\r/, "ok"],
+  [
+    "UTF-8 in a field",
+    "HTTP/1.1 200 OK\r\nX-A: gr\xc3\xb6\xc3\x9fe\r\nContent-Length: 2",
+    /\nX-A: gr\xc3\xb6\xc3\x9fe\r/,
+    "ok"
+  ],
+  ["empty fields", "HTTP/1.1 200 OK\r\nX-A:\r\nContent-Length: 2", /\nX-A: \r/, "ok"],
+  [
+    "an offer of HTTP/2",
+    "HTTP/1.1 200 OK\r\nUpgrade: h2,h2c\r\nConnection: Upgrade\r\nContent-Length: 2",
+    /^HTTP\/1.1 200 OK/,
+    "ok"
+  ],
+  [
+    "a required upgrade",
+    "HTTP/1.1 426 Upgrade Required\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nContent-Length: 2",
+    /^HTTP\/1.1 426/,
+    "ok"
+  ],
+  [
+    "a challenge for a proxy",
+    "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nContent-Length: 2",
+    /^HTTP\/1.1 407/,
+    "ok"
+  ],
+  [
+    "a coding in capitals",
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked",
+    /^HTTP\/1.1 200 OK/,
+    "2;ieof=1\r\nok\r\n0\r\n\r\n"
+  ],
+  ["102 before it", "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2", /^HTTP\/1.1 102 /, "ok"]
+]
+
+describe("messages of deployed clients and servers", () => {
+  live("reach the upstream with the same request line", function*() {
+    const seen: Array<string> = []
+    const { exchange } = yield* proxiedRaw((socket, head) => {
+      seen.push(head.slice(0, head.indexOf(" HTTP/1.1\r\n")))
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    })
+    for (const [what, line, body = ""] of REQUEST_LINES) {
+      const { status } = yield* exchange(line, body === "" ? "" : `Content-Length: ${body.length}\r\n`, body)
+      assert.deepStrictEqual([status, seen.pop()?.replace("{}", "")], [200, line], what)
+    }
+  })
+
+  for (const [what, head, kept, body = ""] of ANSWERS) {
+    live(`reach the client: ${what}`, function*() {
+      const { exchange } = yield* proxiedRaw((socket) => socket.write(Buffer.from(`${head}\r\n\r\n${body}`, "latin1")))
+      const response = yield* exchange("GET /")
+      assert.match(response.head, kept)
+      if (response.status >= 200) assert.strictEqual(response.body, body === "" ? "" : "ok")
+    })
+  }
+})
+
 describe("an event stream", () => {
   const arrives = (stream: Readable, text: string) =>
     promise(() =>

@@ -14,6 +14,13 @@ const TEXT_BYTES = 1024
 /** The codes of llhttp for a repeated length, an invalid field line, an invalid length, and a line feed without a carriage return. */
 const REPAIRABLE: ReadonlySet<number> = new Set([4, 10, 11, 25])
 
+/** Vault's method, which llhttp does not know: it reads another one of the same length, which has no meaning of its own. */
+const LIST = Buffer.from("LIST ")
+const LINK = Buffer.from("LINK ")
+
+const CR = 13
+const LF = 10
+
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /** `more`: everything that was fed has been read. `head`: start line and header section. `body`: a `chunk`. */
@@ -70,6 +77,7 @@ export class MessageParser implements Callbacks {
   /** Whether the rest of an invalid head has to arrive before it can be repaired. */
   #isWaiting = false
   #isRepaired = false
+  #isList = false
   #input = NOTHING
   #from = 0
   /** A part of the input as text, decoded at once: each call into native code costs more than the bytes of a head. */
@@ -117,6 +125,7 @@ export class MessageParser implements Callbacks {
         this.#headFrom = this.#from
         this.#before = []
         this.#isRepaired = false
+        this.#replaceMethod()
       }
       if (this.#paused) this.#llhttp.resume(this.#parser)
       this.#paused = false
@@ -136,6 +145,19 @@ export class MessageParser implements Callbacks {
       }
     }
     return "more"
+  }
+
+  /** A method that arrives in two pieces is not recognized, so its request is refused. */
+  #replaceMethod(): void {
+    if (this.#type !== "request") return
+    let at = this.#from
+    // llhttp pauses before the last line feed of a message, and ignores more of them.
+    while (this.#input[at] === CR || this.#input[at] === LF) at++
+    this.#isList = LIST.equals(this.#input.subarray(at, at + LIST.length))
+    if (!this.#isList) return
+    LINK.copy(this.#input, at)
+    // llhttp has copied the input if another message of it was read.
+    this.#input = this.#input.subarray()
   }
 
   /**
@@ -229,7 +251,7 @@ export class MessageParser implements Callbacks {
     this.upgrade = upgrade
     this.keepAlive = keepAlive
     this.minorVersion = this.#llhttp.minorVersion(this.#parser)
-    if (status === 0) this.method = this.#llhttp.method(this.#parser)
+    if (status === 0) this.method = this.#isList ? "LIST" : this.#llhttp.method(this.#parser)
     this.#event = "head"
     // llhttp knows only of the informational responses 100 to 103 that they have no content even if their heads declare some.
     return (status >= 200 ? this.hasNoContent : status > 103) ? SKIP_BODY : PAUSED

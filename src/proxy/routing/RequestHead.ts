@@ -175,7 +175,8 @@ export const sameAuthority = (host: string, origin: Origin): boolean => {
 
 let methods: ReadonlySet<string> | undefined
 
-const isMethod = (text: string): boolean => (methods ??= new Set(builtins.http.METHODS)).has(text)
+// LIST is a method of Vault.
+const isMethod = (text: string): boolean => (methods ??= new Set([...builtins.http.METHODS, "LIST"])).has(text)
 
 /**
  * Reads the pseudo-headers of an HTTP/2 request, and joins its `cookie` fields (RFC 9113 section 8.2.3). nghttp2 has already rejected

@@ -57,6 +57,16 @@ const request = (more: object) => ({
 const failure = { error: true, overlong: false }
 
 describe("MessageParser", () => {
+  it("reads Vault's method, which llhttp does not know", () => {
+    const text = "LIST /a HTTP/1.1\r\n\r\nLINK /b HTTP/1.1\r\n\r\nLIST /c HTTP/1.1\r\nContent-Length: 5\r\n\r\nLIST "
+    expect(read("request", [text]).messages).toMatchObject([
+      { method: "LIST", url: "/a" },
+      { method: "LINK", url: "/b" },
+      { method: "LIST", url: "/c", body: "LIST " }
+    ])
+    expect(read("request", ["LISTS / HTTP/1.1\r\n\r\n"]).messages).toEqual([failure])
+  })
+
   it("does not depend on how the bytes are split", () => {
     const text = "POST /a HTTP/1.1\r\nHost: example\r\nEmpty:\r\nTransfer-Encoding: chunked\r\n\r\n" +
       "4;x=y\r\nbody\r\n2\r\n!!\r\n0\r\nX-Trailer: t\r\n\r\nGET /b HTTP/1.0\r\n\r\n"
