@@ -5,15 +5,28 @@
  *     npm run clients -- --all           also slow and large ones
  *     npm run clients -- --only <text>   clients whose name contains the text
  *     npm run clients -- --contain       in contained runs, without hooks
+ *     npm run clients -- --record        also writes the results for docs/clients.md; then npm run generate
  */
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
 import { parseArgs } from "node:util"
-import { clients, missing, runClients, runContainedClients } from "../test/clients/ClientSuite.ts"
+import type { Client } from "../test/clients/Client.ts"
+import {
+  clients,
+  linkPrograms,
+  missing,
+  npmVersions,
+  runClients,
+  runContainedClients
+} from "../test/clients/ClientSuite.ts"
+import { type ClientResults, resultsFile } from "./generate/clients.ts"
 
 const { values } = parseArgs({
   options: {
     all: { type: "boolean" },
     only: { type: "string" },
-    contain: { type: "boolean" }
+    contain: { type: "boolean" },
+    record: { type: "boolean" }
   }
 })
 
@@ -42,3 +55,50 @@ for (const client of wanted) {
 if (lacking.length > 0) console.error(`SKIPPED, because this machine lacks: ${[...new Set(lacking)].join(", ")}`)
 for (const line of leaked) console.error(`the placeholder reached the API: ${line}`)
 if (surprises > 0) process.exitCode = 1
+
+/** Programs whose version is not printed by `--version`. */
+const versionArguments: Readonly<Record<string, ReadonlyArray<string>>> = {
+  go: ["version"],
+  openssl: ["version"],
+  kubectl: ["version", "--client"]
+}
+
+const moduleVersion = "import sys, importlib; m = importlib.import_module(sys.argv[1]); " +
+  "print(getattr(m, '__version__', 0) or getattr(m, 'version', 0) or getattr(m, 'VERSION', 0) or sys.version)"
+
+const versionOf = ({ command: program, installed, module, name, needs }: Client, PATH: string): string => {
+  const npm = npmVersions[installed ?? ""]
+  if (npm !== undefined) return npm
+  const jar = /([^/]*)\.jar$/.exec(needs ?? "")?.[1]
+  const command = jar === undefined ? program : "dpkg-query"
+  const args = jar !== undefined
+    ? ["--show", `lib${jar}-java`]
+    : module === undefined
+    ? versionArguments[command] ?? ["--version"]
+    : command === "perl"
+    ? [`-M${name.slice(5)}`, "-e", `print ${name.slice(5)}->VERSION`]
+    : ["-c", moduleVersion, module]
+  const { stderr, stdout } = spawnSync(command, args, { encoding: "utf8", env: { ...process.env, PATH } })
+  return firstVersion(stdout + stderr)
+}
+
+const firstVersion = (text: string): string => /\d+(?:\.\d+)+/.exec(text)?.[0] ?? ""
+
+if (values.record === true) {
+  const bin = fs.mkdtempSync("/tmp/credsvc-clients-")
+  const PATH = linkPrograms(bin)
+  const recorded: ClientResults = JSON.parse(fs.readFileSync(resultsFile, "utf8"))
+  for (const client of available) {
+    const result = results.get(client.name)
+    if (result === undefined) continue
+    const kind = values.contain === true ? "contained" : "run"
+    recorded[client.name] = {
+      ...recorded[client.name],
+      version: versionOf(client, PATH),
+      [kind]: result.worked
+    }
+  }
+  const known = clients.flatMap(({ name }) => recorded[name] === undefined ? [] : [[name, recorded[name]] as const])
+  fs.writeFileSync(resultsFile, `${JSON.stringify(Object.fromEntries(known), undefined, 2)}\n`)
+  fs.rmSync(bin, { recursive: true })
+}

@@ -4,20 +4,22 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { architecture } from "./generate/architecture.ts"
+import { clientTable } from "./generate/clients.ts"
 import { configuration } from "./generate/configuration.ts"
 import { errors } from "./generate/errors.ts"
 import { events } from "./generate/events.ts"
 import { clientMetadata, commandOutputs, configSchema, openapi, providerSchema, rulesSchema } from "./generate/json.ts"
 import { providerFields } from "./generate/provider-fields.ts"
 import { providers } from "./generate/providers.ts"
-import { sdks } from "./generate/sdks.ts"
+import { replaceBetween } from "./generate/replaceBetween.ts"
+import { sdkTable } from "./generate/sdks.ts"
 
 const root = path.join(import.meta.dirname, "..")
 
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/architecture.md": architecture,
   "docs/client.json": clientMetadata,
-  "docs/clients.md": sdks,
+  "docs/clients.md": () => replaceBetween("docs/clients.md", { clients: clientTable(), sdks: sdkTable() }),
   "docs/cli.md": () => import("./generate/cli.ts").then(({ cli }) => cli()),
   "docs/cli.schema.json": commandOutputs,
   "docs/config.schema.json": configSchema,

@@ -14,4 +14,4 @@ const arrows = roomNames.toReversed().flatMap((room) =>
 )
 
 export const architecture = (): string =>
-  replaceBetween("docs/architecture.md", "rooms", `\`\`\`mermaid\nflowchart TD\n${arrows.join("\n")}\n\`\`\`\n`)
+  replaceBetween("docs/architecture.md", { rooms: `\`\`\`mermaid\nflowchart TD\n${arrows.join("\n")}\n\`\`\`\n` })

@@ -1,7 +1,6 @@
-/** Updates the table of APIs in docs/clients.md from the table that test/sdks runs, and leaves the rest alone. */
+/** The table of APIs for docs/clients.md, from the table that test/sdks runs. */
 import * as fs from "node:fs"
 import { apis, packages } from "../../test/sdks/apis.ts"
-import { replaceBetween } from "./replaceBetween.ts"
 
 const nameOf = (provider: string): string =>
   JSON.parse(fs.readFileSync(new URL(`../../providers/${provider}.json`, import.meta.url), "utf8")).display_name
@@ -15,9 +14,5 @@ const rows = apis.map(({ calls, cli, downloads, provider, sdk }) =>
   } |`
 )
 
-export const sdks = (): string =>
-  replaceBetween(
-    "docs/clients.md",
-    "sdks",
-    `| API | Downloads | SDK | Command line | Requests |\n|---|---|---|---|---|\n${rows.join("\n")}\n`
-  )
+export const sdkTable = (): string =>
+  `| API | Downloads | SDK | Command line | Requests |\n|---|---|---|---|---|\n${rows.join("\n")}\n`

@@ -30,6 +30,13 @@ export const clients: ReadonlyArray<Client> = [
   ...browserClients
 ]
 
+const packages = JSON.parse(fs.readFileSync(path.join(here, "packages/package.json"), "utf8"))
+/** The versions of the packages. */
+export const npmVersions: Readonly<Record<string, string>> = {
+  ...packages.dependencies,
+  ...packages.optionalDependencies
+}
+
 /** Where `scripts/setup` installs `packages/`. */
 export const installedDirectory = (): string => installedPackages("clients")
 

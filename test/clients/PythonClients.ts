@@ -115,7 +115,7 @@ export const pythonClients: ReadonlyArray<Client> = [
     "import asyncio, httpx\nasync def main():\n    async with httpx.AsyncClient() as client:\n" +
       "        print((await client.get(url, headers=headers)).text)\nasyncio.run(main())"
   ),
-  python("httpx, HTTP/2", "h2", "import httpx\nprint(httpx.Client(http2=True).get(url, headers=headers).text)"),
+  python("httpx with h2, HTTP/2", "h2", "import httpx\nprint(httpx.Client(http2=True).get(url, headers=headers).text)"),
   python("httplib2", "httplib2", "import httplib2\nprint(httplib2.Http().request(url, headers=headers)[1].decode())"),
   python("aiohttp with trust_env", "aiohttp", aiohttp("trust_env=True")),
   python("aiohttp", "aiohttp", aiohttp(""), { option: "--hook python" }),
