@@ -74,6 +74,30 @@ describe("ForwardProxy", () => {
     assert.isFalse(tunnel.ended)
   })
 
+  live("opens a tunnel however clients write the request for it", function*() {
+    const { connect, proxy } = yield* setUp({ peer: "other" })
+    const target = `${HOST}:443`
+    const cases: ReadonlyArray<readonly [what: string, line: string, fields: string]> = [
+      [
+        "undici, which leaves out the port of Host",
+        `CONNECT ${target} HTTP/1.1`,
+        `host: ${HOST}\r\nconnection: close\r\n`
+      ],
+      ["a length of 0", `CONNECT ${target} HTTP/1.1`, `Host: ${target}\r\nContent-Length: 0\r\n`],
+      ["the proxy's name in Host", `CONNECT ${target} HTTP/1.1`, "Host: proxy.corp:3128\r\n"],
+      ["HTTP/1.0 without Host", `CONNECT ${target} HTTP/1.0`, ""],
+      ["a name in capitals, with a dot", `CONNECT ${HOST.toUpperCase()}.:443 HTTP/1.1`, `Host: ${target}\r\n`]
+    ]
+    for (const [what, line, fields] of cases) {
+      const wire = yield* connect
+      const refused = yield* wire.exchange(`${line}\r\nProxy-Connection: Keep-Alive\r\n${fields}\r\n`)
+      const next = line.endsWith("1.0") || fields.includes("close") ? yield* connect : wire
+      const { head } = yield* next.exchange(`${line}\r\n${fields}${authorization(proxy)}\r\n`)
+      // Some clients refuse other phrases, or a length.
+      assert.deepStrictEqual([refused.status, head], [407, "HTTP/1.1 200 Connection Established\r\n\r\n"], what)
+    }
+  })
+
   describe("admission", () => {
     /** The status of the response to a CONNECT with these header fields. */
     const statusWith = (proxy: Parameters<typeof connectTo>[0], headers: string, version = "1.1") =>
