@@ -15,6 +15,7 @@ import {
   openLoginVendor
 } from "../support/LoginVendor.ts"
 import { filesHolding, openProgram } from "../support/Sandbox.ts"
+import type { Reply } from "../support/ScriptedSite.ts"
 import { until } from "../support/Until.ts"
 
 interface Asked {
@@ -551,6 +552,19 @@ describe("a program that logs in where other programs do, too", () => {
         )
       }
       const query = { url: `https://github.com${path}?${form()}` }
+      const replies: ReadonlyArray<Reply> = [
+        { status: 302, headers: { location: `http://localhost/?access_token=${issued}` } },
+        { status: 307, headers: { location: `http://localhost/?access_token=${issued}` }, body: {} },
+        { headers: { "set-cookie": `token=${issued}` }, body: { access_token: issued, token_type: "bearer" } },
+        { body: { access_token: issued, token_type: "bearer", [issued]: true } }
+      ]
+      const open = begin({ flags: ["--provider", "codex"], mayHold: true })
+      for (const reply of replies) {
+        vendor.answer(path, reply)
+        assert.include(JSON.stringify(await ask(query, open)), issued)
+        await ask(query, gh)
+      }
+      vendor.answer(path, { body: { access_token: issued, token_type: "bearer" } })
       assert.match((await ask(query, gh)).text, /gho_credsvc-proxy-managed---/)
     } finally {
       vendor.answer(path, ...before)

@@ -166,7 +166,8 @@ const undeclaredToken = (
   if (typeof document !== "object" || document === null) return undefined
   for (const [name, value] of Object.entries(document)) {
     const pointer = at + jsonPointer([name])
-    const found = isToken("", name) ? pointer : undeclaredToken(value, declared, isToken, pointer)
+    // The error message must not contain a name that is a token.
+    const found = isToken("", name) ? `${at}/*` : undeclaredToken(value, declared, isToken, pointer)
     if (found !== undefined) return found
   }
   return undefined

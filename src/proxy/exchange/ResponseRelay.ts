@@ -43,7 +43,8 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
   }
 
   informed(status: number, headers: HeaderPairs): void {
-    if (this.#exchange.isOver || this.#exchange.headSent || (status !== 102 && status !== 103)) return
+    const { credential, headSent, isOver } = this.#exchange
+    if (isOver || headSent || credential.login !== undefined || (status !== 102 && status !== 103)) return
     if (this.#informationalCount++ < MAX_INFORMATIONAL) this.#exchange.sendInformation(status, headers)
   }
 
@@ -53,12 +54,12 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
     const { credential } = exchange
     this.#reason = reason
     const hasContent = !last && exchange.head.method !== "HEAD" && status !== 204 && status !== 304
-    if (credential.issuing !== undefined && status >= 200 && status < 300) {
-      if (credential.login !== undefined) {
-        if (!hasContent) return exchange.sendHead(status, reason, loginFields(headers), last)
-        this.#content = credential.login.received(headers, this)
-        return
-      }
+    if (credential.login !== undefined && status < 400) {
+      if (!hasContent) return exchange.sendHead(status, reason, loginFields(headers), last)
+      this.#content = credential.login.received(headers, this)
+      return
+    }
+    if (credential.issuing !== undefined && credential.login === undefined && status >= 200 && status < 300) {
       if (!hasContent) return this.#sendIssuingHead(credential.issuing, headers, last)
       this.#content = issuingContent(credential.issuing, headers, this)
       return
