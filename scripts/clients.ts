@@ -5,7 +5,7 @@
  *     npm run clients -- --all           also slow and large ones
  *     npm run clients -- --only <text>   clients whose name contains the text
  *     npm run clients -- --contain       in contained runs, without hooks
- *     npm run clients -- --record        also writes the results for docs/clients.md; then npm run generate
+ *     npm run clients -- --record        also writes the results for docs/clients.md; then format and generate
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -99,6 +99,7 @@ if (values.record === true) {
     }
   }
   const known = clients.flatMap(({ name }) => recorded[name] === undefined ? [] : [[name, recorded[name]] as const])
-  fs.writeFileSync(resultsFile, `${JSON.stringify(Object.fromEntries(known), undefined, 2)}\n`)
+  const lines = known.map(([name, result]) => `  ${JSON.stringify(name)}: ${JSON.stringify(result)}`)
+  fs.writeFileSync(resultsFile, `{\n${lines.join(",\n")}\n}\n`)
   fs.rmSync(bin, { recursive: true })
 }
