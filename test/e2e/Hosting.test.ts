@@ -135,7 +135,8 @@ describe("The hosting guide", () => {
     const words = environment.map((line) => line.replace(/^export /, ""))
     const env = stub(directory, {
       chown: `test "$*" = "${user} ${directory}/etc/credsvc/master-key"`,
-      install: `test "$*" = "-d -m 0700 -o ${user} /var/backups/credsvc" || exec /usr/bin/install "$@"`,
+      install:
+        `test "$*" = "-d -m 0700 -o ${user} /var/lib/credsvc /var/backups/credsvc" || exec /usr/bin/install "$@"`,
       runuser: `test "$1 $2 $3" = "-u ${user} --"; shift 3; exec "$@"`,
       useradd: `for word in "$@"; do name=$word; done; test "$name" = "${user}"`,
       systemctl: `case "$*" in
