@@ -19,7 +19,11 @@ export const agentClients: ReadonlyArray<Client> = [
     "Codex",
     "openai",
     "codex exec --skip-git-repo-check -m gpt-5 -s workspace-write -c sandbox_workspace_write.network_access=true hello",
-    { failsContained: "its own sandbox needs namespaces" }
+    {
+      // It creates no helpers in a home below the directory for temporary files.
+      env: { TMPDIR: "/var/tmp" },
+      failsContained: "its own sandbox needs namespaces"
+    }
   ),
   agent("Codex without its sandbox", "openai", "codex exec --skip-git-repo-check -m gpt-5 -s danger-full-access hello"),
   agent("Gemini CLI", "gemini", "gemini --skip-trust --approval-mode yolo -p hello", {
