@@ -64,6 +64,10 @@ const Use = Schema.Struct({
 })
 type Use = typeof Use.Type
 
+export type LastUses = ReadonlyMap<string, Use>
+
+export const useKey = (provider: string, connection: string): string => `${provider}/${connection}`
+
 const useRows = rowsOf(Use)
 const usesWindow = 2000
 
@@ -119,8 +123,8 @@ export class AuditLog extends Context.Service<AuditLog, {
   /** The sequence number of the newest entry, or 0. */
   readonly newest: Effect.Effect<number, VaultUnavailableError>
 
-  /** The last use of each connection of the profile, according to the newest 2000 entries. */
-  readonly lastUses: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<Use>, VaultUnavailableError>
+  /** The last use of each connection of the profile by {@link useKey}, according to the newest 2000 entries. */
+  readonly lastUses: (profile: ProfileHandle) => Effect.Effect<LastUses, VaultUnavailableError>
 
   /**
    * Verifies the store, the whole chain, its ends and the copy. If the log was changed outside of credsvc, every use of a
@@ -195,23 +199,23 @@ export class AuditLog extends Context.Service<AuditLog, {
       const newest = Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq))
 
       // The last uses by profile, up to an entry. Later ones are read when they are asked for.
-      const uses = new Map<ProfileHandle, { readonly last: number; readonly found: ReadonlyArray<Use> }>()
+      const uses = new Map<ProfileHandle, { readonly last: number; readonly found: LastUses }>()
 
       const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {
         const last = yield* newest
         const first = last - usesWindow
-        const known = uses.get(profile) ?? { last: 0, found: [] }
+        const known = uses.get(profile) ?? { last: -1, found: new Map<string, Use>() }
+        if (known.last === last) return known.found
         const since = Math.max(first, known.last)
         const added = yield* useRows(sql`
           SELECT seq, provider, connection, timestamp FROM audit
           WHERE seq > ${since} AND seq <= ${last} AND event IN ('resolve', 'export') AND status = 'ok'
             AND identity = ${profile} AND provider IS NOT NULL AND connection IS NOT NULL
           ORDER BY seq`)
-        const byPlace = new Map<string, Use>()
-        for (const use of [...known.found, ...added]) {
-          if (use.seq > first) byPlace.set(`${use.provider}/${use.connection}`, use)
+        const found = new Map<string, Use>()
+        for (const use of [...known.found.values(), ...added]) {
+          if (use.seq > first) found.set(useKey(use.provider, use.connection), use)
         }
-        const found = [...byPlace.values()]
         setNewest(uses, profile, { last, found }, maxProfiles)
         return found
       })

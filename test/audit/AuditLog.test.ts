@@ -102,7 +102,8 @@ describe("AuditLog", () => {
       const transact = (yield* StoreManifest).transact
       const uses = Effect.map(
         log.lastUses(profile),
-        (found) => found.map(({ provider, seq, timestamp }) => [provider, seq, timestamp.epochMilliseconds])
+        (found) =>
+          [...found.values()].map(({ provider, seq, timestamp }) => [provider, seq, timestamp.epochMilliseconds])
       )
       yield* append("resolve")
       yield* append("resolve", "other" as ProviderName)

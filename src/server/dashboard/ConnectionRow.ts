@@ -1,6 +1,7 @@
 /** The status of a connection in words, and its row in a list. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
+import { type LastUses, useKey } from "../../audit/AuditLog.ts"
 import type { Connection } from "../../domain/wire/Connection.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { sentence } from "../pages/Texts.ts"
@@ -78,15 +79,10 @@ export const standingOf = (connection: Connection, now: DateTime.Utc): Standing 
   return connection.grantedBy === undefined ? standing : { tone: standing.tone, word: standing.word }
 }
 
-/** The time of each connection's last use, by {@link useKey}. */
-export type LastUses = ReadonlyMap<string, DateTime.Utc>
-
-export const useKey = (provider: string, connection: string): string => `${provider}/${connection}`
-
 const details = (connection: Connection, uses: LastUses, now: DateTime.Utc): Html => {
   const { account, connectionName, expiresAt, fields = {}, grantedBy, obtainedAt, provider, renewable, scopes } =
     connection
-  const used = uses.get(useKey(provider, connectionName))
+  const used = uses.get(useKey(provider, connectionName))?.timestamp
   const label = account.label ?? account.id
   const parts: ReadonlyArray<HtmlValue> = [
     grantedBy === undefined ? null : `granted by ${grantedBy}`,

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { AuditLog } from "../../audit/AuditLog.ts"
+import { AuditLog, type LastUses } from "../../audit/AuditLog.ts"
 import { Connections } from "../../connections/Connections.ts"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import type { ProviderNotFoundError } from "../../domain/Errors.ts"
@@ -12,7 +12,6 @@ import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { RunQuestions } from "../../runs/RunQuestions.ts"
-import { type LastUses, useKey } from "./ConnectionRow.ts"
 import type { Moment } from "./Frame.ts"
 import { LiveUpdates } from "./LiveUpdates.ts"
 import { makeNotices, type Notices } from "./Notices.ts"
@@ -75,11 +74,7 @@ export class Dashboard extends Context.Service<Dashboard, {
       const connectionsView = Effect.fnUntraced(function*(provider?: ProviderName) {
         const taken = yield* view
         const uses = yield* audit.lastUses(taken.profile)
-        return {
-          ...taken,
-          connections: yield* connections.list(taken.profile, provider),
-          uses: new Map(uses.map((use) => [useKey(use.provider, use.connection), use.timestamp]))
-        }
+        return { ...taken, connections: yield* connections.list(taken.profile, provider), uses }
       })
 
       return Dashboard.of({ notices: makeNotices(), moment, view, connections: connectionsView })

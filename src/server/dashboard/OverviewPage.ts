@@ -41,7 +41,7 @@ const total = (count: number, label: string, href: string, warn = false): Html =
 
 const totals = ({ connections, moment, providers, uses }: ConnectionsView, concerns: number): Html => {
   const yesterday = DateTime.subtract(moment.now, { hours: 24 })
-  const used = [...uses.values()].filter((time) => DateTime.isGreaterThan(time, yesterday)).length
+  const used = [...uses.values()].filter(({ timestamp }) => DateTime.isGreaterThan(timestamp, yesterday)).length
   return html`<ul class="totals" aria-label="Totals">
 ${total(connections.length, connections.length === 1 ? "connection" : "connections", connectionsPath)}
 ${total(concerns, concerns === 1 ? "needs attention" : "need attention", "#attention", concerns > 0)}

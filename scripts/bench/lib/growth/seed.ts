@@ -31,8 +31,6 @@ const fill = Effect.gen(function*() {
     definition.authType === "api_key" && definition.flow === "api_key" &&
     !JSON.stringify(definition).includes("base_url")
   ).toSorted((one, other) => Number(other.name === "openai") - Number(one.name === "openai"))
-    // As many connections of each provider in every store, so that its page has as many.
-    .slice(0, Math.ceil(Number(connections) / 20))
   const places = Array.from({ length: Number(connections) }, (_, at) => ({
     known: providers[at % providers.length]!,
     provider: providers[at % providers.length]!.name,
