@@ -316,6 +316,27 @@ describe("callers of two profiles", () => {
       assert.strictEqual(received, expected, `${id} differs for a thing of another tenant`)
       assert.notInclude(received, "alice", `${id} names another tenant`)
     }
+    const { newest } = (yield* alice.request("/audit/requests")).json
+    const searches = [
+      "/audit?provider=openai",
+      "/audit/requests?host=api.openai.com",
+      "/audit/requests?provider=openai"
+    ]
+    for (
+      const target of [...searches, `/audit/requests?after=${newest - 1}`, `/audit/requests?until_batch=${newest}`]
+    ) {
+      const { json, status } = yield* bob.request(target)
+      assert.strictEqual(status, 200, target)
+      assert.isTrue(json.entries.every(({ identity }: any) => identity === "bob"), target)
+      assert.isAbove((yield* alice.request(target)).json.entries.length, 0, target)
+    }
+    for (const { id, present: [target, options] } of all) {
+      const headers = { ...options?.headers, "credsvc-profile": alice.profile }
+      const { body, status } = yield* bob.request(target, { ...options, headers })
+      // These two show what the caller may see, whatever profile it names.
+      assert.strictEqual(status, ["profiles.list", "runs.list"].includes(id) ? 200 : 403, `${id} in the other profile`)
+      if (status === 200) assert.notInclude(body, "alice", id)
+    }
     const taken = yield* bob.request("/runs", post(registration, { "credsvc-run": runId }))
     assert.strictEqual(taken.status, 403, "the run of another tenant is not replaced")
     assert.isUndefined(run.pollUnsafe(), "the run of the other tenant goes on")
