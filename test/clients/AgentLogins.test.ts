@@ -316,13 +316,19 @@ for (const agent of agents) {
           await sandbox.must(["login", agent.recipe, "--adopt"], { env: env() })
         })
 
-        it("calls its model, and no process of it has a real token", async () => {
+        /** Runs its prompt, and searches its processes meanwhile. */
+        const prompt = async () => {
           const child = start(agent.prompt)
           let searched: ReturnType<typeof holding> | undefined
           meanwhile = () => searched = holding(child.pid!)
           works(await collect(child, "", 120_000))
           meanwhile = () => {}
           assert.deepStrictEqual(searched?.found, [])
+          return searched
+        }
+
+        it("calls its model, and no process of it has a real token", async () => {
+          const searched = await prompt()
           assert.isAbove(searched?.placeholders ?? 0, 0)
           assert.deepStrictEqual(vendor.issued.filter((token) => !TOKEN.test(token)), [])
           assert.isNotEmpty(
@@ -397,6 +403,17 @@ for (const agent of agents) {
           ).filter((entry) => entry.isFile()).map(({ name, parentPath }) => path.join(parentPath, name))
           assert.isTrue(files.some((file) => file.endsWith(".log")))
           assert.deepStrictEqual(files.filter((file) => TOKEN.test(fs.readFileSync(file, "latin1"))), [])
+        })
+
+        it.skipIf(!contained)("keeps its own file with --keep, and has placeholders in contained runs", async () => {
+          const kept = agent.content(`${account}-kept`, Date.now() + 3_600_000)
+          fs.writeFileSync(login, kept)
+          await sandbox.must(["login", agent.recipe, "--keep"], { env: env() })
+          await prompt()
+          assert.strictEqual(fs.readFileSync(login, "utf8"), kept)
+          const text = fs.readFileSync(own(), "utf8")
+          assert.include(text, "credsvc-proxy-managed---")
+          assert.notMatch(text, TOKEN)
         })
       }
     )
