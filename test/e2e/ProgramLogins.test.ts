@@ -349,6 +349,11 @@ describe("a login of a program", () => {
         json: {},
         headers: bearer(claude.access_token)
       },
+      ...["environments/bridge", "code/sessions/session_1/bridge"].map((place) => ({
+        url: `https://api.anthropic.com/v1/${place}`,
+        json: {},
+        headers: bearer(claude.access_token)
+      })),
       {
         url: "https://auth.openai.com/api/accounts/v1/agent/register",
         json: {},
