@@ -1,6 +1,7 @@
 /** Cleans up after contained runs that were killed. */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { realPathOf } from "../platform/files/IfPresent.ts"
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants
 
@@ -13,14 +14,21 @@ export interface MountPoint {
   readonly content?: string
 }
 
-const listOf = (runDirectory: string): ReadonlyArray<MountPoint> => {
+/** `parent`: the real path of its directory. The run may have put a link in its place, to files that are not the run's. */
+interface Created extends MountPoint {
+  readonly parent?: string | undefined
+}
+
+const parentOf = ({ path: file }: MountPoint): string | undefined => realPathOf(path.dirname(file))
+
+const listOf = (runDirectory: string): ReadonlyArray<Created> => {
   let descriptor: number | undefined
   try {
     // Directories of other users may contain anything, such as a FIFO, which would block.
     descriptor = fs.openSync(path.join(runDirectory, LIST), O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
     const stat = fs.fstatSync(descriptor)
     if (!stat.isFile() || stat.uid !== process.geteuid?.()) return []
-    return JSON.parse(fs.readFileSync(descriptor, "utf8")) as ReadonlyArray<MountPoint>
+    return JSON.parse(fs.readFileSync(descriptor, "utf8")) as ReadonlyArray<Created>
   } catch {
     // There is no list.
     return []
@@ -54,7 +62,9 @@ const remove = (point: MountPoint): void => {
 export const createMountPoints = (points: ReadonlyArray<MountPoint>, runDirectory: string): void => {
   if (points.length === 0) return
   const used = usedByOthers(runDirectory)
-  const created = points.filter((point) => used.has(point.path) || !fs.existsSync(point.path))
+  const created = points.flatMap((point): ReadonlyArray<Created> =>
+    used.has(point.path) || !fs.existsSync(point.path) ? [{ ...point, parent: parentOf(point) }] : []
+  )
   fs.writeFileSync(path.join(runDirectory, LIST), JSON.stringify(created), { mode: 0o600 })
   for (const point of created) create(point)
 }
@@ -65,7 +75,7 @@ export const removeMountPoints = (runDirectory: string): void => {
   if (created.length === 0) return
   const used = usedByOthers(runDirectory)
   for (const point of created) {
-    if (used.has(point.path)) continue
+    if (used.has(point.path) || (point.parent !== undefined && point.parent !== parentOf(point))) continue
     try {
       remove(point)
     } catch {

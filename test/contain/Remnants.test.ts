@@ -63,6 +63,19 @@ describe("mount points", () => {
     assert.deepStrictEqual([one, other, mine].map((file) => fs.existsSync(file)), [false, true, true])
   })
 
+  it("are not removed elsewhere, where the run has put a link to in place of their directory", () => {
+    const points = [{ path: path.join(root, "tree/hooks") }, { path: path.join(root, "tree/config"), content: "" }]
+    for (const name of ["tree", "elsewhere"]) fs.mkdirSync(path.join(root, name))
+    const run = runDirectory("a")
+    createMountPoints(points, run)
+    fs.mkdirSync(path.join(root, "elsewhere/hooks"))
+    fs.writeFileSync(path.join(root, "elsewhere/config"), "")
+    fs.renameSync(path.join(root, "tree"), path.join(root, "moved"))
+    fs.symlinkSync("elsewhere", path.join(root, "tree"))
+    removeMountPoints(run)
+    assert.deepStrictEqual(fs.readdirSync(path.join(root, "elsewhere")), ["config", "hooks"])
+  })
+
   it("do not depend on lists that are FIFOs, links or files of other users", () => {
     const directory = path.join(root, "one")
     const list = (name: string): string => path.join(runDirectory(name), "mount-points.json")
