@@ -79,6 +79,15 @@ describe("A backup of PostgreSQL", () => {
     await must(["log", "verify"])
   })
 
+  it("is of one vault: a daemon with another key names this cause once, and advises nothing about files of providers", async () => {
+    const other = programIn(directory, { ...env, CREDSVC_HOME: path.join(directory, "other") })
+    await other.must(["daemon", "start", "--port", "0"])
+    const { stderr, stdout } = await other.credsvc(["doctor"])
+    await other.must(["daemon", "stop"])
+    assert.match(stdout, /^providers +failed +Same cause as identity\.$/m)
+    assert.notInclude(stderr, "delete the file")
+  })
+
   it("is restored over a newer state with the documented commands", async () => {
     await logIn("before")
     run("backup")

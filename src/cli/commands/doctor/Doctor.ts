@@ -98,9 +98,10 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   if (output.json) {
     yield* output.document(probed === undefined ? encoded : { ...encoded, probes: probed.results })
   } else {
-    // A missing master key or an invalid setting fails several checks with the same message.
-    const firstWith = (message: string) => componentNames.find((name) => checks[name].message === message)
-    const isShared = (message: string) => componentNames.filter((name) => checks[name].message === message).length > 1
+    // A missing master key or an invalid setting fails several checks with the same message, also at the end of another.
+    const firstWith = (message: string) => componentNames.find((name) => message.endsWith(checks[name].message))
+    const isShared = (message: string) =>
+      componentNames.filter((name) => firstWith(checks[name].message) === firstWith(message)).length > 1
     yield* output.data(output.table(
       ["CHECK", "STATUS", "MESSAGE"],
       componentNames.map((name) => {
