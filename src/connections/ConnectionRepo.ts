@@ -283,8 +283,6 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       const opened = new Map<string, { readonly digest: bigint; readonly stored: StoredConnection }>()
       // The records that a query selects, in order, until records or grants are added or removed.
       const selected = new Map<string, { readonly members: string; readonly ids: ReadonlyArray<string> }>()
-      // The results of these queries in one verified state of their tables.
-      const listed = new Map<string, { readonly state: string; readonly found: ReadonlyArray<StoredConnection> }>()
       // Connections that were used in one verified state of their tables. Their secrets are sealed.
       const used = new Map<string, StoredConnection>()
       let usedIn = ""
@@ -314,9 +312,6 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       const all = Effect.fnUntraced(function*(which: Fragment, key?: string) {
         if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* read(which)
         yield* manifest.verified("rows")
-        const state = stateOfTables()
-        const known = key === undefined ? undefined : listed.get(key)
-        if (known?.state === state) return known.found
         const ids = yield* idsOf(which, key)
         const found = new Map<string, StoredConnection>()
         const digests = new Map<string, bigint | undefined>()
@@ -336,11 +331,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
             if (digest !== undefined) setNewest(opened, id, { digest, stored }, maxOpened)
           }
         }
-        const result = ids.flatMap((id) => found.get(id) ?? [])
-        if (key !== undefined && state === stateOfTables()) {
-          setNewest(listed, key, { state, found: result }, maxSelections)
-        }
-        return result
+        return ids.flatMap((id) => found.get(id) ?? [])
       })
 
       const list = (profile: ProfileHandle, provider?: ProviderName) =>
