@@ -15,7 +15,7 @@ export interface LogFlush {
   /** Prepares the connection for a statement. */
   readonly before: (statement: string) => void
 
-  /** Flushes what the transaction has written that was committed last. */
+  /** Flushes the writes of the last committed transaction. */
   readonly flush: Effect.Effect<void, SqlError.SqlError>
 
   readonly close: () => void

@@ -134,7 +134,7 @@ const inspect = (db: DatabaseSync, file: string): void => {
     throw new StoreError({
       file,
       problem: "unexpected_schema",
-      message: `${file} does not have the schema that credsvc made (${difference}); restore it from a backup`
+      message: `${file} does not have the schema that credsvc created (${difference}); restore it from a backup`
     })
   }
   const findings = db.prepare("PRAGMA quick_check(1)").all()

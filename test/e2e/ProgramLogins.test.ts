@@ -292,7 +292,7 @@ describe("a login of a program", () => {
     assert.strictEqual(over!.status, 400)
   })
 
-  it("leaves its placeholders to its own account, whose connection's name another account may get", async () => {
+  it("never resolves its placeholders to another account that gets the name of its connection", async () => {
     const url = "https://platform.claude.com/v1/oauth/token/revoke"
     const logout = (token: string) => ({
       url,

@@ -309,7 +309,7 @@ describe("CredentialCommand", () => {
     it(`rejects ${what}`, () => assert.throws(() => command(given)))
   }
 
-  it("has no place in a definition, whether it is registered or dropped into the folder", () => {
+  it("is rejected in a definition, whether it is registered or dropped into the folder", () => {
     const argv = ["/usr/bin/op", "read"]
     const documents = [
       keyDocument({ api_key: { credential_command: { argv } } }),

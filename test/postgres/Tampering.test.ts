@@ -153,7 +153,7 @@ describe("The store on PostgreSQL, changed by others", () => {
         executeOn(home, ...statements)
         assert.include((yield* Effect.flip(ready)).detail, "its schema is not the one that credsvc made")
       }))
-      assert.include(yield* refusal(home), "does not have the schema that credsvc made")
+      assert.include(yield* refusal(home), "does not have the schema that credsvc created")
     })
   }
 

@@ -35,7 +35,7 @@ const decoded = (text: string): string => {
 export const opaquePhantom = (placeholder: string, { connection, login, provider, role }: PhantomName): string =>
   `${placeholder}---${base64url([role, provider, connection, login].join(" ").trimEnd())}`
 
-/** Programs compute from it when to refresh. The daemon does that for them, so the claim never makes them. */
+/** The `exp` claim of phantoms, in 2100: programs must not refresh because of it, as the daemon refreshes the tokens. */
 const NEVER = 4_102_444_800
 
 /** The claims of a JSON Web Token; undefined for another text. */

@@ -11,7 +11,7 @@ export const CreateBackup = wire(
     ]
   },
   "CreateBackup",
-  "A backup to make"
+  "A backup to create"
 )
 
 export const Backup = wire(

@@ -104,7 +104,7 @@ export class InputForms extends Context.Service<InputForms, {
         const { usedTokens } = session.content
         if (nonce === undefined || usedTokens.includes(nonce)) return yield* new FormTokenError()
         if (usedTokens.length >= maxSubmissions) {
-          const error = OperationNotAllowedError.of("This login had too many attempts.")
+          const error = OperationNotAllowedError.of("This login had too many attempts. Start a new login.")
           yield* progress.fail(session, error)
           return yield* error
         }

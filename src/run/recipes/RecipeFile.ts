@@ -52,7 +52,7 @@ export const RecipeFile = Schema.Struct({
   })),
   /** Further providers that the program logs in to. Only runs of such programs intercept servers of logins that have other clients. */
   logins: optional(Schema.Array(ProviderName)),
-  /** The program's own login, before which placeholders of connections stand back. */
+  /** The program's own login, which takes precedence over placeholders of connections. */
   login: optional(Schema.Struct({
     file: InHome,
     /** A variable that names the directory of the file. */

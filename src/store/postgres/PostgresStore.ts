@@ -200,7 +200,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           if (found !== undefined) {
             return yield* schemaError(
               "unexpected_schema",
-              `the database at ${address.name} does not have the schema that credsvc made (${found}); restore it from a ` +
+              `the database at ${address.name} does not have the schema that credsvc created (${found}); restore it from a ` +
                 "backup, or use a schema that only credsvc uses"
             )
           }

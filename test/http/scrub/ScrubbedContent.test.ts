@@ -210,7 +210,7 @@ describe("content with a content coding", () => {
     }
   })
 
-  it("is passed on without waiting for more, if nothing of it has text yet or its end coincides with the first letters of a secret", async () => {
+  it("is passed on without waiting for more, if none of it decodes to text yet or its end matches the first letters of a secret", async () => {
     const encoder = builtins.zlib.createGzip()
     const { chunks, content, ended, heads } = receive(["Content-Encoding", "gzip"])
     encoder.on("data", (chunk: Buffer) => content?.write(chunk))

@@ -464,7 +464,7 @@ describe("canonicalRequest", () => {
         })
       }
     }
-    it(`has a form for the neighbors of ${kind}`, () => {
+    it(`accepts valid requests that resemble ${kind}`, () => {
       for (const given of right) {
         for (const part of [1, 3, 1 << 20]) assert.isUndefined(problemOf({ ...given, part }), JSON.stringify(given))
       }
