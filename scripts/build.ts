@@ -368,8 +368,29 @@ const buildLibrary = async (out: string, input: Record<string, string>): Promise
   return result
 }
 
-const buildTypes = (out: string): Promise<void> =>
-  new Promise((resolve, reject) => {
+const libraryEntries = ["index", "api", "proxy", "testing"]
+
+const declarationIn = /(?:from |import\(|import )"(\.[^"]+)\.ts"/g
+
+/** Deletes the declarations that no entry point of the library needs. */
+const removeUnneeded = (types: string): void => {
+  const needed = new Set<string>()
+  const visit = (file: string): void => {
+    if (needed.has(file)) return
+    needed.add(file)
+    for (const [, specifier = ""] of fs.readFileSync(file, "utf8").matchAll(declarationIn)) {
+      visit(path.join(path.dirname(file), `${specifier}.d.ts`))
+    }
+  }
+  for (const name of libraryEntries) visit(path.join(types, `${name}.d.ts`))
+  for (const name of fs.readdirSync(types, { recursive: true, encoding: "utf8" })) {
+    const file = path.join(types, name)
+    if (name.endsWith(".d.ts") && !needed.has(file)) fs.rmSync(file)
+  }
+}
+
+const buildTypes = async (out: string): Promise<void> => {
+  await new Promise<void>((resolve, reject) => {
     const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc")
     const child = spawn(process.execPath, [
       tsc,
@@ -381,6 +402,8 @@ const buildTypes = (out: string): Promise<void> =>
     child.on("error", reject)
     child.on("exit", (code) => code === 0 ? resolve() : reject(new Error("tsc could not write the declarations")))
   })
+  removeUnneeded(path.join(out, "types"))
+}
 
 /** All providers as one text. The decoded definitions must be valid JSON. */
 const readProviders = (): string => {
@@ -494,7 +517,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
       buildProgram(fresh, programBundles.completion),
       buildLibrary(
         fresh,
-        Object.fromEntries(["index", "api", "proxy", "testing"].map((name) => [name, source(`${name}.ts`)]))
+        Object.fromEntries(libraryEntries.map((name) => [name, source(`${name}.ts`)]))
       ),
       types ? buildTypes(fresh) : undefined
     ])
