@@ -88,7 +88,9 @@ const needs: Readonly<
   "credsvc admin trust add ci --issuer github --claim repository=acme/shop --claim ref=refs/heads/main": {
     before: "credsvc profile create ci"
   },
-  "credsvc admin restore credsvc.backup --check": { exitCode: 4 },
+  "credsvc admin restore credsvc.backup --check": {
+    before: "[ -f credsvc.backup ] || credsvc admin backup credsvc.backup"
+  },
   "credsvc admin restore credsvc.backup": { exitCode: 4 },
   // The name of a run of another home.
   "credsvc stop 3f2a9c81d0": { exitCode: 4 },
