@@ -59,7 +59,7 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
       this.#content = credential.login.received(headers, this)
       return
     }
-    if (credential.issuing !== undefined && credential.login === undefined && status >= 200 && status < 300) {
+    if (credential.issuing !== undefined && status >= 200 && status < 300) {
       if (!hasContent) return this.#sendIssuingHead(credential.issuing, headers, last)
       this.#content = issuingContent(credential.issuing, headers, this)
       return
@@ -84,7 +84,7 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
 
   finish(trailers: HeaderPairs): void {
     this.#trailers = this.#exchange.credential.login === undefined ? trailers : []
-    if (this.#content === undefined) this.#exchange.sendEnd(trailers)
+    if (this.#content === undefined) this.#exchange.sendEnd(this.#trailers)
     else this.#content.end()
   }
 
