@@ -108,14 +108,18 @@ const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
   const open = entries.filter(({ route }) => route.open === true).map(({ route }) => route)
   if (other !== undefined && sameChoice(match, choose(entries, other))) {
     // Also for a server that ignores case, a login must not have another route.
-    if (open.length === 0 || sameChoice(match, choose(entries.map(lowerCase), other.toLowerCase()))) return match
+    if (open.length === 0 || sameChoice(match, choose(entries, other.toLowerCase(), true))) return match
   }
   // Without a route, a request to an endpoint that issues tokens would pass with a real token in its response.
   return open.length === 0 ? unmatched : { _tag: "Ambiguous", candidates: open }
 }
 
-const choose = (entries: ReadonlyArray<Entry>, path: string): RouteMatch => {
-  const fitting = prevailing(entries.filter(({ pattern }) => isUnderPath(path, pattern.pathPrefix)))
+const choose = (entries: ReadonlyArray<Entry>, path: string, inLowerCase = false): RouteMatch => {
+  const fitting = prevailing(
+    entries.filter(({ pattern: { pathPrefix } }) =>
+      isUnderPath(path, inLowerCase ? pathPrefix.toLowerCase() : pathPrefix)
+    )
+  )
   const connected = fitting.filter(({ route }) => route.connected || route.open === true)
   const equal = mostSpecific(connected.length > 0 ? connected : fitting)
   // Connections take precedence over places that need none, and among connections those that are no login of a program.
@@ -141,11 +145,6 @@ const prevailing = (fitting: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
   const isHeld = bundled.some(({ route }) => route.connection !== null)
   return isHeld || !fitting.some(({ route }) => route.connected) ? bundled : fitting
 }
-
-const lowerCase = ({ pattern, route }: Entry): Entry => ({
-  route,
-  pattern: { ...pattern, pathPrefix: pattern.pathPrefix.toLowerCase() }
-})
 
 const sameChoice = (left: RouteMatch, right: RouteMatch): boolean =>
   left._tag === "Matched" && right._tag === "Matched"

@@ -22,9 +22,7 @@ const listedOf = ({ connections, moment, providers }: ConnectionsView): Readonly
   for (const connection of connections) {
     const { tone } = standingOf(connection, moment.now)
     const known = tones.get(connection.provider)
-    if (known !== tone && (known === undefined || known === "ok" || tone === "bad")) {
-      tones.set(connection.provider, tone)
-    }
+    if (known === undefined || known === "ok" || tone === "bad") tones.set(connection.provider, tone)
   }
   return providers.map(({ definition, source }) => ({
     definition,
