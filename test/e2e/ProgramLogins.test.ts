@@ -392,6 +392,64 @@ describe("a login of a program", () => {
     assert.strictEqual((await ask(claudeLogin("lea"))).status, 200)
   })
 
+  it("gets the errors of its server as they are, and no real token beside them", async () => {
+    const errors: ReadonlyArray<readonly [Asked, Reply]> = [
+      [claudeLogin("moe"), {
+        status: 400,
+        body: { error: "invalid_grant", error_description: "Code expired; try again" }
+      }],
+      [claudeLogin("moe"), {
+        status: 429,
+        headers: { "retry-after": "30" },
+        body: { type: "error", error: { type: "rate_limit_error", message: "Rate limited." }, request_id: "req_1" }
+      }],
+      [codexLogin("moe"), {
+        status: 403,
+        body: {
+          error: {
+            code: "unsupported_country_region_territory",
+            message: "Country, region, or territory not supported",
+            param: "refresh_token",
+            type: "request_forbidden"
+          }
+        }
+      }],
+      [codexLogin("moe"), { status: 401, body: { error: { code: "refresh_token_reused", message: "Used before." } } }],
+      [codexLogin("moe"), { status: 503, headers: { "content-type": "text/plain" }, body: "" }]
+    ]
+    const places = ["/v1/oauth/token", "/oauth/token"] as const
+    const before = places.map((place) => vendor.scriptAt(place))
+    const answer = (reply: Reply) => {
+      for (const place of places) vendor.answer(place, reply)
+    }
+    try {
+      for (const [request, reply] of errors) {
+        answer(reply)
+        const { headers, status, text } = await ask(request)
+        assert.deepStrictEqual([status, text], [reply.status, reply.body === "" ? "" : JSON.stringify(reply.body)])
+        assert.strictEqual(headers["retry-after"], reply.headers?.["retry-after"])
+      }
+      const { access_token: issued, id_token: identity } = vendor.tokens("codex", "moe")
+      const html = { "content-type": "text/html" }
+      const replies: ReadonlyArray<Reply> = [
+        { status: 400, body: { error: "invalid_grant", access_token: issued } },
+        { status: 403, body: { error: { code: issued } } },
+        { status: 401, body: { error: "invalid_grant", error_description: `Not ${identity}` } },
+        { status: 500, headers: html, body: `<p>${issued}</p>` },
+        { status: 401, headers: { "www-authenticate": `Bearer token="${issued}"` }, body: { error: "invalid_client" } }
+      ]
+      const open = begin({ flags: ["--provider", "gh"], mayHold: true })
+      for (const reply of replies) {
+        answer(reply)
+        // The control: a response that is not captured has the token.
+        assert.include(JSON.stringify(await ask(codexLogin("moe"), open)), vendor.issued.at(-1)!.slice(0, 20))
+        assert.strictEqual((await ask(codexLogin("moe"))).status, reply.status)
+      }
+    } finally {
+      for (const [index, place] of places.entries()) vendor.answer(place, ...before[index]!)
+    }
+  })
+
   it("leaves its tokens in no file but the vault, where they are sealed", () => {
     assert.deepStrictEqual(vendor.issued.flatMap((token) => filesHolding(sandbox.directory, token)), [])
   })

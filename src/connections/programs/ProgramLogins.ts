@@ -106,9 +106,10 @@ const phantomsOf = (section: LoginSection, login: ProgramLogin, connection: Conn
     })
   )
 
-/** The members of a JSON object or the fields of a form, each of them once; undefined for other content. */
+/** The members of a JSON object or the fields of a form, each of them once; undefined for other content, unless it is empty. */
 const fieldsOf = (message: ProgramMessage): JsonObject | undefined => {
   const content = Redacted.value(message.content).replace(/^\ufeff/, "")
+  if (content === "") return {}
   const type = mediaTypeOf(message.contentType)
   if (type === "application/x-www-form-urlencoded") return formFields(content)
   if (type !== "application/json" && !type.endsWith("+json")) return undefined
@@ -131,7 +132,7 @@ const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[.-]
 /** The fields of the query and the content of a request, by folded names. Undefined if servers could read them in several ways. */
 const requestFields = ({ request, target }: ProgramLoginRequest): JsonObject | undefined => {
   const query = formFields(target.split("?").slice(1).join("?"))
-  const fields = Redacted.value(request.content) === "" ? {} : fieldsOf(request)
+  const fields = fieldsOf(request)
   if (query === undefined || fields === undefined) return undefined
   const pairs = [query, fields].flatMap(Object.entries).map(([name, value]) => [foldedName(name), value] as const)
   const all = Object.fromEntries(pairs)
@@ -146,11 +147,11 @@ const requestFields = ({ request, target }: ProgramLoginRequest): JsonObject | u
 const clientOf = (request: ProgramLoginRequest): string =>
   String(requestFields(request)?.["client_id"] ?? request.client ?? "")
 
-/** Whether a member of a token response may be a credential, by its name or its form. */
+/** Whether a member of a token response may be a credential, by its name or its form. The code of an error is words. */
 const isTokenLike = (name: string, text: string, prefixes: ReadonlyArray<string>): boolean =>
   text.length >= 8 && (
     (/(?:token|secret|password|assertion|credential|(?:api|raw)_?key|^key|^code)$/i.test(name) &&
-      !/(?:token_type|type_token)$/i.test(name)) ||
+      !/(?:token_type|type_token)$/i.test(name) && !(name === "code" && /^[a-z_]+$/.test(text))) ||
     /eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/.test(text) || prefixes.some((prefix) => text.startsWith(prefix))
   )
 

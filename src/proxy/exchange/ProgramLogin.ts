@@ -109,7 +109,10 @@ export class ProgramLogin {
       exchange.context.login({ ...this.#question!, response }, (decision) => {
         if (exchange.isOver) return
         exchange.contain(() => {
-          if ("error" in decision) return exchange.refuse(decision)
+          // Programs and people tell a passing fault by the status.
+          if ("error" in decision) {
+            return exchange.refuse(exchange.status < 400 ? decision : { ...decision, status: exchange.status })
+          }
           sink.head([...loginFields(headers), ...contentFields(decision)])
           sink.data(Buffer.from(decision.content ?? ""))
           sink.end()

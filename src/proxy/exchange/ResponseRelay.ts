@@ -54,7 +54,7 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
     const { credential } = exchange
     this.#reason = reason
     const hasContent = !last && exchange.head.method !== "HEAD" && status !== 204 && status !== 304
-    if (credential.login !== undefined && status < 400) {
+    if (credential.login !== undefined) {
       if (!hasContent) return exchange.sendHead(status, reason, loginFields(headers), last)
       this.#content = credential.login.received(headers, this)
       return
