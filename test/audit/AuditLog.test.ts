@@ -317,7 +317,7 @@ describe("AuditLog", () => {
     assert.strictEqual(fs.statSync(copyOf(home)).mode & 0o777, 0o600)
   })
 
-  inHome.effect("ends a last line that has no end before it adds an entry", function*(home) {
+  inHome.effect("ends an unterminated last line before it adds an entry", function*(home) {
     yield* fill(home, 2)
     yield* started(home, function*(log) {
       yield* append()

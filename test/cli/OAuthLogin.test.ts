@@ -218,7 +218,7 @@ describe("login on a terminal", () => {
     assert.include((await consent(address)).page, "Login to Acme cancelled")
   })
 
-  it("accepts the address that a browser elsewhere ends at, after one of another login", async () => {
+  it("rejects a pasted address of another login, and accepts the one where the browser of another machine ended", async () => {
     const terminal = onTerminal(workplace, "credsvc login shared-app --connection pasted --flow pkce")
     await terminal.until(/Address or code: $/)
     const url = authorizationUrl.exec(stripVTControlCharacters(terminal.shown()))![0]
@@ -233,7 +233,7 @@ describe("login on a terminal", () => {
     assert.notInclude(shown, code)
   })
 
-  it("offers the device code first where no browser can be shown", async () => {
+  it("offers the device code first on a machine without a browser", async () => {
     const terminal = onTerminal(workplace, "exec credsvc login shared-app --connection device")
     await terminal.until(/Login method: [^]*Enter a code on any device/)
     terminal.type("\r")

@@ -222,7 +222,7 @@ describe("run", () => {
     assert.match(line ?? "", RegExp(`WARNING placeholder-misplaced run=${run} kind=unmatched place=query$`))
   })
 
-  it("gets no more credentials after a placeholder in a request to another host, if it is strict", async () => {
+  it("gets no more credentials with --strict after it has sent a placeholder to another host", async () => {
     const curl = "curl -s -o one http://nowhere.invalid/?q=credsvc-proxy-managed"
     const runs = "until credsvc runs | grep frozen; do :; done"
     const { exitCode, stderr, stdout } = await workplace.sh(`credsvc run --quiet --strict -- sh -c '${curl}; ${runs}'`)

@@ -33,7 +33,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual(await stored(), key)
   })
 
-  it("a question that is wider than the terminal is replaced whenever it is drawn again", async () => {
+  it("a question that is wider than the terminal leaves nothing behind when it is drawn again", async () => {
     const terminal = onTerminal(workplace, "credsvc login acme --connection long", { columns: 40 })
     await terminal.reply(/: $/, key.repeat(5))
     await terminal.reply(/\*$/, "\r")
@@ -131,7 +131,7 @@ describe("the built program on a terminal", () => {
     assert.include(shown, "echo-is-on")
   })
 
-  it("approve takes no answer that was typed before its question, or that only begins like one", async () => {
+  it("approve ignores text that was typed before its question, and text that only begins like an answer", async () => {
     cutOff(workplace.home)
     const waiting = async (count: number): Promise<ReadonlyArray<{ readonly id: string; readonly path: string }>> => {
       for (;;) {

@@ -108,7 +108,7 @@ describe("DaemonChannel", () => {
 
   const marked = "0123456789abcdef"
 
-  live("knows for 25 ms that a reply holds, while the file has the mark and the connection is open", function*() {
+  live("reuses a reply for 25 ms while the daemon's file is unchanged and the connection is open", function*() {
     const file = path.join(
       yield* Effect.acquireRelease(
         Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc mark "))),

@@ -497,19 +497,22 @@ describe("Connections.resolve", () => {
     yield* failsWith(resolve(), "CredentialMissingError")
   })
 
-  effect("changes the version of routes with every source of them", function*({ connections, profile, save }, home) {
-    const version = Effect.map(connections.routes(profile), ({ version }) => version)
-    const none = yield* version
-    assert.strictEqual(yield* version, none)
-    yield* save("default")
-    const connected = yield* version
-    assert.notStrictEqual(connected, none)
-    yield* define(home, definition({ name: "another", api_url: "https://api.another.example" }))
-    assert.notStrictEqual(yield* version, connected)
-    yield* connections.logout(profile, acme, main)
-    yield* undefine(home, "another")
-    assert.strictEqual(yield* version, none)
-  })
+  effect(
+    "changes the version of the routes when anything changes that they depend on",
+    function*({ connections, profile, save }, home) {
+      const version = Effect.map(connections.routes(profile), ({ version }) => version)
+      const none = yield* version
+      assert.strictEqual(yield* version, none)
+      yield* save("default")
+      const connected = yield* version
+      assert.notStrictEqual(connected, none)
+      yield* define(home, definition({ name: "another", api_url: "https://api.another.example" }))
+      assert.notStrictEqual(yield* version, connected)
+      yield* connections.logout(profile, acme, main)
+      yield* undefine(home, "another")
+      assert.strictEqual(yield* version, none)
+    }
+  )
 })
 
 describe("Connections.list", () => {

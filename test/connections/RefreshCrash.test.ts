@@ -41,35 +41,41 @@ describe("TokenRefresher › a crash during a refresh", () => {
     assert.strictEqual(unfinished(home), 0)
   })
 
-  effect("before the server acted loses nothing by a repetition", function*({ expiredLogin, token }, issuer, home) {
-    yield* expiredLogin
-    // The request of the dead process never got through.
-    issuer.behavior = unavailable
-    const refresh = yield* issuer.hold(token())
-    const copy = yield* copyOf(home)
-    yield* Effect.flip(refresh.finish)
-    issuer.behavior = normal
-    yield* started(copy, issuer, function*(next) {
-      assert.strictEqual(yield* next.token(), "at-1")
-      assert.strictEqual(unfinished(copy), 0)
-      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
-    })
-  })
+  effect(
+    "before the server acted loses nothing when the request is repeated",
+    function*({ expiredLogin, token }, issuer, home) {
+      yield* expiredLogin
+      // The request of the dead process never got through.
+      issuer.behavior = unavailable
+      const refresh = yield* issuer.hold(token())
+      const copy = yield* copyOf(home)
+      yield* Effect.flip(refresh.finish)
+      issuer.behavior = normal
+      yield* started(copy, issuer, function*(next) {
+        assert.strictEqual(yield* next.token(), "at-1")
+        assert.strictEqual(unfinished(copy), 0)
+        assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
+      })
+    }
+  )
 
-  effect("after the server acted retries once, whatever it decides", function*({ expiredLogin, token }, issuer, home) {
-    yield* expiredLogin
-    const refresh = yield* issuer.hold(token(), "after")
-    // The server has rotated the token; the process dies before the response arrives.
-    const copy = yield* copyOf(home)
-    yield* refresh.finish
-    assert.strictEqual(unfinished(copy), 1)
-    yield* started(copy, issuer, function*(next) {
-      yield* failsWith(next.token(), "TokenExpiredError")
-      assert.strictEqual((yield* next.record()).status, "expired")
-      assert.strictEqual(unfinished(copy), 0)
-    })
-    assert.lengthOf(issuer.refreshes, 2)
-  })
+  effect(
+    "after the server acted leads to one more request, whatever its response is",
+    function*({ expiredLogin, token }, issuer, home) {
+      yield* expiredLogin
+      const refresh = yield* issuer.hold(token(), "after")
+      // The server has rotated the token; the process dies before the response arrives.
+      const copy = yield* copyOf(home)
+      yield* refresh.finish
+      assert.strictEqual(unfinished(copy), 1)
+      yield* started(copy, issuer, function*(next) {
+        yield* failsWith(next.token(), "TokenExpiredError")
+        assert.strictEqual((yield* next.record()).status, "expired")
+        assert.strictEqual(unfinished(copy), 0)
+      })
+      assert.lengthOf(issuer.refreshes, 2)
+    }
+  )
 
   effect("after the response was stored never sends the old token", function*({ expiredLogin, token }, issuer, home) {
     yield* expiredLogin
@@ -166,7 +172,7 @@ describe("TokenRenewal with several processes", () => {
       assert.lengthOf(issuer.refreshes, 1)
     }).pipe(Effect.provideService(SharedAccess, true)))
 
-  it.effect("ignores a lease that lasts longer than one can", () =>
+  it.effect("ignores a lease whose deadline is later than that of a valid one can be", () =>
     withIssuer(function*({ expiredLogin, token }, issuer, home) {
       yield* expiredLogin
       otherProcess(home, 999 * 3_600_000)

@@ -346,7 +346,7 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
     assert.strictEqual(kindOf(at("project", ".git", "config"), { hideIfPresent: [".git"] }), "hidden-directory")
   })
 
-  it("says which words of the command name files that it does not see", () => {
+  it("reports the words of the command that name files hidden from it", () => {
     write(at("person", ".ssh", "id"))
     write(at("project", ".env"))
     const made = plan({ hide: [".env"] })

@@ -63,7 +63,7 @@ describe("mount points", () => {
     assert.deepStrictEqual([one, other, mine].map((file) => fs.existsSync(file)), [false, true, true])
   })
 
-  it("are not removed elsewhere, where the run has put a link to in place of their directory", () => {
+  it("are not removed elsewhere if the run has replaced their directory by a link", () => {
     const points = [{ path: path.join(root, "tree/hooks") }, { path: path.join(root, "tree/config"), content: "" }]
     for (const name of ["tree", "elsewhere"]) fs.mkdirSync(path.join(root, name))
     const run = runDirectory("a")
@@ -76,7 +76,7 @@ describe("mount points", () => {
     assert.deepStrictEqual(fs.readdirSync(path.join(root, "elsewhere")), ["config", "hooks"])
   })
 
-  it("do not depend on lists that are FIFOs, links or files of other users", () => {
+  it("are removed although other runs have lists that are FIFOs, links or files of other users", () => {
     const directory = path.join(root, "one")
     const list = (name: string): string => path.join(runDirectory(name), "mount-points.json")
     execFileSync("mkfifo", [list("fifo")])

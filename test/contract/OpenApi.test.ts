@@ -218,7 +218,7 @@ describe("the schemas of the OpenAPI description", () => {
     assert.deepStrictEqual(undescribed, [])
   })
 
-  it("say which property tells the objects of a union apart", () => {
+  it("name the property that distinguishes the objects of a union", () => {
     const unions: Array<string> = []
     walkSchemas((schema, path) => {
       const members = (schema.anyOf ?? schema.oneOf ?? []).map(dereferenced)

@@ -105,7 +105,7 @@ describe("run --ask", () => {
     assert.match(await run.ended, /^200$/m)
   })
 
-  it("asks in a run inside another one at most about what the outer one allows", async () => {
+  it("asks in an inner run only about requests that the outer run allows", async () => {
     const nested = `${credsvc} run --ask --allow '${allowed}' -- sh -c "${
       [curl("/v1/a", "-o", "/dev/null"), curl("/b", "-o", "/dev/null")].join("; ").replaceAll("'", "\\\"")
     }"`

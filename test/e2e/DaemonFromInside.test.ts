@@ -58,7 +58,7 @@ describe.runIf(process.platform === "linux")("a command in a run, and the daemon
     }
   })
 
-  it("cannot serve one that sends telemetry", async () => {
+  it("cannot start one that sends telemetry", async () => {
     const receiver = "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"
     const refused = await inside(`${receiver} CREDSVC_HOME=$PWD/other credsvc daemon serve --port 0`)
     assert.strictEqual(refused.exitCode, 4)

@@ -175,7 +175,7 @@ while ! test -e "${home}/server/daemon.json"; do kill -0 $! || { cat daemon.log 
     }
   })
 
-  it("makes two daemons of one, which share only the key, the database and the directory of their sockets", async () => {
+  it("turns one daemon into two, which share only the key, the database and the directory of their sockets", async () => {
     const directory = machineOf("replicas")
     const calls = path.join(directory, "calls")
     const called = (name: string) => `printf '%s\\n' "${name} $*" >> "${calls}"`

@@ -204,7 +204,7 @@ describe("a login file of a program", () => {
     })
   }
 
-  it("of gh gives contained runs its own host only, and its placeholder works in every run", async () => {
+  it("of gh leads contained runs to its own host only, and its placeholder works in every run", async () => {
     const user = homeWith(gh)
     await user.must(["login", "gh", "--keep", "--connection", "kept-host"])
     const own = fs.readFileSync(path.join(user.home, ".local/state/credsvc/agents/gh", gh.file), "utf8")

@@ -169,7 +169,7 @@ const loggedIn = async (request: Asked): Promise<Tokens> => {
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString("utf8"))
 
 describe("a program that logs in inside a run", () => {
-  it("uses a login of its own before that, which the proxy neither changes nor has", async () => {
+  it("uses a login from before the run, which the proxy neither changes nor stores", async () => {
     const { status } = await ask({ url: RESPONSES, json: {}, headers: bearer("its-own-token") })
     assert.strictEqual(status, 401)
     assert.strictEqual(vendor.at("/backend-api/codex/responses")[0]!.headers.authorization, "Bearer its-own-token")

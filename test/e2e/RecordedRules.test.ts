@@ -40,7 +40,7 @@ describe("run --record", () => {
     assert.deepStrictEqual(leftOver(), [])
   })
 
-  it("adds to an existing file, and to what the file was before a command has changed it", async () => {
+  it("adds to an existing file as it was when the run began, even if the command has changed it", async () => {
     fs.writeFileSync(file, JSON.stringify({ allow: [`GET ${demoHost}/v1/**`], deny: [`${demoHost}/admin`] }))
     const same = await run(["--record", file], curl("/v1/whoami"))
     assert.include(same.stderr, "The run needed no other rules")

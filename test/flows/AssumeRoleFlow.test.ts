@@ -233,18 +233,21 @@ describe("A login that assumes a role", () => {
 })
 
 describe("A connection that assumes a role", () => {
-  effect("requests other keys before these expire, once", function*({ events, key, logIn, resolve }, { http }, home) {
-    yield* logIn()
-    assert.isTrue((yield* resolve()).refreshable)
-    yield* TestClock.adjust("40 minutes")
-    const numbers = yield* Effect.all(Array.from({ length: 100 }, () => key()), { concurrency: "unbounded" })
-    assert.deepStrictEqual(new Set(numbers), new Set([2]))
-    assert.lengthOf(http.sent, 2)
-    assert.include(yield* events, "refresh ok")
-    assert.isFalse(contentOf(home).includes("CANARY"))
-    yield* TestClock.adjust("27 minutes")
-    assert.strictEqual(yield* key(), 2)
-  })
+  effect(
+    "requests new keys once, before the current ones expire",
+    function*({ events, key, logIn, resolve }, { http }, home) {
+      yield* logIn()
+      assert.isTrue((yield* resolve()).refreshable)
+      yield* TestClock.adjust("40 minutes")
+      const numbers = yield* Effect.all(Array.from({ length: 100 }, () => key()), { concurrency: "unbounded" })
+      assert.deepStrictEqual(new Set(numbers), new Set([2]))
+      assert.lengthOf(http.sent, 2)
+      assert.include(yield* events, "refresh ok")
+      assert.isFalse(contentOf(home).includes("CANARY"))
+      yield* TestClock.adjust("27 minutes")
+      assert.strictEqual(yield* key(), 2)
+    }
+  )
 
   effect("replaces keys that AWS rejected", function*({ key, logIn, resolve }) {
     yield* logIn()
@@ -253,7 +256,7 @@ describe("A connection that assumes a role", () => {
     assert.strictEqual(yield* key(issuedAt), 2)
   })
 
-  effect("keeps its keys of the user while AWS denies access", function*({ key, logIn, record }, service) {
+  effect("keeps the user's keys while AWS denies access", function*({ key, logIn, record }, service) {
     yield* logIn()
     yield* TestClock.adjust("1 hour")
     service.next = () => refused("AccessDenied", `No ${SECRET}`)

@@ -119,25 +119,31 @@ describe("FlowRunner", () => {
     assert.isFalse(yield* connections.exists(profile, acme, main))
   })
 
-  effect("rejects an existing connection first, unless replaceable", function*({ reveal, runner, start }) {
-    yield* runner.resume((yield* start()).sessionId, key("ak-1"))
-    yield* failsWith(start(), "ConnectionAlreadyExistsError")
-    yield* start({ connection: work })
-    yield* runner.resume((yield* start({ force: true })).sessionId, key("ak-2"))
-    assert.strictEqual(yield* reveal, "ak-2")
-  })
+  effect(
+    "rejects a login for an existing connection at its start, unless it may be replaced",
+    function*({ reveal, runner, start }) {
+      yield* runner.resume((yield* start()).sessionId, key("ak-1"))
+      yield* failsWith(start(), "ConnectionAlreadyExistsError")
+      yield* start({ connection: work })
+      yield* runner.resume((yield* start({ force: true })).sessionId, key("ak-2"))
+      assert.strictEqual(yield* reveal, "ak-2")
+    }
+  )
 
-  effect("rejects it again at the end, and keeps the other one", function*({ events, reveal, runner, start }) {
-    const first = yield* start()
-    const second = yield* start()
-    yield* runner.resume(first.sessionId, key("ak-1"))
-    yield* failsWith(runner.resume(second.sessionId, key("ak-2")), "ConnectionAlreadyExistsError")
-    const failed = yield* runner.get(second.sessionId)
-    assert.strictEqual(failed.status, "failed")
-    assert.strictEqual(failed.error?.error, "ConnectionAlreadyExistsError")
-    assert.strictEqual(yield* reveal, "ak-1")
-    assert.deepStrictEqual(yield* events, ["login ok", "login failed", "get ok"])
-  })
+  effect(
+    "rejects the second of two logins for one connection at its end, and keeps the first",
+    function*({ events, reveal, runner, start }) {
+      const first = yield* start()
+      const second = yield* start()
+      yield* runner.resume(first.sessionId, key("ak-1"))
+      yield* failsWith(runner.resume(second.sessionId, key("ak-2")), "ConnectionAlreadyExistsError")
+      const failed = yield* runner.get(second.sessionId)
+      assert.strictEqual(failed.status, "failed")
+      assert.strictEqual(failed.error?.error, "ConnectionAlreadyExistsError")
+      assert.strictEqual(yield* reveal, "ak-1")
+      assert.deepStrictEqual(yield* events, ["login ok", "login failed", "get ok"])
+    }
+  )
 
   it.effect("survives a restart, and keeps the ID and content of a session out of the files", () =>
     withHome(function*(home) {

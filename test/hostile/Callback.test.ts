@@ -82,7 +82,7 @@ describe("A pasted callback", () => {
     ["of another page", () => "https://example.test/", /has a code and a state/],
     ["that is empty", () => " ", /has a code and a state/]
   ]
-  it.live("is refused if it is not the response to this login, which goes on", () =>
+  it.live("is refused if it is the response to another login, and this login continues", () =>
     withServer(function*(there) {
       const session = yield* there.harness.start({ provider: "hostile" })
       const other = yield* there.harness.start({ provider: "hostile", connection: "other" })

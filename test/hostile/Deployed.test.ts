@@ -89,7 +89,7 @@ describe("A server with", () => {
 })
 
 describe("A server that knows the resource", () => {
-  it.live("is told the resource in the authorization, token and refresh requests", () =>
+  it.live("gets the resource in the authorization, token and refresh requests", () =>
     withBehavior({}, function*(there) {
       const { pages, session } = yield* logIn(there)
       assert.strictEqual(session.status, "completed", session.error?.message)
@@ -99,7 +99,7 @@ describe("A server that knows the resource", () => {
       assert.deepStrictEqual([...resources(pages), ...resources(forms)], [resource, resource, resource])
     }))
 
-  it.live("is not told it with --no-resource, nor in refreshes", () =>
+  it.live("does not get the resource with --no-resource, not even in refreshes", () =>
     withBehavior({}, function*(there) {
       const { pages, session } = yield* logIn(there, { no_resource: true })
       assert.strictEqual(session.status, "completed", session.error?.message)
@@ -116,7 +116,7 @@ describe("A server that knows the resource", () => {
       assert.notProperty((yield* there.harness.connection("hostile", "other")).json, "no_resource")
     }))
 
-  it.live("is not asked again if the person refuses the access to it", () =>
+  it.live("gets no second request if the user denies access to it", () =>
     withBehavior({
       authorize: () => ({
         code: undefined,
@@ -158,7 +158,7 @@ describe("A server that refuses the resource", () => {
       }
     ))
 
-  it.live("is not believed in a response of another server", () =>
+  it.live("is ignored if the response is of another server", () =>
     withBehavior(
       { authorize: () => ({ code: undefined, error: "invalid_target", iss: "https://as.other.test" }) },
       function*(there) {
@@ -168,7 +168,7 @@ describe("A server that refuses the resource", () => {
       }
     ))
 
-  it.live("is named to the person before the consent to more", () =>
+  it.live("is named to the user before the consent to wider access", () =>
     withBehavior(refusingResource["at the authorization endpoint"]!, function*(there) {
       const first = yield* there.harness.start({ provider: "hostile" })
       yield* there.harness.callback(there.server.redirect(first.next_action.url))
@@ -371,7 +371,7 @@ describe("A server whose tokens go to several hosts", () => {
     }]
   ]
   for (const [what, metadata, login] of rows) {
-    it.live(`names the host ${what} to the person before the consent`, () =>
+    it.live(`names the host ${what} to the user before the consent`, () =>
       withBehavior(
         { hosts: [other], metadata: (issuer) => metadata(issuer) as Record<string, unknown> },
         function*(there) {
@@ -446,7 +446,7 @@ describe("An issuer with another name", () => {
       assert.isEmpty(there.server.at(paths.token))
     }))
 
-  it.live("that was accepted lets no server redeem its codes at another origin", () =>
+  it.live("that was accepted does not allow a server to redeem its codes at another origin", () =>
     withBehavior({ metadata: () => ({ authorization_endpoint: `${other}/authorize` }) }, function*(there) {
       for (const login of [{}, { trust_issuer: other }]) {
         const { next_action, session_id } = yield* there.harness.start({ provider: "hostile", ...login })

@@ -253,7 +253,7 @@ const hostile: Readonly<Record<string, readonly [refusal: RegExp, make: (fixture
 }
 
 describe("A token of a job", () => {
-  live("is refused if it is hostile in any way, and the lawful one is accepted", (fixture) =>
+  live("is refused with any manipulation, and accepted without", (fixture) =>
     Effect.gen(function*() {
       const { daemon, enroll, token, trust } = fixture
       assert.strictEqual((yield* trust()).status, 201)
@@ -419,7 +419,7 @@ describe("The keys of an issuer", () => {
   )
 
   live(
-    "that cannot be requested are a failure for a while, and not for ever",
+    "that could not be requested are requested again after a while",
     ({ enroll, issuer, pass, token, trust }) =>
       Effect.gen(function*() {
         yield* trust()
@@ -457,7 +457,7 @@ describe("The keys of an issuer", () => {
   }
 
   live(
-    "are not used from metadata that is not that of the issuer, nor if they are unfit",
+    "are not used from the metadata of another issuer, or if they are unsuitable",
     (fixture) =>
       Effect.gen(function*() {
         const { claims, enroll, issuer, pass, token, trust } = fixture
@@ -573,7 +573,7 @@ describe("A trust", () => {
   ]
 
   live(
-    "that would accept the jobs of strangers is refused, and a lawful one created",
+    "that would accept the jobs of strangers is refused, and one for a single owner is created",
     ({ daemon, trust }) =>
       Effect.gen(function*() {
         for (const [refusal, more] of refused) {

@@ -42,7 +42,7 @@ describe("discover", () => {
     ])
   })
 
-  effect("lets no document at the root or below the path speak for an issuer that it does not name", function*() {
+  effect("uses no document at the root or below the path that names another issuer", function*() {
     const other = { body: metadata("https://as.example/tenant/2") }
     const http = at({
       "https://as.example/tenant/1/.well-known/oauth-authorization-server": other,
@@ -212,7 +212,7 @@ describe("discover", () => {
     assert.strictEqual((yield* found("https://as.example", http)).tokenEndpoint, "https://as.example/token")
   })
 
-  effect("lets no redirect speak for another issuer", function*() {
+  effect("accepts no metadata of another issuer after a redirect", function*() {
     const http = FakeOAuthHttp.make(({ url }) =>
       url.startsWith("https://as.example/")
         ? { status: 302, headers: { location: "https://evil.example/metadata" } }
@@ -315,7 +315,7 @@ describe("discoverAtOrigin", () => {
     assert.strictEqual((yield* legacy(mine)).issuer, "https://mcp.example/oauth")
   })
 
-  effect("goes on at the issuer that the metadata names, if that agrees", function*() {
+  effect("continues with the issuer that the metadata names, if that one's metadata agrees", function*() {
     const own = "https://mcp.example/.well-known/oauth-authorization-server"
     const there = "https://login.example/.well-known/oauth-authorization-server"
     const pointing = { [own]: { body: metadata("https://login.example") } }
@@ -325,7 +325,7 @@ describe("discoverAtOrigin", () => {
     yield* failsWith(legacy(at(pointing)), "OAuthUnsafe")
   })
 
-  effect("invents no endpoints beside metadata that cannot be used", function*() {
+  effect("uses no default endpoints if the server has unusable metadata", function*() {
     for (const issuer of [undefined, "http://mcp.example", 7, "https://127.0.0.1"]) {
       const body = { ...metadata("https://mcp.example"), issuer }
       yield* failsWith(legacy(FakeOAuthHttp.always({ body })), "OAuthUnsafe")

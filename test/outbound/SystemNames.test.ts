@@ -27,7 +27,7 @@ const names = (
 }
 
 describe("names of the system", () => {
-  it("are asked for without the blocking resolver, so that dead ones do not delay the others", async () => {
+  it("are resolved without the blocking resolver, so that a slow lookup does not delay others", async () => {
     const { blocking, find } = names({}, {
       v4: (host) => host.startsWith("dead") ? NEVER : Promise.resolve(["192.0.2.1"]),
       v6: (host) => host.startsWith("dead") ? NEVER : Promise.resolve(["2001:db8::1"])
@@ -40,7 +40,7 @@ describe("names of the system", () => {
     assert.deepStrictEqual(blocking, [])
   })
 
-  it("share one query for each host, which is repeated afterwards", async () => {
+  it("share one query while it is pending, and cause a new one afterwards", async () => {
     const { dns, find } = names()
     await Promise.all(Array.from({ length: 20 }, () => find("api.test")))
     assert.deepStrictEqual(dns, ["api.test"])
@@ -79,7 +79,7 @@ describe("names of the system", () => {
     assert.deepStrictEqual(await names({}, { v6: () => NEVER }).find("api.test"), four)
   })
 
-  it("need no other source with these configurations only", () => {
+  it("come from DNS and the hosts file only with a configuration that names no other source", () => {
     for (const text of ["", "hosts: files dns", "passwd: x\nhosts:\tfiles myhostname dns # mdns\n"]) {
       assert.isTrue(isPlainConfiguration(text), text)
     }

@@ -17,7 +17,7 @@ describe("matchesWhole", () => {
     assert.strictEqual(matchesWhole("a+", "aaa"), "match")
   })
 
-  it("is undecided about a pattern that does not compile", () => {
+  it("returns no decision for a pattern that does not compile", () => {
     assert.strictEqual(matchesWhole("(", "x"), "undecided")
   })
 

@@ -79,7 +79,7 @@ describe("A backup of PostgreSQL", () => {
     await must(["log", "verify"])
   })
 
-  it("is of one vault: a daemon with another key names this cause once, and advises nothing about files of providers", async () => {
+  it("belongs to one vault: a daemon with another key reports that as the only problem", async () => {
     const other = programIn(directory, { ...env, CREDSVC_HOME: path.join(directory, "other") })
     await other.must(["daemon", "start", "--port", "0"])
     const { stderr, stdout } = await other.credsvc(["doctor"])

@@ -115,7 +115,7 @@ describe("GET /replicas", () => {
     assert.isDefined(before)
   })
 
-  inHome.live("lets nobody who can notify make a daemon describe itself often", function*({ daemon, home }) {
+  inHome.live("limits how often notifications make a daemon describe itself", function*({ daemon, home }) {
     const foreign = yield* session
     const answers = () => foreign.printed.match(/ replica [\w-]+"/g)?.length ?? 0
     const ask = (count: number) =>

@@ -149,7 +149,7 @@ describe("Runs of daemons that share a database", () => {
     }
   })
 
-  withReplicas.live("are told of changes at other daemons", function*({ one, other }) {
+  withReplicas.live("are notified of changes at other daemons", function*({ one, other }) {
     const { notices } = yield* register(one, first)
     const changed = (path: string, method = "POST", body?: object) =>
       Effect.gen(function*() {

@@ -75,7 +75,7 @@ describe("Profiles", () => {
     assert.strictEqual(activeInConfig(home), handles[0])
   })
 
-  inHome.effect("completes a first start that was interrupted after the nomination", function*(home) {
+  inHome.effect("completes a first start that was interrupted after the choice of a handle", function*(home) {
     fs.mkdirSync(path.join(home, "identities"), { mode: 0o700 })
     fs.writeFileSync(path.join(home, "identities", ".first"), "calm-otter-0042", { mode: 0o600 })
     assert.strictEqual(yield* active(home), "calm-otter-0042")

@@ -102,7 +102,7 @@ describe("a credential in a declared field of a body", () => {
     ["another method", ["DELETE /", JSON_TYPE], inJson(MARKER)]
   ]
   for (const [name, [line, headers], body] of kept) {
-    live(`does not get into ${name}`, function*() {
+    live(`is not placed in ${name}`, function*() {
       const { sent } = yield* setUp()
       assert.strictEqual((yield* sent(line, headers, body)).arrival?.body, body)
     })

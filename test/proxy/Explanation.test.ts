@@ -143,7 +143,7 @@ describe("explainRequest", () => {
     }
   }
 
-  it("reaches every outcome in these tests, and rejects invalid URLs", () => {
+  it("explains every outcome, and rejects invalid URLs", () => {
     assert.sameMembers([...outcomes], ["credential", "no_credential", "not_connected", "refused"])
     const table = RouteTable.make("1", routes)
     for (const url of ["api.example.com", "ftp://api.example.com/", "https://user@api.example.com/", "https://a/#b"]) {

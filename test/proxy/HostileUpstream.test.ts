@@ -76,7 +76,7 @@ const echo = (socket: Net.Socket, head: string, then: () => void = () => {}): vo
 }
 
 describe("a hostile upstream", () => {
-  live("gets no response passed on that is invalid, and the refusal names the cause", function*() {
+  live("that sends an invalid response causes a refusal that names the cause", function*() {
     for (
       const [response, cause] of [
         [ok("Bad Name: 1\r\n"), "Invalid header token"],

@@ -332,7 +332,7 @@ describe("a request with a credential", () => {
     assert.isUndefined((yield* offered("grpc-accept-encoding: gzip\r\n"))["grpc-accept-encoding"])
   })
 
-  live("offers no WebSocket extension, and refuses a response that chooses one all the same", function*() {
+  live("offers no WebSocket extension, and refuses a response that chooses one anyway", function*() {
     const offers: Array<string | undefined> = []
     const upstream = yield* FakeUpstream.make({ certificate })
     upstream.server.on("upgrade", (incoming: Http.IncomingMessage, socket) => {
@@ -355,7 +355,7 @@ describe("a request with a credential", () => {
     assert.deepStrictEqual([headers.get("x-key"), headers.get("x-link")], [MARKER, MARKER])
   })
 
-  live("closes a WebSocket towards both sides if the server compresses a message all the same", function*() {
+  live("closes both sides of a WebSocket if the server compresses a message anyway", function*() {
     const deflated = builtins.zlib.deflateRawSync(`{"key":"${CANARY}"}`)
     let received = ""
     const upstream = yield* FakeUpstream.make({ certificate })

@@ -67,7 +67,7 @@ describe("a token that the upstream rejects", () => {
     assert.lengthOf(rejections(), 1)
   })
 
-  live("is replaced with all that belongs to the new one, such as tokens that the response has", function*() {
+  live("is replaced, and the places of issued tokens come with the new one", function*() {
     const { daemon, get } = yield* setUp(["new"], "", (request, response) => {
       const isNew = request.headers.authorization === "Bearer new"
       response.writeHead(isNew ? 200 : 401, { "content-type": "application/json" })
@@ -210,7 +210,7 @@ describe("a token that the upstream rejects", () => {
     yield* reported(1)
   })
 
-  live("is handled correctly if its 401 response is aborted: the next response is not mixed with it", function*() {
+  live("does not affect the next response if its 401 response is aborted", function*() {
     let requests = 0
     const { get, upstream } = yield* setUp([], "", (_request, response) => {
       requests++

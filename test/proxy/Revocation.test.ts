@@ -97,7 +97,7 @@ describe("a stream whose credential is withdrawn", () => {
     yield* promise(() => wire.closed())
   })
 
-  live("ends if the response that it waits for is older than the change", function*() {
+  live("ends if the daemon resolved its credential before the change", function*() {
     const first = yield* Deferred.make<void>()
     const { daemon, upstream, wire } = yield* proxied()
     daemon.resolve = (request) => Effect.as(Deferred.await(first), bearer(request))

@@ -199,7 +199,7 @@ describe("ChildEnvironment", () => {
     assert.notInclude(inner.notices.join(), "JAVA_TOOL_OPTIONS")
   })
 
-  live("runs the sitecustomize that its own shadows", function*() {
+  live("runs the user's sitecustomize module, which its own hides", function*() {
     const theirs = path.dirname(yield* temporaryFile("sitecustomize.py", "import builtins; builtins.theirs = 1\n"))
     const python = (parent: Record<string, string>) =>
       Effect.map(make(parent, { hooks: ["python"] }), ({ variables }) =>

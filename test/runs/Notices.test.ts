@@ -121,7 +121,7 @@ describe("Notices", () => {
     }
   )
 
-  live("that cannot have an effect are reported, and settings that cannot be meant are refused", function*(setup) {
+  live("without an effect are reported, and invalid settings are refused", function*(setup) {
     const { daemon, notify, webhook } = setup
     const reported = (path = "/ready") => Effect.map(daemon.request(path), ({ body }) => body)
     assert.notInclude(yield* reported(), "notices")

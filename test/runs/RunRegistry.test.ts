@@ -48,14 +48,14 @@ const lost = (pid: number, changes: Partial<Lineage> = {}): Lineage => ({
 describe("descends", () => {
   const run = lost(200)
 
-  it("holds for a process that has lost its ancestors in the job of the run, if it is not older", () => {
+  it("is true for an orphan in the job of the run, unless it is older than the run", () => {
     assert.isTrue(descends(lost(201), run))
     assert.isFalse(descends(lost(199), run))
     assert.isFalse(descends(lost(201, { top: { pid: 201, group: 101, started: 201 } }), run))
     assert.isFalse(descends(lost(201, { top: { pid: 50, group: 100, started: 201 } }), run), "the leader lives")
   })
 
-  it("does not hold for the process of the run itself, which may have lost its ancestors, too", () => {
+  it("is false for the process of the run itself, even as an orphan", () => {
     assert.isFalse(descends(run, run))
   })
 })

@@ -223,7 +223,7 @@ describe("A backup", () => {
   }
 
   for (const [what, size] of [["a half", 0.5], ["a beginning", 0.0001]] as const) {
-    inHome.effect(`of which ${what} is left is called damaged`, function*(home) {
+    inHome.effect(`of which ${what} is left is reported as damaged`, function*(home) {
       yield* Effect.provide(backUp(fileIn(home)), daemon(home))
       fs.truncateSync(fileIn(home), Math.floor(fs.statSync(fileIn(home)).size * size))
       const message = yield* refusal(restore(yield* emptyHome(home), { file: fileIn(home) }))

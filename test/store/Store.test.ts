@@ -109,19 +109,22 @@ describe("Store", () => {
     assert.strictEqual(message, `${file} is open in another program; close that program and restart the daemon`)
   })
 
-  withFile.effect("maps no file into memory, even after a crash, as a full disk cannot hold it", function*(file) {
-    const crashed = `${file}-crashed`
-    yield* opened(file)(Effect.gen(function*() {
-      yield* insertConnection("r1", "one")
-      for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix)
-      fs.chmodSync(crashed, 0o600)
-    }))
-    yield* opened(crashed)(Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      assert.lengthOf(yield* sql`SELECT * FROM connections`, 1)
-    }))
-    assert.deepStrictEqual(fs.readdirSync(path.dirname(file)).filter((name) => name.endsWith("-shm")), [])
-  })
+  withFile.effect(
+    "maps no file into memory, even after a crash, because a full disk would then kill the process",
+    function*(file) {
+      const crashed = `${file}-crashed`
+      yield* opened(file)(Effect.gen(function*() {
+        yield* insertConnection("r1", "one")
+        for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix)
+        fs.chmodSync(crashed, 0o600)
+      }))
+      yield* opened(crashed)(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        assert.lengthOf(yield* sql`SELECT * FROM connections`, 1)
+      }))
+      assert.deepStrictEqual(fs.readdirSync(path.dirname(file)).filter((name) => name.endsWith("-shm")), [])
+    }
+  )
 
   withFile.effect("keeps its content when reopened", function*(file) {
     yield* opened(file)(insertConnection("r1", "one"))

@@ -126,7 +126,7 @@ describe("Otlp", () => {
     yield* end
   })
 
-  live("drops spans that a receiver without responses would make it keep", function*() {
+  live("drops spans beyond a limit while the receiver does not respond", function*() {
     const receiver = yield* startOtlpReceiver
     receiver.treatment = "silence"
     const { state, traced } = yield* exportTo(receiver.url, {

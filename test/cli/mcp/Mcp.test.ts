@@ -352,7 +352,7 @@ describe("credsvc mcp", () => {
     assert.deepStrictEqual([data.profile, data.providers], ["other", []])
   })
 
-  it("recognizes a run whose marks the agent does not pass on", async () => {
+  it("recognizes a run even if the agent does not pass on the run's variables", async () => {
     const stripped = await open([process.execPath, entry, "run", "--quiet", "--", ...without("CREDSVC_RUN")])
     onTestFinished(() => stripped.close())
     assert.isTrue((await stripped.call("list_connections")).data.inside_run)

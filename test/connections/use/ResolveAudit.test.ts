@@ -18,7 +18,7 @@ const counter = () => {
 }
 
 describe("ResolveAudit", () => {
-  effect("forgets the oldest use beyond its bound and audits it again", function*() {
+  effect("forgets the oldest use beyond its limit, and audits that use again", function*() {
     const { append, count } = counter()
     const { record } = makeResolveAudit(3)
     const use = (run: string) => record(Option.some(run), "connection", append)

@@ -168,7 +168,7 @@ describe("a definition with aws_sigv4", () => {
     assert.notStrictEqual(texts[0], texts[1])
   })
 
-  it("alone may have hosts with more labels that match any label", () => {
+  it("is the only kind that may have hosts with several wildcard labels", () => {
     for (
       const host of ["*.*.store.example", "{region}.store.example", "a.*.store.example", "{service}.*.store.example"]
     ) {

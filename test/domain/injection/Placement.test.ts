@@ -53,7 +53,7 @@ describe("placements", () => {
     assert.deepStrictEqual(secretsOf({ fields }, values, extra), ["t", "u"])
   })
 
-  it("has the values of declared fields, which take the place of Authorization, per host too", () => {
+  it("places declared fields instead of Authorization, also on one host only", () => {
     const messages = { first: 2, fields: { "/d/token": "{api_key}" } }
     const definition = define({
       hosts: ["api.example.com", "gateway.example.com"],

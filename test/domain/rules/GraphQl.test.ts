@@ -19,7 +19,7 @@ describe("GraphQL root fields", () => {
     assert.strictEqual(fieldsOf("{ a(b: \"\"\"} mutation { c \\\"\"\" } \"\"\", d: \"\\\"}\") }"), "query:a")
   })
 
-  it("are unknown where a fragment stands for them", () => {
+  it("are unknown if a fragment contains them", () => {
     assert.strictEqual(fieldsOf("mutation { ...F a } fragment F on Mutation { deleteAll }"), "mutation:? mutation:a")
     assert.strictEqual(fieldsOf("{ ... on Query { a } ... @include(if: true) { b } }"), "query:? query:?")
   })

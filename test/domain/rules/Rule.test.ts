@@ -51,7 +51,7 @@ describe("Rule", () => {
 })
 
 describe("PathReadings", () => {
-  it("exist in every way in which servers read an encoded slash, question mark or number sign", () => {
+  it("include every way in which servers read an encoded slash, question mark or number sign", () => {
     assert.deepStrictEqual(readingsOf("/"), { whole: [] })
     assert.deepStrictEqual(readingsOf("/a/b.c/"), { whole: ["a", "b.c"] })
     assert.deepStrictEqual(readingsOf("/a%20b/%C3%A9"), { whole: ["a b", "é"] })

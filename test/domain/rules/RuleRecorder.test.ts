@@ -65,7 +65,7 @@ describe("RuleRecorder", () => {
     })
   }
 
-  it("keeps words, versions and names, which other operations differ in", () => {
+  it("keeps words, versions and names, because they distinguish operations", () => {
     const paths = [
       "/rest/api/2/issue",
       "/v1/chat/completions",

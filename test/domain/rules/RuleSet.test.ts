@@ -150,7 +150,7 @@ describe("RuleSet", () => {
     assert.strictEqual(tagOf(denying, "POST /other"), "Allowed")
   })
 
-  it("needs the permission of every set, so joining more of them never widens", () => {
+  it("allows a request only if every set allows it, so another set never allows more", () => {
     const outer = set({ allow: ["GET api.github.com"] })
     const own = set({ allow: ["api.github.com/repos/**"] })
     const joined = joinRules([own, set({})], [outer, { ...own }])

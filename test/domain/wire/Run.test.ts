@@ -96,7 +96,7 @@ describe("RunLimits", () => {
     }
   )
 
-  it("treat a provider named like an object property as any other", () => {
+  it("treat a provider with the name of an object property like any other", () => {
     assert.isUndefined(excessOf(unlimited, "constructor" as ProviderName, "default" as ConnectionName))
   })
 

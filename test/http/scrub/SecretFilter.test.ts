@@ -45,7 +45,7 @@ describe("SecretFilter", () => {
     }
   })
 
-  it("replaces the longest spelling, of which a shorter one may be the beginning", () => {
+  it("replaces the longest encoding of a secret, even if a shorter one is its beginning", () => {
     const secret = "sk-canary-100%"
     assert.strictEqual(
       filter(`a ${secret}25, ${secret}2525, ${secret}`, secret),
@@ -57,7 +57,7 @@ describe("SecretFilter", () => {
     )
   })
 
-  it("finds secrets of punctuation, whose spellings are many, and those of other scripts", () => {
+  it("finds secrets of punctuation, which have many encodings, and secrets in other scripts", () => {
     const cases = [
       "!@#$%^&*()_+{}|:<>?",
       "%%%%%%%%%%%%",

@@ -139,7 +139,7 @@ describe("signHead", () => {
     assert.deepStrictEqual(example().secret, [":path"])
   })
 
-  it("signs what the client has signed only if it is sent, and never what the connection changes", () => {
+  it("signs the client's signed fields if they are sent, and no fields that the connection changes", () => {
     const { headers } = signHead(
       {
         method: "PUT",

@@ -58,13 +58,13 @@ describe.runIf(process.platform === "linux")("Lineage", () => {
     assert.isFalse(lineage.ancestors.has(lineage.identity))
   })
 
-  it("has the leader of the session as its top", async () => {
+  it("ends at the leader of the session", async () => {
     const lineage = await lineageIn("setsid -w sh -c 'sh leaf.sh; true'")
     assert.notStrictEqual(lineage.pid, lineage.session)
     assert.strictEqual(lineage.top.pid, lineage.session)
   })
 
-  it("has itself as its top once it has lost its ancestors, in the group of the job", async () => {
+  it("ends at the process itself, with the group of the job, once its parent has exited", async () => {
     const lineage = await lineageIn("(sh leaf.sh &); cat", ({ pid, top }) => top.pid === pid)
     assert.isFalse(lineage.ancestors.has(identityOf(child.pid!)))
     assert.deepStrictEqual(lineage.top, {

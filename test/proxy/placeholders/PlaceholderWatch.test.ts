@@ -183,7 +183,7 @@ describe("a placeholder in a request to a provider", () => {
     assert.deepStrictEqual(shown(misplaced), [`token_request query ${HOST}`])
   })
 
-  live("of a connection that does not exist is reported", function*() {
+  live("is reported if its connection does not exist", function*() {
     for (const error of ["ConnectionNotFoundError", "CredentialMissingError"]) {
       const { exchange, misplaced } = yield* behind({ resolve: noCredential(error) })
       yield* exchange("GET /", `Authorization: Bearer ${KEY}\r\n`)
@@ -197,7 +197,7 @@ describe("a placeholder in a request to a provider", () => {
     assert.deepStrictEqual(misplaced, [])
   })
 
-  live("together with that of another connection is reported", function*() {
+  live("is reported together with that of another connection", function*() {
     const { exchange, misplaced } = yield* behind()
     yield* exchange("GET /", `Authorization: Bearer ${KEY}--work\r\nX-Key: ${KEY}--home\r\n`)
     assert.deepStrictEqual(shown(misplaced), [`connection header ${HOST}`])

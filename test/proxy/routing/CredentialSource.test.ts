@@ -182,7 +182,7 @@ describe("CredentialSource", () => {
     })
   }
 
-  it.effect("knows the answer to the same question while it holds, and not that to another one", () => {
+  it.effect("reuses a valid answer to the same question, and to no other", () => {
     let status = 200
     let holds = true
     const { layer, seen } = using(() => ({ status, body: JSON.stringify(RESOLVED), holds: () => holds }))

@@ -116,7 +116,7 @@ describe("a limited run", () => {
     assert.lengthOf(whole, 1)
   })
 
-  live("sends a batch of requests only if nothing limits those, or a rule names its endpoint", function*() {
+  live("sends a batch only if nothing limits requests to its host, or a rule names its endpoint", function*() {
     const mixed = "--b\r\nContent-Type: application/http\r\n\r\nDELETE /mail/1 HTTP/1.1\r\n\r\n\r\n--b--\r\n"
     const odata = "{\"requests\":[{\"id\":\"1\",\"method\":\"DELETE\",\"url\":\"/mail/1\"}]}"
     const batches = [["/batch/mail/v1", "multipart/mixed; boundary=b", mixed], [

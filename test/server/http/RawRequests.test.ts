@@ -48,7 +48,7 @@ const aliases = (target: string): ReadonlyArray<string> => [
 const withDaemon = testsWith(startTestDaemon())
 
 describe("Raw requests", () => {
-  withDaemon.live("are rejected with a foreign Host or Origin on every route, in any spelling", function*(daemon) {
+  withDaemon.live("are rejected on every route with any spelling of a foreign Host or Origin", function*(daemon) {
     for (const [method, target] of routes) {
       for (const written of [target, ...aliases(target)]) {
         for (const headers of [{ host: `evil.test:${daemon.port}` }, { origin: "http://evil.test" }]) {

@@ -171,7 +171,7 @@ describe("an exposed daemon, for strangers", () => {
     }]
   ]
   for (const [way, options] of waysIn) {
-    live(`are told apart by their proof if it has ${way}`, function*() {
+    live(`are distinguished from local clients by the missing proof if it has ${way}`, function*() {
       const daemon = yield* startTestDaemon(options)
       const request = stranger(daemon, yield* forwarder(daemon))
       assert.strictEqual((yield* request("/connections")).status, 401)
@@ -208,7 +208,7 @@ describe("the pages of an exposed daemon", () => {
       return text.slice(0, text.indexOf(";"))
     })
 
-  exposed.live("open for a browser with a code of the access key, and need it", function*(daemon) {
+  exposed.live("open only for a browser with a code that was made with the access key", function*(daemon) {
     assert.strictEqual((yield* browse(daemon, "/ui/")).status, 401)
     const cookie = yield* entered(daemon)
     assert.strictEqual((yield* browse(daemon, "/ui/", cookie)).status, 200)

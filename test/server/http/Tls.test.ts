@@ -107,7 +107,7 @@ describe("A daemon that serves TLS", () => {
     assert.strictEqual((yield* overTls(daemon, enroll)).status, 201)
   })
 
-  live("still accepts plain requests of the local person, who remains the administrator", function*() {
+  live("still accepts unencrypted requests of local programs, as the administrator's", function*() {
     const { daemon } = yield* startWith(authority.issue([publicHost]), { host: "0.0.0.0" })
     assert.strictEqual((yield* daemon.request("/identities")).status, 200)
     assert.match(yield* daemon.raw("GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"), /^HTTP\/1\.1 400 /)

@@ -46,7 +46,7 @@ const opened = Effect.gen(function*() {
 
 describe("ChangeMark", () => {
   live(
-    "replaces the content of a private file at each commit, response, start and stop, if a proxy has got it",
+    "replaces the content of a private file at each commit, response, start and stop, if a proxy uses it",
     function*() {
       const { file, listeners, server, start } = yield* opened
       fs.mkdirSync(server)
@@ -76,7 +76,7 @@ describe("ChangeMark", () => {
     }
   )
 
-  live("gives no content if the file cannot be written", function*() {
+  live("gives proxies no content if the file cannot be written", function*() {
     const { start } = yield* opened
     const mark = yield* start(yield* Effect.scope)
     mark.replace()

@@ -355,7 +355,7 @@ describe("ResolveChannel", () => {
     assert.notStrictEqual((yield* ask).status, 200)
   })
 
-  it.live("sends answers that hold until it has responded to any request, but not to a counted or unknown run", () =>
+  it.live("sends answers that are valid until its next response, but not to unknown runs and those with counted uses", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)

@@ -215,7 +215,7 @@ describe("StoreManifest", () => {
     }
   })
 
-  inIntactVault("makes one transaction of those that a transaction contains", function*() {
+  inIntactVault("runs nested transactions as one", function*() {
     const before = yield* epoch
     yield* transact(Effect.andThen(transact(connection("three")), transact(connection("four"))))
     assert.strictEqual(yield* epoch, before + 1)
