@@ -22,7 +22,6 @@ export interface Received {
 export interface Reply {
   readonly status?: number
   readonly headers?: Http.OutgoingHttpHeaders
-  readonly trailers?: Readonly<Record<string, string>>
   /** Anything but text and bytes is sent as JSON, with the media type of JSON unless `headers` sets another. */
   readonly body?: unknown
   /** `hang` never responds, `drop` closes the connection instead, `stream` repeats the body forever. */
@@ -63,7 +62,6 @@ const play = (reply: Reply, response: Http.ServerResponse): void => {
     ...(plain ? {} : { "content-type": "application/json" }),
     ...reply.headers
   })
-  if (reply.trailers !== undefined) response.addTrailers(reply.trailers)
   if (reply.act === "stream") pour(response, bytes)
   else response.end(bytes)
 }

@@ -52,10 +52,10 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
   start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     const exchange = this.#exchange
     const { credential } = exchange
-    this.#reason = reason
+    this.#reason = credential.login === undefined ? reason : ""
     const hasContent = !last && exchange.head.method !== "HEAD" && status !== 204 && status !== 304
     if (credential.login !== undefined) {
-      if (!hasContent) return exchange.sendHead(status, reason, loginFields(headers), last)
+      if (!hasContent) return exchange.sendHead(status, this.#reason, loginFields(headers), last)
       this.#content = credential.login.received(headers, this)
       return
     }
@@ -83,8 +83,8 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
   }
 
   finish(trailers: HeaderPairs): void {
-    this.#trailers = this.#exchange.credential.login === undefined ? trailers : []
-    if (this.#content === undefined) this.#exchange.sendEnd(this.#trailers)
+    this.#trailers = trailers
+    if (this.#content === undefined) this.#exchange.sendEnd(trailers)
     else this.#content.end()
   }
 
