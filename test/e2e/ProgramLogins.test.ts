@@ -313,6 +313,26 @@ describe("a login of a program", () => {
     assert.lengthOf(vendor.received.slice(seen), 1)
   })
 
+  it("is not used by a run without permission for it, whose programs keep its placeholders", async () => {
+    const [ada, pam] = [await loggedIn(claudeLogin("ada")), await loggedIn(claudeLogin("pam"))]
+    const { access_token: access, refresh_token: refresh } = pam
+    const requests = [{ url: MESSAGES, json: {}, headers: bearer(access) }, claudeRefresh(refresh)]
+    await sandbox.must(["profile", "create", "other"])
+    const seen = vendor.received.length
+    const inProfile = await begin({ flags: ["--profile", "other"] })(requests)
+    assert.deepStrictEqual(inProfile.map(({ status }) => status), [403, 403])
+    assert.lengthOf(vendor.received.slice(seen), 0)
+
+    const limited = begin({ flags: ["--connection", "claude=default"] })
+    const [call, refused] = await limited(requests)
+    // As in every run with --connection, that connection takes the place of any other one.
+    assert.deepStrictEqual([call!.status, refused!.status], [200, 403])
+    await ask({ url: MESSAGES, json: {}, headers: bearer(ada.access_token) })
+    const sent = vendor.at("/v1/messages").slice(-2).map(({ headers }) => headers.authorization)
+    assert.strictEqual(sent[0], sent[1])
+    assert.strictEqual((await ask(claudeRefresh(refresh))).status, 200)
+  })
+
   it("does not replace the login of another account", async () => {
     const [hal, ivy] = [await loggedIn(codexLogin("hal")), await loggedIn(codexLogin("ivy"))]
     assert.notStrictEqual(hal.access_token, ivy.access_token)

@@ -411,6 +411,13 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const again = `Log in again, or with: credsvc login ${provider}`
     const stored = yield* repo.findUsable({ profile, provider, name: connection })
     if (stored === undefined || !hasLogin(stored, id)) {
+      const places = (yield* repo.ofProvider(provider)).filter(({ name }) => name === connection)
+      for (const place of places) {
+        const other = yield* repo.find({ ...place, provider })
+        if (other !== undefined && hasLogin(other, id)) {
+          return failedForNow(`This profile may not use the login "${connection}" of ${provider}.`)
+        }
+      }
       return ended(`The login "${connection}" of ${provider} was removed. ${again}`)
     }
     yield* learnClient(stored, definition, field("client_id"), field("client_secret"))
