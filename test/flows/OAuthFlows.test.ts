@@ -24,6 +24,7 @@ import {
   suspended
 } from "../support/FakeOAuthHttp.ts"
 import { loginContext } from "../support/Logins.ts"
+import { canBeOthers, otherUser } from "../support/OtherUser.ts"
 import { contentOf, logins, origin, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
 import { type Returned, settle, toEffect } from "../support/TestBody.ts"
@@ -107,11 +108,6 @@ const rejected = (error: string, status = 400): Reply => ({ status, body: { erro
 
 const client = redacted({ client_id: "cid", client_secret: "CANARY-SECRET" })
 
-const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
-const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
-  builtins.childProcess.spawnSync("setpriv", [...otherUser, "true"]).status === 0
-if (!canBeOthers) console.warn("SKIPPED: a test with another user needs root and setpriv")
-
 /** The URL that the browser is sent to. */
 const addressOf = ({ nextAction }: AuthSession): URL => {
   if (nextAction.type !== "open_url") throw new Error(`the next action is ${nextAction.type}`)
@@ -181,7 +177,7 @@ describe("PkceFlow", () => {
     () =>
       withHome(function*(home) {
         const listen = "const s = require('net').createServer().listen(0, '::1', () => console.log(s.address().port))"
-        const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", listen], {
+        const child = builtins.childProcess.spawn("setpriv", [...otherUser(), process.execPath, "-e", listen], {
           stdio: ["ignore", "pipe", "ignore"]
         })
         yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))

@@ -39,7 +39,7 @@ describe("The callback", () => {
 
 describe("A pasted callback", () => {
   const paste = ({ harness }: Setup, id: string, callback: string) =>
-    harness.daemon.request(`/auth/sessions/${id}/resume`, { method: "POST", body: { data: { callback } } })
+    harness.daemon.post(`/auth/sessions/${id}/resume`, { data: { callback } })
   const announcing = (announces: boolean) =>
     [discovered, {
       metadata: { authorization_response_iss_parameter_supported: announces ? true : undefined }

@@ -481,10 +481,7 @@ describe("An issuer with another name", () => {
   it.live("can be discovered with the option, and no third one is accepted", () =>
     withBehavior(naming["in its metadata"]!, function*(there) {
       const discover = (more: object) =>
-        there.harness.daemon.request("/providers/discover", {
-          method: "POST",
-          body: { url: there.server.issuer + paths.mcp, ...more }
-        })
+        there.harness.daemon.post("/providers/discover", { url: there.server.issuer + paths.mcp, ...more })
       assert.strictEqual((yield* discover({})).status, 401)
       assert.strictEqual((yield* discover({ trust_issuer: "https://third.test" })).status, 401)
       assert.strictEqual((yield* discover({ trust_issuer: other })).json.authorization_server, there.server.issuer)

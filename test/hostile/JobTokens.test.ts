@@ -42,7 +42,7 @@ const setUp = Effect.gen(function*() {
     clock
   )
   const { daemon } = harness
-  const post = (target: string, body: object, headers = {}) => daemon.request(target, { method: "POST", body, headers })
+  const { post } = daemon
   yield* post("/profiles", { handle: "ci" })
   const now = () => Math.floor(clock.currentTimeMillisUnsafe() / 1000)
   const trust = (more: object = {}) =>
@@ -278,11 +278,8 @@ describe("A token of a job", () => {
         const issuer = yield* scoped(() => openJobIssuer(shape.issuer))
         const settings = { serverBaseUrl: Option.some(new URL(audience)) }
         const { daemon } = yield* startOAuthHarness([issuer], { settings })
-        yield* daemon.request("/profiles", { method: "POST", body: { handle: "ci" } })
-        const created = yield* daemon.request("/trusts", {
-          method: "POST",
-          body: { profile: "ci", issuer: shape.issuer, claims: shape.patterns }
-        })
+        yield* daemon.post("/profiles", { handle: "ci" })
+        const created = yield* daemon.post("/trusts", { profile: "ci", issuer: shape.issuer, claims: shape.patterns })
         assert.strictEqual(created.status, 201, created.body)
         const key = makeKey()
         const token = signToken(issuer.key, shape.claims(audience, Math.floor(Date.now() / 1000)), shape.header)
@@ -327,11 +324,7 @@ describe("A token of a job", () => {
       const body = { token: token(), public_key: other.publicKey }
       const stolen = yield* send(daemon, key.sign("/identities/jobs", { method: "POST", body }))
       assert.match(stolen.body, /must be signed by the key/)
-      const unsigned = yield* daemon.request("/identities/jobs", {
-        method: "POST",
-        body,
-        headers: { host: publicHost }
-      })
+      const unsigned = yield* daemon.post("/identities/jobs", body, { host: publicHost })
       assert.include([401, 403], unsigned.status)
       assert.strictEqual((yield* enroll(body.token, other)).status, 201)
     }))

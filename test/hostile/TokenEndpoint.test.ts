@@ -79,7 +79,7 @@ const logIn = (there: Setup, { name, values }: Flow, connection = "default"): Ef
     const { next_action, session_id } = yield* start({ provider: "hostile", connection, flow: name })
     yield* values === undefined
       ? callback(there.server.redirect(next_action.url))
-      : daemon.request(`/auth/sessions/${session_id}/resume`, { method: "POST", body: { data: values } })
+      : daemon.post(`/auth/sessions/${session_id}/resume`, { data: values })
     return yield* session(session_id)
   })
 
@@ -242,9 +242,8 @@ describe("A lookup after a login", () => {
       }
       const page = yield* there.harness.daemon.request(new URL(url).pathname)
       assert.include(page.body, "&lt;b&gt;One&lt;/b&gt;")
-      const other = yield* there.harness.daemon.request(`/auth/sessions/${started.session_id}/resume`, {
-        method: "POST",
-        body: { data: { account: "t-3" } }
+      const other = yield* there.harness.daemon.post(`/auth/sessions/${started.session_id}/resume`, {
+        data: { account: "t-3" }
       })
       assert.strictEqual(other.status, 400)
       const session = yield* there.harness.resume(started.session_id, { account: "t-2" })

@@ -113,4 +113,4 @@ export const signIn = (
 
 /** Starts a login that the daemon may reject; resolves to the raw response. */
 export const attempt = ({ harness }: Setup, login: object = {}) =>
-  harness.daemon.request("/auth/sessions", { method: "POST", body: { provider: "hostile", ...login } })
+  harness.daemon.post("/auth/sessions", { provider: "hostile", ...login })

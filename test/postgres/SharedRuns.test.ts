@@ -134,11 +134,7 @@ describe("Runs of daemons that share a database", () => {
       entries: [[1, "GET", "evil.example", "", 0, 0, 0, null, null, null, null, "unmatched query"]]
     }
     // A front may pass the report on to another daemon than the one of the run.
-    const { status } = yield* one.request("/runs/requests", {
-      method: "POST",
-      headers: { "credsvc-run": second },
-      body: report
-    })
+    const { status } = yield* one.post("/runs/requests", report, { "credsvc-run": second })
     assert.strictEqual(status, 200)
     yield* noticed(outer.notices, "frozen")
     for (const daemon of [one, other]) {
@@ -168,7 +164,7 @@ describe("Runs of daemons that share a database", () => {
   withReplicas.live("ask at their own daemon, and an answer elsewhere names its machine", function*({ one, other }) {
     const answered = (daemon: TestDaemonShape) =>
       Effect.map(
-        daemon.request("/runs/questions/01234567/answer", { method: "POST", body: { answer: "no" } }),
+        daemon.post("/runs/questions/01234567/answer", { answer: "no" }),
         ({ json }) => json.detail
       )
     assert.include(yield* answered(other), "it was answered or has ended")

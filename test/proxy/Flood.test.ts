@@ -1,7 +1,8 @@
 /** The proxy of a run while another user, or a program of ours, opens more connections than it holds. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { canBeOthers, flood, median, timed } from "../support/Flood.ts"
+import { flood, median, timed } from "../support/Flood.ts"
+import { canBeOthers } from "../support/OtherUser.ts"
 import { authorization, connectTo, fakeDaemon, startProxy } from "../support/ProxyHarness.ts"
 
 const request = "CONNECT api.example.test:443 HTTP/1.1\r\n\r\n"

@@ -44,11 +44,7 @@ const fixture = Effect.gen(function*() {
   const webhook = { url: `${origin}/hook`, secret_file: at("webhook-secret") }
   const ask = (changes: object = {}) =>
     Effect.forkScoped(
-      daemon.request("/runs/questions", {
-        method: "POST",
-        headers: { "credsvc-run": runId },
-        body: { ...question, ...changes }
-      })
+      daemon.post("/runs/questions", { ...question, ...changes }, { "credsvc-run": runId })
     )
   return { ask, at, daemon, harness, notify, pass, profile, receiver, server, webhook }
 })
@@ -144,7 +140,7 @@ describe("Notices", () => {
       ]
     ) {
       notify(targets)
-      const refused = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "hostile" } })
+      const refused = yield* daemon.post("/auth/sessions", { provider: "hostile" })
       assert.include(refused.body, "/notices", JSON.stringify(targets))
     }
   })

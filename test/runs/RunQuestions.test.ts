@@ -25,14 +25,10 @@ const question = { id, method: "DELETE", host: "api.openai.com", path: "/v1/file
 const withDaemon = testsWith(startTestDaemon(), () => PeerOwner.layer)
 
 const ask = (daemon: TestDaemonShape, changes: object = {}) =>
-  daemon.request("/runs/questions", {
-    method: "POST",
-    headers: { "credsvc-run": first },
-    body: { ...question, ...changes }
-  })
+  daemon.post("/runs/questions", { ...question, ...changes }, { "credsvc-run": first })
 
 const answer = (daemon: TestDaemonShape, given: string) =>
-  daemon.request(`/runs/questions/${id}/answer`, { method: "POST", body: { answer: given } })
+  daemon.post(`/runs/questions/${id}/answer`, { answer: given })
 
 const untilWaiting = (daemon: TestDaemonShape) =>
   eventually(daemon.request("/runs/questions"), ({ json }) => json.questions.length > 0)
@@ -60,7 +56,7 @@ describe("RunQuestions", () => {
 
   withDaemon.live("adds rules to all policies of a question, or to none and asks again", function*(daemon) {
     const rules = { allow: ["GET api.openai.com"], deny: [], readonly: false }
-    for (const name of ["one", "two"]) yield* daemon.request(`/policies/${name}`, { method: "POST", body: rules })
+    for (const name of ["one", "two"]) yield* daemon.post(`/policies/${name}`, rules)
     yield* register(daemon, first, { ask: true, policies: ["one", "two"] })
     const rulesOf = (name: string) => Effect.map(daemon.request(`/policies/${name}`), ({ json }) => json.rules)
     const asking = yield* Effect.forkScoped(ask(daemon, { policies: ["one", "two"] }))

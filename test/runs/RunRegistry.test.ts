@@ -13,7 +13,7 @@ import { runProgram } from "../support/Programs.ts"
 import { bodyOf, type Changes, noticed, register } from "../support/RegisteredRun.ts"
 import { asked, key, loggedIn, loggedInWith, resolveIn as resolve } from "../support/ResolveQuestions.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
-import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
+import { logIn, startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 import { queryOn } from "../support/TestStore.ts"
 import { eventually } from "../support/Until.ts"
 
@@ -82,17 +82,17 @@ describe("RunRegistry", () => {
 
   withDaemon.live("keeps the rules that a policy had when the run was registered", function*(daemon) {
     const rules = { allow: ["GET api.openai.com"], deny: [], readonly: false }
-    yield* daemon.request("/policies/triage", { method: "POST", body: rules })
+    yield* daemon.post("/policies/triage", rules)
     const { json, status } = yield* register(daemon, first, { policies: ["triage"], rules: [] })
     assert.strictEqual(status, 200)
     assert.deepStrictEqual(json.rules, [{ ...rules, policy: "triage" }])
-    yield* daemon.request("/policies/triage", { method: "POST", body: { ...rules, allow: ["api.openai.com"] } })
+    yield* daemon.post("/policies/triage", { ...rules, allow: ["api.openai.com"] })
     assert.deepStrictEqual((yield* runsOf(daemon)).runs[0].rules, json.rules)
     yield* daemon.request("/policies/triage", { method: "DELETE" })
     const again = yield* register(daemon, second, { policies: ["triage"] })
     assert.deepInclude(again.json, { detail: "Unknown policy \"triage\". List the policies with: credsvc policy list" })
     const many = Array.from({ length: 32 }, (_, at) => ({ ...rules, allow: [`GET api.openai.com/${at}`] }))
-    yield* daemon.request("/policies/triage", { method: "POST", body: rules })
+    yield* daemon.post("/policies/triage", rules)
     const excessive = yield* register(daemon, second, { policies: ["triage"], rules: many })
     assert.strictEqual(excessive.status, 400)
   })
@@ -155,9 +155,7 @@ describe("RunRegistry", () => {
     }
 
     withDaemon.live("the default connection is set to another one", function*(daemon) {
-      const login = yield* daemon.post("/auth/sessions", { provider: "openai", connection: "other" })
-      const data = { api_key: "sk-proj-other0123456789abcdefghij" }
-      yield* daemon.post(`/auth/sessions/${login.json.session_id}/resume`, { data })
+      yield* logIn(daemon, "sk-proj-other0123456789abcdefghij", { connection: "other" })
       const { notices } = yield* register(daemon, first)
       const { status } = yield* daemon.request("/connections/openai/other/default", { method: "POST" })
       assert.strictEqual(status, 200)
@@ -174,7 +172,7 @@ describe("RunRegistry", () => {
 
     withDaemon.live("a sandbox is deleted or gets another token", function*(daemon) {
       const sandbox = { name: "one", providers: ["openai"], expires_in: 3600 }
-      const { status } = yield* daemon.request("/sandboxes", { method: "POST", body: sandbox })
+      const { status } = yield* daemon.post("/sandboxes", sandbox)
       assert.strictEqual(status, 201)
       const { notices } = yield* register(daemon, first)
       yield* daemon.request("/sandboxes/one/rotate", { method: "POST" })
@@ -249,16 +247,12 @@ describe("RunRegistry", () => {
 
   describe("freezes a strict run whose request had a misplaced placeholder", () => {
     const report = (daemon: TestDaemonShape, id: string, misplaced: string) =>
-      daemon.request("/runs/requests", {
-        method: "POST",
-        headers: { "credsvc-run": id },
-        body: {
-          part: 2,
-          last: false,
-          missing: 0,
-          entries: [[1, "GET", "evil.example", "", 0, 0, 0, null, null, null, null, misplaced]]
-        }
-      })
+      daemon.post("/runs/requests", {
+        part: 2,
+        last: false,
+        missing: 0,
+        entries: [[1, "GET", "evil.example", "", 0, 0, 0, null, null, null, null, misplaced]]
+      }, { "credsvc-run": id })
 
     const refusal = (id: string) =>
       "403 This run gets no more credentials, because a request had a misplaced placeholder (--strict). " +
@@ -304,7 +298,7 @@ describe("RunRegistry", () => {
 
     withDaemon.live("and its sandbox, until it gets another token", function*(daemon) {
       const created = { name: "one", providers: ["openai"], expires_in: 3600, strict: true }
-      yield* daemon.request("/sandboxes", { method: "POST", body: created })
+      yield* daemon.post("/sandboxes", created)
       const served = Effect.map(daemon.request("/proxy/sandboxes"), ({ json }) => {
         const { generation, id } = json.sandboxes[0]
         return { strict: true, sandbox: { generation, id } }
@@ -357,10 +351,8 @@ describe("RunRegistry", () => {
   withDaemon.live("counts the tokens of a run and of runs inside it, which start with what is left", function*(daemon) {
     const limited = (max_tokens: number) => ({ allow: [], deny: [], readonly: false, max_tokens })
     const report = (id: string, part: number, tokens: number) =>
-      daemon.request("/runs/requests", {
-        method: "POST",
-        headers: { "credsvc-run": id, "content-type": "application/json" },
-        body: JSON.stringify({ part, last: false, missing: 0, tokens, entries: [] })
+      daemon.post("/runs/requests", JSON.stringify({ part, last: false, missing: 0, tokens, entries: [] }), {
+        "credsvc-run": id
       })
     const tokens = Effect.map(runsOf(daemon), ({ runs }) => runs.map((run: { tokens?: number }) => run.tokens))
     yield* register(daemon, first, { rules: [limited(100)] })
@@ -464,17 +456,13 @@ describe("RunRegistry", () => {
   })
 
   withDaemon.live("registers no run for a client that has not proved the access key", function*(daemon) {
-    const { json, status } = yield* daemon.request("/runs", {
-      method: "POST",
-      body: bodyOf(),
-      headers: { "credsvc-run": first, "content-type": "application/json" }
-    })
+    const { json, status } = yield* daemon.post("/runs", bodyOf(), { "credsvc-run": first })
     assert.deepStrictEqual([status, json.detail], [403, "Only credsvc run can register a run."])
   })
 
   withDaemon.live("resolves credentials within the limits of the run only", function*(daemon) {
     const { profile } = (yield* daemon.request("/whoami")).json
-    const other = (yield* daemon.request("/profiles", { method: "POST", body: {} })).json.handle
+    const other = (yield* daemon.post("/profiles", {})).json.handle
     yield* register(daemon, first, { providers: ["openai"], connections: { openai: "default" } })
     assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
     assert.strictEqual(
@@ -494,7 +482,7 @@ describe("RunRegistry", () => {
 
   withDaemon.live("narrows a run inside another one, and refuses what exceeds the outer one", function*(daemon) {
     const { profile } = (yield* daemon.request("/whoami")).json
-    const other = (yield* daemon.request("/profiles", { method: "POST", body: {} })).json.handle
+    const other = (yield* daemon.post("/profiles", {})).json.handle
     const outer = { providers: ["openai", "github-token"], connections: { openai: "default" }, unmatched: "deny" }
     yield* register(daemon, first, outer, { "credsvc-profile": other })
     const inside = runNameOf(first)

@@ -128,11 +128,7 @@ describe("The daemon", () => {
     assert.strictEqual(semicolon.status, 400)
     const alias = yield* daemon.request("//CONNECTIONS/openai/default/?x=1&reveal=true", { headers: navigation })
     assert.strictEqual(alias.status, 403)
-    const exported = yield* daemon.request("/credentials/export", {
-      method: "POST",
-      headers: navigation,
-      body: { provider: "openai" }
-    })
+    const exported = yield* daemon.post("/credentials/export", { provider: "openai" }, navigation)
     assert.strictEqual(exported.status, 403)
     assert.strictEqual((yield* daemon.request("/audit")).body, before)
   })

@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
-import type * as Net from "node:net"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -14,7 +13,8 @@ import * as Daemon from "../../src/server/EmbeddedDaemon.ts"
 import { KeyResolver } from "../../src/vault/keys/KeyResolver.ts"
 import { live, testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
-import { startTestDaemon } from "../support/TestDaemon.ts"
+import { logIn, startTestDaemon } from "../support/TestDaemon.ts"
+import { listen } from "../support/TestServer.ts"
 import { permissiveUmask } from "../support/Umask.ts"
 
 const isBroad = (mode: number): boolean => (mode & 0o077) !== 0
@@ -125,11 +125,7 @@ describe("Daemon", () => {
 
   inHome.live("runs on a server and under a key that the embedding program provides", function*(home) {
     const server = builtins.http.createServer()
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () => Effect.sync(() => server.closeAllConnections()).pipe(Effect.andThen(Effect.sync(() => server.close())))
-    )
-    const { port } = server.address() as Net.AddressInfo
+    const { port } = yield* listen(server)
     const context = yield* Layer.build(
       Daemon.layer({ host: "127.0.0.1", port, keyResolver }).pipe(Layer.provide(environmentOf(home)))
     )
@@ -162,8 +158,7 @@ describe("Daemon", () => {
     yield* permissiveUmask
     yield* Effect.scoped(Effect.gen(function*() {
       const daemon = yield* startTestDaemon({ home })
-      const { session_id } = (yield* daemon.post("/auth/sessions", { provider: "openai" })).json
-      yield* daemon.post(`/auth/sessions/${session_id}/resume`, { data: { api_key: "sk-private-0123456789abcdef" } })
+      yield* logIn(daemon, "sk-private-0123456789abcdef")
       assert.strictEqual(process.umask(), 0)
       for (const name of fs.readdirSync(home, { recursive: true, encoding: "utf8" })) {
         assert.isFalse(isBroad(fs.statSync(`${home}/${name}`).mode), name)

@@ -5,7 +5,7 @@ import { builtins } from "../../src/platform/builtins.ts"
 import { version } from "../../src/platform/process/Version.ts"
 import { readExposition } from "../support/Exposition.ts"
 import { live, testsWith } from "../support/Fixture.ts"
-import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
+import { logIn, startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 
 const withDaemon = testsWith(Effect.provideService(startTestDaemon(), Metric.MetricRegistry, new Map()))
 
@@ -16,15 +16,11 @@ const read = (daemon: TestDaemonShape) =>
     return readExposition(body)
   })
 
-const login = Effect.fnUntraced(function*(daemon: TestDaemonShape) {
-  const { session_id } = (yield* daemon.post("/auth/sessions", { provider: "openai" })).json
-  const data = { api_key: "sk-metrics-0123456789abcdefghij" }
-  return (yield* daemon.post(`/auth/sessions/${session_id}/resume`, { data })).json.status
-})
+const key = "sk-metrics-0123456789abcdefghij"
 
 describe("GET /metrics", () => {
   withDaemon.live("counts requests by method, route and status, and logins by their result", function*(daemon) {
-    assert.strictEqual(yield* login(daemon), "completed")
+    yield* logIn(daemon, key)
     yield* daemon.request("/connections/openai/default")
     yield* daemon.request("/connections/openai/absent?reveal=true")
     yield* daemon.request("/nowhere")
@@ -50,7 +46,7 @@ describe("GET /metrics", () => {
   })
 
   withDaemon.live("follows the naming conventions of Prometheus and OpenMetrics", function*(daemon) {
-    yield* login(daemon)
+    yield* logIn(daemon, key)
     const { help, samples, types } = yield* read(daemon)
     assert.deepStrictEqual([...help.keys()].toSorted(), [...types.keys()].toSorted())
     for (const [name, type] of types) {

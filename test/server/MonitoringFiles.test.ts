@@ -11,7 +11,7 @@ import { refreshDuration, refreshes, refreshesInProgress } from "../../src/telem
 import { type Exposition, readExposition } from "../support/Exposition.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { repository } from "../support/Sandbox.ts"
-import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
+import { logIn, startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 
 interface Rule {
   readonly alert: string
@@ -65,9 +65,7 @@ const exported = (daemon: TestDaemonShape) => Effect.map(daemon.request("/metric
 
 describe("The files for monitoring", () => {
   withDaemon.live("use metrics and labels that the daemon exports", function*({ context, daemon }) {
-    const { session_id } = (yield* daemon.post("/auth/sessions", { provider: "openai" })).json
-    const data = { api_key: "sk-metrics-0123456789abcdefghij" }
-    yield* daemon.post(`/auth/sessions/${session_id}/resume`, { data })
+    yield* logIn(daemon, "sk-metrics-0123456789abcdefghij")
     refreshes.record(context, ["openai", "renewed"], 1)
     refreshDuration.record(context, ["openai"], 1)
     refreshesInProgress.record(context, [], 0)

@@ -12,34 +12,21 @@ import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { Readable } from "node:stream"
-import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
-import { findAccessKey } from "../../src/config/daemon/AccessKey.ts"
 import { Paths, pathsOf } from "../../src/config/Paths.ts"
 import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import * as Daemon from "../../src/server/EmbeddedDaemon.ts"
 import { testsWith } from "../support/Fixture.ts"
-import { canBeOthers, otherUser } from "../support/Flood.ts"
-import { runProgram } from "../support/Programs.ts"
+import { canBeOthers, curl, runAsOther } from "../support/OtherUser.ts"
+import { register } from "../support/RegisteredRun.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { listen } from "../support/TestServer.ts"
 
 const environmentOf = (home: string, settings: Partial<SettingsShape> = {}) =>
   Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(
     Layer.provideMerge(Settings.layerOf({ home, masterKeyMode: Option.some("local_key"), ...settings }))
   )
-
-const openServer = Effect.acquireRelease(
-  Effect.callback<Http.Server>((resume) => {
-    const server = builtins.http.createServer()
-    server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
-  }),
-  (server) =>
-    Effect.sync(() => {
-      server.close()
-      server.closeAllConnections()
-    })
-)
 
 /** As adapters of frameworks do it. */
 const toRequest = (url: string, request: Http.IncomingMessage, response: Http.ServerResponse): Request => {
@@ -75,8 +62,8 @@ type Mount = (host: Host, server: Http.Server) => Effect.Effect<void, unknown, S
 const hosted = (mount: Mount) =>
   Effect.gen(function*() {
     const home = yield* temporaryDirectory
-    const server = yield* openServer
-    const { port } = server.address() as Net.AddressInfo
+    const server = builtins.http.createServer()
+    const { port } = yield* listen(server)
     const host = { home, port, url: `http://127.0.0.1:${port}` }
     yield* mount(host, server)
     return host
@@ -113,17 +100,16 @@ const get = (host: Host, path: string, init: RequestInit = {}) =>
     return { status: response.status, headers: response.headers, body: await response.text() }
   })
 
+const posted = (body: string | ReadableStream): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body
+})
+
 const logIn = (host: Host) =>
   Effect.gen(function*() {
     const post = (path: string, body: unknown) =>
-      Effect.map(
-        get(host, path, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body)
-        }),
-        (response) => JSON.parse(response.body)
-      )
+      Effect.map(get(host, path, posted(JSON.stringify(body))), (response) => JSON.parse(response.body))
     const session = yield* post("/team/auth/sessions", { provider: "openai" })
     assert.strictEqual(session.next_action.url, `${host.url}/team/auth/sessions/${session.session_id}/input`)
     const done = yield* post(`/team/auth/sessions/${session.session_id}/resume`, {
@@ -175,45 +161,25 @@ describe.each(Object.entries(ways))("%s", (_, { none, own }) => {
     assert.strictEqual(yield* raw({ "sec-fetch-site": "cross-site" }), 403)
     const text = yield* get(host, "/team/auth/sessions", { method: "POST", body: "{}" })
     assert.strictEqual(text.status, 415)
-    const large = yield* get(host, "/team/auth/sessions", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: `{"provider":"${"x".repeat(1024 * 1024)}"}`
-    })
+    const large = yield* get(host, "/team/auth/sessions", posted(`{"provider":"${"x".repeat(1024 * 1024)}"}`))
     assert.strictEqual(large.status, 413)
     const stream = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(32))
     })
-    const endless = yield* Effect.exit(Effect.tryPromise(() =>
-      fetch(`${host.url}/team/auth/sessions`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: stream,
-        duplex: "half"
-      } as RequestInit)
-    ))
+    const endless = yield* Effect.exit(
+      Effect.tryPromise(() =>
+        fetch(`${host.url}/team/auth/sessions`, { ...posted(stream), duplex: "half" } as RequestInit)
+      )
+    )
     if (endless._tag === "Success") assert.oneOf(endless.value.status, [411, 413])
   })
 
   mounted.live("admit clients of this home by its access key, and keep a run registered", function*(host) {
     yield* logIn(host)
-    const accessKey = yield* findAccessKey(pathsOf(host.home))
-    const peerOwner = yield* Effect.provide(PeerOwner, PeerOwner.layer)
-    const address = { url: new URL(`${host.url}/team`), loopback: true, explicit: true, startable: false }
-    const client = yield* Effect.acquireRelease(
-      Effect.sync(() => openDaemonConnection(address, { accessKey, peerOwner })),
-      ({ close }) => Effect.sync(close)
+    const run = yield* register({ url: `${host.url}/team`, paths: pathsOf(host.home) }, "r".repeat(43)).pipe(
+      Effect.provide(PeerOwner.layer)
     )
-    const headers = { accept: "application/json", "content-type": "application/json", "credsvc-run": "r".repeat(43) }
-    const body = JSON.stringify({
-      pid: process.pid,
-      providers: null,
-      connections: {},
-      unmatched: "allow",
-      contained: false
-    })
-    const run = yield* client.hold({ method: "POST", path: "/runs", headers, body })
-    assert.strictEqual(run.status, 200, run.body)
+    assert.strictEqual(run.status, 200)
     const { runs } = JSON.parse((yield* get(host, "/team/runs")).body)
     assert.strictEqual(runs.length, 1)
   })
@@ -228,18 +194,7 @@ describe.each(Object.entries(ways))("%s", (_, { none, own }) => {
   })
 
   mounted.live.skipIf(!canBeOthers)("refuse other users of this machine", function*(host) {
-    const asOther = (path: string) =>
-      runProgram("setpriv", [
-        ...otherUser,
-        "curl",
-        "-s",
-        "-i",
-        "--noproxy",
-        "*",
-        "--max-time",
-        "20",
-        `${host.url}${path}`
-      ])
+    const asOther = (path: string) => runAsOther(curl("-i", `${host.url}${path}`))
     const refused = yield* asOther("/team/health")
     assert.match(refused.stdout, /^HTTP\/1\.1 403/)
     assert.notInclude(refused.stdout, "{")

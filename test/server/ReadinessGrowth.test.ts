@@ -13,19 +13,7 @@ import { keyDocument } from "../support/Acme.ts"
 import { recordTelemetry } from "../support/RecordedTelemetry.ts"
 import { services, withHome } from "../support/Services.ts"
 import { storeOf } from "../support/StoredConnections.ts"
-
-const instance = Layer.succeed(Instance, {
-  id: "",
-  startedAt: 0,
-  host: "127.0.0.1",
-  port: 7998,
-  baseUrl: "http://127.0.0.1:7998",
-  mountPath: "",
-  authorities: new Map(),
-  exposed: false,
-  accessKey: new Uint8Array(32),
-  warnings: () => []
-})
+import { testInstance } from "../support/TestInstance.ts"
 
 const statementsOf = (report: Readiness["Service"]["report"]) =>
   Effect.gen(function*() {
@@ -61,7 +49,11 @@ describe("A readiness report", () => {
         assert.isTrue(full.some((text) => writes.test(text)), full.join("\n"))
       }).pipe(
         Effect.provide(Readiness.layerNoDeps.pipe(
-          Layer.provide([instance, Stopping.layer, Layer.provide(Notices.layerNoDeps(""), DaemonLog.layerSilent)]),
+          Layer.provide([
+            Layer.succeed(Instance, testInstance()),
+            Stopping.layer,
+            Layer.provide(Notices.layerNoDeps(""), DaemonLog.layerSilent)
+          ]),
           Layer.provideMerge(services(home))
         ))
       ), keyDocument()))

@@ -93,6 +93,8 @@ const backUp = (file: string) =>
     return yield* backUp(file, Effect.provide(record("store-backup"), yield* Effect.context<AuditLog>()))
   })
 
+const withBackup = testsWith(Effect.tap(home, (home) => Effect.provide(backUp(fileIn(home)), daemon(home))))
+
 const restore = (home: string, options: Partial<RestoreOptions> & { readonly file: string }, kind: Kind = own) =>
   Effect.provide(
     restoreStore({ check: false, replace: false, ...options }),
@@ -212,8 +214,7 @@ describe("A backup", () => {
     ["no vault", "DELETE FROM meta; DELETE FROM data_keys", "not a backup"]
   ] as const
   for (const [what, statement, expected] of alterations) {
-    inHome.effect(`with ${what} altered is not restored`, function*(home) {
-      yield* Effect.provide(backUp(fileIn(home)), daemon(home))
+    withBackup.effect(`with ${what} altered is not restored`, function*(home) {
       alter(fileIn(home), statement)
       const empty = yield* emptyHome(home)
       assert.include(yield* refusal(restore(empty, { file: fileIn(home) })), expected)
@@ -223,8 +224,7 @@ describe("A backup", () => {
   }
 
   for (const [what, size] of [["a half", 0.5], ["a beginning", 0.0001]] as const) {
-    inHome.effect(`of which ${what} is left is reported as damaged`, function*(home) {
-      yield* Effect.provide(backUp(fileIn(home)), daemon(home))
+    withBackup.effect(`of which ${what} is left is reported as damaged`, function*(home) {
       fs.truncateSync(fileIn(home), Math.floor(fs.statSync(fileIn(home)).size * size))
       const message = yield* refusal(restore(yield* emptyHome(home), { file: fileIn(home) }))
       assert.strictEqual(
@@ -234,8 +234,7 @@ describe("A backup", () => {
     })
   }
 
-  inHome.effect("is checked while a daemon uses the home, whose store stays", function*(home) {
-    yield* Effect.provide(backUp(fileIn(home)), daemon(home))
+  withBackup.effect("is checked while a daemon uses the home, whose store stays", function*(home) {
     yield* Effect.scoped(Effect.gen(function*() {
       yield* Layer.build(HomeLock.layerNoDeps)
       const before = fs.readdirSync(path.join(home, "server"))
@@ -245,8 +244,7 @@ describe("A backup", () => {
     })).pipe(Effect.provideService(Paths, pathsOf(home)))
   })
 
-  inHome.effect("is not restored with another key, or into the home of another vault", function*(home) {
-    yield* Effect.provide(backUp(fileIn(home)), daemon(home))
+  withBackup.effect("is not restored with another key, or into the home of another vault", function*(home) {
     const other = yield* temporaryDirectory
     yield* Effect.provide(filled, daemon(other))
     assert.include(yield* refusal(restore(other, { file: fileIn(home), replace: true })), "another key")
@@ -254,10 +252,9 @@ describe("A backup", () => {
     assert.include(yield* refusal(restore(other, { file: fileIn(home), replace: true })), "the store of another vault")
   })
 
-  inHome.effect(
+  withBackup.effect(
     "replaces a newer store only when told to, keeps that one, and says so in the audit log",
     function*(home) {
-      yield* Effect.provide(backUp(fileIn(home)), daemon(home))
       yield* Effect.provide(Effect.andThen(store("later"), record("login")), daemon(home))
       const before = yield* epochOf(home)
       const message = yield* refusal(restore(home, { file: fileIn(home) }))
@@ -270,8 +267,7 @@ describe("A backup", () => {
     }
   )
 
-  inHome.effect("does not disable the detection of older copies", function*(home) {
-    yield* Effect.provide(backUp(fileIn(home)), daemon(home))
+  withBackup.effect("does not disable the detection of older copies", function*(home) {
     yield* Effect.provide(store("later"), daemon(home))
     const anchor = fs.readFileSync(path.join(home, "server/manifest.anchor"))
     const { kept } = yield* restore(home, { file: fileIn(home), replace: true })

@@ -5,13 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { builtins } from "../../src/platform/builtins.ts"
-
-export const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
-
-export const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
-  builtins.childProcess.spawnSync("setpriv", [...otherUser, "true"]).status === 0
-
-if (!canBeOthers) console.warn("SKIPPED: tests with another user need root and setpriv")
+import { otherUser } from "./OtherUser.ts"
 
 export interface FloodOptions {
   readonly port: number
@@ -38,7 +32,7 @@ const script = ({ connections, port, text }: FloodOptions): string => `
 export const flood = (options: FloodOptions): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function*() {
     const node = [process.execPath, "-e", script(options)]
-    const [command = "", ...args] = options.user === "own" ? node : ["setpriv", ...otherUser, ...node]
+    const [command = "", ...args] = options.user === "own" ? node : ["setpriv", ...otherUser(), ...node]
     const child = builtins.childProcess.spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })
     yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
     yield* Effect.callback<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))

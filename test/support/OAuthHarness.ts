@@ -61,7 +61,7 @@ export const harnessOf = (daemon: TestDaemonShape): OAuthHarness => {
   const accepted = ({ body, json, status }: Answer): Effect.Effect<any> =>
     status < 300 ? Effect.succeed(json) : Effect.die(new Error(`the daemon responded ${status}: ${body}`))
   const post = (target: string, body: object): Effect.Effect<SessionDocument, Error> =>
-    Effect.flatMap(daemon.request(target, { method: "POST", body }), accepted)
+    Effect.flatMap(daemon.post(target, body), accepted)
   const start = (login: object) => post("/auth/sessions", login)
   const resume = (id: string, data: object) => post(`/auth/sessions/${id}/resume`, { data })
   /** An expired session is deleted, so the response says only that. */
@@ -79,10 +79,7 @@ export const harnessOf = (daemon: TestDaemonShape): OAuthHarness => {
     home: daemon.home,
     daemon,
     register: (definition, insecureLoopback = false) =>
-      daemon.request(`/providers?force=true${insecureLoopback ? "&allow_insecure_loopback=true" : ""}`, {
-        method: "POST",
-        body: definition
-      }),
+      daemon.post(`/providers?force=true${insecureLoopback ? "&allow_insecure_loopback=true" : ""}`, definition),
     start,
     resume,
     connect: (provider, connection = "default", key = "sk-0123456789") =>
@@ -99,7 +96,7 @@ export const harnessOf = (daemon: TestDaemonShape): OAuthHarness => {
     connection: (provider, name = "default") => daemon.request(`/connections/${provider}/${name}`),
     revoke: (provider) => daemon.request(`/connections/${provider}/revoke`, { method: "POST" }),
     logout: (provider) => daemon.request(`/connections/${provider}/default/logout`, { method: "POST" }),
-    resolve: (host, more = {}) => daemon.request("/credentials/resolve", { method: "POST", body: { host, ...more } })
+    resolve: (host, more = {}) => daemon.post("/credentials/resolve", { host, ...more })
   }
 }
 

@@ -2,10 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as crypto from "node:crypto"
+import { runNameOf } from "../../src/config/RunMark.ts"
 import { contentDigest } from "../../src/http/signatures/ContentDigest.ts"
 import { type SignatureParameters, signRequest } from "../../src/http/signatures/MessageSignature.ts"
 import { publicKeyOf, thumbprint } from "../../src/platform/Ed25519.ts"
 import { type Answer, type RequestOptions, startTestDaemon, type TestDaemonShape } from "./TestDaemon.ts"
+import { eventually } from "./Until.ts"
 
 export const publicHost = "creds.example"
 
@@ -83,6 +85,13 @@ export const makeKey = (host = publicHost): RemoteKey => {
   }
 }
 
+/** The options of a POST request. */
+export const post = (body?: unknown, headers: Readonly<Record<string, string>> = {}): RequestOptions => ({
+  method: "POST",
+  headers,
+  ...(body === undefined ? {} : { body })
+})
+
 export const send = (daemon: TestDaemonShape, { body, headers, method, target }: SignedRequest) =>
   daemon.request(target, { method, headers, body })
 
@@ -95,7 +104,7 @@ export interface RemoteIdentity extends RemoteKey {
 /** Creates an enrollment code as the administrator does. */
 export const createCode = (daemon: TestDaemonShape, profile: string, more: object = {}) =>
   Effect.map(
-    daemon.request("/identities/codes", { method: "POST", body: { profile, ...more } }),
+    daemon.post("/identities/codes", { profile, ...more }),
     ({ json }) => json.code as string
   )
 
@@ -105,7 +114,7 @@ export const enroll = (daemon: TestDaemonShape, key: RemoteKey, code: string) =>
 /** Creates a profile, and enrolls a key for it. */
 export const enrolled = (daemon: TestDaemonShape, profile: string): Effect.Effect<RemoteIdentity, Error> =>
   Effect.gen(function*() {
-    yield* daemon.request("/profiles", { method: "POST", body: { handle: profile } })
+    yield* daemon.post("/profiles", { handle: profile })
     const key = makeKey()
     const { json, status } = yield* enroll(daemon, key, yield* createCode(daemon, profile))
     if (status !== 201) return yield* Effect.die(new Error(JSON.stringify(json)))
@@ -116,3 +125,15 @@ export const enrolled = (daemon: TestDaemonShape, profile: string): Effect.Effec
       request: (target, options) => send(daemon, key.sign(target, options))
     }
   })
+
+export const registration = { providers: null, connections: {}, unmatched: "allow", pid: 1, contained: false }
+
+/** Registers a run of a caller until the scope closes. */
+export const startRun = (caller: RemoteIdentity, id: string, changes: object = {}) =>
+  Effect.tap(
+    Effect.forkScoped(caller.request("/runs", post({ ...registration, ...changes }, { "credsvc-run": id }))),
+    eventually(
+      Effect.suspend(() => caller.request("/runs")),
+      ({ json }) => json.runs.some(({ name }: { readonly name: string }) => name === runNameOf(id))
+    )
+  )

@@ -1,7 +1,6 @@
 /** A daemon with one connection, and questions about it, over HTTP and over the resolve channel. */
-import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "./TestDaemon.ts"
+import { logIn, startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "./TestDaemon.ts"
 
 export const key = "sk-proj-0123456789abcdefABCDEF0123456789"
 export const asked = {
@@ -20,24 +19,12 @@ export const resolveIn = (
   headers: Record<string, string> = {}
 ) =>
   Effect.map(
-    daemon.request("/credentials/resolve", {
-      method: "POST",
-      body: { ...asked, ...more },
-      headers: { "credsvc-run": id, ...headers }
-    }),
+    daemon.post("/credentials/resolve", { ...asked, ...more }, { "credsvc-run": id, ...headers }),
     ({ json, status }) => status === 200 ? json.headers.Authorization as string : `${status} ${json.detail}`
   )
 
-export const loggedInWith = Effect.fnUntraced(function*(options: TestDaemonOptions) {
-  const daemon = yield* startTestDaemon(options)
-  const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-  const done = yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
-    method: "POST",
-    body: { data: { api_key: key } }
-  })
-  assert.strictEqual(done.json.status, "completed", done.body)
-  return daemon
-})
+export const loggedInWith = (options: TestDaemonOptions) =>
+  Effect.tap(startTestDaemon(options), (daemon) => logIn(daemon, key))
 
 export const loggedIn = loggedInWith({})
 

@@ -3,6 +3,7 @@
  *
  * Its fibers run on the live clock: use it from `it.live`, or from a `layer` with `excludeTestServices`.
  */
+import { assert } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -131,7 +132,7 @@ export interface TestDaemonShape {
   readonly paths: HomePaths
   readonly request: (target: string, options?: RequestOptions) => Effect.Effect<Answer, Error>
   /** Sends JSON: the text itself, or the object as JSON. */
-  readonly post: (target: string, body: unknown) => Effect.Effect<Answer, Error>
+  readonly post: (target: string, body: unknown, headers?: RequestOptions["headers"]) => Effect.Effect<Answer, Error>
   readonly raw: (text: string, quietMillis?: number) => Effect.Effect<string>
 }
 
@@ -173,11 +174,26 @@ export const startTestDaemon = (
       home,
       paths,
       request: (target, options) => send(running.port, agentFor, target, options),
-      post: (target, body) =>
-        send(running.port, agentFor, target, { method: "POST", headers: { "content-type": "application/json" }, body }),
+      post: (target, body, headers) =>
+        send(running.port, agentFor, target, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...headers },
+          body
+        }),
       raw: (text, quietMillis) => raw(running.port, text, quietMillis)
     }
   })
+
+/** Stores an API key by a login, and returns its session. */
+export const logIn = Effect.fnUntraced(
+  function*({ request }: Pick<TestDaemonShape, "request">, apiKey: string, login: object = {}) {
+    const { json } = yield* request("/auth/sessions", { method: "POST", body: { provider: "openai", ...login } })
+    const data = { api_key: apiKey }
+    const done = yield* request(`/auth/sessions/${json.session_id}/resume`, { method: "POST", body: { data } })
+    assert.strictEqual(done.json.status, "completed", done.body)
+    return json.session_id as string
+  }
+)
 
 /** Submits a form as a browser does. */
 export const postForm = (daemon: TestDaemonShape, target: string, fields: Readonly<Record<string, string>>) =>

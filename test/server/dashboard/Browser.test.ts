@@ -14,6 +14,18 @@ const hide = (page: Page, hidden: boolean) =>
   page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true })
     document.dispatchEvent(new Event("visibilitychange"))`)
 
+/** Holds requests to an address. */
+const hold = async (page: Page, address: string | RegExp) => {
+  const asked = Promise.withResolvers<void>()
+  const found = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    asked.resolve()
+    await found.promise
+    await route.continue()
+  })
+  return { asked, found }
+}
+
 /** Finds texts that are squeezed to a few letters per line. */
 const collapsedTexts = `(() => {
   const found = []
@@ -151,15 +163,9 @@ describe("Dashboard pages in a browser", () => {
   })
 
   live("keep the search results when an older update arrives", async ({ connect, daemon, page }) => {
-    const asked = Promise.withResolvers<void>()
-    const found = Promise.withResolvers<void>()
     await page.goto(`${daemon.url}/ui/apps`)
     await page.getByText("This page updates automatically.").waitFor()
-    await page.route(`${daemon.url}/ui/apps`, async (route) => {
-      asked.resolve()
-      await found.promise
-      await route.continue()
-    })
+    const { asked, found } = await hold(page, `${daemon.url}/ui/apps`)
     await connect("openai", "third")
     await asked.promise
     await page.getByLabel("Search").fill("deepseek")
@@ -171,14 +177,8 @@ describe("Dashboard pages in a browser", () => {
   })
 
   live("show the results of the last search, even if an earlier response arrives later", async ({ daemon, page }) => {
-    const asked = Promise.withResolvers<void>()
-    const found = Promise.withResolvers<void>()
     await page.goto(`${daemon.url}/ui/apps`)
-    await page.route(/q=deepseek$/, async (route) => {
-      asked.resolve()
-      await found.promise
-      await route.continue()
-    })
+    const { asked, found } = await hold(page, /q=deepseek$/)
     await page.getByLabel("Search").fill("deepseek")
     await asked.promise
     await page.getByLabel("Search").fill("no such thing")

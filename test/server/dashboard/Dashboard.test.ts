@@ -218,11 +218,7 @@ describe("Dashboard", () => {
     const name = runNameOf(id)
     const stop = `/ui/runs/${name}/stop`
     const { notices } = yield* Effect.provide(register(daemon, id, { max_uses: 3 }), PeerOwner.layer)
-    yield* daemon.request("/credentials/resolve", {
-      method: "POST",
-      body: { host: "api.openai.com", scheme: "https" },
-      headers: { "credsvc-run": id }
-    })
+    yield* daemon.post("/credentials/resolve", { host: "api.openai.com", scheme: "https" }, { "credsvc-run": id })
     const page = yield* daemon.request("/ui/runs")
     assert.match(textOf(page), new RegExp(`${name} at most 3 uses process ${process.pid}, .*Used OpenAI`))
     assert.include(page.body, `href="${stop}"`)
@@ -436,9 +432,8 @@ describe("Dashboard", () => {
 
   sample("omits scans from the recent activity, but not from the whole log", function*(daemon) {
     for (let count = 0; count < 9; count++) {
-      const scanned = yield* daemon.request("/credentials/scan", {
-        method: "POST",
-        body: { values: [{ variable: "OPENAI_API_KEY", source: "environment", value: "sk-of-no-use-0123456789" }] }
+      const scanned = yield* daemon.post("/credentials/scan", {
+        values: [{ variable: "OPENAI_API_KEY", source: "environment", value: "sk-of-no-use-0123456789" }]
       })
       assert.strictEqual(scanned.status, 200, scanned.body)
     }
@@ -455,9 +450,11 @@ describe("Dashboard", () => {
     const used = yield* daemon.request("/ui/audit?provider=OpenAI&event=resolve")
     assert.strictEqual([...used.body.matchAll(/<th scope="row"/g)].length, 2)
     for (let count = 0; count < 60; count++) {
-      yield* daemon.request("/providers?force=true", {
-        method: "POST",
-        body: { name: "again", auth_type: "api_key", flow: "api_key", hosts: ["api.again.example"] }
+      yield* daemon.post("/providers?force=true", {
+        name: "again",
+        auth_type: "api_key",
+        flow: "api_key",
+        hosts: ["api.again.example"]
       })
     }
     const first = yield* daemon.request("/ui/audit?event=register")

@@ -51,6 +51,23 @@ const toOnwardLink = async (page: Page, daemon: TestDaemonShape) => {
   return link
 }
 
+const holdTokenRequest = () => {
+  const exchanging = Promise.withResolvers<void>()
+  const exchange = Promise.withResolvers<"pass">()
+  server.intercept = (path) => {
+    if (path !== "/token") return "pass"
+    exchanging.resolve()
+    return exchange.promise
+  }
+  return { exchange, exchanging }
+}
+
+const startDeviceLogin = async (page: Page, daemon: TestDaemonShape) => {
+  await page.goto(`${daemon.url}/ui/apps/shared-app`)
+  await page.getByLabel("Device code").check()
+  await page.getByRole("button", { name: "Connect" }).click()
+}
+
 describe("Login at a provider", () => {
   live("leads from the dashboard to the provider and back", async ({ daemon, page }) => {
     const faults: Array<string> = []
@@ -85,14 +102,8 @@ describe("Login at a provider", () => {
     live(
       `ends on the dashboard ${javaScriptEnabled ? "with" : "without"} scripts when the provider redirects at once`,
       async ({ daemon, page }) => {
-        const exchanging = Promise.withResolvers<void>()
-        const exchange = Promise.withResolvers<"pass">()
+        const { exchange, exchanging } = holdTokenRequest()
         server.redirectsAtOnce = true
-        server.intercept = (path) => {
-          if (path !== "/token") return "pass"
-          exchanging.resolve()
-          return exchange.promise
-        }
         const link = await toOnwardLink(page, daemon)
         const visited: Array<string> = []
         page.on("request", (request) => {
@@ -147,9 +158,7 @@ describe("Login at a provider", () => {
     await cancel()
     await toOnwardLink(page, daemon)
     await cancel()
-    await page.goto(`${daemon.url}/ui/apps/shared-app`)
-    await page.getByLabel("Device code").check()
-    await page.getByRole("button", { name: "Connect" }).click()
+    await startDeviceLogin(page, daemon)
     await page.getByRole("img", { name: "QR code" }).waitFor()
     await cancel()
     assert.deepStrictEqual(titles, [
@@ -169,9 +178,7 @@ describe("Login at a provider", () => {
       again.resolve()
       return route.continue()
     })
-    await page.goto(`${daemon.url}/ui/apps/shared-app`)
-    await page.getByLabel("Device code").check()
-    await page.getByRole("button", { name: "Connect" }).click()
+    await startDeviceLogin(page, daemon)
     await page.getByRole("heading", { name: "Enter the code for Acme" }).waitFor()
     await page.evaluate("globalThis.kept = true")
     await page.getByRole("img", { name: "QR code of the login page" }).waitFor()
@@ -230,13 +237,7 @@ describe("Login at a provider", () => {
     await other.getByRole("heading", { name: "Form for Acme already submitted" }).waitFor()
     faults.push(...await violationsOn(other))
 
-    const exchanging = Promise.withResolvers<void>()
-    const exchange = Promise.withResolvers<"pass">()
-    server.intercept = (path) => {
-      if (path !== "/token") return "pass"
-      exchanging.resolve()
-      return exchange.promise
-    }
+    const { exchange, exchanging } = holdTokenRequest()
     const waiting = await inputOf("shared-app")
     await page.goto(waiting)
     await page.getByRole("link", { name: `Continue to ${host}` }).click()

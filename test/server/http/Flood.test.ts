@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { canBeOthers, flood, median, timed } from "../../support/Flood.ts"
+import { flood, median, timed } from "../../support/Flood.ts"
+import { canBeOthers } from "../../support/OtherUser.ts"
 import { startTestDaemon } from "../../support/TestDaemon.ts"
 
 const floods = [

@@ -5,17 +5,13 @@ import * as fs from "node:fs"
 import type { SettingsShape } from "../../../src/config/Settings.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { testsWith } from "../../support/Fixture.ts"
-import { runProgram } from "../../support/Programs.ts"
+import { canBeOthers, curl, runAsOther } from "../../support/OtherUser.ts"
 import { enrolled } from "../../support/RemoteCaller.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../../support/TestDaemon.ts"
 import { permissiveUmask } from "../../support/Umask.ts"
 
 const group = 65533
-const otherUser = (gid: number) => ["--reuid=65534", `--regid=${gid}`, "--clear-groups"]
-
-const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
-  builtins.childProcess.spawnSync("setpriv", [...otherUser(group), "true"]).status === 0
 
 const settings = { serverBaseUrl: Option.some(new URL("https://creds.example/team")) }
 
@@ -138,24 +134,14 @@ describe("FrontSocket", () => {
   })
 
   inHome.live.skipIf(!canBeOthers)("refuses other users, except those of the group", function*({ file, start }) {
-    const curl = (gid: number) =>
-      runProgram("setpriv", [
-        ...otherUser(gid),
-        "curl",
-        "-s",
-        "--max-time",
-        "20",
-        "--unix-socket",
-        file,
-        "http://creds.example/team/health"
-      ])
+    const asMember = (gid: number) => runAsOther(curl("--unix-socket", file, "http://creds.example/team/health"), gid)
     yield* Effect.scoped(Effect.gen(function*() {
       yield* start()
-      assert.deepInclude(yield* curl(group), { code: 7, stdout: "" })
+      assert.deepInclude(yield* asMember(group), { code: 7, stdout: "" })
     }))
     yield* start({ group: String(group) })
-    assert.include((yield* curl(group)).stdout, "\"status\":\"ok\"")
-    assert.deepInclude(yield* curl(group - 1), { code: 7, stdout: "" })
+    assert.include((yield* asMember(group)).stdout, "\"status\":\"ok\"")
+    assert.deepInclude(yield* asMember(group - 1), { code: 7, stdout: "" })
   })
 
   inHome.live("replaces a socket that a killed daemon has left, and nothing else", function*({ file, home, start }) {

@@ -3,27 +3,12 @@ import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { testsWith } from "../../support/Fixture.ts"
-import { enrolled, type RemoteIdentity, startExposedDaemon } from "../../support/RemoteCaller.ts"
-import type { RequestOptions, TestDaemonShape } from "../../support/TestDaemon.ts"
-import { eventually } from "../../support/Until.ts"
+import { enrolled, post, type RemoteIdentity, startExposedDaemon, startRun } from "../../support/RemoteCaller.ts"
+import { logIn, type RequestOptions, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
 const exposed = testsWith(startExposedDaemon)
 
 const key = "sk-proj-sharedmark0123456789abcdefghij"
-
-const post = (body?: unknown, headers: Readonly<Record<string, string>> = {}): RequestOptions => ({
-  method: "POST",
-  headers,
-  ...(body === undefined ? {} : { body })
-})
-
-const logIn = (caller: RemoteIdentity, connection: string, apiKey: string) =>
-  Effect.gen(function*() {
-    const { json } = yield* caller.request("/auth/sessions", post({ provider: "openai", connection }))
-    const target = `/auth/sessions/${json.session_id}/resume`
-    const { json: session } = yield* caller.request(target, post({ data: { api_key: apiKey } }))
-    assert.strictEqual(session.status, "completed", JSON.stringify(session))
-  })
 
 const grant = (daemon: TestDaemonShape, owner: string, grantee: string, connection = "shared") =>
   daemon.request("/grants", post({ provider: "openai", connection, grantee }, { "credsvc-profile": owner }))
@@ -37,8 +22,8 @@ const resolve = (caller: RemoteIdentity, more: object = {}, headers: Readonly<Re
 const setUp = (daemon: TestDaemonShape) =>
   Effect.gen(function*() {
     const [alice, bob] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
-    yield* logIn(alice, "shared", key)
-    yield* logIn(alice, "private", "sk-proj-privatemark0123456789abcdefghij")
+    yield* logIn(alice, key, { connection: "shared" })
+    yield* logIn(alice, "sk-proj-privatemark0123456789abcdefghij", { connection: "private" })
     const { json, status } = yield* grant(daemon, "alice", "bob")
     assert.strictEqual(status, 201, JSON.stringify(json))
     return { alice, bob }
@@ -92,9 +77,7 @@ describe("A granted connection", () => {
   exposed.live("is refused after the withdrawal, also in an open run, which is notified", function*(daemon) {
     const { bob } = yield* setUp(daemon)
     const run = { "credsvc-run": "bobs-run-0123456789" }
-    const registration = { providers: null, connections: {}, unmatched: "allow", pid: 1, contained: false }
-    const registered = yield* Effect.forkScoped(bob.request("/runs", post(registration, run)))
-    yield* eventually(Effect.suspend(() => bob.request("/runs")), ({ json }) => json.runs.length > 0)
+    const registered = yield* startRun(bob, run["credsvc-run"])
     assert.strictEqual((yield* resolve(bob, {}, run)).status, 200)
     assert.strictEqual((yield* withdraw(daemon, "alice", "bob")).json.status, "withdrawn")
     assert.strictEqual((yield* resolve(bob, {}, run)).status, 404)
@@ -137,8 +120,7 @@ describe("A granted connection", () => {
       assert.include(body, "granted by alice", target)
       assert.notInclude(body, "shared/disconnect", target)
     }
-    const { json } = yield* daemon.request("/auth/sessions", post({ provider: "openai", connection: "own" }))
-    yield* daemon.request(`/auth/sessions/${json.session_id}/resume`, post({ data: { api_key: key } }))
+    yield* logIn(daemon, key, { connection: "own" })
     const shown = (yield* page("/ui/apps/openai")).body
     assert.include(shown, "own/disconnect")
     assert.notInclude(shown, "shared/disconnect")
@@ -154,7 +136,7 @@ describe("A granted connection", () => {
     const { alice, bob } = yield* setUp(daemon)
     yield* alice.request("/connections/openai/shared/logout", post())
     assert.strictEqual((yield* resolve(bob)).status, 404)
-    yield* logIn(alice, "shared", key)
+    yield* logIn(alice, key, { connection: "shared" })
     assert.strictEqual((yield* resolve(bob)).status, 404)
     assert.deepStrictEqual((yield* alice.request("/grants")).json.grants, [])
   })
@@ -164,11 +146,7 @@ describe("A granted connection", () => {
     const own = "sk-proj-ownmark0123456789abcdefghijkl"
     const again = yield* bob.request("/auth/sessions", post({ provider: "openai", connection: "shared" }))
     assert.strictEqual(again.status, 409)
-    const { json } = yield* bob.request(
-      "/auth/sessions",
-      post({ provider: "openai", connection: "shared", force: true })
-    )
-    yield* bob.request(`/auth/sessions/${json.session_id}/resume`, post({ data: { api_key: own } }))
+    yield* logIn(bob, own, { connection: "shared", force: true })
     assert.strictEqual((yield* resolve(bob)).json.headers.Authorization, `Bearer ${own}`)
     assert.lengthOf((yield* bob.request("/connections")).json.connections, 1)
     const refused = yield* grant(daemon, "alice", "bob")

@@ -7,7 +7,6 @@ import * as Layer from "effect/Layer"
 import type { Caller } from "../../../src/callers/Caller.ts"
 import { PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
 import { CallerAdmission } from "../../../src/server/http/CallerAdmission.ts"
-import { authoritiesOf } from "../../../src/server/http/Guard.ts"
 import { guarded } from "../../../src/server/http/GuardedApp.ts"
 import { listen } from "../../../src/server/http/HttpListener.ts"
 import { setConnection } from "../../../src/server/http/Incoming.ts"
@@ -15,6 +14,7 @@ import { Instance } from "../../../src/server/http/Instance.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
 import { DaemonLog, describeCause } from "../../../src/telemetry/DaemonLog.ts"
 import { live } from "../../support/Fixture.ts"
+import { testInstance } from "../../support/TestInstance.ts"
 
 const canary = "CANARY-91f2"
 
@@ -59,18 +59,7 @@ const serving = (caller: Caller) =>
       Layer.succeed(DaemonLog, {
         write: (level, event, fields) => void lines.push(JSON.stringify([level, event, fields]))
       }),
-      Layer.succeed(Instance, {
-        id: "",
-        startedAt: 0,
-        host: "127.0.0.1",
-        port: listener.port,
-        baseUrl: url,
-        mountPath: "",
-        authorities: authoritiesOf("127.0.0.1", listener.port, undefined),
-        exposed: false,
-        accessKey: new Uint8Array(32),
-        warnings: () => []
-      })
+      Layer.succeed(Instance, testInstance({ port: listener.port }))
     )
     const router = yield* HttpRouter.toHttpEffect(routes)
     const app = yield* guarded(router, served).pipe(Effect.provide(environment))

@@ -97,7 +97,7 @@ describe("MountPath", () => {
   })
 
   mounted.live("is in the addresses of logins, the redirect URI and the interface description", function*(daemon) {
-    const session = yield* daemon.request(`${mountPath}/auth/sessions`, { method: "POST", body: { provider: "sly" } })
+    const session = yield* daemon.post(`${mountPath}/auth/sessions`, { provider: "sly" })
     assert.match(session.json.next_action.url, /^https:\/\/creds\.example\/team\/a\/auth\/sessions\/[\w-]{43}\/input$/)
     const settings = yield* daemon.request(`${mountPath}/ui/settings`)
     assert.include(settings.body, "https://creds.example/team/a/auth/callback/oauth")
@@ -114,7 +114,7 @@ describe("MountPath", () => {
     assert.strictEqual((yield* daemon.request(`${mountPath}/ui/`, { headers: navigation })).status, 200)
     assert.strictEqual((yield* daemon.request(`${mountPath}/connections`, { headers: navigation })).status, 403)
     assert.strictEqual(
-      (yield* daemon.request(`${mountPath}/ui/apps/sly/connect`, { method: "POST", body: {} })).status,
+      (yield* daemon.post(`${mountPath}/ui/apps/sly/connect`, {})).status,
       415
     )
   })

@@ -23,35 +23,26 @@ import { apiVersion } from "../../../src/domain/wire/ApiVersion.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
-import { effect, live, testsWith } from "../../support/Fixture.ts"
-import { canBeOthers, otherUser } from "../../support/Flood.ts"
+import { effect, live, promise, testsWith } from "../../support/Fixture.ts"
+import { canBeOthers, curl, otherUser, runAsOther } from "../../support/OtherUser.ts"
 import { runProgram } from "../../support/Programs.ts"
 import { provedAgent } from "../../support/ProvedConnections.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 import { connected } from "../../support/TestServer.ts"
-
-const curl = (...args: ReadonlyArray<string>) => ["curl", "-s", "--noproxy", "*", "--max-time", "20", ...args]
-const asOther = (args: ReadonlyArray<string>) => runProgram("setpriv", [...otherUser, ...args])
+import { until } from "../../support/Until.ts"
 
 /** Runs a script as another user until the test ends. Resolves with its output when a pattern has been printed. */
 const scriptOfOther = (script: string) =>
   Effect.gen(function*() {
-    const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", script], {
+    const child = builtins.childProcess.spawn("setpriv", [...otherUser(), process.execPath, "-e", script], {
       stdio: ["ignore", "pipe", "inherit"]
     })
     yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
     let output = ""
     child.stdout.on("data", (chunk) => output += String(chunk))
-    const until = (pattern: RegExp) =>
-      Effect.promise(async () => {
-        for (;;) {
-          const match = pattern.exec(output)
-          if (match !== null) return match
-          await new Promise((resolve) => child.stdout.once("data", resolve))
-        }
-      })
-    return { output: () => output, until }
+    const printed = (pattern: RegExp) => promise(() => until(() => pattern.exec(output) ?? false))
+    return { output: () => output, printed }
   })
 
 const connectTo = (url: string, accessKey: Uint8Array) =>
@@ -79,7 +70,7 @@ describe.runIf(canBeOthers)("PeerAdmission, for another user of this machine", (
   withDaemon.live("sends no response, on any route and with any method", function*(daemon) {
     for (const target of ["/health", "/connections", "/nothing", "/openapi.json", "/ui/"]) {
       for (const method of ["GET", "POST", "DELETE"]) {
-        const outcome = yield* asOther(curl("-i", "-X", method, `${daemon.url}${target}`))
+        const outcome = yield* runAsOther(curl("-i", "-X", method, `${daemon.url}${target}`))
         assert.strictEqual(outcome.stdout, "", `${method} ${target}`)
         assert.strictEqual(outcome.code, 56, "the connection is reset without a byte")
       }
@@ -107,14 +98,14 @@ describe.runIf(canBeOthers)("PeerAdmission, for another user of this machine", (
           socket.on("error", () => {}).on("data", (chunk) => process.stdout.write(text.slice(0, 60) + " got " + chunk))
         }
       `
-    const outcome = yield* asOther([process.execPath, "-e", script])
+    const outcome = yield* runAsOther([process.execPath, "-e", script])
     assert.deepInclude(outcome, { code: 0, stdout: "" })
     for (const text of texts.slice(0, -1)) assert.match(yield* daemon.raw(text), /^HTTP\/1\.1 4/)
   })
 
   withDaemon.live("rejects a forged handshake", function*(daemon) {
     const nonce = "0".repeat(64)
-    const outcome = yield* asOther(
+    const outcome = yield* runAsOther(
       curl("-i", "-H", `${clientHeader}: ${Date.now()}.${"0".repeat(64)}`, `${daemon.url}/health?nonce=${nonce}`)
     )
     assert.strictEqual(outcome.stdout, "")
@@ -127,45 +118,23 @@ describe.runIf(canBeOthers)("PeerAdmission of a daemon of another user, for root
     fs.chmodSync(path.dirname(home), 0o755)
     fs.chownSync(home, 65534, 65534)
     const main = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url))
-    const child = builtins.childProcess.spawn("setpriv", [
-      ...otherUser,
-      process.execPath,
-      main,
-      "daemon",
-      "serve",
-      "--port",
-      "0",
-      "--json"
-    ], {
+    const command = [process.execPath, main, "daemon", "serve", "--port", "0", "--json"]
+    const child = builtins.childProcess.spawn("setpriv", [...otherUser(), ...command], {
       cwd: "/",
       env: { CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" },
       stdio: ["ignore", "pipe", "pipe"]
     })
-    yield* Effect.addFinalizer(() =>
-      Effect.promise(() =>
-        new Promise<void>((resolve) => {
-          child.once("exit", () => resolve())
-          if (child.exitCode !== null || !child.kill("SIGKILL")) resolve()
-        })
-      )
-    )
+    const ended = new Promise((resolve) => child.once("exit", resolve))
+    yield* Effect.addFinalizer(() => Effect.promise(() => child.kill("SIGKILL") ? ended : Promise.resolve()))
     let output = ""
-    const port = yield* Effect.promise(() =>
-      new Promise<number>((resolve, reject) => {
-        for (const stream of [child.stdout, child.stderr]) {
-          stream.on("data", (chunk) => {
-            output += String(chunk)
-            const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(output)
-            if (found !== null) resolve(Number(found[1]))
-          })
-        }
-        child.once("exit", () => reject(new Error(output)))
-      })
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output += String(chunk))
+    const [, port] = yield* promise(() =>
+      until(() => /http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? false, () => output)
     )
     const url = `http://127.0.0.1:${port}/health`
     assert.strictEqual((yield* runProgram("curl", curl(url).slice(1))).stdout, "", "root")
-    assert.include((yield* asOther(curl(url))).stdout, "\"ok\"", "the user of the daemon")
-    const agent = provedAgent(port, () => fs.readFileSync(pathsOf(home).accessKey), {})
+    assert.include((yield* runAsOther(curl(url))).stdout, "\"ok\"", "the user of the daemon")
+    const agent = provedAgent(Number(port), () => fs.readFileSync(pathsOf(home).accessKey), {})
     const proved = yield* Effect.callback<number>((resume) =>
       void builtins.http.get(url, { agent }, (response) => resume(Effect.succeed(response.resume().statusCode ?? 0)))
     )
@@ -221,7 +190,7 @@ describe("PeerAdmission handshake", () => {
     const introduction = `GET /health?nonce=${nonce}`
     assert.match(yield* exchanged(socket, introduction, `${clientHeader}: ${hello}\r\n`), /^HTTP\/1.1 200/)
     if (!canBeOthers) return
-    const replayed = yield* asOther(
+    const replayed = yield* runAsOther(
       curl("-i", "-H", `${clientHeader}: ${hello}`, `${daemon.url}/health?nonce=${nonce}`)
     )
     assert.strictEqual(replayed.stdout, "", "a used hello is rejected")
@@ -253,21 +222,15 @@ describe("PeerAdmission handshake", () => {
         }).listen(0, "127.0.0.1", () => fs.writeSync(1, server.address().port + "\\n"))
       `
     const squatter = yield* scriptOfOther(squat)
-    const port = Number((yield* squatter.until(/^(\d+)\n/))[1])
+    const port = Number((yield* squatter.printed(/^(\d+)\n/))[1])
     const connection = yield* connectTo(`http://127.0.0.1:${port}`, key)
     const body = JSON.stringify({ provider: "openai", data: { api_key: "sk-squat-canary" } })
+    const headers = { "content-type": "application/json" }
     const sent = yield* Effect.forkChild(
-      Effect.flip(
-        connection.send({
-          method: "POST",
-          path: "/auth/sessions",
-          headers: { "content-type": "application/json" },
-          body
-        })
-      ),
+      Effect.flip(connection.send({ method: "POST", path: "/auth/sessions", headers, body })),
       { startImmediately: true }
     )
-    yield* squatter.until(/closed/)
+    yield* squatter.printed(/closed/)
     yield* startTestDaemon({ port }).pipe(Effect.retry({ times: 50, schedule: Schedule.spaced("20 millis") }))
     const error = yield* Fiber.join(sent)
     assert.strictEqual(error.reason, "untrusted")
@@ -288,7 +251,7 @@ describe("PeerAdmission handshake", () => {
           far.on("close", () => near.destroy())
         }).listen(${daemon.port}, "127.0.0.2", () => console.log("listening"))
       `
-    yield* (yield* scriptOfOther(relay)).until(/listening/)
+    yield* (yield* scriptOfOther(relay)).printed(/listening/)
     const connection = yield* connectTo(`http://127.0.0.2:${daemon.port}`, key)
     const error = yield* Effect.flip(
       connection.send({ method: "GET", path: "/connections", headers: {}, body: undefined })

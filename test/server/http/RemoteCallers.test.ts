@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,6 +7,7 @@ import { vi } from "vitest"
 import { Identities } from "../../../src/callers/Identities.ts"
 import { UsedNonces } from "../../../src/callers/UsedNonces.ts"
 import { contentDigest } from "../../../src/http/signatures/ContentDigest.ts"
+import type { SignatureParameters } from "../../../src/http/signatures/MessageSignature.ts"
 import { replayWindow } from "../../../src/http/signatures/ReplayWindow.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
@@ -15,14 +16,16 @@ import { CallerAdmission, isRefusal } from "../../../src/server/http/CallerAdmis
 import { Instance } from "../../../src/server/http/Instance.ts"
 import { PageSessions } from "../../../src/server/http/PageSessions.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
-import { burst, rate, RateLimit } from "../../../src/server/http/RateLimit.ts"
+import { burst } from "../../../src/server/http/RateLimit.ts"
 import { effect, testsWith } from "../../support/Fixture.ts"
 import {
   createCode,
   enroll,
   enrolled,
   makeKey,
+  post,
   publicHost,
+  registration,
   type RemoteIdentity,
   type RemoteKey,
   send,
@@ -30,6 +33,7 @@ import {
   startExposedDaemon
 } from "../../support/RemoteCaller.ts"
 import type { TestDaemonShape } from "../../support/TestDaemon.ts"
+import { testInstance } from "../../support/TestInstance.ts"
 
 const exposed = testsWith(startExposedDaemon)
 
@@ -56,151 +60,69 @@ const withoutHeader = (request: SignedRequest, name: string): SignedRequest => (
   headers: Object.fromEntries(Object.entries(request.headers).filter(([each]) => each !== name))
 })
 
-interface Case {
-  readonly title: string
-  readonly status: 401 | 403 | 503
-  readonly attempt: (caller: RemoteIdentity, other: RemoteIdentity, daemon: TestDaemonShape) => Effect.Effect<
-    SignedRequest,
-    Error
-  >
+type Attempt = (caller: RemoteIdentity, other: RemoteIdentity) => SignedRequest
+
+/** Sends the parameters of another signature beside a valid one. */
+const withParameters = (caller: RemoteIdentity, parameters: Partial<SignatureParameters>) => {
+  const { "signature-input": input = "" } = signLogin(caller, { parameters }).headers
+  return withHeaders(signLogin(caller), { "signature-input": input })
 }
 
-const altered = (title: string, alter: (request: SignedRequest) => SignedRequest): Case => ({
-  title,
-  status: 401,
-  attempt: (caller) => Effect.succeed(alter(signLogin(caller)))
-})
-
-const cases: ReadonlyArray<Case> = [
-  {
-    title: "without a signature",
-    status: 401,
-    attempt: (caller) => Effect.succeed(withoutHeader(withoutHeader(signLogin(caller), "signature"), "signature-input"))
+const unauthorized: Readonly<Record<string, Attempt>> = {
+  "without a signature": (caller) => withoutHeader(withoutHeader(signLogin(caller), "signature"), "signature-input"),
+  "with a stolen signature, of another request": (caller) => {
+    const { signature = "", "signature-input": input = "" } = signLogin(caller).headers
+    return withHeaders(caller.sign("/connections"), { signature, "signature-input": input })
   },
-  {
-    title: "with a stolen signature, of another request",
-    status: 401,
-    attempt: (caller) => {
-      const { signature = "", "signature-input": input = "" } = signLogin(caller).headers
-      return Effect.succeed(withHeaders(caller.sign("/connections"), { signature, "signature-input": input }))
-    }
-  },
-  {
-    title: "with a signature that was used before",
-    status: 401,
-    attempt: (caller, _, daemon) => {
-      const request = signLogin(caller)
-      return Effect.as(send(daemon, request), request)
-    }
-  },
-  {
-    title: "with a signature from before the daemon started, which another replica may accept",
-    status: 503,
-    attempt: (caller) => Effect.succeed(signLogin(caller, { parameters: { created: now() - 45 } }))
-  },
-  altered("with another method", (request) => ({ ...request, method: "DELETE" })),
-  altered("with another path", (request) => ({ ...request, target: "/connections/openai/work/check?" })),
-  altered("with another query", (request) => ({ ...request, target: `${request.target}a=b` })),
-  {
-    title: "with a query added",
-    status: 401,
-    attempt: (caller) => Effect.succeed({ ...caller.sign("/connections"), target: "/connections?provider=openai" })
-  },
-  altered("with other content", (request) => ({ ...request, body: "{ }" })),
-  altered("without its content", (request) => ({ ...request, body: undefined })),
-  altered("with content added", (request) => ({ ...request, body: "{}{}" })),
-  altered("with another digest and its content", (request) => ({
-    ...withHeaders(request, { "content-digest": contentDigest("[]") }),
+  "with another method": (caller) => ({ ...signLogin(caller), method: "DELETE" }),
+  "with another path": (caller) => ({ ...signLogin(caller), target: "/connections/openai/work/check?" }),
+  "with another query": (caller) => ({ ...signLogin(caller), target: `${signLogin(caller).target}a=b` }),
+  "with a query added": (caller) => ({ ...caller.sign("/connections"), target: "/connections?provider=openai" }),
+  "with other content": (caller) => ({ ...signLogin(caller), body: "{ }" }),
+  "without its content": (caller) => ({ ...signLogin(caller), body: undefined }),
+  "with content added": (caller) => ({ ...signLogin(caller), body: "{}{}" }),
+  "with another digest and its content": (caller) => ({
+    ...withHeaders(signLogin(caller), { "content-digest": contentDigest("[]") }),
     body: "[]"
-  })),
-  {
-    title: "with another profile in its field",
-    status: 401,
-    attempt: (caller, other) => Effect.succeed(withHeaders(signLogin(caller), { "credsvc-profile": other.profile }))
-  },
-  altered("without a field that was signed", (request) => withoutHeader(request, "credsvc-profile")),
-  altered(
-    "with a field that was not signed",
-    (request) => withHeaders(request, { "credsvc-run": "a-run-0123456789abcdef" })
+  }),
+  "with another profile in its field": (caller, { profile }) =>
+    withHeaders(signLogin(caller), { "credsvc-profile": profile }),
+  "without a field that was signed": (caller) => withoutHeader(signLogin(caller), "credsvc-profile"),
+  "with a field that was not signed": (caller) =>
+    withHeaders(signLogin(caller), { "credsvc-run": "a-run-0123456789abcdef" }),
+  ...Object.fromEntries(
+    ["@method", "@authority", "@path", "@query", "content-digest", "credsvc-profile"].map((
+      without
+    ): [string, Attempt] => [
+      `whose signature does not cover ${without}`,
+      (caller) => signLogin(caller, { without })
+    ])
   ),
-  ...["@method", "@authority", "@path", "@query", "content-digest", "credsvc-profile"].map((without): Case => ({
-    title: `whose signature does not cover ${without}`,
-    status: 401,
-    attempt: (caller) => Effect.succeed(signLogin(caller, { without }))
-  })),
-  ...([
-    ["created", { created: now() + 1 }],
-    ["nonce", { nonce: "another-nonce-0123456789" }],
-    ["tag", { tag: "another" }],
-    ["alg", { alg: "hmac-sha256" }]
-  ] as const).map(([name, parameters]): Case => ({
-    title: `with another ${name} than the signed one`,
-    status: 401,
-    attempt: (caller) => {
-      const signed = signLogin(caller)
-      const { "signature-input": input = "" } = signLogin(caller, { parameters }).headers
-      return Effect.succeed(withHeaders(signed, { "signature-input": input }))
-    }
-  })),
-  {
-    title: "with the key of another identity",
-    status: 401,
-    attempt: (caller, other) => Effect.succeed(signLogin(caller, { parameters: { keyid: other.keyId } }))
-  },
-  {
-    title: "with a key that is not enrolled",
-    status: 401,
-    attempt: () => Effect.succeed(makeKey().sign("/connections"))
-  },
-  ...([
-    ["for another purpose", { tag: "another" }],
-    ["with a short nonce", { nonce: "short" }],
-    ["with another algorithm", { alg: "hmac-sha256" }]
-  ] as const).map(([title, parameters]): Case => ({
-    title: `signed ${title}`,
-    status: 401,
-    attempt: (caller) => Effect.succeed(signLogin(caller, { parameters }))
-  })),
-  ...[-replayWindow - 2, replayWindow + 2].map((seconds): Case => ({
-    title: `signed ${Math.abs(seconds)} seconds ${seconds < 0 ? "ago" : "in the future"}`,
-    status: 401,
-    attempt: (caller) => Effect.succeed(signLogin(caller, { parameters: { created: now() + seconds } }))
-  })),
-  {
-    title: "for another profile than that of the identity",
-    status: 403,
-    attempt: (caller, other) => Effect.succeed(signLogin(caller, { headers: { "credsvc-profile": other.profile } }))
-  },
-  {
-    title: "for an operation of the administrator",
-    status: 403,
-    attempt: (caller) => Effect.succeed(caller.sign("/identities"))
-  },
-  {
-    title: "for a page of the dashboard",
-    status: 403,
-    attempt: (caller) => Effect.succeed(caller.sign("/ui/connections"))
-  },
-  {
-    title: "of a disabled identity",
-    status: 403,
-    attempt: (caller, _, daemon) =>
-      Effect.as(daemon.request(`/identities/${caller.name}/disable`, { method: "POST" }), signLogin(caller))
-  }
-]
-
-const publicInstance = {
-  id: "",
-  startedAt: 0,
-  host: "127.0.0.1",
-  port: 7998,
-  baseUrl: `https://${publicHost}`,
-  mountPath: "",
-  authorities: new Map([[publicHost, `https://${publicHost}`]]),
-  exposed: true,
-  accessKey: new Uint8Array(32),
-  warnings: () => []
+  "with another time than the signed one": (caller) => withParameters(caller, { created: now() + 1 }),
+  "with another nonce than the signed one": (caller) => withParameters(caller, { nonce: "another-nonce-0123456789" }),
+  "with another tag than the signed one": (caller) => withParameters(caller, { tag: "another" }),
+  "with another algorithm than the signed one": (caller) => withParameters(caller, { alg: "hmac-sha256" }),
+  "with the key of another identity": (caller, { keyId }) => signLogin(caller, { parameters: { keyid: keyId } }),
+  "with a key that is not enrolled": () => makeKey().sign("/connections"),
+  "signed for another purpose": (caller) => signLogin(caller, { parameters: { tag: "another" } }),
+  "signed with a short nonce": (caller) => signLogin(caller, { parameters: { nonce: "short" } }),
+  "signed with another algorithm": (caller) => signLogin(caller, { parameters: { alg: "hmac-sha256" } }),
+  "signed too long ago": (caller) => signLogin(caller, { parameters: { created: now() - replayWindow - 2 } }),
+  "signed in the future": (caller) => signLogin(caller, { parameters: { created: now() + replayWindow + 2 } })
 }
+
+const forbidden: Readonly<Record<string, Attempt>> = {
+  "for another profile than that of the identity": (caller, { profile }) =>
+    signLogin(caller, { headers: { "credsvc-profile": profile } }),
+  "for an operation of the administrator": (caller) => caller.sign("/identities"),
+  "for a page of the dashboard": (caller) => caller.sign("/ui/connections")
+}
+
+const publicInstance = testInstance({
+  baseUrl: `https://${publicHost}`,
+  authorities: new Map([[publicHost, `https://${publicHost}`]]),
+  exposed: true
+})
 
 const identityOf = ({ keyId, publicKey }: RemoteKey) => ({
   publicKey,
@@ -270,11 +192,18 @@ describe("an exposed daemon", () => {
     const [caller, other] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
     const valid = yield* send(daemon, signLogin(caller))
     assert.strictEqual(valid.status, 404, "the same request with a valid signature reaches the operation")
-    for (const { attempt, status, title } of cases) {
-      const refused = yield* Effect.flatMap(attempt(caller, other, daemon), (request) => send(daemon, request))
-      assert.strictEqual(refused.status, status, `${title}: ${refused.body}`)
-      if (status === 401) assert.include(refused.headers["www-authenticate"], "Signature", title)
+    const used = signLogin(caller)
+    yield* send(daemon, used)
+    for (const [title, attempt] of Object.entries<Attempt>({ ...unauthorized, "with a used signature": () => used })) {
+      const refused = yield* send(daemon, attempt(caller, other))
+      assert.strictEqual(refused.status, 401, `${title}: ${refused.body}`)
+      assert.include(refused.headers["www-authenticate"], "Signature", title)
     }
+    for (const [title, attempt] of Object.entries(forbidden)) {
+      assert.strictEqual((yield* send(daemon, attempt(caller, other))).status, 403, title)
+    }
+    const early = yield* send(daemon, signLogin(caller, { parameters: { created: now() - 45 } }))
+    assert.strictEqual(early.status, 503, "another replica may have accepted this before the daemon started")
   })
 
   exposed.live("accepts signed requests, and enables a disabled identity again", function*(daemon) {
@@ -296,8 +225,7 @@ describe("an exposed daemon", () => {
 
   exposed.live("notifies the runs of an identity that is disabled, whose open streams then end", function*(daemon) {
     const caller = yield* enrolled(daemon, "alice")
-    const run = { pid: 1, providers: null, connections: {}, unmatched: "allow", contained: false }
-    const signed = caller.sign("/runs", { method: "POST", body: run, headers: { "credsvc-run": "r".repeat(43) } })
+    const signed = caller.sign("/runs", post(registration, { "credsvc-run": "r".repeat(43) }))
     const lines = yield* linesOf(daemon, signed)
     while (lines().length < 1) yield* Effect.sleep(5)
     yield* daemon.request(`/identities/${caller.name}/disable`, { method: "POST" })
@@ -337,7 +265,7 @@ describe("an exposed daemon", () => {
       assert.strictEqual((yield* read({ "credsvc-profile": profile })).status, 200)
     }
     assert.strictEqual(
-      (yield* daemon.request(loginTarget, { headers: { host: publicHost }, method: "POST", body: login })).status,
+      (yield* daemon.post(loginTarget, login, { host: publicHost })).status,
       401
     )
   })
@@ -383,39 +311,26 @@ describe("CallerAdmission", () => {
   })
 })
 
-describe("RateLimit", () => {
-  it("refills at a steady rate, up to the burst, and not when the clock goes back", () => {
-    const limit = new RateLimit()
-    for (let taken = 0; taken < burst; taken++) assert.strictEqual(limit.take("a", 0), 0)
-    assert.strictEqual(limit.take("a", 0), 1)
-    assert.strictEqual(limit.take("a", -60_000), 1)
-    assert.strictEqual(limit.take("b", 0), 0)
-    const later = 86_400_000
-    for (let taken = 0; taken < burst; taken++) assert.strictEqual(limit.take("a", later), 0)
-    assert.strictEqual(limit.take("a", later), 1)
-    for (let taken = 0; taken < rate; taken++) assert.strictEqual(limit.take("a", later + 1000), 0)
-    assert.strictEqual(limit.take("a", later + 1000), 1)
-  })
-})
-
 describe("enrollment", () => {
+  const withProfile = testsWith(
+    Effect.tap(startExposedDaemon, (daemon) => daemon.post("/profiles", { handle: "alice" }))
+  )
+  /** The code with another last digit. */
+  const misspelled = (code: string) => code.slice(0, -1) + (code.endsWith("0") ? "1" : "0")
   const unusable = (answer: { readonly status: number; readonly json: any }) => {
     assert.strictEqual(answer.status, 403)
     assert.include(answer.json.detail, "The enrollment code is invalid, has expired, or was already used")
   }
 
-  exposed.live("accepts a code once, in any case", function*(daemon) {
-    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+  withProfile.live("accepts a code once, in any case", function*(daemon) {
     const code = yield* createCode(daemon, "alice")
     assert.strictEqual((yield* enroll(daemon, makeKey(), ` ${code.toUpperCase().replaceAll("-", "")} `)).status, 201)
     unusable(yield* enroll(daemon, makeKey(), code))
   })
 
-  exposed.live("ends a code after five wrong secrets, and when another is created for its name", function*(daemon) {
-    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+  withProfile.live("ends a code after five wrong secrets, and when another is created for its name", function*(daemon) {
     const guessed = yield* createCode(daemon, "alice")
-    const wrong = guessed.slice(0, -1) + (guessed.endsWith("0") ? "1" : "0")
-    for (let attempt = 0; attempt < 5; attempt++) unusable(yield* enroll(daemon, makeKey(), wrong))
+    for (let attempt = 0; attempt < 5; attempt++) unusable(yield* enroll(daemon, makeKey(), misspelled(guessed)))
     unusable(yield* enroll(daemon, makeKey(), guessed))
     const replaced = yield* createCode(daemon, "alice", { name: "laptop" })
     const current = yield* createCode(daemon, "alice", { name: "laptop" })
@@ -423,27 +338,21 @@ describe("enrollment", () => {
     assert.strictEqual((yield* enroll(daemon, makeKey(), current)).json.name, "laptop")
   })
 
-  exposed.live("requires the signature of the key, and binds a key once", function*(daemon) {
-    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+  withProfile.live("requires the signature of the key, and binds a key once", function*(daemon) {
     const [key, other] = [makeKey(), makeKey()]
     const code = yield* createCode(daemon, "alice")
     const stolen = key.sign("/identities", { method: "POST", body: { code, public_key: other.publicKey } })
     const foreign = yield* send(daemon, stolen)
     assert.strictEqual(foreign.status, 403)
     assert.include(foreign.json.detail, "must be signed by the key that it enrolls")
-    const unsigned = yield* daemon.request("/identities", {
-      method: "POST",
-      headers: { host: publicHost },
-      body: { code, public_key: key.publicKey }
-    })
+    const unsigned = yield* daemon.post("/identities", { code, public_key: key.publicKey }, { host: publicHost })
     assert.strictEqual(unsigned.status, 403)
     assert.strictEqual((yield* enroll(daemon, key, code)).status, 201)
     const again = yield* enroll(daemon, key, yield* createCode(daemon, "alice"))
     assert.include(again.json.detail, "This key is already enrolled as \"alice\"")
   })
 
-  exposed.live("takes a signature once, and for the code that was signed", function*(daemon) {
-    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+  withProfile.live("takes a signature once, and for the code that was signed", function*(daemon) {
     const key = makeKey()
     const signed = (code: string) =>
       key.sign("/identities", { method: "POST", body: { code, public_key: key.publicKey } })
@@ -451,14 +360,13 @@ describe("enrollment", () => {
     const other = yield* createCode(daemon, "alice", { name: "other" })
     const changed = yield* send(daemon, { ...signed(code), body: signed(other).body })
     assert.include(changed.json.detail, "must be signed by the key that it enrolls")
-    const guess = signed(code.slice(0, -1) + (code.endsWith("0") ? "1" : "0"))
+    const guess = signed(misspelled(code))
     unusable(yield* send(daemon, guess))
     assert.include((yield* send(daemon, guess)).json.detail, "must be signed by the key that it enrolls")
     assert.strictEqual((yield* send(daemon, signed(code))).status, 201)
   })
 
-  exposed.live("writes nothing for an unknown code", function*(daemon) {
-    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+  withProfile.live("writes nothing for an unknown code", function*(daemon) {
     const key = makeKey()
     const code = yield* createCode(daemon, "alice")
     const unknown = `${code.startsWith("0") ? "1" : "0"}${code.slice(1)}`
@@ -466,8 +374,7 @@ describe("enrollment", () => {
     for (let attempt = 0; attempt < 2; attempt++) unusable(yield* send(daemon, request))
   })
 
-  exposed.live("refuses a code that has expired", function*(daemon) {
-    yield* daemon.request("/profiles", { method: "POST", body: { handle: "alice" } })
+  withProfile.live("refuses a code that has expired", function*(daemon) {
     const code = yield* createCode(daemon, "alice", { expires_in: 60 })
     const time = Date.now()
     const clock = vi.spyOn(Date, "now").mockImplementation(() => time + 61_000)
@@ -476,7 +383,7 @@ describe("enrollment", () => {
   })
 
   exposed.live("needs an existing profile and a free name", function*(daemon) {
-    const create = (body: object) => daemon.request("/identities/codes", { method: "POST", body })
+    const create = (body: object) => daemon.post("/identities/codes", body)
     assert.include((yield* create({ profile: "nobody" })).json.detail, "Unknown profile \"nobody\"")
     yield* enrolled(daemon, "alice")
     assert.include(

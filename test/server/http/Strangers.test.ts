@@ -13,35 +13,21 @@ import {
 } from "../../../src/config/daemon/AccessKey.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { ruleOf, servedPaths } from "../../../src/server/http/CallerRules.ts"
-import { live, testsWith } from "../../support/Fixture.ts"
-import { canBeOthers, otherUser } from "../../support/Flood.ts"
-import { runProgram } from "../../support/Programs.ts"
+import { live, promise, testsWith } from "../../support/Fixture.ts"
+import { canBeOthers, curl, runAsOther } from "../../support/OtherUser.ts"
 import { provedAgent } from "../../support/ProvedConnections.ts"
 import { enrolled, publicHost, send, startExposedDaemon } from "../../support/RemoteCaller.ts"
-import { startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { logIn, startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { freePort, listen, type TestServer } from "../../support/TestServer.ts"
 
 const exposed = testsWith(startExposedDaemon)
 
-const listening = (server: Net.Server) =>
-  Effect.acquireRelease(
-    Effect.callback<number>((resume) =>
-      void server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as Net.AddressInfo).port)))
-    ),
-    () => Effect.sync(() => server.close())
-  )
-
 /** Forwards bytes to the daemon as this user, as `socat`, `ssh -R` and load balancers in TCP mode do. */
 const forwarder = ({ port }: TestDaemonShape) =>
-  Effect.gen(function*() {
-    const open = new Set<Net.Socket>()
-    const server = builtins.net.createServer((near) => {
-      const far = builtins.net.connect(port, "127.0.0.1")
-      for (const socket of [near, far]) open.add(socket.on("error", () => {}))
-      near.pipe(far).pipe(near)
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(() => open.forEach((socket) => socket.destroy())))
-    return yield* listening(server)
-  })
+  listen(builtins.net.createServer((near) => {
+    const far = builtins.net.connect(port, "127.0.0.1").on("error", () => {})
+    near.on("close", () => far.destroy()).pipe(far).pipe(near)
+  }))
 
 /** Sends requests on to the daemon like nginx 1.29.7: HTTP/1.1, reused connections, the upstream's `Host`, and no field of its own. */
 const reverseProxy = ({ port }: TestDaemonShape) =>
@@ -57,11 +43,11 @@ const reverseProxy = ({ port }: TestDaemonShape) =>
       })
       incoming.pipe(outgoing)
     })
-    return yield* listening(server)
+    return yield* listen(server)
   })
 
 /** What a stranger sends through a proxy at `port`, naming the loopback address of the daemon. */
-const stranger = (daemon: TestDaemonShape, port: number) => (target: string, method = "GET") =>
+const stranger = (daemon: TestDaemonShape, { port }: TestServer) => (target: string, method = "GET") =>
   Effect.callback<{ readonly status: number; readonly body: string }>((resume) => {
     const headers = { host: `127.0.0.1:${daemon.port}` }
     const request = builtins.http.request({ host: "127.0.0.1", port, path: target, method, headers, agent: false })
@@ -74,13 +60,7 @@ const stranger = (daemon: TestDaemonShape, port: number) => (target: string, met
 
 const secret = "sk-canary-0123456789abcdef0123456789abcdef"
 
-const loggedIn = Effect.tap(startExposedDaemon, (daemon) =>
-  Effect.gen(function*() {
-    const { json } = yield* daemon.post("/auth/sessions", { provider: "openai" })
-    yield* daemon.post(`/auth/sessions/${json.session_id}/resume`, { data: { api_key: secret } })
-  }))
-
-const withConnection = testsWith(loggedIn)
+const withConnection = testsWith(Effect.tap(startExposedDaemon, (daemon) => logIn(daemon, secret)))
 
 const exampleOf = (path: string): string => path.replace(/:\w+/g, "openai")
 
@@ -128,11 +108,11 @@ describe("an exposed daemon, for strangers", () => {
 
   exposed.live("accepts no proof through a proxy, whose connection serves others as well", function*(daemon) {
     for (const proxy of [forwarder, reverseProxy]) {
-      const port = yield* proxy(daemon)
+      const server = yield* proxy(daemon)
       // A command that believes that the proxy is the daemon, at the address that the proxy would need for a relay.
       const key = fs.readFileSync(daemon.paths.accessKey)
       const proved = yield* Effect.callback<string>((resume) => {
-        const socket = builtins.net.connect(port, "127.0.0.1", () => {
+        const socket = builtins.net.connect(server.port, "127.0.0.1", () => {
           const ends = endsOfClient({ ...endsOf(socket), remotePort: daemon.port })
           const hello = clientHello(key, nonce, ends, Date.now())
           socket.write(
@@ -146,7 +126,7 @@ describe("an exposed daemon, for strangers", () => {
       })
       assert.match(proved, /^HTTP\/1.1 200 /)
       assert.notInclude(proved.toLowerCase(), proofHeader)
-      assert.strictEqual((yield* stranger(daemon, port)("/connections")).status, 401)
+      assert.strictEqual((yield* stranger(daemon, server)("/connections")).status, 401)
     }
   })
 
@@ -180,7 +160,7 @@ describe("an exposed daemon, for strangers", () => {
   }
 
   live("needs no proof on its own address, which only the user reaches", function*() {
-    const port = yield* Effect.scoped(listening(builtins.net.createServer()))
+    const port = yield* promise(freePort)
     for (const settings of [{}, { serverBaseUrl: url(`http://localhost:${port}`) }]) {
       yield* Effect.scoped(Effect.gen(function*() {
         const daemon = yield* startTestDaemon({ port, settings })
@@ -255,7 +235,7 @@ describe("the pages of an exposed daemon", () => {
     exposed.live("open for no other user, who can read the code in the arguments of the browser", function*(daemon) {
       const code = codeOf(daemon)
       const url = `${daemon.url}${enterPath}?code=${code}`
-      const { stdout } = yield* runProgram("setpriv", [...otherUser, "curl", "-s", "-i", "--noproxy", "*", url])
+      const { stdout } = yield* runAsOther(curl("-i", url))
       assert.match(stdout, /^HTTP\/1.1 401 /)
       assert.strictEqual((yield* browse(daemon, `${enterPath}?code=${code}`)).status, 303)
     })

@@ -6,9 +6,16 @@ import { operations } from "../../../src/api/Api.ts"
 import { runNameOf } from "../../../src/config/RunMark.ts"
 import { type Rule, ruleOf, servedPaths } from "../../../src/server/http/CallerRules.ts"
 import { testsWith } from "../../support/Fixture.ts"
-import { enrolled, publicHost, type RemoteIdentity, startExposedDaemon } from "../../support/RemoteCaller.ts"
-import type { RequestOptions, TestDaemonShape } from "../../support/TestDaemon.ts"
-import { eventually } from "../../support/Until.ts"
+import {
+  enrolled,
+  post,
+  publicHost,
+  registration,
+  type RemoteIdentity,
+  startExposedDaemon,
+  startRun
+} from "../../support/RemoteCaller.ts"
+import { logIn, type RequestOptions, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
 const exposed = testsWith(startExposedDaemon)
 
@@ -17,23 +24,7 @@ const mark = "alicemark"
 /** Names things that do not exist. */
 const nothing = "nobodymark"
 
-const post = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestOptions => ({
-  method: "POST",
-  body,
-  headers
-})
-
-/** Stores a connection of a caller, by a login. */
-const logIn = (caller: RemoteIdentity, provider: string, connection: string, key: string) =>
-  Effect.gen(function*() {
-    const { json } = yield* caller.request("/auth/sessions", post({ provider, connection }))
-    const target = `/auth/sessions/${json.session_id}/resume`
-    const { json: session } = yield* caller.request(target, post({ data: { api_key: key } }))
-    assert.strictEqual(session.status, "completed", JSON.stringify(session))
-  })
-
 const runId = `${mark}-run-0123456789`
-const registration = { providers: null, connections: {}, unmatched: "allow", pid: 1, contained: false }
 const unregistered = `${nothing}-run-01234567`
 
 const idOf = (name: string) => name === mark ? runId : unregistered
@@ -46,7 +37,7 @@ interface Owned {
 /** Everything that a caller can own. The run is registered until the scope closes. */
 const settle = (caller: RemoteIdentity, daemon: TestDaemonShape) =>
   Effect.gen(function*() {
-    yield* logIn(caller, "openai", mark, `sk-proj-${mark}0123456789abcdefghij`)
+    yield* logIn(caller, `sk-proj-${mark}0123456789abcdefghij`, { connection: mark })
     const { json: session } = yield* caller.request(
       "/auth/sessions",
       post({ provider: "openai", connection: `${mark}2` })
@@ -58,8 +49,7 @@ const settle = (caller: RemoteIdentity, daemon: TestDaemonShape) =>
       post({ allow: [], deny: ["GET api.openai.com/**"], readonly: false }, { "credsvc-profile": caller.profile })
     )
     assert.strictEqual(policy.status, 200, policy.body)
-    const run = yield* Effect.forkScoped(caller.request("/runs", post(registration, { "credsvc-run": runId })))
-    yield* eventually(Effect.suspend(() => caller.request("/runs")), ({ json }) => json.runs.length > 0)
+    const run = yield* startRun(caller, runId)
     const used = yield* caller.request(
       "/credentials/resolve",
       post({ host: "api.openai.com", connection: mark }, { "credsvc-run": runId })
@@ -216,20 +206,17 @@ describe("callers of two profiles", () => {
   exposed.live("cannot keep each other from logging in", function*(daemon) {
     const [alice, bob] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
     const start = (caller: RemoteIdentity, connection: string) =>
-      Effect.map(
-        caller.request("/auth/sessions", post({ provider: "openai", connection })),
-        ({ status }) => status
-      )
-    for (let number = 1; number <= 32; number++) assert.strictEqual(yield* start(alice, `c${number}`), 201)
-    assert.strictEqual(yield* start(alice, "c33"), 429)
-    assert.strictEqual(yield* start(bob, "c1"), 201)
+      caller.request("/auth/sessions", post({ provider: "openai", connection }))
+    for (let number = 1; number <= 32; number++) assert.strictEqual((yield* start(alice, `c${number}`)).status, 201)
+    const { json, status } = yield* start(alice, "c33")
+    assert.deepStrictEqual([status, json.error], [429, "RequestRefusedError"])
+    assert.strictEqual((yield* start(bob, "c1")).status, 201)
   })
 
   exposed.live("cannot make the store or the log unusable with a report of requests", function*(daemon) {
     const alice = yield* enrolled(daemon, "alice")
     const headers = { "credsvc-run": runId }
-    const run = yield* Effect.forkScoped(alice.request("/runs", post(registration, headers)))
-    while ((yield* alice.request("/runs")).json.runs.length === 0) yield* Effect.sleep(5)
+    const run = yield* startRun(alice, runId)
     const report = { ...reportOf(mark), part: Number.MAX_SAFE_INTEGER }
     // A response with a time after the year 9999 could not be read by other clients of the administrator.
     const late = { ...reportOf(mark), entries: [[8.64e15, ...reportOf(mark).entries[0]!.slice(1)]] }
@@ -241,23 +228,15 @@ describe("callers of two profiles", () => {
     yield* Fiber.interrupt(run)
     while ((yield* alice.request("/audit/requests")).json.entries?.length !== 2) yield* Effect.sleep(5)
     assert.strictEqual((yield* daemon.request("/audit/verify")).json.ok, true)
-    yield* logIn(alice, "openai", "one", "sk-proj-alice0123456789abcdefghij")
+    yield* logIn(alice, "sk-proj-alice0123456789abcdefghij", { connection: "one" })
   })
 
   exposed.live("cannot freeze the sandboxes and runs of each other", function*(daemon) {
     const [alice, bob] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
-    yield* logIn(alice, "openai", "default", "sk-proj-alice0123456789abcdefghij")
+    yield* logIn(alice, "sk-proj-alice0123456789abcdefghij")
     yield* alice.request("/sandboxes", post({ name: "one", providers: ["openai"], expires_in: 3600, strict: true }))
     const { generation, id } = (yield* alice.request("/proxy/sandboxes")).json.sandboxes[0]
-    const strict = { ...registration, strict: true, sandbox: { generation, id } }
-    const register = (caller: RemoteIdentity, runId: string) =>
-      Effect.gen(function*() {
-        yield* Effect.forkScoped(caller.request("/runs", post(strict, { "credsvc-run": runId })))
-        yield* eventually(
-          Effect.suspend(() => caller.request("/runs")),
-          ({ json }) => json.runs.some(({ name }: { readonly name: string }) => name === runNameOf(runId))
-        )
-      })
+    const strict = { strict: true, sandbox: { generation, id } }
     const leak = (caller: RemoteIdentity, runId: string) => {
       const entries = [[Date.now(), "GET", "evil.example", "", 0, 0, 0, null, null, null, null, "unmatched query"]]
       return caller.request("/runs/requests", post({ ...reportOf("leaky"), entries }, { "credsvc-run": runId }))
@@ -268,25 +247,24 @@ describe("callers of two profiles", () => {
       return [sandbox, ...runs].map(({ frozen_at }) => frozen_at !== null)
     })
     const bobs = "bobs-run-0123456789"
-    yield* register(alice, runId)
-    yield* register(bob, bobs)
+    yield* startRun(alice, runId, strict)
+    yield* startRun(bob, bobs, strict)
     assert.strictEqual((yield* leak(bob, bobs)).status, 200)
     assert.isNotNull((yield* bob.request("/runs")).json.runs[0].frozen_at, "the own run is frozen")
     assert.deepStrictEqual(yield* frozen, [false, false])
     assert.strictEqual((yield* leak(alice, runId)).status, 200)
     assert.deepStrictEqual(yield* frozen, [true, true])
     const later = "bobs-later-run-0123456789"
-    yield* register(bob, later)
+    yield* startRun(bob, later, strict)
     const runs: ReadonlyArray<any> = (yield* bob.request("/runs")).json.runs
     assert.isNull(runs.find(({ name }) => name === runNameOf(later)).frozen_at)
   })
 
   exposed.live("add no uses to the runs of each other", function*(daemon) {
     const [alice, bob] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
-    yield* logIn(alice, "openai", "own", "sk-proj-alice0123456789abcdefghij")
-    yield* logIn(bob, "openai", "foreign", "sk-proj-bob0123456789abcdefghij")
-    yield* Effect.forkScoped(alice.request("/runs", post(registration, { "credsvc-run": runId })))
-    yield* eventually(Effect.suspend(() => alice.request("/runs")), ({ json }) => json.runs.length > 0)
+    yield* logIn(alice, "sk-proj-alice0123456789abcdefghij", { connection: "own" })
+    yield* logIn(bob, "sk-proj-bob0123456789abcdefghij", { connection: "foreign" })
+    yield* startRun(alice, runId)
     const resolve = (caller: RemoteIdentity, connection: string) =>
       caller.request("/credentials/resolve", post({ host: "api.openai.com", connection }, { "credsvc-run": runId }))
     assert.strictEqual((yield* resolve(bob, "foreign")).status, 200)
@@ -298,7 +276,7 @@ describe("callers of two profiles", () => {
   exposed.live("cannot see each other with any operation", function*(daemon) {
     const [alice, bob] = [yield* enrolled(daemon, "tenant-alice"), yield* enrolled(daemon, "bob")]
     const { owned, run } = yield* settle(alice, daemon)
-    yield* logIn(bob, "groq", "own", "gsk_bob0123456789abcdefghij")
+    yield* logIn(bob, "gsk_bob0123456789abcdefghij", { provider: "groq", connection: "own" })
     const absent = { session: "A".repeat(43) }
     const all = Object.entries(probes).flatMap(([id, tries]) =>
       tries.map((probe) => ({ id, missing: probe(nothing, absent), present: probe(mark, owned) }))

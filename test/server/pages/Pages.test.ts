@@ -135,12 +135,9 @@ describe("Pages", () => {
   live("accept only forms, and each field only once", function*(daemon) {
     const input = yield* login(daemon)
     const type = { "content-type": "application/x-www-form-urlencoded" }
-    const json = yield* daemon.request(input, { method: "POST", body: { api_key: "sk-1" } })
+    const json = yield* daemon.post(input, { api_key: "sk-1" })
     assert.strictEqual(json.status, 415)
-    const alias = yield* daemon.request(input.replace("/auth", "//AUTH"), {
-      method: "POST",
-      body: { api_key: "sk-1" }
-    })
+    const alias = yield* daemon.post(input.replace("/auth", "//AUTH"), { api_key: "sk-1" })
     assert.strictEqual(alias.status, 415, "also rejected under another spelling of the path")
     const twice = yield* daemon.request(input, { method: "POST", headers: type, body: "api_key=sk-1&api_key=sk-2" })
     assert.strictEqual(twice.status, 400)
@@ -155,17 +152,14 @@ describe("Pages", () => {
   })
 
   live("mark a custom provider, and name the host that receives its key", function*(daemon) {
-    const registered = yield* daemon.request("/providers?force=true", {
-      method: "POST",
-      body: {
-        name: "openai",
-        display_name: "OpenAI <b>",
-        auth_type: "api_key",
-        flow: "api_key",
-        hosts: ["keys.example.net"],
-        credentials_url: "https://keys.example.net/new",
-        api_key: { header_name: "x-own", header_prefix: "" }
-      }
+    const registered = yield* daemon.post("/providers?force=true", {
+      name: "openai",
+      display_name: "OpenAI <b>",
+      auth_type: "api_key",
+      flow: "api_key",
+      hosts: ["keys.example.net"],
+      credentials_url: "https://keys.example.net/new",
+      api_key: { header_name: "x-own", header_prefix: "" }
     })
     assert.strictEqual(registered.status, 201, registered.body)
     const page = yield* daemon.request(yield* login(daemon))

@@ -12,17 +12,17 @@ import {
   openDaemonConnection
 } from "../../../src/client/DaemonConnection.ts"
 import { findAccessKey } from "../../../src/config/daemon/AccessKey.ts"
-import { builtins } from "../../../src/platform/builtins.ts"
 import { PeerOwner } from "../../../src/platform/sockets/PeerOwner.ts"
 import { SharedAccess } from "../../../src/store/Store.ts"
 import * as fc from "../../support/FastCheck.ts"
-import { live } from "../../support/Fixture.ts"
+import { live, promise, testsWith } from "../../support/Fixture.ts"
 import { introduction } from "../../support/ProvedConnections.ts"
 import { register } from "../../support/RegisteredRun.ts"
 import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
 import { tamper } from "../../support/Services.ts"
-import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
-import { eventually } from "../../support/Until.ts"
+import { logIn, startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { connected } from "../../support/TestServer.ts"
+import { eventually, until as seen } from "../../support/Until.ts"
 
 /** A client of this home with its own connections. */
 const clientOf = (daemon: TestDaemonShape) =>
@@ -35,6 +35,14 @@ const clientOf = (daemon: TestDaemonShape) =>
     }).pipe(Effect.provide(PeerOwner.layer)),
     (connection) => Effect.sync(() => connection.close())
   )
+
+const withClient = testsWith(
+  Effect.gen(function*() {
+    const daemon = yield* loggedIn
+    return { client: yield* clientOf(daemon), daemon }
+  }),
+  () => PeerOwner.layer
+)
 
 const question = (body: string, headers: Record<string, string> = {}) => ({
   method: "POST",
@@ -63,29 +71,17 @@ const resolve = (client: DaemonConnection, body: string, headers?: Record<string
 
 /** A connection that has proved the access key, with all bytes received on it. */
 const provedSocket = (daemon: TestDaemonShape) =>
-  Effect.acquireRelease(
-    Effect.gen(function*() {
-      const key = (yield* findAccessKey(daemon.paths)) ?? assert.fail("no access key")
-      const socket = builtins.net.connect(daemon.port, "127.0.0.1")
-      let received = ""
-      socket.on("data", (chunk: Buffer) => {
-        received += chunk.toString("utf8")
-      })
-      socket.on("error", () => {})
-      const until = (what: RegExp) =>
-        Effect.promise(() =>
-          new Promise<void>((resolve) => {
-            const look = () => what.test(received) && resolve()
-            socket.on("data", look)
-            look()
-          })
-        )
-      socket.once("connect", () => socket.write(introduction(key, socket)))
-      yield* until(/\r\n\r\n.*\}/s)
-      return { socket, until, received: () => received }
-    }),
-    ({ socket }) => Effect.sync(() => socket.destroy())
-  )
+  Effect.gen(function*() {
+    const key = (yield* findAccessKey(daemon.paths)) ?? assert.fail("no access key")
+    const socket = yield* connected(daemon.port)
+    let received = ""
+    socket.setEncoding("utf8").on("data", (chunk: string) => received += chunk)
+    const ended = new Promise<void>((resolve) => void socket.once("close", () => resolve()))
+    const until = (what: RegExp) => promise(() => seen(() => what.test(received), () => received))
+    socket.write(introduction(key, socket))
+    yield* until(/\r\n\r\n.*\}/s)
+    return { socket, until, closed: promise(() => ended), received: () => received }
+  })
 
 const opening = (
   daemon: TestDaemonShape,
@@ -94,118 +90,111 @@ const opening = (
 ) => `${line}\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: Upgrade\r\n${more}\r\n`
 
 describe("ResolveChannel", () => {
-  live("replies to valid and invalid questions as the API route does", function*() {
-    const daemon = yield* loggedIn
-    const client = yield* clientOf(daemon)
+  withClient.live("replies to valid and invalid questions as the API route does", function*({ client, daemon }) {
     for (const { body, error, status } of questions) {
       const short = yield* resolve(client, body)
       assert.deepStrictEqual([short.status, short.json.error], [status, error], body)
-      const ordinary = yield* daemon.request("/credentials/resolve", {
-        method: "POST",
-        body,
-        headers: { "content-type": "application/json" }
-      })
+      const ordinary = yield* daemon.post("/credentials/resolve", body)
       assert.deepStrictEqual([short.status, short.json], [ordinary.status, ordinary.json], body)
     }
     const good = yield* resolve(client, JSON.stringify(asked))
     assert.strictEqual(good.json.headers.Authorization, `Bearer ${key}`)
   })
 
-  live("replies to questions about routes as the API route does, for any version and profile", function*() {
-    const daemon = yield* loggedIn
-    const client = yield* clientOf(daemon)
-    const { profile } = (yield* daemon.request("/whoami")).json
-    const other = (yield* daemon.request("/profiles", { method: "POST", body: {} })).json.handle
-    const versionOf = (named: string) =>
-      Effect.map(
-        daemon.request("/proxy/routes", { headers: { "credsvc-profile": named } }),
-        ({ json }) => json.version as string
+  withClient.live(
+    "replies to questions about routes as the API route does, for any version and profile",
+    function*({ client, daemon }) {
+      const { profile } = (yield* daemon.request("/whoami")).json
+      const other = (yield* daemon.post("/profiles", {})).json.handle
+      const versionOf = (named: string) =>
+        Effect.map(
+          daemon.request("/proxy/routes", { headers: { "credsvc-profile": named } }),
+          ({ json }) => json.version as string
+        )
+      const versions = [undefined, yield* versionOf(profile), yield* versionOf(other)]
+      const version = fc.oneof(fc.constantFrom(...versions), fc.stringMatching(/^[\w-]{1,64}$/))
+      const headers = fc.constantFrom<Record<string, string>>(
+        {},
+        { "credsvc-profile": profile },
+        { "credsvc-profile": other },
+        { "credsvc-profile": "quiet-heron-4821" },
+        { "credsvc-profile": "../etc" }
       )
-    const versions = [undefined, yield* versionOf(profile), yield* versionOf(other)]
-    const version = fc.oneof(fc.constantFrom(...versions), fc.stringMatching(/^[\w-]{1,64}$/))
-    const headers = fc.constantFrom<Record<string, string>>(
-      {},
-      { "credsvc-profile": profile },
-      { "credsvc-profile": other },
-      { "credsvc-profile": "quiet-heron-4821" },
-      { "credsvc-profile": "../etc" }
-    )
-    const statuses = new Set<number>()
-    yield* Effect.promise(() =>
-      fc.assert(
-        fc.asyncProperty(version, headers, (version, headers) =>
-          Effect.runPromise(Effect.gen(function*() {
-            const asked = routesQuestion(version, headers)
-            const short = yield* exchange(client, asked)
-            const ordinary = yield* daemon.request("/proxy/routes", { headers: asked.headers })
-            assert.deepStrictEqual(short, { status: ordinary.status, body: ordinary.body })
-            statuses.add(ordinary.status)
-          }))),
-        { numRuns: 60, examples: [[undefined, {}], [versions[1], { "credsvc-profile": profile }]] }
+      const statuses = new Set<number>()
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(version, headers, (version, headers) =>
+            Effect.runPromise(Effect.gen(function*() {
+              const asked = routesQuestion(version, headers)
+              const short = yield* exchange(client, asked)
+              const ordinary = yield* daemon.request("/proxy/routes", { headers: asked.headers })
+              assert.deepStrictEqual(short, { status: ordinary.status, body: ordinary.body })
+              statuses.add(ordinary.status)
+            }))),
+          { numRuns: 60, examples: [[undefined, {}], [versions[1], { "credsvc-profile": profile }]] }
+        )
       )
-    )
-    assert.includeMembers([...statuses], [200, 304, 400])
-    // Anything that is not one of our versions is handled by the operation.
-    assert.isUndefined(yield* exchange(client, routesQuestion("a, b")))
-  })
-
-  live("reports a change of the routes at the next question, also beside credentials", function*() {
-    const daemon = yield* loggedIn
-    const client = yield* clientOf(daemon)
-    const { profile } = (yield* daemon.request("/whoami")).json
-    for (const headers of [{}, { "credsvc-profile": profile }]) {
-      const routes = (version: string | undefined) =>
-        Effect.map(exchange(client, routesQuestion(version, headers)), (answer) => {
-          if (answer === undefined) throw new Error("the daemon did not answer")
-          return answer.status === 304 ? 304 : JSON.parse(answer.body)
-        })
-      const hosts = (list: { readonly routes: ReadonlyArray<{ readonly host: string }> }) =>
-        list.routes.map(({ host }) => host)
-      const before = yield* routes(undefined)
-      for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(before.version), 304)
-      assert.strictEqual((yield* resolve(client, JSON.stringify(asked), headers)).status, 200)
-      const custom = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.example" }
-      yield* daemon.request("/providers", { method: "POST", body: custom })
-      const after = yield* routes(before.version)
-      assert.include(hosts(after), "api.acme.example")
-      for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(after.version), 304)
-      // As if the user edited the file.
-      const file = path.join(daemon.paths.providers, "acme.json")
-      fs.writeFileSync(file, JSON.stringify({ ...custom, api_url: "https://api.other.example" }))
-      assert.include(hosts(yield* routes(after.version)), "api.other.example")
-      fs.rmSync(file)
-      assert.strictEqual((yield* routes(after.version)).version, before.version)
-      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
-      const loggedOut = yield* routes(before.version)
-      assert.notStrictEqual(loggedOut.version, before.version)
-      const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-      yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
-        method: "POST",
-        body: { data: { api_key: key } }
-      })
-      assert.strictEqual((yield* routes(loggedOut.version)).version, before.version)
+      assert.includeMembers([...statuses], [200, 304, 400])
+      // Anything that is not one of our versions is handled by the operation.
+      assert.isUndefined(yield* exchange(client, routesQuestion("a, b")))
     }
-  })
+  )
 
-  live("rejects requests that a web page could send, and heads that differ from the proxy's", function*() {
-    const daemon = yield* loggedIn
-    const client = yield* clientOf(daemon)
-    const refused: ReadonlyArray<Record<string, string>> = [
-      { host: "evil.test:7998" },
-      { origin: "http://evil.test" },
-      { origin: daemon.url },
-      { "sec-fetch-site": "cross-site" },
-      { "sec-fetch-site": "same-origin" },
-      { "sec-fetch-site": "none" },
-      { upgrade: "websocket" },
-      { "credsvc-run": "../../etc" },
-      { "transfer-encoding": "chunked" }
-    ]
-    for (const headers of refused) {
-      assert.isUndefined(yield* exchange(client, question(JSON.stringify(asked), headers)), JSON.stringify(headers))
+  withClient.live(
+    "reports a change of the routes at the next question, also beside credentials",
+    function*({ client, daemon }) {
+      const { profile } = (yield* daemon.request("/whoami")).json
+      for (const headers of [{}, { "credsvc-profile": profile }]) {
+        const routes = (version: string | undefined) =>
+          Effect.map(exchange(client, routesQuestion(version, headers)), (answer) => {
+            if (answer === undefined) throw new Error("the daemon did not answer")
+            return answer.status === 304 ? 304 : JSON.parse(answer.body)
+          })
+        const hosts = (list: { readonly routes: ReadonlyArray<{ readonly host: string }> }) =>
+          list.routes.map(({ host }) => host)
+        const before = yield* routes(undefined)
+        for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(before.version), 304)
+        assert.strictEqual((yield* resolve(client, JSON.stringify(asked), headers)).status, 200)
+        const custom = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.example" }
+        yield* daemon.post("/providers", custom)
+        const after = yield* routes(before.version)
+        assert.include(hosts(after), "api.acme.example")
+        for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(after.version), 304)
+        // As if the user edited the file.
+        const file = path.join(daemon.paths.providers, "acme.json")
+        fs.writeFileSync(file, JSON.stringify({ ...custom, api_url: "https://api.other.example" }))
+        assert.include(hosts(yield* routes(after.version)), "api.other.example")
+        fs.rmSync(file)
+        assert.strictEqual((yield* routes(after.version)).version, before.version)
+        yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+        const loggedOut = yield* routes(before.version)
+        assert.notStrictEqual(loggedOut.version, before.version)
+        yield* logIn(daemon, key)
+        assert.strictEqual((yield* routes(loggedOut.version)).version, before.version)
+      }
     }
-    assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
-  })
+  )
+
+  withClient.live(
+    "rejects requests that a web page could send, and heads that differ from the proxy's",
+    function*({ client, daemon }) {
+      const refused: ReadonlyArray<Record<string, string>> = [
+        { host: "evil.test:7998" },
+        { origin: "http://evil.test" },
+        { origin: daemon.url },
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-origin" },
+        { "sec-fetch-site": "none" },
+        { upgrade: "websocket" },
+        { "credsvc-run": "../../etc" },
+        { "transfer-encoding": "chunked" }
+      ]
+      for (const headers of refused) {
+        assert.isUndefined(yield* exchange(client, question(JSON.stringify(asked), headers)), JSON.stringify(headers))
+      }
+      assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
+    }
+  )
 
   const heads: ReadonlyArray<readonly [what: string, line?: string | undefined, more?: string]> = [
     ["another method", "POST /credentials/resolve HTTP/1.1"],
@@ -230,10 +219,11 @@ describe("ResolveChannel", () => {
 
   live("closes when the client ends its side", function*() {
     const daemon = yield* startTestDaemon()
-    const { socket, until } = yield* provedSocket(daemon)
+    const { closed, socket, until } = yield* provedSocket(daemon)
     socket.write(opening(daemon))
     yield* until(/ 101 /)
-    yield* Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve()).end()))
+    socket.end()
+    yield* closed
   })
 
   live("rejects an upgrade before the handshake with the access key", function*() {
@@ -247,9 +237,7 @@ describe("ResolveChannel", () => {
     assert.strictEqual((yield* daemon.request("/health")).status, 200)
   })
 
-  live("closes after a question that is too long", function*() {
-    const daemon = yield* loggedIn
-    const client = yield* clientOf(daemon)
+  withClient.live("closes after a question that is too long", function*({ client }) {
     const wide = JSON.stringify({ ...asked, path: `/${"ü".repeat(10_000)}` })
     assert.isUndefined(yield* exchange(client, question(wide)))
     assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
@@ -263,9 +251,8 @@ describe("ResolveChannel", () => {
     yield* one.until(/ 101 /)
     one.socket.write(line)
     yield* one.until(/\n200 \{.*\}\n$/s)
-    const closed = Effect.promise(() => new Promise<void>((resolve) => one.socket.once("close", () => resolve())))
     one.socket.write(line + line)
-    yield* closed
+    yield* one.closed
     assert.lengthOf(one.received().match(/^200 /gm) ?? [], 1)
     const early = yield* provedSocket(daemon)
     early.socket.write(opening(daemon) + line)
@@ -287,11 +274,10 @@ describe("ResolveChannel", () => {
   for (const line of strange) {
     live(`closes after the invalid question "${line.slice(0, 20)}"`, function*() {
       const daemon = yield* startTestDaemon()
-      const { received, socket, until } = yield* provedSocket(daemon)
+      const { closed, received, socket, until } = yield* provedSocket(daemon)
       socket.write(opening(daemon))
       yield* until(/ 101 /)
       const before = received().length
-      const closed = Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve())))
       socket.write(`${line}\n`)
       yield* closed
       assert.lengthOf(received(), before)
@@ -308,57 +294,46 @@ describe("ResolveChannel", () => {
     assert.isUndefined(yield* ask)
   })
 
-  live("applies a logout, a login and a change of the default to the next request", function*() {
-    const daemon = yield* loggedIn
-    const client = yield* clientOf(daemon)
-    const body = JSON.stringify(asked)
-    for (let round = 0; round < 3; round++) assert.strictEqual((yield* resolve(client, body)).status, 200)
-    yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
-    const gone = yield* resolve(client, body)
-    assert.strictEqual(gone.status, 404)
-    assert.strictEqual(gone.json.error, "CredentialMissingError")
-    const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-    yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
-      method: "POST",
-      body: { data: { api_key: `${key}-new` } }
-    })
-    assert.strictEqual((yield* resolve(client, body)).json.headers.Authorization, `Bearer ${key}-new`)
-  })
-
-  live("does not reuse a cached response after a logout, a login or an override", function*() {
-    const daemon = yield* loggedIn
-    const client = yield* clientOf(daemon)
-    const { profile } = (yield* daemon.request("/whoami")).json
-    const headers = { "credsvc-run": "r".repeat(22), "credsvc-profile": profile }
-    const ask = resolve(client, JSON.stringify(asked), headers)
-    const logIn = (value: string) =>
-      Effect.gen(function*() {
-        const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-        yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
-          method: "POST",
-          body: { data: { api_key: value } }
-        })
-      })
-    for (let round = 0; round < 3; round++) assert.strictEqual((yield* ask).status, 200)
-    yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
-    assert.strictEqual((yield* ask).json.error, "CredentialMissingError")
-    yield* logIn(`${key}-new`)
-    for (let round = 0; round < 3; round++) {
-      assert.strictEqual((yield* ask).json.headers.Authorization, `Bearer ${key}-new`)
+  withClient.live(
+    "applies a logout, a login and a change of the default to the next request",
+    function*({ client, daemon }) {
+      const body = JSON.stringify(asked)
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* resolve(client, body)).status, 200)
+      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+      const gone = yield* resolve(client, body)
+      assert.strictEqual(gone.status, 404)
+      assert.strictEqual(gone.json.error, "CredentialMissingError")
+      yield* logIn(daemon, `${key}-new`)
+      assert.strictEqual((yield* resolve(client, body)).json.headers.Authorization, `Bearer ${key}-new`)
     }
-    const override = { name: "openai", auth_type: "api_key", flow: "api_key", api_url: "https://api.openai.com/v2" }
-    assert.strictEqual(
-      (yield* daemon.request("/providers?force=true", { method: "POST", body: override })).status,
-      201
-    )
-    yield* daemon.request("/providers")
-    assert.notStrictEqual((yield* ask).status, 200)
-  })
+  )
 
-  it.live("sends answers that are valid until its next response, but not to unknown runs and those with counted uses", () =>
-    Effect.gen(function*() {
-      const daemon = yield* loggedIn
-      const client = yield* clientOf(daemon)
+  withClient.live(
+    "does not reuse a cached response after a logout, a login or an override",
+    function*({ client, daemon }) {
+      const { profile } = (yield* daemon.request("/whoami")).json
+      const headers = { "credsvc-run": "r".repeat(22), "credsvc-profile": profile }
+      const ask = resolve(client, JSON.stringify(asked), headers)
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* ask).status, 200)
+      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+      assert.strictEqual((yield* ask).json.error, "CredentialMissingError")
+      yield* logIn(daemon, `${key}-new`)
+      for (let round = 0; round < 3; round++) {
+        assert.strictEqual((yield* ask).json.headers.Authorization, `Bearer ${key}-new`)
+      }
+      const override = { name: "openai", auth_type: "api_key", flow: "api_key", api_url: "https://api.openai.com/v2" }
+      assert.strictEqual(
+        (yield* daemon.post("/providers?force=true", override)).status,
+        201
+      )
+      yield* daemon.request("/providers")
+      assert.notStrictEqual((yield* ask).status, 200)
+    }
+  )
+
+  withClient.live(
+    "sends answers that are valid until its next response, but not to unknown runs and those with counted uses",
+    function*({ client, daemon }) {
       const { profile } = (yield* daemon.request("/whoami")).json
       const now = vi.spyOn(performance, "now").mockReturnValue(performance.now())
       yield* Effect.addFinalizer(() => Effect.sync(() => now.mockRestore()))
@@ -383,7 +358,8 @@ describe("ResolveChannel", () => {
       }
       assert.strictEqual((yield* answerIn(run))?.status, 404)
       for (const other of [counted, "u".repeat(22)]) assert.isUndefined((yield* answerIn(other))?.holds, other)
-    }).pipe(Effect.scoped, Effect.provide(PeerOwner.layer)))
+    }
+  )
 
   it.live("does not reuse a cached response after a foreign change to the store, even if it was undone", () =>
     Effect.gen(function*() {
@@ -399,9 +375,7 @@ describe("ResolveChannel", () => {
       }
     }).pipe(Effect.scoped, Effect.provideService(SharedAccess, true)))
 
-  live("records the first use by a run, and each use without a run", function*() {
-    const daemon = yield* loggedIn
-    const client = yield* clientOf(daemon)
+  withClient.live("records the first use by a run, and each use without a run", function*({ client, daemon }) {
     const uses = Effect.map(
       daemon.request("/audit?event=resolve"),
       (answer) => answer.json.entries.length as number

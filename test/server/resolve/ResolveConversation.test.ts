@@ -7,7 +7,6 @@ import type * as Net from "node:net"
 import { maxQuestionBytes, type Question } from "../../../src/domain/wire/ResolveMessages.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { CallerAdmission } from "../../../src/server/http/CallerAdmission.ts"
-import { authoritiesOf } from "../../../src/server/http/Guard.ts"
 import type { Channel } from "../../../src/server/http/HttpListener.ts"
 import { Instance } from "../../../src/server/http/Instance.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
@@ -15,7 +14,8 @@ import { ChangeMark } from "../../../src/server/resolve/ChangeMark.ts"
 import * as ResolveChannel from "../../../src/server/resolve/ResolveChannel.ts"
 import type { Caller, Reply } from "../../../src/server/resolve/ResolveReplies.ts"
 import { live } from "../../support/Fixture.ts"
-import { connected } from "../../support/TestServer.ts"
+import { testInstance } from "../../support/TestInstance.ts"
+import { connected, listen } from "../../support/TestServer.ts"
 
 interface Asked {
   readonly caller: Caller
@@ -44,13 +44,8 @@ const opened = (
   options: { readonly admitted?: boolean; readonly readsMark?: boolean } = {}
 ): Effect.Effect<Conversation, never, Scope.Scope> =>
   Effect.gen(function*() {
-    const server = yield* Effect.acquireRelease(
-      Effect.sync(() => builtins.http.createServer()),
-      (server) => Effect.sync(() => server.close())
-    )
-    yield* Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))
-    const { port } = server.address() as Net.AddressInfo
-
+    const server = builtins.http.createServer()
+    const { port } = yield* listen(server)
     const questions: Array<Asked> = []
     let look = (): void => {}
     const ask = (caller: Caller, question: Question, reply: Asked["reply"]) => {
@@ -69,21 +64,7 @@ const opened = (
         isSignedBy: () => Effect.die("not used")
       }),
       Layer.succeed(ChangeMark, { path: "/home/a b/€", current: () => undefined, replace: () => {} }),
-      Layer.succeed(
-        Instance,
-        Instance.of({
-          id: "0123456789abcdef",
-          startedAt: 0,
-          host: "127.0.0.1",
-          port,
-          baseUrl: `http://127.0.0.1:${port}`,
-          mountPath: "",
-          authorities: authoritiesOf("127.0.0.1", port, undefined),
-          exposed: false,
-          accessKey: new Uint8Array(32),
-          warnings: () => []
-        })
-      ),
+      Layer.succeed(Instance, testInstance({ port })),
       Layer.succeed(
         PeerAdmission,
         PeerAdmission.of({
@@ -136,20 +117,23 @@ const channelTest = (title: string, body: (conversation: Conversation) => Promis
   })
 
 describe("ResolveChannel connection", () => {
-  live("tells a client that asks for it where the mark is, and puts the one of a reply before its body", function*() {
-    for (const readsMark of [true, false]) {
-      const { asked, client, received, until } = yield* opened({ readsMark })
-      assert.strictEqual(
-        /credsvc-mark: (.*)\r\n/.exec(received())?.[1],
-        readsMark ? "%2Fhome%2Fa%20b%2F%E2%82%AC" : undefined
-      )
-      client.write("{}\n")
-      const { caller, reply } = yield* Effect.promise(() => asked(1))
-      assert.strictEqual(caller.readsMark, readsMark)
-      reply(200, "{}", "0123456789abcdef")
-      yield* Effect.promise(() => until("\n200 @0123456789abcdef {}\n"))
+  live(
+    "names the file of the change mark to a client that asks for it, and sends the mark of each reply before its body",
+    function*() {
+      for (const readsMark of [true, false]) {
+        const { asked, client, received, until } = yield* opened({ readsMark })
+        assert.strictEqual(
+          /credsvc-mark: (.*)\r\n/.exec(received())?.[1],
+          readsMark ? "%2Fhome%2Fa%20b%2F%E2%82%AC" : undefined
+        )
+        client.write("{}\n")
+        const { caller, reply } = yield* Effect.promise(() => asked(1))
+        assert.strictEqual(caller.readsMark, readsMark)
+        reply(200, "{}", "0123456789abcdef")
+        yield* Effect.promise(() => until("\n200 @0123456789abcdef {}\n"))
+      }
     }
-  })
+  )
 
   channelTest("closes after a minute without a question, but never during one", async (open) => {
     const { asked, client, closed, socket, until } = open
@@ -165,39 +149,35 @@ describe("ResolveChannel connection", () => {
     await closed
   })
 
-  channelTest("cancels the question of a client that disconnects, unless it already has a reply", async (open) => {
-    const { asked, client, questions, socket, until } = open
-    const gone = new Promise((resolve) => socket.once("close", resolve))
-    client.write("{}\n")
-    const first = await asked(1)
-    first.reply(200, "{}")
-    await until("\n200 {}\n")
-    client.write("routes\n")
-    const second = await asked(2)
-    client.destroy()
-    await gone
-    assert.deepStrictEqual(questions.map(({ abandoned }) => abandoned), [0, 1])
-    second.reply(200, "{}")
-  })
+  const disconnects: ReadonlyArray<readonly [title: string, abandoned: Array<number>]> = [
+    ["cancels the question in progress when the client disconnects, and no earlier one", [0, 1]],
+    ["cancels nothing when the client disconnects between two questions", [0]]
+  ]
+  for (const [title, expected] of disconnects) {
+    channelTest(title, async (open) => {
+      const { asked, client, questions, socket, until } = open
+      const gone = new Promise((resolve) => socket.once("close", resolve))
+      client.write("{}\n")
+      const first = await asked(1)
+      first.reply(200, "{}")
+      await until("\n200 {}\n")
+      if (expected.length === 2) {
+        client.write("routes\n")
+        await asked(2)
+      }
+      client.destroy()
+      await gone
+      assert.deepStrictEqual(questions.map(({ abandoned }) => abandoned), expected)
+      questions[1]?.reply(200, "{}")
+    })
+  }
 
-  channelTest("cancels nothing when a client disconnects between two questions", async (open) => {
-    const { asked, client, questions, socket, until } = open
-    const gone = new Promise((resolve) => socket.once("close", resolve))
-    client.write("{}\n")
-    const { reply } = await asked(1)
-    reply(200, "{}")
-    await until("\n200 {}\n")
-    client.destroy()
-    await gone
-    assert.deepStrictEqual(questions.map(({ abandoned }) => abandoned), [0])
-  })
-
-  channelTest("closes immediately on finish while idle", async ({ channel, closed }) => {
+  channelTest("closes at once if the daemon stops between two questions", async ({ channel, closed }) => {
     channel?.finish()
     await closed
   })
 
-  channelTest("completes the question in progress on finish, and accepts no further one", async (open) => {
+  channelTest("replies to the question in progress if the daemon stops, and closes after it", async (open) => {
     const { asked, channel, client, closed, questions, received, socket } = open
     client.write("{}\n")
     const { reply } = await asked(1)
