@@ -43,9 +43,6 @@ export const checkIssuedTokens = (
   for (const [entry, placement] of Object.entries(perHostOf(definition))) {
     if (placement.issuedTokensOnly === undefined) continue
     const here = tell.at(section, "per_host", entry, "issued_tokens_only")
-    if (!issuesTokens.some(({ useHosts }) => useHosts.length === 0 || useHosts.includes(entry))) {
-      here([], "needs issues_tokens that are used on this host")
-    }
     const { body, headers, issuedTokensOnly: _, pathTemplates, query, ...places } = placement
     if (Object.keys({ ...places, ...body, ...headers, ...query }).length + pathTemplates.length > 0) {
       here([], "cannot be combined with another place of the credential at this host")

@@ -95,7 +95,7 @@ export const Placement = wire(
     ...placementFields,
     issuedTokensOnly: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Requests carry tokens that the API has issued (issues_tokens), and never the secret"
+      "Requests carry tokens that the API has issued (issues_tokens, or known to the client only), and never the secret"
     ]
   },
   "Placement",

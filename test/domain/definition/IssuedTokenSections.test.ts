@@ -59,7 +59,6 @@ describe("a definition of issued tokens", () => {
       [{ placeholder: "credsvc-proxy-managed-x" }, {}, /placeholder must end with "credsvc-proxy-managed"/],
       [{ methods: ["DELETE"] }, {}, /methods\/0/],
       [{}, { api_key: hmac }, /is not supported together with aws_sigv4 and hmac/],
-      [{ use_hosts: ["*.acme-files.example"] }, { api_key: only }, /issued_tokens_only needs issues_tokens that/],
       [
         {},
         { api_key: { per_host: { "api.acme.example": { issued_tokens_only: true, header_name: "X" } } } },
