@@ -1,6 +1,6 @@
 /** Translates the OAuth section of a provider definition into the terms of the `oauth` room. */
 import { type OAuthProvider, type RequestFormat } from "../../domain/definition/Provider.ts"
-import { expandBaseUrl } from "../../domain/definition/ProviderHosts.ts"
+import { expandBaseUrl, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import { withoutExtensions } from "../../oauth/AuthorizationServer.ts"
 import { sha256 } from "../../platform/Digest.ts"
 
@@ -12,14 +12,15 @@ export const reachOf = ({ allowInsecureLoopback }: OAuthProvider) => ({
 
 const expanded = (definition: OAuthProvider, baseUrl: string | null) => {
   const { oauth } = definition
+  const region = regionAt(definition, baseUrl)
   const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, baseUrl)
   return {
     issuer: at(oauth.issuer),
-    authorizationEndpoint: at(oauth.authorizationUrl),
+    authorizationEndpoint: at(region?.authorizationUrl ?? oauth.authorizationUrl),
     tokenEndpoint: at(oauth.tokenUrl),
     deviceAuthorizationEndpoint: at(oauth.deviceAuthorizationUrl),
     deviceTokenEndpoint: at(oauth.deviceTokenUrl),
-    revocationEndpoint: at(oauth.revocationUrl),
+    revocationEndpoint: at(region?.revocationUrl ?? oauth.revocationUrl),
     registrationEndpoint: at(oauth.registrationUrl)
   }
 }

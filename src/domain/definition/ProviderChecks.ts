@@ -174,11 +174,13 @@ const checkRegions = (definition: ProviderDefinition, options: HostOptions, tell
   if (regions.length > 0 && apiUrl?.startsWith(baseUrlPlace) === false) {
     tell(["api_url"], `must begin with ${baseUrlPlace}, because the API has regions`)
   }
-  for (const [index, { baseUrl, keyPattern, name }] of regions.entries()) {
+  for (const [index, { authorizationUrl, baseUrl, keyPattern, name, revocationUrl }] of regions.entries()) {
     const here = tell.at("regions", index)
     if (names.indexOf(name) !== index) here(["name"], "is used twice")
     checkPattern(keyPattern, here.at("key_pattern"))
     if (keyPattern !== undefined && authType === "oauth2") here(["key_pattern"], "has no effect without an API key")
+    checkEndpoint(authorizationUrl, options, here.at("authorization_url"))
+    checkEndpoint(revocationUrl, options, here.at("revocation_url"))
     const result = parseBaseUrl(baseUrl, options)
     if (Result.isFailure(result)) here(["base_url"], result.failure)
     else if (regionAt(definition, result.success.href)?.name !== name) here(["base_url"], "is used twice")

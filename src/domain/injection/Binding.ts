@@ -94,7 +94,15 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     ...storedGrants(oauth ?? {}),
     ...(definition.regions.length === 0
       ? []
-      : [{ regions: definition.regions.map(({ baseUrl, hosts }) => [baseUrl, hosts.toSorted()]) }]),
+      : [{
+        regions: definition.regions.map(({ baseUrl, hosts, ...region }) => [
+          baseUrl,
+          hosts.toSorted(),
+          ...(["authorizationUrl", "revocationUrl"] as const).filter((name) => name in region).map((name) =>
+            region[name]
+          )
+        ])
+      }]),
     ...(definition.issuesTokens.length === 0 ? [] : [{ issues_tokens: canonical(definition.issuesTokens) }])
   ])
 }

@@ -36,6 +36,30 @@ describe("OAuthEndpoints", () => {
     )
   })
 
+  it("uses the authorization and revocation endpoints of the chosen region", () => {
+    const eu = "https://api.eu.acme.example"
+    const definition = oauthDefinition({
+      api_url: "{base_url}",
+      regions: [
+        { name: "us", base_url: "https://api.acme.example" },
+        {
+          name: "eu",
+          base_url: eu,
+          authorization_url: "https://eu.acme.example/authorize",
+          revocation_url: "https://eu.acme.example/revoke"
+        }
+      ],
+      oauth: { token_url: "{base_url}/token", authorization_url: "https://acme.example/authorize" }
+    })
+    const { authorizationEndpoint, revocationEndpoint, tokenEndpoint } = definedEndpoints(definition, eu)
+    assert.strictEqual(authorizationEndpoint, "https://eu.acme.example/authorize")
+    assert.strictEqual(revocationEndpoint, "https://eu.acme.example/revoke")
+    assert.strictEqual(tokenEndpoint, `${eu}/token`)
+    const first = definedEndpoints(definition, "https://api.acme.example")
+    assert.strictEqual(first.authorizationEndpoint, "https://acme.example/authorize")
+    assert.strictEqual(first.revocationEndpoint, "https://login.acme.example/revoke")
+  })
+
   it("leaves a server to discovery if the definition has no token endpoint", () => {
     const definition = oauthDefinition({
       oauth: { token_url: undefined, issuer: "https://login.acme.example", authorization_url: undefined }

@@ -80,6 +80,10 @@ describe("the regions of a definition", () => {
     ["/regions/1/base_url", "with one address", { ...regional, regions: [first, { ...first, name: "eu" }] }],
     ["/regions/0/base_url", "elsewhere", { regions: [{ ...first, hosts: ["b.example"] }], api_url: undefined }],
     ["/regions/0/hosts/0", "on a bad host", { ...regional, regions: [{ ...first, hosts: ["*", "api.acme.example"] }] }],
+    ["/regions/0/revocation_url", "with a bad endpoint", {
+      ...regional,
+      regions: [{ ...first, revocation_url: "http://acme.example/revoke" }]
+    }],
     ["/regions/0/key_pattern", "with a bad pattern", { ...regional, regions: [{ ...first, key_pattern: "(" }] }],
     ["/export/base_urls/ACME_URL", "that a variable needs but the definition lacks", {
       export: { base_urls: { ACME_URL: "{base_url}" } }
