@@ -161,7 +161,7 @@ describe("run", () => {
     assert.match(outcome.stdout, /^HTTPS_PROXY=http:\/\/credsvc:[^@]+@127\.0\.0\.1:\d+$/m)
   })
 
-  it("leaves no proxy and no files behind", async () => {
+  it("stops the proxy and removes its files at the end", async () => {
     const outcome = await workplace.sh("credsvc run -- sh -c 'echo $HTTPS_PROXY; echo $SSL_CERT_FILE'")
     const [proxy = "", bundle = ""] = outcome.stdout.split("\n")
     assert.isFalse(fs.existsSync(path.dirname(bundle)))

@@ -114,7 +114,7 @@ describe("TokenRefresher with a token that the upstream rejects", () => {
     assert.lengthOf(issuer.refreshes, 1)
   })
 
-  effect("returns it again if the refresh fails, which the proxy uses", function*({ login, resolve, token }, issuer) {
+  effect("returns the rejected token again if the refresh fails", function*({ login, resolve, token }, issuer) {
     yield* login()
     const { issuedAt } = yield* resolve()
     issuer.behavior = () => ({ status: 500 })

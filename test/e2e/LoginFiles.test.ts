@@ -137,6 +137,14 @@ const homeWith = ({ content, file, mode }: Kind, text?: string) => {
     read: () => fs.readFileSync(at, "utf8"),
     mode: () => fs.statSync(at).mode & 0o7777,
     credsvc,
+    /** Runs a command that fails with this message, and leaves the file as it is. */
+    refused: async (args: ReadonlyArray<string>, message: string) => {
+      const before = fs.readFileSync(at, "utf8")
+      const { code, stderr } = await credsvc(args)
+      assert.strictEqual(code, 4, stderr)
+      assert.include(stderr, message)
+      assert.strictEqual(fs.readFileSync(at, "utf8"), before)
+    },
     must: async (args: ReadonlyArray<string>, options?: RunOptions) => {
       const outcome = await credsvc(args, options)
       assert.strictEqual(outcome.code, 0, `${outcome.stderr}${outcome.stdout}`)
@@ -204,7 +212,7 @@ describe("a login file of a program", () => {
     })
   }
 
-  it("of gh leads contained runs to its own host only, and its placeholder works in every run", async () => {
+  it("of gh leads contained runs to its own host only, and its placeholder is accepted in every run", async () => {
     const user = homeWith(gh)
     await user.must(["login", "gh", "--keep", "--connection", "kept-host"])
     const own = fs.readFileSync(path.join(user.home, ".local/state/credsvc/agents/gh", gh.file), "utf8")
@@ -242,7 +250,7 @@ describe("a login file of a program", () => {
     assert.strictEqual(vendor.counts.refreshes, before + 1)
   })
 
-  it("has placeholders that work in runs, and the daemon refreshes the login", async () => {
+  it("has placeholders that authenticate requests in runs, and the daemon refreshes the login", async () => {
     const user = homeWith(claude)
     await user.must(["login", "claude-code", "--adopt"])
     const { accessToken } = login(user.read())
@@ -255,10 +263,7 @@ describe("a login file of a program", () => {
 
     // The refresh token of the original has been used.
     const replaced = user.read()
-    const { code, stderr } = await user.credsvc(["login", "claude-code", "--undo"])
-    assert.strictEqual(code, 4, stderr)
-    assert.include(stderr, "has refreshed the login since")
-    assert.strictEqual(user.read(), replaced)
+    await user.refused(["login", "claude-code", "--undo"], "has refreshed the login since")
     // Taking over the same original again must not replace the newer tokens.
     fs.writeFileSync(user.at, user.original)
     await user.must(["login", "claude-code", "--adopt"])
@@ -289,12 +294,8 @@ describe("a login file of a program", () => {
   it("is not restored over changes without --force", async () => {
     const user = homeWith(claude)
     await user.must(["login", "claude-code", "--adopt"])
-    const changed = `${user.read()}\n`
-    fs.writeFileSync(user.at, changed)
-    const { code, stderr } = await user.credsvc(["login", "claude-code", "--undo"])
-    assert.strictEqual(code, 4)
-    assert.include(stderr, "has changed since")
-    assert.strictEqual(user.read(), changed)
+    fs.appendFileSync(user.at, "\n")
+    await user.refused(["login", "claude-code", "--undo"], "has changed since")
     await user.must(["login", "claude-code", "--undo", "--force"])
     assert.strictEqual(user.read(), user.original)
   })
@@ -336,10 +337,7 @@ describe("a login file of a program", () => {
         await user.must(["login", "codex", "--undo"])
         fs.writeFileSync(user.at, replaced)
       } else await user.must(["logout", "codex", "--connection", name])
-      const { code, stderr } = await user.credsvc(["login", "codex", "--adopt"])
-      assert.strictEqual(code, 4, stderr)
-      assert.include(stderr, "no longer has")
-      assert.strictEqual(user.read(), replaced)
+      await user.refused(["login", "codex", "--adopt"], "no longer has")
       assert.notStrictEqual((await user.credsvc(["get", "codex", "--connection", name])).code, 0)
     }
   })
@@ -349,11 +347,7 @@ describe("a login file of a program", () => {
     const adopt = async () =>
       JSON.parse((await user.must(["login", "codex", "--adopt", "--json"])).stdout).connection_name as string
     await user.must(["logout", "codex", "--connection", await adopt()])
-    const replaced = user.read()
-    const { code, stderr } = await user.credsvc(["login", "codex", "--undo"])
-    assert.strictEqual(code, 4, stderr)
-    assert.include(stderr, "was logged out after it was taken over. With --force")
-    assert.strictEqual(user.read(), replaced)
+    await user.refused(["login", "codex", "--undo"], "was logged out after it was taken over. With --force")
     await user.must(["login", "codex", "--undo", "--force"])
     assert.strictEqual(user.read(), user.original)
 
@@ -384,9 +378,7 @@ describe("a login file of a program", () => {
       )
       assert.strictEqual(connection_name, `kept-${kind.program}`)
     }
-    const other = await homeWith(codex).credsvc(["login", "codex", "--keep"])
-    assert.strictEqual(other.code, 4)
-    assert.include(other.stderr, "not the one that --keep stored for this file")
+    await homeWith(codex).refused(["login", "codex", "--keep"], "not the one that --keep stored for this file")
 
     const user = homeWith(claude)
     await user.must(["login", "claude-code", "--adopt", "--connection", "kept-claude", "--force"])
@@ -403,93 +395,65 @@ describe("a login file of a program", () => {
     kind: Kind,
     change: (text: string) => string,
     message: string,
-    command: string
+    options?: ReadonlyArray<string>
   ]
   const refusals: ReadonlyArray<Refusal> = [
-    ["without a login", claude, () => "{}", "has no access token", "--adopt"],
-    ["that is not JSON", claude, (text) => text.slice(1), "is not a JSON document", "--adopt"],
-    [
-      "that names a member twice",
-      claude,
-      (text) => `{"claudeAiOauth":{},${text.slice(1)}`,
-      "is not a JSON document",
-      "--adopt"
-    ],
-    [
-      "of an API key",
-      codex,
-      () => "{\"OPENAI_API_KEY\":\"sk-1\",\"tokens\":null}",
-      "has no access token",
-      "--adopt"
-    ],
+    ["without a login", claude, () => "{}", "has no access token"],
+    ["that is not JSON", claude, (text) => text.slice(1), "is not a JSON document"],
+    ["that names a member twice", claude, (text) => `{"claudeAiOauth":{},${text.slice(1)}`, "is not a JSON document"],
+    ["of an API key", codex, () => "{\"OPENAI_API_KEY\":\"sk-1\",\"tokens\":null}", "has no access token"],
     [
       "of another issuer",
       codex,
       (text) => text.replace("\"https://auth.openai.com\"", "\"https://auth.example.com\""),
-      "another issuer, \"https://auth.example.com\"",
-      "--adopt"
+      "another issuer, \"https://auth.example.com\""
     ],
-    [
-      "of another client",
-      codex,
-      (text) => text.replace(CODEX_CLIENT, "app_other"),
-      "another client, \"app_other\"",
-      "--adopt"
-    ],
+    ["of another client", codex, (text) => text.replace(CODEX_CLIENT, "app_other"), "another client, \"app_other\""],
     [
       "that has expired for good",
       claude,
       withLogin(({ accessToken }) => ({ accessToken, expiresAt: Date.now() - 1000 })),
-      "has expired, and no refresh token",
-      "--adopt"
+      "has expired, and no refresh token"
     ],
     [
       "with a token in another place",
       claude,
       (text) => text.replace("mcp-", login(text).refreshToken),
-      "has its tokens in further places, too",
-      "--adopt"
+      "has its tokens in further places, too"
     ],
     [
       "with a real token beside a placeholder",
       claude,
       withLogin((own) => ({ ...own, accessToken: "sk-ant-oat01-credsvc-proxy-managed" })),
-      "real tokens beside placeholders",
-      "--adopt"
+      "real tokens beside placeholders"
     ],
-    ["with another way to log in", claude, (text) => text, "has no effect with --adopt", "--adopt --flow pkce"],
+    ["with another way to log in", claude, (text) => text, "has no effect with --adopt", ["--adopt", "--flow", "pkce"]],
     [
       "of several accounts",
       gh,
       (text) => text.replace(/(users:\n)/, "$1        other:\n            oauth_token: gho_other\n"),
-      "the logins of several accounts",
-      "--adopt"
+      "the logins of several accounts"
     ],
-    [
-      "that is YAML with other than plain values",
-      gh,
-      (text) => text.replace("https", "|\n  x"),
-      "not plain YAML",
-      "--adopt"
-    ],
+    ["that is YAML with other than plain values", gh, (text) => text.replace("https", "|\n  x"), "not plain YAML"],
     [
       "whose token is in the keyring",
       gh,
       (text) => text.replaceAll(/^ *oauth_token: gho_canary.*\n/gm, ""),
-      "--insecure-storage",
-      "--adopt"
+      "--insecure-storage"
     ],
-    ["without an original", claude, (text) => text, "no original of", "--undo"]
+    ["without an original", claude, (text) => text, "no original of", ["--undo"]]
   ]
-  it.each(refusals)("%s is refused, and is left as it is", async (_, kind, change, message, command) => {
-    const user = homeWith(kind)
-    const text = change(user.original)
-    fs.writeFileSync(user.at, text)
-    const { code, stderr } = await user.credsvc(["login", kind.program, ...command.split(" ")])
-    assert.isAbove(code, 0)
-    assert.include(stderr, message)
-    assert.strictEqual(user.read(), text)
-  })
+  for (const [what, kind, change, message, options = ["--adopt"]] of refusals) {
+    it(`${what} is refused, and is left as it is`, async () => {
+      const user = homeWith(kind)
+      const text = change(user.original)
+      fs.writeFileSync(user.at, text)
+      const { code, stderr } = await user.credsvc(["login", kind.program, ...options])
+      assert.isAbove(code, 0)
+      assert.include(stderr, message)
+      assert.strictEqual(user.read(), text)
+    })
+  }
 
   const places: ReadonlyArray<readonly [what: string, change: (at: string) => void, message: string]> = [
     ["is absent", (at) => fs.rmSync(at), "keyring"],
@@ -531,10 +495,7 @@ describe("a login file of a program", () => {
     const child = spawn(process.execPath, [program], { env: { HOME: user.home }, stdio: ["pipe", "pipe", "ignore"] })
     try {
       await once(child.stdout!, "data")
-      const { code, stderr } = await user.credsvc(["login", "claude-code", "--adopt"])
-      assert.strictEqual(code, 4)
-      assert.include(stderr, `Claude Code is running (process ${child.pid})`)
-      assert.strictEqual(user.read(), user.original)
+      await user.refused(["login", "claude-code", "--adopt"], `Claude Code is running (process ${child.pid})`)
       await user.must(["login", "claude-code", "--adopt", "--force"])
       assert.deepStrictEqual(realTokens(user.read()), [])
     } finally {

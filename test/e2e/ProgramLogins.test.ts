@@ -173,7 +173,7 @@ describe("a program that logs in inside a run", () => {
     assert.strictEqual((await ask({ url: MESSAGES, json: {} })).status, 403)
   })
 
-  it("gets placeholders of the form of Claude Code's tokens, which work in every run", async () => {
+  it("gets placeholders of the form of Claude Code's tokens, which are accepted in every run", async () => {
     const first = await loggedIn(claudeLogin("ada"))
     assert.match(first.access_token, /^sk-ant-oat01-credsvc-proxy-managed---[\w-]+$/)
     assert.match(first.refresh_token, /^sk-ant-ort01-credsvc-proxy-managed---[\w-]+$/)
@@ -258,7 +258,7 @@ describe("a program that refreshes its login", () => {
       assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200])
     })
 
-    it(`keeps its login after a passing fault (${kind})`, async () => {
+    it(`keeps its login after a temporary failure of the vendor (${kind})`, async () => {
       const first = await expiredLogin(login("ela"))
       vendor.trouble = { status: 503, body: { error: "overloaded" } }
       const fault = await ask(refresh(first.refresh_token))
@@ -279,7 +279,7 @@ describe("a program that refreshes its login", () => {
 })
 
 describe("a login of a program", () => {
-  it("ends when the program logs out, also at the vendor, beside that of another account", async () => {
+  it("ends, also at the vendor, when the program logs out, and the login of another account stays", async () => {
     const { revoked } = vendor.counts
     await loggedIn(claudeLogin("lou"))
     const first = await loggedIn(claudeLogin("gia"))
@@ -395,7 +395,7 @@ describe("a login of a program", () => {
     assert.isFalse(vendor.issued.some((token) => vendor.received.at(-1)!.body.includes(token)))
   })
 
-  it("is refused with a token where the definition names none", async () => {
+  it("is refused if its response has a token in a field that the definition does not name", async () => {
     const extras: ReadonlyArray<Readonly<Record<string, unknown>>> = [
       { session_token: "canary-session-token" },
       { more: { note: vendor.issued[0] } },
@@ -412,7 +412,7 @@ describe("a login of a program", () => {
     assert.strictEqual((await ask(claudeLogin("lea"))).status, 200)
   })
 
-  it("gets the errors of its server as they are, and no real token beside them", async () => {
+  it("gets the errors of its authorization server unchanged, and no real token with them", async () => {
     const errors: ReadonlyArray<readonly [Asked, Reply]> = [
       [claudeLogin("moe"), {
         status: 400,
@@ -511,7 +511,7 @@ describe("a program that logs in where other programs do, too", () => {
     gemini = begin({ name: "gemini" })
   })
 
-  it("is left alone in the runs of other programs", async () => {
+  it("passes unchanged in the runs of other programs", async () => {
     const other = begin({ mayHold: true })
     assert.match((await ask(githubLogin("ann"), other)).text, /gho_canary/)
     assert.match((await ask(googleLogin("ann"), other)).text, /ya29\.canary/)

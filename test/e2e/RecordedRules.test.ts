@@ -124,7 +124,7 @@ describe("run --rules", () => {
   const credsvc = `${process.execPath} ${entry}`
   const rules = JSON.stringify({ allow: [`POST ${demoHost}/v1/whoami`] })
 
-  it("works with every file up to 256 KiB, in a run inside the run as well", async () => {
+  it("reads files of up to 256 KiB, also in a run inside another run", async () => {
     const file = path.join(sandbox.directory, "many.json")
     const many = Array.from({ length: 255 }, (_, at) => `GET ${demoHost}/${at}/${"x".repeat(980)}`)
     fs.writeFileSync(file, JSON.stringify({ allow: [...many, `GET ${demoHost}/v1/whoami`] }))

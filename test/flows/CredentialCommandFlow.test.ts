@@ -79,18 +79,21 @@ const pairWith = (secret: "access_key_id" | "secret_access_key") =>
 const pair = pairWith("secret_access_key")
 
 describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
-  effect("stores the first line of the program, sealed", function*({ connection, events, key, logIn }, program, home) {
-    program.prints("  CANARY-KEY\nuser: somebody\n")
-    const session = yield* logIn({ argv: program.argv })
-    assert.deepInclude(session, { flow: "credential_command", status: "completed" })
-    assert.strictEqual(yield* key(), "CANARY-KEY")
-    assert.deepInclude(yield* connection, { flow: "credential_command", expiresAt: null })
-    assert.deepStrictEqual((yield* connection).command?.argv, program.argv)
-    assert.strictEqual(program.runs, 1)
-    assert.include(yield* events, "login ok")
-    fs.rmSync(path.join(home, "output"))
-    assert.notInclude(contentOf(home), "CANARY-KEY")
-  })
+  effect(
+    "stores the first line that the program prints, sealed",
+    function*({ connection, events, key, logIn }, program, home) {
+      program.prints("  CANARY-KEY\nuser: somebody\n")
+      const session = yield* logIn({ argv: program.argv })
+      assert.deepInclude(session, { flow: "credential_command", status: "completed" })
+      assert.strictEqual(yield* key(), "CANARY-KEY")
+      assert.deepInclude(yield* connection, { flow: "credential_command", expiresAt: null })
+      assert.deepStrictEqual((yield* connection).command?.argv, program.argv)
+      assert.strictEqual(program.runs, 1)
+      assert.include(yield* events, "login ok")
+      fs.rmSync(path.join(home, "output"))
+      assert.notInclude(contentOf(home), "CANARY-KEY")
+    }
+  )
 
   it.effect("reads fields and expiry from JSON, by name or by pointer", () =>
     inHome(function*({ connection, logIn, resolve }, program) {
@@ -163,29 +166,35 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
     ["an invalid expiry", { output: "json", expiry: "/at" }, { api_key: "CANARY", at: "soon" }, "an expiry"]
   ]
   for (const [what, given, output, message] of hostile) {
-    effect(`stores nothing after ${what}, and repeats nothing`, function*({ events, exists, logIn }, program) {
-      program.prints(output)
-      const error = yield* failsWith(logIn({ argv: program.argv, ...given }), "AuthenticationFailedError")
-      assert.include(error.message, "The credential command print-key of acme")
-      assert.include(error.message, message)
-      assert.notInclude(JSON.stringify(error), "CANARY")
-      assert.isFalse(yield* exists)
-      assert.include(yield* events, "login denied")
-    })
+    effect(
+      `stores nothing after ${what}, and does not repeat the output`,
+      function*({ events, exists, logIn }, program) {
+        program.prints(output)
+        const error = yield* failsWith(logIn({ argv: program.argv, ...given }), "AuthenticationFailedError")
+        assert.include(error.message, "The credential command print-key of acme")
+        assert.include(error.message, message)
+        assert.notInclude(JSON.stringify(error), "CANARY")
+        assert.isFalse(yield* exists)
+        assert.include(yield* events, "login denied")
+      }
+    )
   }
 
-  effect("runs the program again after the end, once for all callers", function*({ connection, key, logIn }, program) {
-    program.prints("key-1")
-    yield* logIn({ argv: program.argv, lifetime: 3600 })
-    program.prints("key-2")
-    yield* TestClock.adjust("30 minutes")
-    assert.strictEqual(yield* key(), "key-1")
-    yield* TestClock.adjust("2 hours")
-    const keys = yield* Effect.all([key(), key(), key()], { concurrency: "unbounded" })
-    assert.deepStrictEqual(keys, ["key-2", "key-2", "key-2"])
-    assert.strictEqual(program.runs, 2)
-    assert.deepInclude(yield* connection, { lastRefreshAt: yield* DateTime.now, lastRefreshError: null })
-  })
+  effect(
+    "runs the program again after the credential has expired, once for all callers",
+    function*({ connection, key, logIn }, program) {
+      program.prints("key-1")
+      yield* logIn({ argv: program.argv, lifetime: 3600 })
+      program.prints("key-2")
+      yield* TestClock.adjust("30 minutes")
+      assert.strictEqual(yield* key(), "key-1")
+      yield* TestClock.adjust("2 hours")
+      const keys = yield* Effect.all([key(), key(), key()], { concurrency: "unbounded" })
+      assert.deepStrictEqual(keys, ["key-2", "key-2", "key-2"])
+      assert.strictEqual(program.runs, 2)
+      assert.deepInclude(yield* connection, { lastRefreshAt: yield* DateTime.now, lastRefreshError: null })
+    }
+  )
 
   effect("runs the program again when the provider rejects the key", function*({ key, logIn, resolve }, program) {
     program.prints("key-1")
@@ -281,7 +290,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
       }
     }, keyDocument({ api_key: { fields: [{ name: "api_key" }, { name: "tenant", required: false }] } })))
 
-  effect("needs a command, and no other flow takes one", function*({ start }, program) {
+  effect("requires a command, which all other flows reject", function*({ start }, program) {
     program.prints("key-1")
     yield* failsWith(start({ flow: "credential_command" }), "InvalidRequestError")
     yield* failsWith(start({ flow: "api_key", command: command({ argv: program.argv }) }), "InvalidRequestError")

@@ -117,7 +117,7 @@ class Lane {
 }
 
 describe("kill -9 during a login with a refresh token", () => {
-  it("loses no token that was sent, and sends none whose successor is stored", async () => {
+  it("loses no token that it has sent, and does not send one again once its successor is stored", async () => {
     const servers: Array<RotatingServer> = []
     const seen = { killed: 0, recovered: 0, neverSent: 0 }
     onTestFinished(async () => void await Promise.all(servers.map(({ close }) => close())))

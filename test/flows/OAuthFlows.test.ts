@@ -540,7 +540,7 @@ describe("DcrPkceFlow", () => {
       assert.strictEqual((yield* connection).flow, "dcr_pkce")
     }))
 
-  it.effect("treats an issuer with and without a slash at its end as one", () =>
+  it.effect("treats an issuer with and without a trailing slash as the same", () =>
     inHomeOf(mcp())(mcpScript({}, { issuer: `${issuer}/` }), function*({ finish, runner, start }) {
       assert.strictEqual((yield* finish(yield* start(), iss)).status, "completed")
       const other = yield* start({ force: true })
@@ -690,7 +690,7 @@ describe("DcrPkceFlow", () => {
       }
     ))
 
-  it.effect("is finished by the next daemon", () =>
+  it.effect("can be completed after a restart of the daemon", () =>
     withHome(function*(home) {
       const provider = scripted(mcpScript())
       const session = yield* started(home, provider, ({ start }) => start())
@@ -842,7 +842,7 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
       }
     ))
 
-  it.effect("keeps a client that may not use this flow, for the flow that it works with", () =>
+  it.effect("keeps a client that the provider rejects for this flow, for use in another flow", () =>
     inHome(
       { [token]: tokens(), [device]: rejected("unauthorized_client") },
       function*({ finish, start, stored, toBrowser }) {

@@ -180,7 +180,7 @@ describe("FlowRunner.callback", () => {
       }
     ))
 
-  it.effect("may lead to another step with its own state", () => {
+  it.effect("can continue with another step that has its own state", () => {
     let round = 1
     return inHome(
       scripted(openUrl("s-1"), () => Effect.succeed(round++ === 1 ? openUrl("s-2") : grant("at-2"))),

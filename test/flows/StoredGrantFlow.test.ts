@@ -147,7 +147,7 @@ describe("The flow client_credentials", () => {
       }
     ))
 
-  it.effect("ignores a refresh token, which nothing would use", () =>
+  it.effect("ignores a refresh token in the response", () =>
     inHome(byClient(), { [tokenUrl]: token({ refresh_token: "rt-1" }) }, function*({ connection, enter }) {
       yield* enter(client)
       assert.isFalse((yield* connection).hasRefreshToken)

@@ -18,7 +18,8 @@ import {
 } from "../support/JobIssuer.ts"
 import { movableClock } from "../support/MovableClock.ts"
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
-import { makeKey, publicHost, type RemoteKey, send } from "../support/RemoteCaller.ts"
+import { makeKey, publicHost, registration, type RemoteKey, send } from "../support/RemoteCaller.ts"
+import { logIn, type TestDaemonShape } from "../support/TestDaemon.ts"
 import { scoped } from "../support/TestSites.ts"
 import { eventually } from "../support/Until.ts"
 
@@ -67,16 +68,9 @@ const setUp = Effect.gen(function*() {
     return { key, json, request, name: json.name as string }
   })
   const login = Effect.gen(function*() {
-    const headers = { "credsvc-profile": "ci" }
-    for (const provider of ["openai", "mistral"]) {
-      const { json } = yield* post("/auth/sessions", { provider }, headers)
-      const { json: session } = yield* post(
-        `/auth/sessions/${json.session_id}/resume`,
-        { data: { api_key: loginKey } },
-        headers
-      )
-      assert.strictEqual(session.status, "completed", session.message)
-    }
+    const request: typeof daemon.request = (target, options) =>
+      daemon.request(target, { ...options, headers: { "credsvc-profile": "ci" } })
+    for (const provider of ["openai", "mistral"]) yield* logIn({ request }, loginKey, { provider })
   })
   return { claims, daemon, enroll, harness, issuer, job, login, now, other, pass, post, token, trust }
 })
@@ -85,192 +79,150 @@ type Fixture = Effect.Success<typeof setUp>
 
 const { live } = testsWith(setUp)
 
-/** Changes one claim's text in the signed JSON. */
-const textOf = (claims: Claims) => JSON.stringify(claims)
-
-/** Why a token is refused, and how it is made. */
-const hostile: Readonly<Record<string, readonly [refusal: RegExp, make: (fixture: Fixture) => string]>> = {
-  "without a signature (alg none)": [
-    /not a signed/,
-    ({ claims }) => `${encodePart({ alg: "none", kid: "key-1" })}.${encodePart(claims())}.`
-  ],
-  "with alg none and some signature": [
-    /algorithm/,
-    ({ claims }) => `${encodePart({ alg: "none", kid: "key-1" })}.${encodePart(claims())}.AAAA`
-  ],
-  "with alg None in other letters": [/algorithm/, ({ token, issuer }) => token({}, issuer.key, { alg: "nOnE" })],
-  ...Object.fromEntries(["pem", "der", "n"].map((form) => [
-    `signed by HMAC with the public key as ${form}`,
-    [/algorithm/, ({ claims, issuer }: Fixture) => {
-      const { jwk, publicKey } = issuer.key
-      const secret = form === "n"
-        ? Buffer.from(String(jwk["n"]), "base64url")
-        : publicKey.export({ format: form as "pem", type: "spki" })
-      const content = `${encodePart({ alg: "HS256", kid: "key-1", typ: "JWT" })}.${encodePart(claims())}`
-      return `${content}.${crypto.createHmac("sha256", secret).update(content).digest("base64url")}`
-    }] as const
-  ])),
-  "with another algorithm of the same key (PS256)": [
-    /algorithm/,
-    ({ issuer, token }) => token({}, issuer.key, { alg: "PS256" })
-  ],
-  "with the algorithm of another key": [
-    /no key of its issuer/,
-    ({ issuer, token }) => token({}, issuer.key, { kid: "key-ec" })
-  ],
-  "signed by an own key with a stolen kid": [/signature/, ({ token }) => token({}, stolenKid)],
-  "signed by an unknown key": [/no key of its issuer/, ({ token }) => token({}, strange)],
-  "signed by the key of another trusted issuer": [/signature/, ({ other, token }) => token({}, other.key)],
-  "of another issuer with the claims of this one": [
-    /no trust accepts its claims/,
-    ({ other, token }) => token({ iss: otherIssuer }, other.key)
-  ],
-  "of an issuer that no trust names": [
-    /no trust accepts tokens of its issuer/,
-    ({ other, token }) => token({ iss: "https://evil.example" }, other.key)
-  ],
-  "of an issuer with a slash at the end": [
-    /no trust accepts tokens of its issuer/,
-    ({ token }) => token({ iss: `${github.issuer}/` })
-  ],
-  "of an issuer in other letters": [
-    /no trust accepts tokens of its issuer/,
-    ({ token }) => token({ iss: github.issuer.toUpperCase() })
-  ],
-  "without an issuer": [/names no issuer/, ({ token }) => token({ iss: undefined })],
-  "with two issuers": [/names no issuer/, ({ token }) => token({ iss: [github.issuer, otherIssuer] })],
-  "that brings its key": [/header/, ({ token }) => token({}, strange, { jwk: strange.jwk, kid: "key-1" })],
-  "that names its keys": [/header/, ({ issuer, token }) => token({}, issuer.key, { jku: `${otherIssuer}${keysPath}` })],
-  "that names its certificate": [/header/, ({ issuer, token }) => token({}, issuer.key, { x5u: otherIssuer })],
-  "that brings its certificate": [/header/, ({ issuer, token }) => token({}, issuer.key, { x5c: ["AAAA"] })],
-  "with a critical extension": [/header/, ({ issuer, token }) => token({}, issuer.key, { crit: ["b64"], b64: false })],
-  "with an empty list of critical extensions": [/header/, ({ issuer, token }) => token({}, issuer.key, { crit: [] })],
-  "with compressed content": [/header/, ({ issuer, token }) => token({}, issuer.key, { zip: "DEF" })],
-  "of another type": [/header/, ({ issuer, token }) => token({}, issuer.key, { typ: "dpop+jwt" })],
-  "without a kid": [/header/, ({ issuer, token }) => token({}, issuer.key, { kid: undefined })],
-  "with a kid that is no text": [/header/, ({ issuer, token }) => token({}, issuer.key, { kid: ["key-1"] })],
-  "with a kid like a path": [
-    /no key of its issuer/,
-    ({ issuer, token }) => token({}, issuer.key, { kid: "../../dev/null" })
-  ],
-  "with two algorithms in its header": [
-    /not a signed/,
-    ({ issuer, token }) => token({}, issuer.key, `{"alg":"none","alg":"RS256","kid":"key-1","typ":"JWT"}`)
-  ],
-  "that has expired": [/expired/, ({ now, token }) => token({ exp: now() - 61, iat: now() - 400 })],
-  "that expires without a number": [/standard claims/, ({ now, token }) => token({ exp: String(now() + 300) })],
-  "that never expires": [/standard claims/, ({ token }) => token({ exp: undefined })],
-  "that expires at the end of time": [/more than 24 hours/, ({ token }) => token({ exp: 1e300 })],
-  "that is valid for two days": [/more than 24 hours/, ({ now, token }) => token({ exp: now() + 172_800 })],
-  "from the future": [/in the future/, ({ now, token }) => token({ iat: now() + 120, nbf: now(), exp: now() + 600 })],
-  "that is not valid yet": [/standard claims/, ({ now, token }) => token({ nbf: now() + 120 })],
-  "without a time of issue": [/standard claims/, ({ token }) => token({ iat: undefined })],
-  "without a subject": [/standard claims/, ({ token }) => token({ sub: undefined })],
-  "for another audience": [
-    /no trust accepts its claims: aud=.{0,3}https:\/\/github.com\/acme/,
-    ({ token }) => token({ aud: "https://github.com/acme" })
-  ],
-  "for no audience": [/standard claims/, ({ token }) => token({ aud: undefined })],
-  "for an empty list of audiences": [/no trust accepts its claims/, ({ token }) => token({ aud: [] })],
-  "for this and another audience": [
-    /no trust accepts its claims/,
-    ({ token }) => token({ aud: [audience, "https://other.example"] })
-  ],
-  "for the audience twice": [/no trust accepts its claims/, ({ token }) => token({ aud: [audience, audience] })],
-  "for an audience that begins alike": [
-    /no trust accepts its claims/,
-    ({ token }) => token({ aud: `${audience}.evil.example` })
-  ],
-  "for an audience with a slash": [/no trust accepts its claims/, ({ token }) => token({ aud: `${audience}/` })],
-  "of another repository": [/no trust accepts its claims/, ({ token }) => token({ repository: "evil/shop" })],
-  "of a repository in other letters": [
-    /no trust accepts its claims/,
-    ({ token }) => token({ repository: "Acme/shop" })
-  ],
-  "of a repository with a letter that looks alike": [
-    /no trust accepts its claims/,
-    ({ token }) => token({ repository: "acm\u0435/shop" })
-  ],
-  "of a repository in full-width letters": [
-    /no trust accepts its claims/,
-    ({ token }) => token({ repository: "\uff41cme/shop" })
-  ],
-  "of a repository with an invisible character": [
-    /no trust accepts its claims/,
-    ({ token }) => token({ repository: "acme/shop\u200b" })
-  ],
-  "of a repository with a line break": [
-    /no trust accepts its claims/,
-    ({ token }) => token({ repository: "acme/shop\n" })
-  ],
-  "of a repository with a NUL": [/no trust accepts its claims/, ({ token }) => token({ repository: "acme/shop\0" })],
-  "of a list of repositories": [/no trust accepts its claims/, ({ token }) => token({ repository: ["acme/shop"] })],
-  "of an object that prints like the repository": [
-    /no trust accepts its claims/,
-    ({ token }) => token({ repository: { toString: "acme/shop" } })
-  ],
-  "without the claim": [/no trust accepts its claims/, ({ token }) => token({ repository: undefined })],
-  "of another branch": [/no trust accepts its claims/, ({ token }) => token({ ref: "refs/heads/main/evil" })],
-  "of a repository named twice": [
-    /not a signed/,
-    ({ claims, issuer }) => signToken(issuer.key, `{"repository":"evil/shop",${textOf(claims()).slice(1)}`)
-  ],
-  "with an escaped member named twice": [
-    /not a signed/,
-    ({ claims, issuer }) => signToken(issuer.key, `{"r\\u0065pository":"evil/shop",${textOf(claims()).slice(1)}`)
-  ],
-  "with a member __proto__": [
-    /not a signed/,
-    ({ claims, issuer }) =>
-      signToken(
-        issuer.key,
-        `{"__proto__":{"repository":"acme/shop"},${textOf(claims({ repository: undefined })).slice(1)}`
-      )
-  ],
-  "with text after its claims": [
-    /not a signed/,
-    ({ claims, issuer }) => signToken(issuer.key, `${textOf(claims())} {}`)
-  ],
-  "whose claims are a list": [/not a signed/, ({ claims, issuer }) => signToken(issuer.key, `[${textOf(claims())}]`)],
-  "that is nested too deeply": [
-    /not a signed/,
-    ({ token }) => token({ deep: JSON.parse(`${"[".repeat(20)}${"]".repeat(20)}`) })
-  ],
-  "that is too large": [/token|larger/, ({ token }) => token({ filler: "x".repeat(13_000) })],
-  "with changed claims": [/signature/, ({ claims, token }) => {
-    const [head, , signature] = token({ repository: "evil/shop" }).split(".")
-    return `${head}.${encodePart(claims())}.${signature}`
+/** Tokens that the daemon refuses, by the reason in its response. */
+const hostile: ReadonlyArray<
+  readonly [refusal: RegExp, tokens: Readonly<Record<string, (fixture: Fixture) => string>>]
+> = [
+  [/not a signed/, {
+    "without a signature (alg none)": ({ claims }) =>
+      `${encodePart({ alg: "none", kid: "key-1" })}.${encodePart(claims())}.`,
+    "with two algorithms in its header": ({ issuer, token }) =>
+      token({}, issuer.key, `{"alg":"none","alg":"RS256","kid":"key-1","typ":"JWT"}`),
+    "of a repository named twice": ({ claims, issuer }) =>
+      signToken(issuer.key, `{"repository":"evil/shop",${JSON.stringify(claims()).slice(1)}`),
+    "with an escaped member named twice": ({ claims, issuer }) =>
+      signToken(issuer.key, `{"r\\u0065pository":"evil/shop",${JSON.stringify(claims()).slice(1)}`),
+    "with a member __proto__": ({ claims, issuer }) => {
+      const others = JSON.stringify(claims({ repository: undefined })).slice(1)
+      return signToken(issuer.key, `{"__proto__":{"repository":"acme/shop"},${others}`)
+    },
+    "with text after its claims": ({ claims, issuer }) => signToken(issuer.key, `${JSON.stringify(claims())} {}`),
+    "whose claims are a list": ({ claims, issuer }) => signToken(issuer.key, `[${JSON.stringify(claims())}]`),
+    "that is nested too deeply": ({ token }) => token({ deep: JSON.parse(`${"[".repeat(20)}${"]".repeat(20)}`) }),
+    "without its signature": ({ token }) => token().split(".").slice(0, 2).join("."),
+    "with an empty signature": ({ token }) => `${token().split(".").slice(0, 2).join(".")}.`,
+    "in another alphabet of base64": ({ token }) => `${token()}==`,
+    "as JSON": ({ token }) => JSON.stringify({ payload: token() }),
+    "that is encrypted": ({ token }) => `${token()}.AAAA.AAAA`
   }],
-  "with a changed header": [/signature/, ({ token }) => {
-    const [, content, signature] = token().split(".")
-    return `${encodePart({ typ: "JWT", alg: "RS256", kid: "key-1" })}.${content}.${signature}`
+  [/algorithm/, {
+    "with alg none and some signature": ({ claims }) =>
+      `${encodePart({ alg: "none", kid: "key-1" })}.${encodePart(claims())}.AAAA`,
+    "with alg None in other letters": ({ issuer, token }) => token({}, issuer.key, { alg: "nOnE" }),
+    "with another algorithm of the same key (PS256)": ({ issuer, token }) => token({}, issuer.key, { alg: "PS256" }),
+    ...Object.fromEntries(["pem", "der", "n"].map((form) => [
+      `signed by HMAC with the public key as ${form}`,
+      ({ claims, issuer }: Fixture) => {
+        const { jwk, publicKey } = issuer.key
+        const secret = form === "n"
+          ? Buffer.from(String(jwk["n"]), "base64url")
+          : publicKey.export({ format: form as "pem", type: "spki" })
+        const content = `${encodePart({ alg: "HS256", kid: "key-1", typ: "JWT" })}.${encodePart(claims())}`
+        return `${content}.${crypto.createHmac("sha256", secret).update(content).digest("base64url")}`
+      }
+    ]))
   }],
-  "without its signature": [/not a signed/, ({ token }) => token().split(".").slice(0, 2).join(".")],
-  "with an empty signature": [/not a signed/, ({ token }) => `${token().split(".").slice(0, 2).join(".")}.`],
-  "in another alphabet of base64": [/not a signed/, ({ token }) => `${token()}==`],
-  "as JSON": [/not a signed/, ({ token }) => JSON.stringify({ payload: token() })],
-  "that is encrypted": [/not a signed/, ({ token }) => `${token()}.AAAA.AAAA`]
-}
+  [/no key of its issuer/, {
+    "with the algorithm of another key": ({ issuer, token }) => token({}, issuer.key, { kid: "key-ec" }),
+    "signed by an unknown key": ({ token }) => token({}, strange),
+    "with a kid like a path": ({ issuer, token }) => token({}, issuer.key, { kid: "../../dev/null" })
+  }],
+  [/signature/, {
+    "signed by an own key with a stolen kid": ({ token }) => token({}, stolenKid),
+    "signed by the key of another trusted issuer": ({ other, token }) => token({}, other.key),
+    "with changed claims": ({ claims, token }) => {
+      const [head, , signature] = token({ repository: "evil/shop" }).split(".")
+      return `${head}.${encodePart(claims())}.${signature}`
+    },
+    "with a changed header": ({ token }) => {
+      const [, content, signature] = token().split(".")
+      return `${encodePart({ typ: "JWT", alg: "RS256", kid: "key-1" })}.${content}.${signature}`
+    }
+  }],
+  [/no trust accepts tokens of its issuer/, {
+    "of an issuer that no trust names": ({ other, token }) => token({ iss: "https://evil.example" }, other.key),
+    "of an issuer with a slash at the end": ({ token }) => token({ iss: `${github.issuer}/` }),
+    "of an issuer in other letters": ({ token }) => token({ iss: github.issuer.toUpperCase() })
+  }],
+  [/names no issuer/, {
+    "without an issuer": ({ token }) => token({ iss: undefined }),
+    "with two issuers": ({ token }) => token({ iss: [github.issuer, otherIssuer] })
+  }],
+  [/header/, {
+    "that brings its key": ({ token }) => token({}, strange, { jwk: strange.jwk, kid: "key-1" }),
+    "that names its keys": ({ issuer, token }) => token({}, issuer.key, { jku: `${otherIssuer}${keysPath}` }),
+    "that names its certificate": ({ issuer, token }) => token({}, issuer.key, { x5u: otherIssuer }),
+    "that brings its certificate": ({ issuer, token }) => token({}, issuer.key, { x5c: ["AAAA"] }),
+    "with a critical extension": ({ issuer, token }) => token({}, issuer.key, { crit: ["b64"], b64: false }),
+    "with an empty list of critical extensions": ({ issuer, token }) => token({}, issuer.key, { crit: [] }),
+    "with compressed content": ({ issuer, token }) => token({}, issuer.key, { zip: "DEF" }),
+    "of another type": ({ issuer, token }) => token({}, issuer.key, { typ: "dpop+jwt" }),
+    "without a kid": ({ issuer, token }) => token({}, issuer.key, { kid: undefined }),
+    "with a kid that is no text": ({ issuer, token }) => token({}, issuer.key, { kid: ["key-1"] })
+  }],
+  [/expired/, { "that has expired": ({ now, token }) => token({ exp: now() - 61, iat: now() - 400 }) }],
+  [/in the future/, {
+    "from the future": ({ now, token }) => token({ iat: now() + 120, nbf: now(), exp: now() + 600 })
+  }],
+  [/more than 24 hours/, {
+    "that expires at the end of time": ({ token }) => token({ exp: 1e300 }),
+    "that is valid for two days": ({ now, token }) => token({ exp: now() + 172_800 })
+  }],
+  [/standard claims/, {
+    "that expires without a number": ({ now, token }) => token({ exp: String(now() + 300) }),
+    "that never expires": ({ token }) => token({ exp: undefined }),
+    "that is not valid yet": ({ now, token }) => token({ nbf: now() + 120 }),
+    "without a time of issue": ({ token }) => token({ iat: undefined }),
+    "without a subject": ({ token }) => token({ sub: undefined }),
+    "for no audience": ({ token }) => token({ aud: undefined })
+  }],
+  [/no trust accepts its claims: aud=.{0,3}https:\/\/github.com\/acme/, {
+    "for another audience": ({ token }) => token({ aud: "https://github.com/acme" })
+  }],
+  [/no trust accepts its claims/, {
+    "of another issuer with the claims of this one": ({ other, token }) => token({ iss: otherIssuer }, other.key),
+    "for an empty list of audiences": ({ token }) => token({ aud: [] }),
+    "for this and another audience": ({ token }) => token({ aud: [audience, "https://other.example"] }),
+    "for the audience twice": ({ token }) => token({ aud: [audience, audience] }),
+    "for an audience that begins alike": ({ token }) => token({ aud: `${audience}.evil.example` }),
+    "for an audience with a slash": ({ token }) => token({ aud: `${audience}/` }),
+    "of another repository": ({ token }) => token({ repository: "evil/shop" }),
+    "of a repository in other letters": ({ token }) => token({ repository: "Acme/shop" }),
+    "of a repository with a letter that looks alike": ({ token }) => token({ repository: "acm\u0435/shop" }),
+    "of a repository in full-width letters": ({ token }) => token({ repository: "\uff41cme/shop" }),
+    "of a repository with an invisible character": ({ token }) => token({ repository: "acme/shop\u200b" }),
+    "of a repository with a line break": ({ token }) => token({ repository: "acme/shop\n" }),
+    "of a repository with a NUL": ({ token }) => token({ repository: "acme/shop\0" }),
+    "of a list of repositories": ({ token }) => token({ repository: ["acme/shop"] }),
+    "of an object that prints like the repository": ({ token }) => token({ repository: { toString: "acme/shop" } }),
+    "without the claim": ({ token }) => token({ repository: undefined }),
+    "of another branch": ({ token }) => token({ ref: "refs/heads/main/evil" })
+  }],
+  [/token|larger/, { "that is too large": ({ token }) => token({ filler: "x".repeat(13_000) }) }]
+]
 
 describe("A token of a job", () => {
-  live("is refused with any manipulation, and accepted without", (fixture) =>
-    Effect.gen(function*() {
-      const { daemon, enroll, token, trust } = fixture
-      assert.strictEqual((yield* trust()).status, 201)
-      const other = yield* trust({ name: "other", issuer: otherIssuer, claims: { repository: "acme/else" } })
-      assert.strictEqual(other.status, 201, other.body)
-      for (const [title, [refusal, make]] of Object.entries(hostile)) {
-        const { body, status } = yield* enroll(make(fixture))
-        assert.include([400, 403], status, `${title}: ${body}`)
-        assert.match(body, refusal, title)
-        assert.notInclude(body, "eyJ", title)
-      }
-      const { json } = yield* daemon.request("/identities")
-      assert.deepStrictEqual(json.identities, [])
-      const lawful = yield* enroll(token())
-      assert.strictEqual(lawful.status, 201, lawful.body)
-      assert.strictEqual((yield* enroll(token({}, ec))).status, 201)
-    }))
+  live("is refused with any manipulation, and accepted without", function*(fixture) {
+    const { daemon, enroll, token, trust } = fixture
+    assert.strictEqual((yield* trust()).status, 201)
+    const other = yield* trust({ name: "other", issuer: otherIssuer, claims: { repository: "acme/else" } })
+    assert.strictEqual(other.status, 201, other.body)
+    for (
+      const [title, refusal, make] of hostile.flatMap(([refusal, tokens]) =>
+        Object.entries(tokens).map(([title, make]) => [title, refusal, make] as const)
+      )
+    ) {
+      const { body, status } = yield* enroll(make(fixture))
+      assert.include([400, 403], status, `${title}: ${body}`)
+      assert.match(body, refusal, title)
+      assert.notInclude(body, "eyJ", title)
+    }
+    const { json } = yield* daemon.request("/identities")
+    assert.deepStrictEqual(json.identities, [])
+    const lawful = yield* enroll(token())
+    assert.strictEqual(lawful.status, 201, lawful.body)
+    assert.strictEqual((yield* enroll(token({}, ec))).status, 201)
+  })
 
   for (const [system, shape] of Object.entries(shapes)) {
     it.live(`of ${system} is accepted in its published shape, and names the identity`, () =>
@@ -293,137 +245,125 @@ describe("A token of a job", () => {
 
   live(
     "enrolls one key: the same one again while it is valid, and no other",
-    ({ enroll, pass, token, trust }) =>
-      Effect.gen(function*() {
-        yield* trust({ expires_in: 60 })
-        const [key, text] = [makeKey(), token({ exp: Math.floor(Date.now() / 1000) + 3000 })]
-        const first = yield* enroll(text, key)
-        assert.strictEqual(first.status, 201, first.body)
-        assert.deepStrictEqual((yield* enroll(text, key)).json, first.json)
-        assert.match((yield* enroll(text)).body, /already enrolled a key/)
-        yield* pass("61 seconds")
-        assert.match((yield* enroll(text, key)).body, /already enrolled a key/)
-        const next = yield* enroll(token(), key)
-        assert.strictEqual(next.status, 201, next.body)
-        assert.notStrictEqual(next.json.name, first.json.name)
-      })
+    function*({ enroll, pass, token, trust }) {
+      yield* trust({ expires_in: 60 })
+      const [key, text] = [makeKey(), token({ exp: Math.floor(Date.now() / 1000) + 3000 })]
+      const first = yield* enroll(text, key)
+      assert.strictEqual(first.status, 201, first.body)
+      assert.deepStrictEqual((yield* enroll(text, key)).json, first.json)
+      assert.match((yield* enroll(text)).body, /already enrolled a key/)
+      yield* pass("61 seconds")
+      assert.match((yield* enroll(text, key)).body, /already enrolled a key/)
+      const next = yield* enroll(token(), key)
+      assert.strictEqual(next.status, 201, next.body)
+      assert.notStrictEqual(next.json.name, first.json.name)
+    }
   )
 
-  live("enrolls one key of many that are sent at the same time", ({ enroll, token, trust }) =>
-    Effect.gen(function*() {
-      yield* trust()
-      const text = token()
-      const replies = yield* Effect.all(Array.from({ length: 8 }, () => enroll(text)), { concurrency: 8 })
-      assert.deepStrictEqual(replies.map(({ status }) => status).toSorted(), [201, ...Array(7).fill(403)])
-    }))
+  live("enrolls one key of many that are sent at the same time", function*({ enroll, token, trust }) {
+    yield* trust()
+    const text = token()
+    const replies = yield* Effect.all(Array.from({ length: 8 }, () => enroll(text)), { concurrency: 8 })
+    assert.deepStrictEqual(replies.map(({ status }) => status).toSorted(), [201, ...Array(7).fill(403)])
+  })
 
-  live("enrolls only the key that signs the request", ({ daemon, enroll, token, trust }) =>
-    Effect.gen(function*() {
-      yield* trust()
-      const [key, other] = [makeKey(), makeKey()]
-      const body = { token: token(), public_key: other.publicKey }
-      const stolen = yield* send(daemon, key.sign("/identities/jobs", { method: "POST", body }))
-      assert.match(stolen.body, /must be signed by the key/)
-      const unsigned = yield* daemon.post("/identities/jobs", body, { host: publicHost })
-      assert.include([401, 403], unsigned.status)
-      assert.strictEqual((yield* enroll(body.token, other)).status, 201)
-    }))
+  live("enrolls only the key that signs the request", function*({ daemon, enroll, token, trust }) {
+    yield* trust()
+    const [key, other] = [makeKey(), makeKey()]
+    const body = { token: token(), public_key: other.publicKey }
+    const stolen = yield* send(daemon, key.sign("/identities/jobs", { method: "POST", body }))
+    assert.match(stolen.body, /must be signed by the key/)
+    const unsigned = yield* daemon.post("/identities/jobs", body, { host: publicHost })
+    assert.include([401, 403], unsigned.status)
+    assert.strictEqual((yield* enroll(body.token, other)).status, 201)
+  })
 
   live(
     "of a removed trust is refused, and so are the next requests of its jobs",
-    ({ daemon, enroll, job, token, trust }) =>
-      Effect.gen(function*() {
-        yield* trust()
-        const text = token()
-        yield* enroll(text)
-        const { request } = yield* job
-        assert.strictEqual((yield* request("/whoami")).status, 200)
-        const removed = yield* daemon.request("/trusts/ci", { method: "DELETE" })
-        assert.deepInclude(removed.json, { status: "removed", name: "ci", identities: 2 })
-        assert.strictEqual((yield* request("/whoami")).status, 401)
-        assert.match((yield* enroll(token())).body, /no trust accepts tokens of its issuer/)
-        yield* trust()
-        // A trust of the same name does not bring back what was removed, nor make a token count twice.
-        assert.strictEqual((yield* request("/whoami")).status, 401)
-        assert.match((yield* enroll(text)).body, /already enrolled a key/)
-      })
+    function*({ daemon, enroll, job, token, trust }) {
+      yield* trust()
+      const text = token()
+      yield* enroll(text)
+      const { request } = yield* job
+      assert.strictEqual((yield* request("/whoami")).status, 200)
+      const removed = yield* daemon.request("/trusts/ci", { method: "DELETE" })
+      assert.deepInclude(removed.json, { status: "removed", name: "ci", identities: 2 })
+      assert.strictEqual((yield* request("/whoami")).status, 401)
+      assert.match((yield* enroll(token())).body, /no trust accepts tokens of its issuer/)
+      yield* trust()
+      // A trust of the same name does not bring back what was removed, nor make a token count twice.
+      assert.strictEqual((yield* request("/whoami")).status, 401)
+      assert.match((yield* enroll(text)).body, /already enrolled a key/)
+    }
   )
 
-  live("that several trusts accept needs a choice", ({ enroll, token, trust }) =>
-    Effect.gen(function*() {
-      yield* trust({ name: "one" })
-      yield* trust({ name: "two", claims: { repository: "acme/*" } })
-      yield* trust({ name: "three", claims: { repository: "acme/else" } })
-      const text = token()
-      assert.match((yield* enroll(text)).body, /Choose one with --trust: one, two/)
-      assert.match((yield* enroll(text, makeKey(), { trust: "three" })).body, /no trust accepts its claims/)
-      assert.strictEqual((yield* enroll(text, makeKey(), { trust: "two" })).json.job.trust, "two")
-    }))
+  live("that several trusts accept needs a choice", function*({ enroll, token, trust }) {
+    yield* trust({ name: "one" })
+    yield* trust({ name: "two", claims: { repository: "acme/*" } })
+    yield* trust({ name: "three", claims: { repository: "acme/else" } })
+    const text = token()
+    assert.match((yield* enroll(text)).body, /Choose one with --trust: one, two/)
+    assert.match((yield* enroll(text, makeKey(), { trust: "three" })).body, /no trust accepts its claims/)
+    assert.strictEqual((yield* enroll(text, makeKey(), { trust: "two" })).json.job.trust, "two")
+  })
 })
 
 describe("The keys of an issuer", () => {
   live(
     "are requested again for a new key, but not for each token of an unknown one",
-    ({ enroll, issuer, pass, token, trust }) =>
-      Effect.gen(function*() {
-        yield* trust()
-        const requests = () => issuer.at(keysPath).length
-        const next = makeSigningKey("key-next")
-        for (const _ of [1, 2, 3]) assert.strictEqual((yield* enroll(token({}, next))).status, 403)
-        assert.strictEqual(requests(), 1)
-        yield* pass("31 seconds")
-        issuer.publish(next)
-        assert.strictEqual((yield* enroll(token({}, next))).status, 201)
-        assert.strictEqual(requests(), 2)
-        // The former key was withdrawn.
-        assert.match((yield* enroll(token())).body, /no key of its issuer/)
-      })
+    function*({ enroll, issuer, pass, token, trust }) {
+      yield* trust()
+      const requests = () => issuer.at(keysPath).length
+      const next = makeSigningKey("key-next")
+      for (const _ of [1, 2, 3]) assert.strictEqual((yield* enroll(token({}, next))).status, 403)
+      assert.strictEqual(requests(), 1)
+      yield* pass("31 seconds")
+      issuer.publish(next)
+      assert.strictEqual((yield* enroll(token({}, next))).status, 201)
+      assert.strictEqual(requests(), 2)
+      // The former key was withdrawn.
+      assert.match((yield* enroll(token())).body, /no key of its issuer/)
+    }
   )
 
   live(
     "are received even if the caller for whom they are requested disconnects",
-    ({ enroll, issuer, token, trust }) =>
-      Effect.gen(function*() {
-        yield* trust()
-        const { promise, resolve } = Promise.withResolvers<void>()
-        issuer.answer(keysPath, () => promise.then(() => ({ body: { keys: [issuer.key.jwk] } })))
-        const stranger = yield* Effect.forkScoped(enroll(token({}, strange)))
-        yield* Effect.promise(() => issuer.arrival(keysPath))
-        yield* Fiber.interrupt(stranger)
-        yield* Effect.sleep("200 millis")
-        resolve()
-        const lawful = yield* enroll(token())
-        assert.strictEqual(lawful.status, 201, lawful.body)
-        assert.strictEqual(issuer.at(keysPath).length, 1)
-      })
+    function*({ enroll, issuer, token, trust }) {
+      yield* trust()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      issuer.answer(keysPath, () => promise.then(() => ({ body: { keys: [issuer.key.jwk] } })))
+      const stranger = yield* Effect.forkScoped(enroll(token({}, strange)))
+      yield* Effect.promise(() => issuer.arrival(keysPath))
+      yield* Fiber.interrupt(stranger)
+      yield* Effect.sleep("200 millis")
+      resolve()
+      const lawful = yield* enroll(token())
+      assert.strictEqual(lawful.status, 201, lawful.body)
+      assert.strictEqual(issuer.at(keysPath).length, 1)
+    }
   )
 
-  live(
-    "that were withdrawn are refused after ten minutes",
-    ({ enroll, issuer, pass, token, trust }) =>
-      Effect.gen(function*() {
-        yield* trust()
-        assert.strictEqual((yield* enroll(token())).status, 201)
-        issuer.publish(strange)
-        assert.strictEqual((yield* enroll(token())).status, 201)
-        yield* pass("10 minutes")
-        assert.match((yield* enroll(token())).body, /no key of its issuer/)
-      })
-  )
+  live("that were withdrawn are refused after ten minutes", function*({ enroll, issuer, pass, token, trust }) {
+    yield* trust()
+    assert.strictEqual((yield* enroll(token())).status, 201)
+    issuer.publish(strange)
+    assert.strictEqual((yield* enroll(token())).status, 201)
+    yield* pass("10 minutes")
+    assert.match((yield* enroll(token())).body, /no key of its issuer/)
+  })
 
   live(
     "that could not be requested are requested again after a while",
-    ({ enroll, issuer, pass, token, trust }) =>
-      Effect.gen(function*() {
-        yield* trust()
-        issuer.answer(keysPath, { status: 500 }, { body: { keys: [issuer.key.jwk] } })
-        const refused = yield* enroll(token())
-        assert.strictEqual(refused.status, 503)
-        assert.match(refused.body, /temporarily unavailable/)
-        assert.strictEqual((yield* enroll(token())).status, 503)
-        yield* pass("31 seconds")
-        assert.strictEqual((yield* enroll(token())).status, 201)
-      })
+    function*({ enroll, issuer, pass, token, trust }) {
+      yield* trust()
+      issuer.answer(keysPath, { status: 500 }, { body: { keys: [issuer.key.jwk] } })
+      const refused = yield* enroll(token())
+      assert.strictEqual(refused.status, 503)
+      assert.match(refused.body, /temporarily unavailable/)
+      assert.strictEqual((yield* enroll(token())).status, 503)
+      yield* pass("31 seconds")
+      assert.strictEqual((yield* enroll(token())).status, 201)
+    }
   )
 
   const at = (path: string) => `${github.issuer}${path}`
@@ -449,46 +389,41 @@ describe("The keys of an issuer", () => {
     none: () => []
   }
 
-  live(
-    "are not used from the metadata of another issuer, or if they are unsuitable",
-    (fixture) =>
-      Effect.gen(function*() {
-        const { claims, enroll, issuer, pass, token, trust } = fixture
-        yield* trust()
-        const metadata = "/.well-known/openid-configuration"
-        for (const [title, body] of Object.entries(documents)) {
-          issuer.answer(metadata, { body })
-          const refused = yield* enroll(token())
-          assert.strictEqual(refused.status, 503, `${title}: ${refused.body}`)
-          assert.match(refused.body, /keys of the issuer could not be requested/)
-          yield* pass("31 seconds")
-        }
-        issuer.answer(metadata, { body: { issuer: github.issuer, jwks_uri: at(keysPath) } })
-        for (const [title, keys] of Object.entries(keySets)) {
-          issuer.answer(keysPath, { body: { keys: keys(issuer.key) } })
-          const signer = title === "a short one" ? { ...issuer.key, privateKey: shortKey.privateKey } : issuer.key
-          const refused = yield* enroll(signToken(signer, claims()))
-          assert.include([403, 503], refused.status, `${title}: ${refused.body}`)
-          yield* pass("10 minutes")
-        }
-        issuer.publish(issuer.key)
-        assert.strictEqual((yield* enroll(token())).status, 201)
-      })
-  )
+  live("are not used from the metadata of another issuer, or if they are unsuitable", function*(fixture) {
+    const { claims, enroll, issuer, pass, token, trust } = fixture
+    yield* trust()
+    const metadata = "/.well-known/openid-configuration"
+    for (const [title, body] of Object.entries(documents)) {
+      issuer.answer(metadata, { body })
+      const refused = yield* enroll(token())
+      assert.strictEqual(refused.status, 503, `${title}: ${refused.body}`)
+      assert.match(refused.body, /keys of the issuer could not be requested/)
+      yield* pass("31 seconds")
+    }
+    issuer.answer(metadata, { body: { issuer: github.issuer, jwks_uri: at(keysPath) } })
+    for (const [title, keys] of Object.entries(keySets)) {
+      issuer.answer(keysPath, { body: { keys: keys(issuer.key) } })
+      const signer = title === "a short one" ? { ...issuer.key, privateKey: shortKey.privateKey } : issuer.key
+      const refused = yield* enroll(signToken(signer, claims()))
+      assert.include([403, 503], refused.status, `${title}: ${refused.body}`)
+      yield* pass("10 minutes")
+    }
+    issuer.publish(issuer.key)
+    assert.strictEqual((yield* enroll(token())).status, 201)
+  })
 
-  live("of a file are used without a request", ({ enroll, issuer, token, trust }) =>
-    Effect.gen(function*() {
-      const keys = JSON.stringify({ keys: [issuer.key.jwk] })
-      const created = yield* trust({ keys })
-      assert.strictEqual(created.status, 201, created.body)
-      assert.strictEqual((yield* enroll(token())).status, 201)
-      assert.match((yield* enroll(token({}, strange))).body, /no key of its issuer/)
-      assert.strictEqual(issuer.received.length, 0)
-      for (const keys of ["", "{}", "{\"keys\":[]}", "{\"keys\":[],\"keys\":[{}]}", "[]"]) {
-        assert.strictEqual((yield* trust({ name: "x", keys })).status, 400, keys)
-      }
-      assert.match((yield* trust({ name: "published" })).body, /uses other keys/)
-    }))
+  live("of a file are used without a request", function*({ enroll, issuer, token, trust }) {
+    const keys = JSON.stringify({ keys: [issuer.key.jwk] })
+    const created = yield* trust({ keys })
+    assert.strictEqual(created.status, 201, created.body)
+    assert.strictEqual((yield* enroll(token())).status, 201)
+    assert.match((yield* enroll(token({}, strange))).body, /no key of its issuer/)
+    assert.strictEqual(issuer.received.length, 0)
+    for (const keys of ["", "{}", "{\"keys\":[]}", "{\"keys\":[],\"keys\":[{}]}", "[]"]) {
+      assert.strictEqual((yield* trust({ name: "x", keys })).status, 400, keys)
+    }
+    assert.match((yield* trust({ name: "published" })).body, /uses other keys/)
+  })
 })
 
 describe("A trust", () => {
@@ -567,19 +502,18 @@ describe("A trust", () => {
 
   live(
     "that would accept the jobs of strangers is refused, and one for a single owner is created",
-    ({ daemon, trust }) =>
-      Effect.gen(function*() {
-        for (const [refusal, more] of refused) {
-          const { body, status } = yield* trust(more)
-          assert.include([400, 403], status, JSON.stringify(more))
-          assert.match(body, refusal, JSON.stringify(more))
-        }
-        for (const [at, more] of lawful.entries()) {
-          const { body, status } = yield* trust({ name: `lawful-${at}`, ...more })
-          assert.strictEqual(status, 201, body)
-        }
-        assert.strictEqual((yield* daemon.request("/trusts")).json.trusts.length, lawful.length)
-      })
+    function*({ daemon, trust }) {
+      for (const [refusal, more] of refused) {
+        const { body, status } = yield* trust(more)
+        assert.include([400, 403], status, JSON.stringify(more))
+        assert.match(body, refusal, JSON.stringify(more))
+      }
+      for (const [at, more] of lawful.entries()) {
+        const { body, status } = yield* trust({ name: `lawful-${at}`, ...more })
+        assert.strictEqual(status, 201, body)
+      }
+      assert.strictEqual((yield* daemon.request("/trusts")).json.trusts.length, lawful.length)
+    }
   )
 
   /** Patterns, and claims that match or do not. */
@@ -600,110 +534,105 @@ describe("A trust", () => {
     ["refs/*/main", ["refs/heads/main"], ["refs/heads/a/main", "refs/heads/main\n", "refs/heads/mainly"]],
     ["refs/heads/v1.0", ["refs/heads/v1.0"], ["refs/heads/v1x0", "refs/heads/v1.0.1", ""]]
   ]
-  live("accepts a wildcard within one segment only", ({ enroll, token, trust }) =>
-    Effect.gen(function*() {
-      for (const [at, [pattern, matching, other]] of wildcards.entries()) {
-        yield* trust({ name: `t${at}`, claims: { repository: "acme/shop", ref: pattern } })
-        const tried = (ref: string) =>
-          Effect.map(enroll(token({ ref }), makeKey(), { trust: `t${at}` }), ({ status }) => status)
-        for (const ref of matching) assert.strictEqual(yield* tried(ref), 201, ref)
-        for (const ref of other) assert.strictEqual(yield* tried(ref), 403, ref)
-      }
-    }))
+  live("accepts a wildcard within one segment only", function*({ enroll, token, trust }) {
+    for (const [at, [pattern, matching, other]] of wildcards.entries()) {
+      yield* trust({ name: `t${at}`, claims: { repository: "acme/shop", ref: pattern } })
+      const tried = (ref: string) =>
+        Effect.map(enroll(token({ ref }), makeKey(), { trust: `t${at}` }), ({ status }) => status)
+      for (const ref of matching) assert.strictEqual(yield* tried(ref), 201, ref)
+      for (const ref of other) assert.strictEqual(yield* tried(ref), 403, ref)
+    }
+  })
 
   live(
     "is recorded with the jobs that it enrolls and those that it refuses",
-    ({ daemon, enroll, job, token, trust }) =>
-      Effect.gen(function*() {
-        yield* trust()
-        const { name } = yield* job
-        yield* enroll(token({ repository: "evil/shop" }))
-        yield* daemon.request("/trusts/ci", { method: "DELETE" })
-        const { json } = yield* daemon.request("/audit")
-        const seen = json.entries.map((
-          { connection, event, identity, status }: any
-        ) => [event, connection, identity, status])
-        const administrator = seen.find(([event]: any) => event === "trust-create")[2]
-        assert.deepStrictEqual(seen.slice(-4), [
-          ["trust-create", "ci", administrator, "ok"],
-          ["identity-enroll", name, "ci", "ok"],
-          ["identity-enroll", null, "ci", "denied"],
-          ["trust-remove", "ci", administrator, "ok"]
-        ])
-      })
-  )
-
-  live(
-    "records no refusal of a token for another audience",
-    ({ daemon, enroll, token, trust }) =>
-      Effect.gen(function*() {
-        yield* trust()
-        for (const aud of ["https://github.com/evil", [audience, "https://other.example"], []]) {
-          assert.match((yield* enroll(token({ aud, repository: "evil/shop" }))).body, /no trust accepts its claims/)
-        }
-        const denied = Effect.map(
-          daemon.request("/audit"),
-          ({ json }) => json.entries.filter(({ event }: any) => event === "identity-enroll").length
-        )
-        assert.strictEqual(yield* denied, 0)
-        yield* enroll(token({ repository: "evil/shop" }))
-        assert.strictEqual(yield* denied, 1)
-      })
-  )
-
-  live("is for the administrator only", ({ job, trust }) =>
-    Effect.gen(function*() {
+    function*({ daemon, enroll, job, token, trust }) {
       yield* trust()
-      const { request } = yield* job
-      assert.strictEqual((yield* request("/trusts")).status, 403)
-      assert.strictEqual((yield* request("/trusts/ci", { method: "DELETE" })).status, 403)
-      const body = { profile: "ci", issuer: "github", claims: { repository: "evil/shop" } }
-      assert.strictEqual((yield* request("/trusts", { method: "POST", body })).status, 403)
-    }))
+      const { name } = yield* job
+      yield* enroll(token({ repository: "evil/shop" }))
+      yield* daemon.request("/trusts/ci", { method: "DELETE" })
+      const { json } = yield* daemon.request("/audit")
+      const seen = json.entries.map((
+        { connection, event, identity, status }: any
+      ) => [event, connection, identity, status])
+      const administrator = seen.find(([event]: any) => event === "trust-create")[2]
+      assert.deepStrictEqual(seen.slice(-4), [
+        ["trust-create", "ci", administrator, "ok"],
+        ["identity-enroll", name, "ci", "ok"],
+        ["identity-enroll", null, "ci", "denied"],
+        ["trust-remove", "ci", administrator, "ok"]
+      ])
+    }
+  )
+
+  live("records no refusal of a token for another audience", function*({ daemon, enroll, token, trust }) {
+    yield* trust()
+    for (const aud of ["https://github.com/evil", [audience, "https://other.example"], []]) {
+      assert.match((yield* enroll(token({ aud, repository: "evil/shop" }))).body, /no trust accepts its claims/)
+    }
+    const denied = Effect.map(
+      daemon.request("/audit"),
+      ({ json }) => json.entries.filter(({ event }: any) => event === "identity-enroll").length
+    )
+    assert.strictEqual(yield* denied, 0)
+    yield* enroll(token({ repository: "evil/shop" }))
+    assert.strictEqual(yield* denied, 1)
+  })
+
+  live("is for the administrator only", function*({ job, trust }) {
+    yield* trust()
+    const { request } = yield* job
+    assert.strictEqual((yield* request("/trusts")).status, 403)
+    assert.strictEqual((yield* request("/trusts/ci", { method: "DELETE" })).status, 403)
+    const body = { profile: "ci", issuer: "github", claims: { repository: "evil/shop" } }
+    assert.strictEqual((yield* request("/trusts", { method: "POST", body })).status, 403)
+  })
 })
 
 describe("A job", () => {
-  const registration = { providers: null, connections: {}, unmatched: "allow", pid: 1, contained: false }
+  type Request = Effect.Success<Fixture["job"]>["request"]
   const runId = "a-run-of-the-job-0123456789"
   const resolve = (host: string) => ({ method: "POST", body: { host }, headers: { "credsvc-run": runId } })
 
-  const register = (request: Effect.Success<Fixture["job"]>["request"], more: object = {}) =>
+  const register = (request: Request, more: object = {}) =>
     request("/runs", { method: "POST", body: { ...registration, ...more }, headers: { "credsvc-run": runId } })
+  /** Registers a run until the scope closes. */
+  const startRun = (daemon: TestDaemonShape, request: Request) =>
+    Effect.andThen(
+      Effect.forkScoped(register(request)),
+      eventually(daemon.request("/runs"), ({ json }) => json.runs.length > 0)
+    )
 
   live(
     "uses credentials in its runs, of the providers of its trust, until its key expires",
-    ({ daemon, job, login, pass, trust }) =>
-      Effect.gen(function*() {
-        yield* login
-        yield* trust({ providers: ["openai"], expires_in: 60 })
-        const { request } = yield* job
-        assert.match(
-          (yield* register(request, { providers: ["mistral"] })).body,
-          /trust of this job is limited to openai/
-        )
-        yield* Effect.forkScoped(register(request))
-        yield* eventually(daemon.request("/runs"), ({ json }) => json.runs.length > 0)
-        const allowed = yield* request("/credentials/resolve", resolve("api.openai.com"))
-        assert.strictEqual(allowed.status, 200, allowed.body)
-        const other = yield* request("/credentials/resolve", resolve("api.mistral.ai"))
-        assert.strictEqual(other.status, 403, other.body)
-        yield* pass("61 seconds")
-        const late = yield* request("/credentials/resolve", resolve("api.openai.com"))
-        assert.match(late.body, /key of this job has expired/)
-      })
+    function*({ daemon, job, login, pass, trust }) {
+      yield* login
+      yield* trust({ providers: ["openai"], expires_in: 60 })
+      const { request } = yield* job
+      assert.match(
+        (yield* register(request, { providers: ["mistral"] })).body,
+        /trust of this job is limited to openai/
+      )
+      yield* startRun(daemon, request)
+      const allowed = yield* request("/credentials/resolve", resolve("api.openai.com"))
+      assert.strictEqual(allowed.status, 200, allowed.body)
+      const other = yield* request("/credentials/resolve", resolve("api.mistral.ai"))
+      assert.strictEqual(other.status, 403, other.body)
+      yield* pass("61 seconds")
+      const late = yield* request("/credentials/resolve", resolve("api.openai.com"))
+      assert.match(late.body, /key of this job has expired/)
+    }
   )
 
-  live("has the rules of the policies of its trust", ({ daemon, job, login, post, trust }) =>
-    Effect.gen(function*() {
-      yield* login
-      const policy = { allow: [], deny: ["POST api.openai.com"], readonly: false }
-      yield* post("/policies/reads", policy, { "credsvc-profile": "ci" })
-      yield* trust({ policies: ["reads"] })
-      const { request } = yield* job
-      yield* Effect.forkScoped(register(request))
-      const { json } = yield* eventually(daemon.request("/runs"), ({ json }) => json.runs.length > 0)
-      assert.deepStrictEqual(json.runs[0].rules.map(({ deny }: any) => deny), [["POST api.openai.com"]])
-    }))
+  live("has the rules of the policies of its trust", function*({ daemon, job, login, post, trust }) {
+    yield* login
+    const policy = { allow: [], deny: ["POST api.openai.com"], readonly: false }
+    yield* post("/policies/reads", policy, { "credsvc-profile": "ci" })
+    yield* trust({ policies: ["reads"] })
+    const { request } = yield* job
+    const { json } = yield* startRun(daemon, request)
+    assert.deepStrictEqual(json.runs[0].rules.map(({ deny }: any) => deny), [["POST api.openai.com"]])
+  })
 
   /** The login of a program, with a response that the job has made up. */
   const programLogin = {
@@ -732,88 +661,78 @@ describe("A job", () => {
     }
   }
 
-  live(
-    "reads no secret, starts no login and changes nothing",
-    ({ daemon, job, login, trust }) =>
-      Effect.gen(function*() {
-        yield* login
-        yield* trust()
-        const { request } = yield* job
-        yield* Effect.forkScoped(register(request))
-        yield* eventually(daemon.request("/runs"), ({ json }) => json.runs.length > 0)
-        const post = (body: object = {}) => ({ method: "POST", body })
-        const attempts: ReadonlyArray<readonly [string, Parameters<typeof request>[1]?]> = [
-          ["/connections/openai/default?reveal=true"],
-          ["/credentials/export", post({ provider: "openai" })],
-          ["/credentials/resolve", post({ host: "api.openai.com" })],
-          ["/credentials/resolve", {
-            ...post({ host: "api.openai.com" }),
-            headers: { "credsvc-run": "not-registered-0123456789" }
-          }],
-          ["/credentials/scan", post({ entries: [] })],
-          ["/proxy/login", { ...post(programLogin), headers: { "credsvc-run": runId } }],
-          ["/proxy/login", {
-            ...post({ ...programLogin, response: undefined }),
-            headers: { "credsvc-run": runId }
-          }],
-          ["/auth/sessions", post({ provider: "openai", connection: "new" })],
-          ["/connections/openai/default/logout", { method: "POST" }],
-          ["/connections/openai/revoke", { method: "POST" }],
-          ["/connections/openai/default/default", { method: "POST" }],
-          ["/sandboxes", post({ name: "box", providers: ["openai"], expires_in: 3600 })],
-          ["/sandboxes"],
-          ["/audit"],
-          ["/audit/requests"],
-          ["/identities"],
-          ["/runs"]
-        ]
-        for (const [target, options] of attempts) {
-          const { body, status } = yield* request(target, options)
-          assert.strictEqual(status, 403, `${target}: ${body}`)
-          assert.notInclude(body, loginKey)
-        }
-        assert.match(
-          (yield* request("/proxy/login", post(programLogin))).body,
-          /A job can only use credentials.*Programs cannot log in/
-        )
-        const local = { headers: { "credsvc-profile": "ci" } }
-        const { json: stored } = yield* daemon.request("/connections", local)
-        assert.sameMembers(stored.connections.map(({ provider }: any) => provider), ["openai", "mistral"])
-        const { json } = yield* daemon.request("/audit", local)
-        const denied = json.entries.filter(({ status }: any) => status === "denied").map(({ event }: any) => event)
-        assert.includeMembers(denied, ["get", "resolve"])
-      })
-  )
+  live("reads no secret, starts no login and changes nothing", function*({ daemon, job, login, trust }) {
+    yield* login
+    yield* trust()
+    const { request } = yield* job
+    yield* startRun(daemon, request)
+    const post = (body: object = {}) => ({ method: "POST", body })
+    const attempts: ReadonlyArray<readonly [string, Parameters<typeof request>[1]?]> = [
+      ["/connections/openai/default?reveal=true"],
+      ["/credentials/export", post({ provider: "openai" })],
+      ["/credentials/resolve", post({ host: "api.openai.com" })],
+      ["/credentials/resolve", {
+        ...post({ host: "api.openai.com" }),
+        headers: { "credsvc-run": "not-registered-0123456789" }
+      }],
+      ["/credentials/scan", post({ entries: [] })],
+      ["/proxy/login", { ...post(programLogin), headers: { "credsvc-run": runId } }],
+      ["/proxy/login", {
+        ...post({ ...programLogin, response: undefined }),
+        headers: { "credsvc-run": runId }
+      }],
+      ["/auth/sessions", post({ provider: "openai", connection: "new" })],
+      ["/connections/openai/default/logout", { method: "POST" }],
+      ["/connections/openai/revoke", { method: "POST" }],
+      ["/connections/openai/default/default", { method: "POST" }],
+      ["/sandboxes", post({ name: "box", providers: ["openai"], expires_in: 3600 })],
+      ["/sandboxes"],
+      ["/audit"],
+      ["/audit/requests"],
+      ["/identities"],
+      ["/runs"]
+    ]
+    for (const [target, options] of attempts) {
+      const { body, status } = yield* request(target, options)
+      assert.strictEqual(status, 403, `${target}: ${body}`)
+      assert.notInclude(body, loginKey)
+    }
+    assert.match(
+      (yield* request("/proxy/login", post(programLogin))).body,
+      /A job can only use credentials.*Programs cannot log in/
+    )
+    const local = { headers: { "credsvc-profile": "ci" } }
+    const { json: stored } = yield* daemon.request("/connections", local)
+    assert.sameMembers(stored.connections.map(({ provider }: any) => provider), ["openai", "mistral"])
+    const { json } = yield* daemon.request("/audit", local)
+    const denied = json.entries.filter(({ status }: any) => status === "denied").map(({ event }: any) => event)
+    assert.includeMembers(denied, ["get", "resolve"])
+  })
 
   live(
     "is refused while its key is disabled, and is stopped with all its keys only by removing the trust",
-    ({ daemon, enroll, job, token, trust }) =>
-      Effect.gen(function*() {
-        yield* trust()
-        const { key, name, request } = yield* job
-        yield* daemon.request(`/identities/${name}/disable`, { method: "POST" })
-        assert.match((yield* request("/whoami")).body, /disabled/)
-        assert.match((yield* enroll(token(), key)).body, /already enrolled/)
-        // No claim identifies a job in all systems, so a new key is not recognized as one of the same job.
-        const other = makeKey()
-        assert.strictEqual((yield* enroll(token(), other)).status, 201)
-        yield* daemon.request("/trusts/ci", { method: "DELETE" })
-        assert.strictEqual((yield* send(daemon, other.sign("/whoami"))).status, 401)
-        assert.match((yield* enroll(token())).body, /no trust accepts tokens of its issuer/)
-      })
+    function*({ daemon, enroll, job, token, trust }) {
+      yield* trust()
+      const { key, name, request } = yield* job
+      yield* daemon.request(`/identities/${name}/disable`, { method: "POST" })
+      assert.match((yield* request("/whoami")).body, /disabled/)
+      assert.match((yield* enroll(token(), key)).body, /already enrolled/)
+      // No claim identifies a job in all systems, so a new key is not recognized as one of the same job.
+      const other = makeKey()
+      assert.strictEqual((yield* enroll(token(), other)).status, 201)
+      yield* daemon.request("/trusts/ci", { method: "DELETE" })
+      assert.strictEqual((yield* send(daemon, other.sign("/whoami"))).status, 401)
+      assert.match((yield* enroll(token())).body, /no trust accepts tokens of its issuer/)
+    }
   )
 
-  live(
-    "cannot take over the key of a machine, nor its name",
-    ({ daemon, enroll, post, token, trust }) =>
-      Effect.gen(function*() {
-        yield* trust()
-        const { json } = yield* post("/identities/codes", { profile: "ci", name: "laptop" })
-        const machine = makeKey()
-        const body = { code: json.code, public_key: machine.publicKey }
-        assert.strictEqual((yield* send(daemon, machine.sign("/identities", { method: "POST", body }))).status, 201)
-        assert.match((yield* enroll(token(), machine)).body, /already enrolled as \\"laptop\\"/)
-        assert.strictEqual((yield* send(daemon, machine.sign("/whoami"))).status, 200)
-      })
-  )
+  live("cannot take over the key of a machine, nor its name", function*({ daemon, enroll, post, token, trust }) {
+    yield* trust()
+    const { json } = yield* post("/identities/codes", { profile: "ci", name: "laptop" })
+    const machine = makeKey()
+    const body = { code: json.code, public_key: machine.publicKey }
+    assert.strictEqual((yield* send(daemon, machine.sign("/identities", { method: "POST", body }))).status, 201)
+    assert.match((yield* enroll(token(), machine)).body, /already enrolled as \\"laptop\\"/)
+    assert.strictEqual((yield* send(daemon, machine.sign("/whoami"))).status, 200)
+  })
 })

@@ -193,7 +193,7 @@ describe("a hostile upstream", () => {
     yield* promise(() => closed.promise)
   })
 
-  live("whose informational responses declare a body still gets its response to an HTTP/2 client", function*() {
+  live("whose informational responses declare a body still has its final response delivered over HTTP/2", function*() {
     const { proxy } = yield* proxiedRaw((socket) => void socket.write(hint("</a.css>\r\nContent-Length: 5") + OK))
     const session = yield* connectSession(proxy)
     const response = yield* promise(() => get(session, "/"))

@@ -269,20 +269,19 @@ describe("a WebSocket through the proxy", () => {
     return { ...yield* listen(server), lead }
   })
 
-  it.live.skipIf(process.platform !== "linux")(
+  live.skipIf(process.platform !== "linux")(
     "uses TCP keep-alive on both connections, also through a parent proxy",
-    () =>
-      Effect.gen(function*() {
-        const straight = yield* upgraded()
-        assert.deepStrictEqual(new Set(timers("remote", straight.upstream.port)), new Set(["02"]))
-        assert.deepStrictEqual(new Set(timers("local", straight.proxy.port)), new Set(["02"]))
-        const hop = yield* parentProxy
-        yield* upgraded((port) => {
-          hop.lead(port)
-          return { parentProxy: { url: `http://127.0.0.1:${hop.port}`, noProxy: [] }, upstream: { resolve: {} } }
-        })
-        assert.deepStrictEqual(new Set(timers("remote", hop.port)), new Set(["02"]))
+    function*() {
+      const straight = yield* upgraded()
+      assert.deepStrictEqual(new Set(timers("remote", straight.upstream.port)), new Set(["02"]))
+      assert.deepStrictEqual(new Set(timers("local", straight.proxy.port)), new Set(["02"]))
+      const hop = yield* parentProxy
+      yield* upgraded((port) => {
+        hop.lead(port)
+        return { parentProxy: { url: `http://127.0.0.1:${hop.port}`, noProxy: [] }, upstream: { resolve: {} } }
       })
+      assert.deepStrictEqual(new Set(timers("remote", hop.port)), new Set(["02"]))
+    }
   )
 
   live("is refused without a connection, with the command to run", function*() {

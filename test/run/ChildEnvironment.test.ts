@@ -566,20 +566,19 @@ describe("RunDirectory", () => {
       return directory
     })
 
-  it.effect.skipIf(process.platform === "win32")(
+  effect.skipIf(process.platform === "win32")(
     "is not created at a path that would need quoting in client settings",
-    () =>
-      Effect.gen(function*() {
-        const isInside = (name: string) =>
-          Effect.scoped(Effect.gen(function*() {
-            const temporary = yield* temporaryDirectory(name)
-            return (yield* RunDirectory.make).startsWith(temporary)
-          }))
-        for (const character of ["'", "\"", "\\", ":", " ", ";", "#", "$", "\t"]) {
-          assert.isFalse(yield* isInside(`a${character}b`), character)
-        }
-        assert.isTrue(yield* isInside("Ünï-c.0_d"))
-      })
+    function*() {
+      const isInside = (name: string) =>
+        Effect.scoped(Effect.gen(function*() {
+          const temporary = yield* temporaryDirectory(name)
+          return (yield* RunDirectory.make).startsWith(temporary)
+        }))
+      for (const character of ["'", "\"", "\\", ":", " ", ";", "#", "$", "\t"]) {
+        assert.isFalse(yield* isInside(`a${character}b`), character)
+      }
+      assert.isTrue(yield* isInside("Ünï-c.0_d"))
+    }
   )
 
   effect.skipIf(process.platform === "win32")("is not created where other users could replace it", function*() {

@@ -164,7 +164,7 @@ describe("applyRecipe", () => {
     assert.isFalse(fs.existsSync(own()))
   })
 
-  it("uses the values that the user has set", () => {
+  it("does not override variables that the user has set", () => {
     vi.stubEnv("ACME_HOME", "/mine")
     assert.strictEqual(apply([at("project")]).environment["ACME_HOME"], "/mine")
   })
@@ -238,7 +238,7 @@ describe("applyRecipe", () => {
     assert.deepStrictEqual(apply(undefined, { login }).finish(given, (file) => file).variables, given)
   })
 
-  it("says in one line what it has done, and how to leave it out", () => {
+  it("prints in one line what it has changed, and how to disable it", () => {
     write(at(".acme", "login"), "token")
     const { notice } = apply([at("project")]).finish({ OTHER: "x" }, (file) => file === at(".acme") ? own() : file)
     assert.strictEqual(

@@ -621,25 +621,28 @@ describe("RunRegistry", () => {
       assert.isFalse(fs.existsSync(marker))
     })
 
-    withDaemon.live("resolves for the process that registered a run, and no other with its id", function*(daemon) {
-      yield* daemon.request("/connections/openai/default/contained-only", { method: "POST" })
-      yield* register(daemon, first, { contained: true })
-      assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
-      const denied = yield* curl(
-        daemon,
-        "/credentials/resolve",
-        "-H",
-        "content-type: application/json",
-        "-H",
-        `credsvc-run: ${first}`,
-        "-d",
-        JSON.stringify(asked)
-      )
-      assert.strictEqual(denied.error, "OperationNotAllowedError")
-      assert.include(denied.detail, "Commands inside credsvc run cannot read credentials")
-    })
+    withDaemon.live(
+      "resolves credentials for the process that registered a run, and for no other that sends its ID",
+      function*(daemon) {
+        yield* daemon.request("/connections/openai/default/contained-only", { method: "POST" })
+        yield* register(daemon, first, { contained: true })
+        assert.strictEqual(yield* resolve(daemon, first), `Bearer ${key}`)
+        const denied = yield* curl(
+          daemon,
+          "/credentials/resolve",
+          "-H",
+          "content-type: application/json",
+          "-H",
+          `credsvc-run: ${first}`,
+          "-d",
+          JSON.stringify(asked)
+        )
+        assert.strictEqual(denied.error, "OperationNotAllowedError")
+        assert.include(denied.detail, "Commands inside credsvc run cannot read credentials")
+      }
+    )
 
-    withDaemon.live("does not believe the process id that a run states", function*(daemon) {
+    withDaemon.live("takes the process ID of a run from its connection, not from the request", function*(daemon) {
       assert.strictEqual((yield* register(daemon, first, { pid: 1 })).json.pid, process.pid)
     })
   }

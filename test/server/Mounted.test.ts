@@ -147,7 +147,7 @@ describe.each(Object.entries(ways))("%s", (_, { none, own }) => {
     abort.abort()
   })
 
-  mounted.live("keep the guard against other sites, rebound names and other media types", function*(host) {
+  mounted.live("reject requests of other sites, rebound host names and other media types", function*(host) {
     const raw = (headers: Readonly<Record<string, string>>) =>
       Effect.callback<number>((resume) => {
         builtins.http.get(`${host.url}/team/connections`, { headers }, (response) => {
@@ -184,7 +184,7 @@ describe.each(Object.entries(ways))("%s", (_, { none, own }) => {
     assert.strictEqual(runs.length, 1)
   })
 
-  testsWith(hosted(none)).live("refuse every request whose connection the program does not name", function*(host) {
+  testsWith(hosted(none)).live("refuse every request if the program does not pass its connection", function*(host) {
     for (const path of ["/team", "/team/", "/team/health", "/team/ui/", "/team/connections", "/team/nothing"]) {
       const { body, status } = yield* get(host, path)
       assert.strictEqual(status, 403, path)

@@ -96,7 +96,7 @@ const healthOf = (port: number): Effect.Effect<number> =>
 const inHome = testsWith(temporaryDirectory)
 
 describe("daemon serve", () => {
-  inHome.live("is used by a command that would have started a daemon while it starts", function*(home) {
+  inHome.live("is used by a command that finds it still starting, instead of a second daemon", function*(home) {
     const paths = pathsOf(home)
     yield* serve(home)
     yield* eventually(Effect.sync(() => fs.existsSync(`${paths.homeLock}.pid`)), Boolean)

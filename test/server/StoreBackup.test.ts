@@ -177,7 +177,7 @@ describe("A backup", () => {
     })
   }
 
-  inHome.live("is one state of a store that changes meanwhile", function*(home) {
+  inHome.live("contains one consistent state of a store that changes during the backup", function*(home) {
     yield* Effect.gen(function*() {
       const writer = yield* Effect.forkChild(Effect.forever(Effect.andThen(record("login"), Effect.sleep("1 millis"))))
       for (const name of ["1", "2", "3"]) yield* backUp(path.join(home, `${name}.backup`))
@@ -187,7 +187,7 @@ describe("A backup", () => {
     for (const name of ["1", "2", "3"]) yield* restore(empty, { file: path.join(home, `${name}.backup`), check: true })
   })
 
-  inHome.effect("replaces no file", function*(home) {
+  inHome.effect("does not replace an existing file", function*(home) {
     fs.writeFileSync(fileIn(home), "mine")
     const messages = yield* Effect.gen(function*() {
       const backUp = yield* makeBackups
@@ -206,15 +206,15 @@ describe("A backup", () => {
   })
 
   const alterations = [
-    ["a row", "UPDATE connections SET flow = 'evil'", "rows were altered"],
-    ["a deleted row", "DELETE FROM connections", "where"],
-    ["an entry of the audit log", "UPDATE audit SET event = 'get' WHERE seq = 1", "audit log"],
-    ["a batch of the request log", "DELETE FROM use_batches", "request log"],
-    ["its schema", "CREATE TABLE evil (a)", "does not have the schema"],
-    ["no vault", "DELETE FROM meta; DELETE FROM data_keys", "not a backup"]
+    ["a row was altered", "UPDATE connections SET flow = 'evil'", "rows were altered"],
+    ["a row was deleted", "DELETE FROM connections", "where"],
+    ["an entry of the audit log was altered", "UPDATE audit SET event = 'get' WHERE seq = 1", "audit log"],
+    ["a batch of the request log was deleted", "DELETE FROM use_batches", "request log"],
+    ["its schema was altered", "CREATE TABLE evil (a)", "does not have the schema"],
+    ["it contains no vault", "DELETE FROM meta; DELETE FROM data_keys", "not a backup"]
   ] as const
   for (const [what, statement, expected] of alterations) {
-    withBackup.effect(`with ${what} altered is not restored`, function*(home) {
+    withBackup.effect(`is not restored if ${what}`, function*(home) {
       alter(fileIn(home), statement)
       const empty = yield* emptyHome(home)
       assert.include(yield* refusal(restore(empty, { file: fileIn(home) })), expected)
@@ -224,7 +224,7 @@ describe("A backup", () => {
   }
 
   for (const [what, size] of [["a half", 0.5], ["a beginning", 0.0001]] as const) {
-    withBackup.effect(`of which ${what} is left is reported as damaged`, function*(home) {
+    withBackup.effect(`is reported as damaged if only ${what} of it is left`, function*(home) {
       fs.truncateSync(fileIn(home), Math.floor(fs.statSync(fileIn(home)).size * size))
       const message = yield* refusal(restore(yield* emptyHome(home), { file: fileIn(home) }))
       assert.strictEqual(
@@ -267,7 +267,7 @@ describe("A backup", () => {
     }
   )
 
-  withBackup.effect("does not disable the detection of older copies", function*(home) {
+  withBackup.effect("is restored without disabling the detection of older copies of the store", function*(home) {
     yield* Effect.provide(store("later"), daemon(home))
     const anchor = fs.readFileSync(path.join(home, "server/manifest.anchor"))
     const { kept } = yield* restore(home, { file: fileIn(home), replace: true })
@@ -287,7 +287,7 @@ describe("A backup", () => {
     }
   })
 
-  inHome.effect("is restored again after an interruption, before which no daemon uses the home", function*(home) {
+  inHome.effect("is restored again after an interruption, until which no daemon uses the home", function*(home) {
     if (onPostgres) return
     yield* Effect.provide(backUp(fileIn(home)), daemon(home))
     yield* Effect.provide(store("later"), daemon(home))

@@ -103,7 +103,7 @@ const options = [
 ]
 
 describe("DirectCommands", () => {
-  it("parses its forms as the command tree does", async () => {
+  it("parses the commands that it supports as the command tree does", async () => {
     const tail = fc.array(
       fc.oneof(fc.constantFrom(...words), fc.constantFrom(...literals), fc.constantFrom(...options)),
       { maxLength: 5 }
@@ -160,7 +160,7 @@ describe("DirectCommands", () => {
     assert.lengthOf(called, 1)
   })
 
-  it("leaves everything else to the command tree, which reports usage errors", () => {
+  it("passes all other arguments to the command tree, which reports usage errors", () => {
     const others = [
       ["get"],
       ["get", "a", "b"],

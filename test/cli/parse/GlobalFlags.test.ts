@@ -77,7 +77,7 @@ describe("GlobalFlags", () => {
     assert.isTrue(readCommandLine(["ssh", "host", "--json"]).flags.json)
   })
 
-  it("keeps the words of a command that look like a value, a marker or nothing", () => {
+  it("passes on words of a command that are empty or look like a value or `--`", () => {
     for (const command of [["true"], ["-", "--json"], ["", "--json"], ["run", "--json"], ["curl", "--", "--json"]]) {
       assert.deepStrictEqual(readCommandLine(["run", "--contain", ...command]).args, [
         "run",

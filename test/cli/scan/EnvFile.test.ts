@@ -4,7 +4,7 @@ import { parseEnvFile } from "../../../src/cli/scan/EnvFile.ts"
 const parsed = (text: string) => Object.fromEntries(parseEnvFile(text))
 
 describe("EnvFile", () => {
-  it("parses files as the common readers do", () => {
+  it("parses files as common `.env` libraries do", () => {
     const text = [
       "\ufeff# a comment",
       "BARE=value",

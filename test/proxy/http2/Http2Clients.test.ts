@@ -27,7 +27,7 @@ const served = setUp((stream, headers) => {
 })
 
 describe("HTTP/2 client", () => {
-  live("curl works with the environment of a run", function*() {
+  live("curl uses HTTP/2 with the environment of a run", function*() {
     const { proxy } = yield* served
     const { variables } = yield* proxy.environment({ PATH: process.env["PATH"], HOME: "/nonexistent" })
     const options = ["--silent", "--show-error", "--fail", "--http2", "--write-out", " %{http_version}"]
@@ -37,7 +37,7 @@ describe("HTTP/2 client", () => {
     }
   })
 
-  live("nghttp works with several requests, a body and trailers", function*() {
+  live("nghttp exchanges several requests, a body and trailers", function*() {
     const { proxy, upstream } = yield* served
     const { port } = yield* listenAsTunnel(proxy)
     const { output } = yield* runProgram("nghttp", [

@@ -191,21 +191,24 @@ describe("Dashboard pages in a browser", () => {
     assert.strictEqual(await page.locator("#results li").count(), 0)
   })
 
-  live("do not intercept typed keys, and return from the first result to the search", async ({ daemon, page }) => {
-    const active = () => page.evaluate("document.activeElement.localName")
-    await page.goto(`${daemon.url}/ui/apps`)
-    await page.keyboard.press("Control+/")
-    assert.strictEqual(await active(), "body")
-    await page.keyboard.press("/")
-    await page.keyboard.type("a/b")
-    assert.strictEqual(await page.getByLabel("Search").inputValue(), "a/b")
-    await page.getByLabel("Search").fill("deepseek")
-    await page.locator("#results[data-says='1 provider.']").waitFor()
-    await page.keyboard.press("ArrowDown")
-    assert.strictEqual(await active(), "a")
-    await page.keyboard.press("ArrowUp")
-    assert.strictEqual(await active(), "input")
-  })
+  live(
+    "do not intercept keys typed into a field, and return from the first result to the search",
+    async ({ daemon, page }) => {
+      const active = () => page.evaluate("document.activeElement.localName")
+      await page.goto(`${daemon.url}/ui/apps`)
+      await page.keyboard.press("Control+/")
+      assert.strictEqual(await active(), "body")
+      await page.keyboard.press("/")
+      await page.keyboard.type("a/b")
+      assert.strictEqual(await page.getByLabel("Search").inputValue(), "a/b")
+      await page.getByLabel("Search").fill("deepseek")
+      await page.locator("#results[data-says='1 provider.']").waitFor()
+      await page.keyboard.press("ArrowDown")
+      assert.strictEqual(await active(), "a")
+      await page.keyboard.press("ArrowUp")
+      assert.strictEqual(await active(), "input")
+    }
+  )
 
   live("report a lost connection to the daemon, and offer to reload after the last retry", async ({ daemon, page }) => {
     const refuse = Promise.withResolvers<void>()

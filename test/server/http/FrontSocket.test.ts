@@ -57,7 +57,7 @@ const failure = <A, R>(started: Effect.Effect<A, unknown, R>) =>
   Effect.scoped(Effect.map(Effect.flip(started), (error) => (error as Error).message))
 
 describe("FrontSocket", () => {
-  inHome.live("serves the host of the base URL only, and is gone when the daemon stops", function*({ file, start }) {
+  inHome.live("serves only the host of the base URL, and is removed when the daemon stops", function*({ file, start }) {
     yield* Effect.scoped(Effect.gen(function*() {
       yield* start()
       assert.strictEqual((yield* request(file, "/team/health")).status, 200)
@@ -67,7 +67,7 @@ describe("FrontSocket", () => {
     assert.isFalse(fs.existsSync(file))
   })
 
-  inHome.live("passes on signed requests, also to register runs, and no others", function*({ file, start }) {
+  inHome.live("accepts only signed requests, including those that register runs", function*({ file, start }) {
     const daemon = yield* start()
     const caller = yield* enrolled(daemon, "alice")
     const run = JSON.stringify({ pid: 1, providers: null, connections: {}, unmatched: "allow", contained: false })
@@ -80,7 +80,7 @@ describe("FrontSocket", () => {
   })
 
   inHome.live(
-    "names a request as the server in front does, in the response and in the log",
+    "uses the request ID of the server in front, in the response and in the log",
     function*({ file, home, start }) {
       const daemon = yield* start()
       const lines = () =>
@@ -112,7 +112,7 @@ describe("FrontSocket", () => {
     }
   )
 
-  inHome.live("passes on signed requests only, also if the base URL is on loopback", function*({ file, start }) {
+  inHome.live("accepts only signed requests, even if the base URL is on loopback", function*({ file, start }) {
     yield* start({}, { serverBaseUrl: Option.some(new URL("http://localhost:8080")) })
     for (const host of ["localhost:8080", "127.0.0.1:7998"]) {
       assert.notStrictEqual((yield* request(file, "/connections", { host })).status, 200, host)
@@ -120,18 +120,21 @@ describe("FrontSocket", () => {
     assert.strictEqual((yield* request(file, "/connections", { host: "localhost:8080" })).status, 401)
   })
 
-  inHome.live("is open to this user, or to the given group as well under every umask", function*({ file, start }) {
-    yield* permissiveUmask
-    yield* Effect.scoped(Effect.andThen(start(), Effect.sync(() => assert.strictEqual(modeOf(file), 0o600))))
-    const own = process.getgid?.() ?? 0
-    yield* Effect.scoped(Effect.andThen(
-      start({ group: String(own) }),
-      Effect.sync(() => {
-        assert.strictEqual(modeOf(file), 0o660)
-        assert.strictEqual(fs.statSync(file).gid, own)
-      })
-    ))
-  })
+  inHome.live(
+    "is accessible to this user only, or also to the given group, with any umask",
+    function*({ file, start }) {
+      yield* permissiveUmask
+      yield* Effect.scoped(Effect.andThen(start(), Effect.sync(() => assert.strictEqual(modeOf(file), 0o600))))
+      const own = process.getgid?.() ?? 0
+      yield* Effect.scoped(Effect.andThen(
+        start({ group: String(own) }),
+        Effect.sync(() => {
+          assert.strictEqual(modeOf(file), 0o660)
+          assert.strictEqual(fs.statSync(file).gid, own)
+        })
+      ))
+    }
+  )
 
   inHome.live.skipIf(!canBeOthers)("refuses other users, except those of the group", function*({ file, start }) {
     const asMember = (gid: number) => runAsOther(curl("--unix-socket", file, "http://creds.example/team/health"), gid)
@@ -164,7 +167,7 @@ describe("FrontSocket", () => {
     assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
   })
 
-  inHome.live("names the flag or the variable that is wrong", function*({ directory, home, start }) {
+  inHome.live("reports which flag or variable is invalid", function*({ directory, home, start }) {
     assert.include(yield* failure(start({ path: "front.sock" })), "the path of --front-socket must be absolute")
     assert.include(
       yield* failure(start({ path: `${directory}/none/front.sock` })),

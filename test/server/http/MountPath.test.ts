@@ -119,22 +119,25 @@ describe("MountPath", () => {
     )
   })
 
-  mounted.live("may precede the requests of clients, single ones and those of a resolve channel", function*(daemon) {
-    const accessKey = yield* findAccessKey(daemon.paths)
-    const peerOwner = yield* Effect.provide(PeerOwner, PeerOwner.layer)
-    const address = { url: new URL(`${daemon.url}${mountPath}`), loopback: true, explicit: true, startable: false }
-    const connection = yield* Effect.acquireRelease(
-      Effect.sync(() => openDaemonConnection(address, { accessKey, peerOwner })),
-      ({ close }) => Effect.sync(close)
-    )
-    const request = { method: "POST", path: "/credentials/resolve", headers: {}, body: JSON.stringify(asked) }
-    const answer = yield* Effect.callback<{ readonly status: number; readonly body: string } | undefined>((resume) =>
-      connection.exchange(request, (response) => resume(Effect.succeed(response)))
-    )
-    assert.strictEqual(answer?.status, 200)
-    const single = yield* connection.send({ method: "GET", path: "/connections", headers: {}, body: undefined })
-    assert.strictEqual(single.status, 200)
-  })
+  mounted.live(
+    "is accepted in requests of clients, both single ones and those on a resolve channel",
+    function*(daemon) {
+      const accessKey = yield* findAccessKey(daemon.paths)
+      const peerOwner = yield* Effect.provide(PeerOwner, PeerOwner.layer)
+      const address = { url: new URL(`${daemon.url}${mountPath}`), loopback: true, explicit: true, startable: false }
+      const connection = yield* Effect.acquireRelease(
+        Effect.sync(() => openDaemonConnection(address, { accessKey, peerOwner })),
+        ({ close }) => Effect.sync(close)
+      )
+      const request = { method: "POST", path: "/credentials/resolve", headers: {}, body: JSON.stringify(asked) }
+      const answer = yield* Effect.callback<{ readonly status: number; readonly body: string } | undefined>((resume) =>
+        connection.exchange(request, (response) => resume(Effect.succeed(response)))
+      )
+      assert.strictEqual(answer?.status, 200)
+      const single = yield* connection.send({ method: "GET", path: "/connections", headers: {}, body: undefined })
+      assert.strictEqual(single.status, 200)
+    }
+  )
 
   mounted.live("is a part of the client ID metadata document, which anyone may read", function*(daemon) {
     const { body, headers, status } = yield* daemon.request("/auth/client.json", { headers: { host: "creds.example" } })

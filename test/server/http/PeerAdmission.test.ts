@@ -287,12 +287,15 @@ describe("PeerAdmission, without a daemon", () => {
     )
 
   for (const owner of ["own", "other", "unknown", "unsupported"] as const) {
-    effect(`${owner === "own" ? "admits" : "rejects"} a peer without a handshake that is "${owner}"`, function*() {
-      assert.strictEqual(yield* (yield* admission(owner))("/health"), owner === "own")
-    })
+    effect(
+      `${owner === "own" ? "admits" : "rejects"} a peer without a handshake whose owner is "${owner}"`,
+      function*() {
+        assert.strictEqual(yield* (yield* admission(owner))("/health"), owner === "own")
+      }
+    )
   }
 
-  effect("rejects a used hello for as long as its time is accepted", function*() {
+  effect("rejects a repeated handshake for as long as its timestamp is accepted", function*() {
     const now = vi.spyOn(Date, "now").mockReturnValue(1_000_000)
     yield* Effect.addFinalizer(() => Effect.sync(() => now.mockRestore()))
     const admit = yield* admission("other")

@@ -206,7 +206,7 @@ describe("an exposed daemon", () => {
     assert.strictEqual(early.status, 503, "another replica may have accepted this before the daemon started")
   })
 
-  exposed.live("accepts signed requests, and enables a disabled identity again", function*(daemon) {
+  exposed.live("accepts signed requests of an identity, except while it is disabled", function*(daemon) {
     const caller = yield* enrolled(daemon, "alice")
     assert.strictEqual((yield* caller.request("/whoami")).json.profile, "alice")
     const change = (what: string) => daemon.request(`/identities/${caller.name}/${what}`, { method: "POST" })
@@ -352,7 +352,7 @@ describe("enrollment", () => {
     assert.include(again.json.detail, "This key is already enrolled as \"alice\"")
   })
 
-  withProfile.live("takes a signature once, and for the code that was signed", function*(daemon) {
+  withProfile.live("accepts a signature once, and only for the signed code", function*(daemon) {
     const key = makeKey()
     const signed = (code: string) =>
       key.sign("/identities", { method: "POST", body: { code, public_key: key.publicKey } })

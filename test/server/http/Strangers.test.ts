@@ -80,8 +80,8 @@ const nonce = "0".repeat(64)
 const provedAgentOf = ({ paths, port }: TestDaemonShape) =>
   provedAgent(port, () => fs.readFileSync(paths.accessKey), {})
 
-describe("an exposed daemon, for strangers", () => {
-  withConnection.live("reveals nothing through a proxy of its own user that forwards bytes", function*(daemon) {
+describe("an exposed daemon and remote clients", () => {
+  withConnection.live("reveals nothing to clients of a proxy of its own user that forwards bytes", function*(daemon) {
     const request = stranger(daemon, yield* forwarder(daemon))
     const reveal = "/connections/openai/default?reveal=true"
     const refused = yield* request(reveal)
@@ -96,7 +96,7 @@ describe("an exposed daemon, for strangers", () => {
     assert.include((yield* daemon.request(reveal)).body, secret, "a connection that has proved the access key")
   })
 
-  exposed.live("opens no channel for credentials to them", function*(daemon) {
+  exposed.live("opens no resolve channel for a client that has not proved the access key", function*(daemon) {
     const host = `Host: 127.0.0.1:${daemon.port}\r\n`
     const upgrade = "GET /credentials/resolve HTTP/1.1\r\n" + host +
       "Connection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
@@ -106,31 +106,34 @@ describe("an exposed daemon, for strangers", () => {
     assert.notInclude(first, "101 Switching")
   })
 
-  exposed.live("accepts no proof through a proxy, whose connection serves others as well", function*(daemon) {
-    for (const proxy of [forwarder, reverseProxy]) {
-      const server = yield* proxy(daemon)
-      // A command that believes that the proxy is the daemon, at the address that the proxy would need for a relay.
-      const key = fs.readFileSync(daemon.paths.accessKey)
-      const proved = yield* Effect.callback<string>((resume) => {
-        const socket = builtins.net.connect(server.port, "127.0.0.1", () => {
-          const ends = endsOfClient({ ...endsOf(socket), remotePort: daemon.port })
-          const hello = clientHello(key, nonce, ends, Date.now())
-          socket.write(
-            `GET /health?nonce=${nonce} HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: close\r\n` +
-              `${clientHeader}: ${hello}\r\n\r\n`
-          )
+  exposed.live(
+    "accepts no proof of the access key through a proxy, whose connection also serves others",
+    function*(daemon) {
+      for (const proxy of [forwarder, reverseProxy]) {
+        const server = yield* proxy(daemon)
+        // A command that believes that the proxy is the daemon, at the address that the proxy would need for a relay.
+        const key = fs.readFileSync(daemon.paths.accessKey)
+        const proved = yield* Effect.callback<string>((resume) => {
+          const socket = builtins.net.connect(server.port, "127.0.0.1", () => {
+            const ends = endsOfClient({ ...endsOf(socket), remotePort: daemon.port })
+            const hello = clientHello(key, nonce, ends, Date.now())
+            socket.write(
+              `GET /health?nonce=${nonce} HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: close\r\n` +
+                `${clientHeader}: ${hello}\r\n\r\n`
+            )
+          })
+          let received = ""
+          socket.on("data", (chunk) => received += String(chunk))
+          socket.once("end", () => resume(Effect.succeed(received)))
         })
-        let received = ""
-        socket.on("data", (chunk) => received += String(chunk))
-        socket.once("end", () => resume(Effect.succeed(received)))
-      })
-      assert.match(proved, /^HTTP\/1.1 200 /)
-      assert.notInclude(proved.toLowerCase(), proofHeader)
-      assert.strictEqual((yield* stranger(daemon, server)("/connections")).status, 401)
+        assert.match(proved, /^HTTP\/1.1 200 /)
+        assert.notInclude(proved.toLowerCase(), proofHeader)
+        assert.strictEqual((yield* stranger(daemon, server)("/connections")).status, 401)
+      }
     }
-  })
+  )
 
-  exposed.live("refuses them through a reverse proxy that does not identify itself", function*(daemon) {
+  exposed.live("refuses clients of a reverse proxy that does not identify itself", function*(daemon) {
     const request = stranger(daemon, yield* reverseProxy(daemon))
     assert.strictEqual((yield* request("/health")).status, 200)
     for (const target of ["/connections", "/ui/", "/runs", "/whoami"]) {
@@ -151,7 +154,7 @@ describe("an exposed daemon, for strangers", () => {
     }]
   ]
   for (const [way, options] of waysIn) {
-    live(`are distinguished from local clients by the missing proof if it has ${way}`, function*() {
+    live(`tells remote clients from local ones by the missing proof if it has ${way}`, function*() {
       const daemon = yield* startTestDaemon(options)
       const request = stranger(daemon, yield* forwarder(daemon))
       assert.strictEqual((yield* request("/connections")).status, 401)
@@ -159,7 +162,7 @@ describe("an exposed daemon, for strangers", () => {
     })
   }
 
-  live("needs no proof on its own address, which only the user reaches", function*() {
+  live("requires no proof on an address that only its user can reach", function*() {
     const port = yield* promise(freePort)
     for (const settings of [{}, { serverBaseUrl: url(`http://localhost:${port}`) }]) {
       yield* Effect.scoped(Effect.gen(function*() {
@@ -232,7 +235,7 @@ describe("the pages of an exposed daemon", () => {
   })
 
   if (canBeOthers) {
-    exposed.live("open for no other user, who can read the code in the arguments of the browser", function*(daemon) {
+    exposed.live("do not open for another user who reads the code in the arguments of the browser", function*(daemon) {
       const code = codeOf(daemon)
       const url = `${daemon.url}${enterPath}?code=${code}`
       const { stdout } = yield* runAsOther(curl("-i", url))
@@ -241,7 +244,7 @@ describe("the pages of an exposed daemon", () => {
     })
   }
 
-  live("need no code if only the user reaches the daemon", function*() {
+  live("require no code if only the user can reach the daemon", function*() {
     const daemon = yield* startTestDaemon()
     const plain = yield* daemon.request(`${enterPath}?code=x`)
     assert.strictEqual(plain.status, 303)

@@ -84,7 +84,7 @@ describe("ChangeMark", () => {
   })
 
   live.skipIf(process.platform !== "linux")(
-    "waits until marked answers have expired, if the file cannot be replaced",
+    "waits until the responses that proxies keep have expired if the file cannot be changed",
     function*() {
       const { file, server, start } = yield* opened
       fs.mkdirSync(server)

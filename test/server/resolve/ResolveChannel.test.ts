@@ -141,7 +141,7 @@ describe("ResolveChannel", () => {
   )
 
   withClient.live(
-    "reports a change of the routes at the next question, also beside credentials",
+    "reports a change of the routes at the next question, also between questions about credentials",
     function*({ client, daemon }) {
       const { profile } = (yield* daemon.request("/whoami")).json
       for (const headers of [{}, { "credsvc-profile": profile }]) {
@@ -332,7 +332,7 @@ describe("ResolveChannel", () => {
   )
 
   withClient.live(
-    "sends answers that are valid until its next response, but not to unknown runs and those with counted uses",
+    "lets a proxy reuse a response until the next one, except in unknown runs and in runs with limited uses",
     function*({ client, daemon }) {
       const { profile } = (yield* daemon.request("/whoami")).json
       const now = vi.spyOn(performance, "now").mockReturnValue(performance.now())
@@ -361,7 +361,7 @@ describe("ResolveChannel", () => {
     }
   )
 
-  it.live("does not reuse a cached response after a foreign change to the store, even if it was undone", () =>
+  it.live("does not reuse a cached response after another program has changed the store, even if the change was undone", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)

@@ -127,32 +127,35 @@ describe("ResolveOperation", () => {
     assert.strictEqual(counter.resolutions, 3)
   })
 
-  live("returns the kept response for a run without a query, until its limits or the store change", function*() {
-    const { counter, kept, registered, respond } = yield* counted()
-    const limits = unlimitedRun(me)
-    const limited = { ...limits, maxUses: 9 }
-    const over = { ...limits, expiresAt: DateTime.makeUnsafe(Date.now() - 1) }
-    registered.set(run, limits)
-    assert.strictEqual(kept(question), undefined)
-    const body = yield* respond(me, run, question)
-    assert.strictEqual(kept(question), body)
-    counter.revision = { ...counter.revision, isVerified: false }
-    assert.strictEqual(kept(question), undefined, "unverified")
-    counter.revision = { ...counter.revision, isVerified: true }
-    assert.strictEqual(kept(question), body)
-    for (const other of [undefined, { ...limits }, over]) {
-      if (other === undefined) registered.delete(run)
-      else registered.set(run, other)
+  live(
+    "returns the cached response for a run without a database query, until its limits or the store change",
+    function*() {
+      const { counter, kept, registered, respond } = yield* counted()
+      const limits = unlimitedRun(me)
+      const limited = { ...limits, maxUses: 9 }
+      const over = { ...limits, expiresAt: DateTime.makeUnsafe(Date.now() - 1) }
+      registered.set(run, limits)
       assert.strictEqual(kept(question), undefined)
+      const body = yield* respond(me, run, question)
+      assert.strictEqual(kept(question), body)
+      counter.revision = { ...counter.revision, isVerified: false }
+      assert.strictEqual(kept(question), undefined, "unverified")
+      counter.revision = { ...counter.revision, isVerified: true }
+      assert.strictEqual(kept(question), body)
+      for (const other of [undefined, { ...limits }, over]) {
+        if (other === undefined) registered.delete(run)
+        else registered.set(run, other)
+        assert.strictEqual(kept(question), undefined)
+      }
+      registered.set(run, limited)
+      yield* respond(me, run, question)
+      assert.strictEqual(kept(question), undefined, "counted")
+      registered.set(run, limits)
+      yield* respond(me, run, question)
+      counter.revision = state()
+      assert.strictEqual(kept(question), undefined, "changed")
     }
-    registered.set(run, limited)
-    yield* respond(me, run, question)
-    assert.strictEqual(kept(question), undefined, "counted")
-    registered.set(run, limits)
-    yield* respond(me, run, question)
-    counter.revision = state()
-    assert.strictEqual(kept(question), undefined, "changed")
-  })
+  )
 
   live("resolves again after a change of connections or definitions, or for an unverified store", function*() {
     const { counter, respond } = yield* counted()
@@ -205,7 +208,7 @@ describe("ResolveOperation", () => {
     assert.deepStrictEqual([run.status, run.json.error], [400, "InvalidRequestError"])
   })
 
-  live("applies the guard to every request, also to one whose response is kept", function*() {
+  live("checks the Host, Origin and media type of every request, even if its response is cached", function*() {
     const daemon = yield* loggedIn
     const agent = yield* keptConnection(daemon)
     const run = { "credsvc-run": "r".repeat(22) }
