@@ -1,7 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
@@ -85,11 +84,11 @@ const setUp = Effect.gen(function*() {
   const logIn = (entered: Readonly<Record<string, string>> = ENTERED) =>
     Effect.flatMap(start, ({ sessionId }) => runner.resume(sessionId, redacted(entered)))
   const resolve = (rejected?: DateTime.Utc) =>
-    connections.resolve(profile, {
+    context.resolve({
       provider: aws,
       host: "sts.eu-central-1.amazonaws.com",
       ...(rejected === undefined ? {} : { rejected })
-    }, { run: Option.some("run-of-the-test-1") })
+    })
   /** The number of the keys that requests are signed with. */
   const key = (rejected?: DateTime.Utc) =>
     Effect.gen(function*() {

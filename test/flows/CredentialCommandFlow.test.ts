@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -45,15 +44,12 @@ const setUp = Effect.gen(function*() {
   const context = yield* loginContext
   const { connections, profile, start } = context
   const logIn = (given: object) => start({ force: true, flow: "credential_command", command: command(given) })
-  const resolve = (rejected?: DateTime.Utc) =>
-    connections.resolve(
-      profile,
-      { host: "api.acme.example", ...(rejected === undefined ? {} : { rejected }) },
-      { run: Option.some("run-of-the-test-1") }
-    )
   const key = (rejected?: DateTime.Utc) =>
-    Effect.map(resolve(rejected), ({ headers }) => Redacted.value(Object.values(headers)[0]!).replace("Bearer ", ""))
-  return { ...context, exists: connections.exists(profile, acme, main), key, logIn, resolve }
+    Effect.map(
+      context.resolve(rejected === undefined ? {} : { rejected }),
+      ({ headers }) => Redacted.value(Object.values(headers)[0]!).replace("Bearer ", "")
+    )
+  return { ...context, exists: connections.exists(profile, acme, main), key, logIn }
 })
 
 type Context = Effect.Success<typeof setUp>

@@ -48,7 +48,7 @@ const setUp = Effect.gen(function*() {
     )
   const signIn = (login: Partial<StartLogin> = {}) => Effect.flatMap(start({ force: true, ...login }), finish)
   const resolve = Effect.map(
-    connections.resolve(profile, { host: "api.acme.example" }, { run: Option.some("run-of-the-test-1") }),
+    context.resolve(),
     ({ defaults, headers, path, query }) => {
       const open = (record: Readonly<Record<string, Redacted.Redacted<string>>> = {}) =>
         Object.fromEntries(Object.entries(record).map(([name, value]) => [name, Redacted.value(value)]))

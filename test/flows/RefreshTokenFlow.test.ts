@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -34,7 +33,7 @@ const setUp = Effect.gen(function*() {
       ({ sessionId }) => runner.resume(sessionId, redacted({ refresh_token: token, ...more }))
     )
   const token = Effect.map(
-    connections.resolve(profile, { host: "api.acme.example" }, { run: Option.some("run-of-the-test-1") }),
+    context.resolve(),
     ({ headers }) => Redacted.value(headers["Authorization"]!).replace("Bearer ", "")
   )
   const exists = connections.exists(profile, acme, main)

@@ -21,6 +21,13 @@ const mcp = (issuer: string, address = issuer + paths.mcp) => {
 const withBehavior = (behavior: Behavior, body: Parameters<typeof withServer>[0]) =>
   withServer(body, (issuer) => mcp(issuer, behavior.mcp), { behavior })
 
+const pushing: Behavior = {
+  metadata: (issuer) => ({
+    pushed_authorization_request_endpoint: issuer + paths.push,
+    require_pushed_authorization_requests: true
+  })
+}
+
 /** Logs in with a browser that consents to everything. Returns the ended session and the requests of the browser. */
 const logIn = ({ harness, server }: Setup, login: object = {}) =>
   Effect.gen(function*() {
@@ -33,6 +40,14 @@ const logIn = ({ harness, server }: Setup, login: object = {}) =>
     }
     return { session, pages }
   })
+
+/** A login that completes. */
+const loggedIn = (there: Setup, login?: object) =>
+  Effect.tap(
+    logIn(there, login),
+    ({ session }) =>
+      Effect.sync(() => assert.strictEqual(session.status, "completed", session.error?.message ?? session.message))
+  )
 
 const resources = (forms: ReadonlyArray<URLSearchParams>) => forms.map((form) => form.get("resource"))
 
@@ -63,8 +78,7 @@ describe("A server with", () => {
   for (const [what, behavior] of Object.entries(accepted)) {
     it.live(`${what} is accepted`, () =>
       withBehavior(behavior, function*(there) {
-        const { session } = yield* logIn(there)
-        assert.strictEqual(session.status, "completed", session.error?.message ?? session.message)
+        yield* loggedIn(there)
         const { form } = there.server.at(paths.token).at(-1)!
         assert.strictEqual(form.get("grant_type"), "authorization_code")
         assert.match(form.get("code_verifier") ?? "", /^[\w-]{43}$/)
@@ -91,8 +105,7 @@ describe("A server with", () => {
 describe("A server that knows the resource", () => {
   it.live("gets the resource in the authorization, token and refresh requests", () =>
     withBehavior({}, function*(there) {
-      const { pages, session } = yield* logIn(there)
-      assert.strictEqual(session.status, "completed", session.error?.message)
+      const { pages } = yield* loggedIn(there)
       yield* refreshed(there)
       const forms = there.server.at(paths.token).map(({ form }) => form)
       const resource = there.server.issuer + paths.mcp
@@ -101,8 +114,7 @@ describe("A server that knows the resource", () => {
 
   it.live("does not get the resource with --no-resource, not even in refreshes", () =>
     withBehavior({}, function*(there) {
-      const { pages, session } = yield* logIn(there, { no_resource: true })
-      assert.strictEqual(session.status, "completed", session.error?.message)
+      const { pages } = yield* loggedIn(there, { no_resource: true })
       yield* refreshed(there)
       const forms = there.server.at(paths.token).map(({ form }) => form)
       assert.deepStrictEqual([...resources(pages), ...resources(forms)], [null, null, null])
@@ -115,29 +127,19 @@ describe("A server that knows the resource", () => {
       assert.deepStrictEqual(resources([...later.pages, ...added.pages, ...other.pages]), [null, null, resource])
       assert.notProperty((yield* there.harness.connection("hostile", "other")).json, "no_resource")
     }))
-
-  it.live("gets no second request if the user denies access to it", () =>
-    withBehavior({
-      authorize: () => ({
-        code: undefined,
-        error: "access_denied",
-        error_description: "denied: access to the resource"
-      })
-    }, function*(there) {
-      const { pages, session } = yield* logIn(there)
-      assert.lengthOf(pages, 1)
-      assert.strictEqual(session.status, "failed")
-    }))
 })
 
 describe("A server that refuses the resource", () => {
   for (const [where, behavior] of Object.entries(refusingResource)) {
-    it.live(`${where} gets another request without it, and refreshes without it`, () =>
+    it.live(`${where} gets another request without it, is named in the warning of the login, and refreshes without it`, () =>
       withBehavior(behavior, function*(there) {
-        const { pages, session } = yield* logIn(there)
-        assert.strictEqual(session.status, "completed", session.error?.message)
+        const { pages, session } = yield* loggedIn(there)
         if (where !== "in a refresh") assert.isNull(pages.at(-1)!.get("resource"))
         assert.lengthOf(new Set(pages.map((page) => page.get("state"))), pages.length)
+        assert.strictEqual(
+          session.warning?.includes(`refused to limit the tokens to ${there.server.issuer}`) ?? false,
+          where !== "in a refresh"
+        )
         assert.isNull((yield* refreshed(there)).get("resource"))
         const before = there.server.at(paths.token).length
         assert.isNull((yield* refreshed(there)).get("resource"))
@@ -147,26 +149,23 @@ describe("A server that refuses the resource", () => {
       }))
   }
 
-  it.live("ends the login if it refuses the second request, too", () =>
-    withBehavior(
-      { authorize: () => ({ code: undefined, error: "invalid_target" }) },
-      function*(there) {
+  const endings: ReadonlyArray<readonly [title: string, back: Readonly<Record<string, string>>, requests: number]> = [
+    ["ends the login if it refuses the second request, too", { error: "invalid_target" }, 2],
+    ["is ignored if the response is of another server", { error: "invalid_target", iss: "https://as.other.test" }, 1],
+    ["gets no second request if the user has denied access to it", {
+      error: "access_denied",
+      error_description: "denied: access to the resource"
+    }, 1]
+  ]
+  for (const [title, back, requests] of endings) {
+    it.live(title, () =>
+      withBehavior({ authorize: () => ({ code: undefined, ...back }) }, function*(there) {
         const { pages, session } = yield* logIn(there)
-        assert.lengthOf(pages, 2)
+        assert.lengthOf(pages, requests)
         assert.strictEqual(session.status, "failed")
-        assert.include(session.error?.message, "invalid_target")
-      }
-    ))
-
-  it.live("is ignored if the response is of another server", () =>
-    withBehavior(
-      { authorize: () => ({ code: undefined, error: "invalid_target", iss: "https://as.other.test" }) },
-      function*(there) {
-        const { pages, session } = yield* logIn(there)
-        assert.lengthOf(pages, 1)
-        assert.strictEqual(session.status, "failed")
-      }
-    ))
+        if (requests === 2) assert.include(session.error?.message, "invalid_target")
+      }))
+  }
 
   it.live("is named to the user before the consent to wider access", () =>
     withBehavior(refusingResource["at the authorization endpoint"]!, function*(there) {
@@ -175,19 +174,6 @@ describe("A server that refuses the resource", () => {
       const { message } = yield* there.harness.session(first.session_id)
       assert.include(message, "may be valid for all services of as.hostile.test")
     }))
-
-  for (const [where, behavior] of Object.entries(refusingResource)) {
-    const isRefused = where !== "in a refresh"
-    it.live(`is ${isRefused ? "named" : "not named"} in the warning of the login after a refusal ${where}`, () =>
-      withBehavior(behavior, function*(there) {
-        const { session } = yield* logIn(there)
-        assert.strictEqual(session.status, "completed", session.error?.message)
-        assert.strictEqual(
-          session.warning?.includes(`refused to limit the tokens to ${there.server.issuer}`) ?? false,
-          isRefused
-        )
-      }))
-  }
 })
 
 describe("A registered client", () => {
@@ -197,12 +183,11 @@ describe("A registered client", () => {
   for (const [sign, behavior] of Object.entries(forgettingClients)) {
     it.live(`is registered again after ${sign}, and other connections keep theirs`, () =>
       withBehavior(behavior, function*(there) {
-        assert.strictEqual((yield* logIn(there, { connection: "one" })).session.status, "completed")
-        assert.strictEqual((yield* logIn(there, { connection: "two" })).session.status, "completed")
+        yield* loggedIn(there, { connection: "one" })
+        yield* loggedIn(there, { connection: "two" })
         assert.strictEqual(registrations(there), 1, "the control: a client that the server knows")
         there.server.forget()
-        const { pages, session } = yield* logIn(there, { connection: "three" })
-        assert.strictEqual(session.status, "completed", session.error?.message)
+        const { pages } = yield* loggedIn(there, { connection: "three" })
         assert.strictEqual(ids(pages).at(-1), "registered-client-2")
         assert.lengthOf(pages, sign === "the refusal of the code" ? 2 : 1)
         const form = yield* refreshed(there, "one")
@@ -245,10 +230,7 @@ describe("A registered client", () => {
 
   it.live("is replaced once in a login with any server", () =>
     withBehavior({
-      metadata: (issuer) => ({
-        pushed_authorization_request_endpoint: issuer + paths.push,
-        require_pushed_authorization_requests: true
-      }),
+      ...pushing,
       script: { [paths.push]: () => ({ status: 401, body: { error: "invalid_client" } }) }
     }, function*(there) {
       assert.strictEqual((yield* attempt(there)).status, 401)
@@ -294,8 +276,7 @@ describe("A server that lists offline_access", () => {
   for (const [what, behavior, login, scope] of rows) {
     it.live(what, () =>
       withBehavior(behavior, function*(there) {
-        const { pages, session } = yield* logIn(there, login)
-        assert.strictEqual(session.status, "completed", session.error?.message)
+        const { pages } = yield* loggedIn(there, login)
         assert.strictEqual(pages[0]!.get("scope"), scope)
       }))
   }
@@ -413,13 +394,12 @@ describe("An issuer with another name", () => {
         const wrong = yield* attempt(there, { trust_issuer: `${other}/` })
         if (where === "in its metadata") assert.strictEqual(wrong.status, 401, wrong.body)
 
-        const { session } = yield* logIn(there, { trust_issuer: other })
-        assert.strictEqual(session.status, "completed", session.error?.message)
+        yield* loggedIn(there, { trust_issuer: other })
         assert.strictEqual((yield* there.harness.connection("hostile")).json.trusted_issuer, other)
         const { json } = yield* there.harness.daemon.request("/audit?event=trust-issuer")
         assert.lengthOf(json.entries, 1)
         yield* refreshed(there)
-        assert.strictEqual((yield* logIn(there, { force: true })).session.status, "completed", "the same connection")
+        yield* loggedIn(there, { force: true })
         const plain = where === "in its metadata"
           ? (yield* attempt(there, { connection: "two" })).status
           : (yield* logIn(there, { connection: "two" })).session.status
@@ -517,21 +497,25 @@ describe("An error that repeats the client secret", () => {
     ["with hidden characters", "client_secret_post", () => [...secret].join("\u200b")]
   ]
   for (const [how, method, echo] of rows) {
-    it.live(`${how} is shown without the text of the server`, () =>
-      withBehavior({
-        registration: { client_secret: secret, token_endpoint_auth_method: method },
-        script: {
-          [paths.token]: (request) => ({
-            status: 400,
-            body: { error: "invalid_request", error_description: `echo: ${echo(request)}` }
-          })
-        }
-      }, function*(there) {
-        const { session } = yield* logIn(there)
-        assert.strictEqual(session.status, "failed")
-        assert.include(session.error?.message, "invalid_request")
-        assert.notInclude(session.error?.message, "echo:")
-      }))
+    for (const path of [paths.token, paths.push]) {
+      it.live(`${how}, from ${path}, is shown without the text of the server`, () =>
+        withBehavior({
+          registration: { client_secret: secret, token_endpoint_auth_method: method },
+          ...path === paths.push ? pushing : {},
+          script: {
+            [path]: (request) => ({
+              status: 400,
+              body: { error: "invalid_request", error_description: `echo: ${echo(request)}` }
+            })
+          }
+        }, function*(there) {
+          const message = path === paths.push
+            ? (yield* attempt(there)).body
+            : (yield* logIn(there)).session.error?.message
+          assert.include(message, "invalid_request")
+          assert.notInclude(message, "echo:")
+        }))
+    }
   }
 })
 
@@ -540,31 +524,9 @@ describe("A token with a mebibyte of scopes", () => {
     withBehavior({
       script: { [paths.token]: (_, server) => ({ body: server.tokens({ scope: "tools " + "more ".repeat(200_000) }) }) }
     }, function*(there) {
-      const { session } = yield* logIn(there, { scopes: ["tools"] })
-      assert.strictEqual(session.status, "completed", session.error?.message)
+      const { session } = yield* loggedIn(there, { scopes: ["tools"] })
       assert.isBelow(session.warning?.length ?? Infinity, 500)
       assert.lengthOf((yield* there.harness.connection("hostile")).json.scopes, 1000)
-    }))
-})
-
-describe("An error of a pushed request that repeats the client secret", () => {
-  it.live("is shown without the text of the server", () =>
-    withBehavior({
-      registration: { client_secret: "canary-secret", token_endpoint_auth_method: "client_secret_post" },
-      metadata: (issuer) => ({
-        pushed_authorization_request_endpoint: issuer + paths.push,
-        require_pushed_authorization_requests: true
-      }),
-      script: {
-        [paths.push]: ({ form }) => ({
-          status: 400,
-          body: { error: "invalid_request", error_description: `echo: ${form.get("client_secret")}` }
-        })
-      }
-    }, function*(there) {
-      const { body } = yield* attempt(there)
-      assert.include(body, "invalid_request")
-      assert.notInclude(body, "echo:")
     }))
 })
 

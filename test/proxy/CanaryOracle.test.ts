@@ -6,7 +6,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
-import { WebSocket } from "ws"
 import { SecretSearch } from "../../src/http/scrub/SecretSearch.ts"
 import { WebSocketFilter } from "../../src/http/scrub/WebSocketFilter.ts"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -14,7 +13,7 @@ import { bodyWith, CANARY, compressions, discloses, encodingsOf } from "../suppo
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live, promise } from "../support/Fixture.ts"
 import { get, setUp } from "../support/Http2Peers.ts"
-import { certificate, HOST, proxied, proxyTo } from "../support/ProxiedHost.ts"
+import { certificate, HOST, proxied, proxyTo, webSocketIn } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
 
 const SIZE = 65_536
@@ -146,12 +145,7 @@ describe("no client reads a reflected secret", () => {
       })
     })
     const { open } = yield* proxyTo(upstream.port, { daemon: daemon() })
-    const { socket } = yield* open()
-    socket.removeAllListeners("data")
-    const client = new WebSocket(`wss://${HOST}/`, {
-      createConnection: () => socket,
-      headers: { Authorization: `Bearer ${MARKER}` }
-    })
+    const client = yield* webSocketIn(open, { headers: { Authorization: `Bearer ${MARKER}` } })
     yield* promise(() => new Promise((resolve) => client.once("open", resolve)))
     for (const { about, bytes, index, split } of frameCases([false], true)) {
       parts.push([bytes.subarray(0, split), bytes.subarray(split)])

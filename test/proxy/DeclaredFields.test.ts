@@ -2,13 +2,13 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { WebSocket, WebSocketServer } from "ws"
+import { WebSocketServer } from "ws"
 import type { Resolved } from "../../src/domain/wire/Resolve.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import type * as FakeUpstream from "../support/FakeUpstream.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { connectSession, post, responseOf } from "../support/Http2Peers.ts"
-import { HOST, proxied } from "../support/ProxiedHost.ts"
+import { HOST, proxied, webSocketIn } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
 
 const SECRET = "se\"cr\\et &+=%ключ-0123456789"
@@ -184,14 +184,11 @@ describe("a credential in the first messages of a WebSocket", () => {
             received.push(`${isBinary ? "binary " : ""}${data.toString()}`)
             peer.send(data, { binary: isBinary })
           })))
-      const { socket } = yield* open()
-      socket.removeAllListeners("data")
-      const client = new WebSocket(`wss://${HOST}/`, {
-        createConnection: () =>
-          socket
-      })
-      yield* Effect.promise(() =>
-        new Promise((resolve) => client.once("open", resolve))
+      const client = yield* webSocketIn(open)
+      yield* promise(() =>
+        new Promise((resolve) =>
+          client.once("open", resolve)
+        )
       )
       yield* Effect.addFinalizer(() => Effect.sync(() => (client.terminate(), server.close())))
       /** Sends messages, and waits for the echo of the last one. */

@@ -7,7 +7,7 @@ import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import { ForwardProxy } from "../../src/proxy/ForwardProxy.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { live } from "../support/Fixture.ts"
+import { live, promise } from "../support/Fixture.ts"
 import { authority, certificate, EVIL, HOST, proxied, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
 import {
   authorization,
@@ -36,8 +36,6 @@ const setUp = (options: Partial<HarnessOptions> = {}) =>
     const { port } = upstream
     return { upstream, ...yield* proxyTo({ [HOST]: port, [`${HOST}:8443`]: port, [OTHER]: port }, options) }
   })
-
-const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 describe("ForwardProxy", () => {
   live("injects the credential into a request to a routed host and removes the placeholder", function*() {
@@ -100,9 +98,9 @@ describe("ForwardProxy", () => {
 
   describe("admission", () => {
     /** The status of the response to a CONNECT with these header fields. */
-    const statusWith = (proxy: Parameters<typeof connectTo>[0], headers: string, version = "1.1") =>
+    const statusWith = (proxy: Parameters<typeof connectTo>[0], headers: string) =>
       promise(async () => {
-        const { response, socket } = await connectTo(proxy, `${HOST}:443`, { headers, version })
+        const { response, socket } = await connectTo(proxy, `${HOST}:443`, { headers })
         socket.destroy()
         return response.status
       })
@@ -144,11 +142,6 @@ describe("ForwardProxy", () => {
     live("admits the run's user without a credential, as Java and Chromium connect", function*() {
       const { proxy } = yield* setUp({ peer: "own" })
       assert.strictEqual(yield* statusWith(proxy, ""), 200)
-    })
-
-    live("accepts an HTTP/1.0 CONNECT without a Host header", function*() {
-      const { proxy } = yield* setUp()
-      assert.strictEqual(yield* statusWith(proxy, authorization(proxy), "1.0"), 200)
     })
 
     for (const peer of ["other", "unknown", "unsupported"] as const) {

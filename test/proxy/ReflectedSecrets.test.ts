@@ -2,13 +2,13 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
-import { WebSocket, WebSocketServer } from "ws"
+import { WebSocketServer } from "ws"
 import { builtins } from "../../src/platform/builtins.ts"
 import { CANARY, discloses, encodingsOf } from "../support/Canary.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live, promise } from "../support/Fixture.ts"
 import { get, setUp } from "../support/Http2Peers.ts"
-import { certificate, HOST, proxied, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { certificate, HOST, proxied, proxyTo, WEBSOCKET, webSocketIn } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, type HarnessOptions, MARKER, route } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
 
@@ -111,9 +111,7 @@ describe("a secret that a response repeats", () => {
       })
     })
     const { open } = yield* proxyTo(upstream.port, { daemon: canaryDaemon() })
-    const { socket } = yield* open()
-    socket.removeAllListeners("data")
-    const client = new WebSocket(`wss://${HOST}/`, { createConnection: () => socket, perMessageDeflate })
+    const client = yield* webSocketIn(open, { perMessageDeflate })
     const messages: Array<string> = []
     client.on("message", (data: Buffer) => messages.push(data.toString("latin1")))
     client.on("ping", (data) => messages.push(data.toString("latin1")))
@@ -292,9 +290,7 @@ describe("a secret of a later request", () => {
       })
     })
     const { open } = yield* proxyTo(upstream.port, { daemon: renewing() })
-    const { socket } = yield* open()
-    socket.removeAllListeners("data")
-    const client = new WebSocket(`wss://${HOST}/`, { createConnection: () => socket })
+    const client = yield* webSocketIn(open)
     const message = new Promise<string>((resolve) => client.once("message", (data: Buffer) => resolve(data.toString())))
     yield* promise(() => new Promise((resolve) => client.once("open", resolve)))
     yield* (yield* open()).exchange("GET /")
@@ -373,9 +369,7 @@ describe("a request with a credential", () => {
       )
     })
     const { open } = yield* proxyTo(upstream.port, { daemon: canaryDaemon() })
-    const { socket } = yield* open()
-    socket.removeAllListeners("data")
-    const client = new WebSocket(`wss://${HOST}/`, { createConnection: () => socket })
+    const client = yield* webSocketIn(open)
     const messages: Array<string> = []
     client.on("error", () => {}).on("message", (data: Buffer) => messages.push(data.toString()))
     const code = yield* promise(() => new Promise<number>((resolve) => client.once("close", resolve)))

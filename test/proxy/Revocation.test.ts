@@ -18,6 +18,11 @@ const notify = (daemon: FakeDaemon): void => {
   for (const listener of daemon.listeners) listener()
 }
 
+const withdraw = (daemon: FakeDaemon): void => {
+  daemon.resolve = noCredential()
+  notify(daemon)
+}
+
 /** Waits until the proxy has asked for a credential once more than before, and has had time to act on the response. */
 const asked = (daemon: FakeDaemon, before: number) =>
   promise(async () => {
@@ -41,8 +46,7 @@ const openStream = (options: Parameters<typeof proxiedRaw>[1] = {}) =>
 describe("a stream whose credential is withdrawn", () => {
   live("ends at both sides with a reset, like an incomplete response", function*() {
     const { daemon, events, isClosed, wire } = yield* openStream()
-    daemon.resolve = noCredential()
-    notify(daemon)
+    withdraw(daemon)
     yield* promise(() => wire.closed())
     yield* promise(() => until(isClosed))
     assert.isTrue(wire.failed, "the client cannot mistake it for the end of the response")
@@ -58,8 +62,7 @@ describe("a stream whose credential is withdrawn", () => {
     const stream = session.request({ ":path": "/events" })
     stream.on("error", () => {})
     yield* promise(() => new Promise((resolve) => stream.once("data", resolve)))
-    daemon.resolve = noCredential()
-    notify(daemon)
+    withdraw(daemon)
     yield* promise(() => new Promise((resolve) => stream.once("close", resolve)))
     assert.notStrictEqual(stream.rstCode, 0)
     assert.isFalse(session.closed || session.destroyed)
@@ -73,8 +76,7 @@ describe("a stream whose credential is withdrawn", () => {
     })
     wire.send(request("GET /socket", WEBSOCKET))
     yield* promise(() => wire.text("\r\n\r\n"))
-    daemon.resolve = noCredential()
-    notify(daemon)
+    withdraw(daemon)
     yield* promise(() => wire.closed())
     yield* promise(() => until(() => upstreams[0]?.destroyed === true))
   })
@@ -83,8 +85,7 @@ describe("a stream whose credential is withdrawn", () => {
     const { daemon, upstream, wire } = yield* proxied(() => {})
     wire.send(request("GET /slow"))
     yield* promise(() => until(() => upstream.seen.length === 1))
-    daemon.resolve = noCredential()
-    notify(daemon)
+    withdraw(daemon)
     const response = yield* promise(() => wire.response())
     assert.strictEqual(response.status, 403)
     assert.include(response.body, "credsvc login example")
@@ -103,8 +104,7 @@ describe("a stream whose credential is withdrawn", () => {
     daemon.resolve = (request) => Effect.as(Deferred.await(first), bearer(request))
     wire.send(request("GET /"))
     yield* promise(() => until(() => daemon.resolved.length === 1))
-    daemon.resolve = noCredential()
-    notify(daemon)
+    withdraw(daemon)
     yield* Deferred.succeed(first, undefined)
     assert.strictEqual((yield* promise(() => wire.response())).status, 403)
     assert.lengthOf(upstream.seen, 0)
@@ -112,23 +112,17 @@ describe("a stream whose credential is withdrawn", () => {
 })
 
 describe("a stream whose credential is not withdrawn", () => {
-  const unchanged: ReadonlyArray<readonly [string, (daemon: FakeDaemon) => void]> = [
-    ["the daemon returns the same credential", () => {}],
-    ["the daemon does not respond", (daemon) => {
-      daemon.resolve = noCredential("DaemonUnavailableError")
-    }],
-    ["the token cannot be refreshed at the moment", (daemon) => {
-      daemon.resolve = noCredential("RefreshFailedError")
-    }],
-    ["the store is unavailable", (daemon) => {
-      daemon.resolve = noCredential("VaultUnavailableError")
-    }]
+  const unchanged: ReadonlyArray<readonly [what: string, error?: string]> = [
+    ["the daemon returns the same credential"],
+    ["the daemon does not respond", "DaemonUnavailableError"],
+    ["the token cannot be refreshed at the moment", "RefreshFailedError"],
+    ["the store is unavailable", "VaultUnavailableError"]
   ]
-  for (const [what, change] of unchanged) {
+  for (const [what, error] of unchanged) {
     live(`continues if ${what}`, function*() {
       const { daemon, wire } = yield* openStream()
       const before = daemon.resolved.length
-      change(daemon)
+      if (error !== undefined) daemon.resolve = noCredential(error)
       notify(daemon)
       yield* asked(daemon, before)
       assert.isFalse(wire.ended)

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Tls from "node:tls"
+import { type ClientOptions, WebSocket } from "ws"
 import type { FoundPlaceholder } from "../../src/proxy/placeholders/PlaceholderWatch.ts"
 import type { ProxyEvent } from "../../src/proxy/ProxyEvent.ts"
 import * as FakeUpstream from "./FakeUpstream.ts"
@@ -100,4 +101,11 @@ export const proxiedRaw = (
     const { port } = yield* FakeUpstream.makeRaw(certificate, serve)
     const parts = yield* proxyTo(port, options)
     return { ...parts, ...yield* parts.open() }
+  })
+
+/** A client of the path `/` in a new tunnel. */
+export const webSocketIn = (open: () => Effect.Effect<Tunnel, never, Scope.Scope>, options: ClientOptions = {}) =>
+  Effect.map(open(), ({ socket }) => {
+    socket.removeAllListeners("data")
+    return new WebSocket(`wss://${HOST}/`, { createConnection: () => socket, ...options })
   })

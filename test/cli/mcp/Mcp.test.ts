@@ -22,6 +22,9 @@ const spare = {
   export: { env: { api_key: "SPARE_API_KEY" } }
 }
 
+/** Starts a program in a run. */
+const inRun = (...flags: ReadonlyArray<string>) => [process.execPath, entry, "run", "--quiet", ...flags, "--"]
+
 /** A program that starts another one without a variable that it has itself. */
 const without = (variable: string) => ["sh", "-c", `env -u ${variable} "$@"; exit $?`, "sh"]
 
@@ -58,6 +61,13 @@ describe("credsvc mcp", () => {
   let session: McpSession
   const open = (wrapper: ReadonlyArray<string> = [], env: NodeJS.ProcessEnv = {}) =>
     openMcpSession({ env: { ...sandbox.env, ...env }, cwd: sandbox.directory, wrapper })
+
+  /** Another session, until the test ends. */
+  const openOther = async (...options: Parameters<typeof open>) => {
+    const session = await open(...options)
+    onTestFinished(() => session.close())
+    return session
+  }
 
   beforeAll(async () => {
     sandbox = await openSandbox()
@@ -285,18 +295,7 @@ describe("credsvc mcp", () => {
   })
 
   it("has the limits of the outer run", async () => {
-    const limited = await open([
-      process.execPath,
-      entry,
-      "run",
-      "--quiet",
-      "--provider",
-      "spare",
-      "--unmatched",
-      "deny",
-      "--"
-    ])
-    onTestFinished(() => limited.close())
+    const limited = await openOther(inRun("--provider", "spare", "--unmatched", "deny"))
     const { data } = await limited.call("list_connections")
     assert.deepStrictEqual([data.inside_run, data.limited_to, data.other_hosts], [true, ["spare"], "deny"])
     assert.deepStrictEqual(data.providers.map(({ provider }: any) => provider), ["spare"])
@@ -311,9 +310,8 @@ describe("credsvc mcp", () => {
 
   it("gives the same answer as credsvc explain in a run with rules", async () => {
     const rules = ["--allow", `GET ${demoHost}/v1/**`, "--allow", "POST spare.demo.test/**", "--unmatched", "deny"]
-    const wrapper = [process.execPath, entry, "run", "--quiet", ...rules, "--"]
-    const limited = await open(wrapper)
-    onTestFinished(() => limited.close())
+    const wrapper = inRun(...rules)
+    const limited = await openOther(wrapper)
     const requests = [
       [`https://${demoHost}/v1/whoami`, "GET"],
       [`https://${demoHost}/v1/whoami?q=1`],
@@ -334,8 +332,7 @@ describe("credsvc mcp", () => {
 
   it("refuses everything inside a run that the daemon does not know", async () => {
     for (const wrapper of [[], without("CREDSVC_RUN")]) {
-      const lost = await open(wrapper, { CREDSVC_RUN: "0123456789" })
-      onTestFinished(() => lost.close())
+      const lost = await openOther(wrapper, { CREDSVC_RUN: "0123456789" })
       for (const [name, args] of [["list_connections", {}], ["request_login", { provider: "spare" }]] as const) {
         const { isError, text } = await lost.call(name, args)
         assert.isTrue(isError)
@@ -346,35 +343,29 @@ describe("credsvc mcp", () => {
 
   it("uses the profile of the outer run", async () => {
     await sandbox.must(["profile", "create", "other"])
-    const inOther = await open([process.execPath, entry, "run", "--quiet", "--profile", "other", "--"])
-    onTestFinished(() => inOther.close())
+    const inOther = await openOther(inRun("--profile", "other"))
     const { data } = await inOther.call("list_connections")
     assert.deepStrictEqual([data.profile, data.providers], ["other", []])
   })
 
   it("recognizes a run even if the agent does not pass on the run's variables", async () => {
-    const stripped = await open([process.execPath, entry, "run", "--quiet", "--", ...without("CREDSVC_RUN")])
-    onTestFinished(() => stripped.close())
+    const stripped = await openOther([...inRun(), ...without("CREDSVC_RUN")])
     assert.isTrue((await stripped.call("list_connections")).data.inside_run)
   })
 
   it("shows the connection that the outer run uses", async () => {
     await sandbox.credsvc(["login", "demo", "--connection", "second", "--stdin"], { input: sandbox.key })
-    const limited = await open([process.execPath, entry, "run", "--quiet", "--connection", "demo=second", "--"])
-    try {
-      const { data } = await limited.call("list_connections")
-      const { connections } = data.providers.find(({ provider }: any) => provider === "demo")
-      assert.deepStrictEqual(connections.map(({ name, used }: any) => [name, used]), [["default", false], [
-        "second",
-        true
-      ]])
-      assert.deepStrictEqual((await explained(`https://${demoHost}`, limited))[2], "second")
-      const other = await limited.call("request_login", { provider: "demo", connection: "third" })
-      assert.match(other.text, /limited to demo=second and does not include demo=third/)
-    } finally {
-      await limited.close()
-      await sandbox.credsvc(["logout", "demo", "--connection", "second"])
-    }
+    onTestFinished(() => sandbox.credsvc(["logout", "demo", "--connection", "second"]).then(() => {}))
+    const limited = await openOther(inRun("--connection", "demo=second"))
+    const { data } = await limited.call("list_connections")
+    const { connections } = data.providers.find(({ provider }: any) => provider === "demo")
+    assert.deepStrictEqual(connections.map(({ name, used }: any) => [name, used]), [["default", false], [
+      "second",
+      true
+    ]])
+    assert.deepStrictEqual((await explained(`https://${demoHost}`, limited))[2], "second")
+    const other = await limited.call("request_login", { provider: "demo", connection: "third" })
+    assert.match(other.text, /limited to demo=second and does not include demo=third/)
   })
 
   it("reconnects to the daemon after a restart, and starts it if none runs", async () => {
@@ -407,8 +398,7 @@ describe("credsvc mcp", () => {
   })
 
   it("says why the daemon cannot be used, and goes on serving", async () => {
-    const lost = await open([], { CREDSVC_DAEMON_URL: "http://127.0.0.1:9" })
-    onTestFinished(() => lost.close())
+    const lost = await openOther([], { CREDSVC_DAEMON_URL: "http://127.0.0.1:9" })
     const { isError, text } = await lost.call("list_connections")
     assert.isTrue(isError)
     assert.match(text, /http:\/\/127\.0\.0\.1:9\b.*credsvc daemon start/)
@@ -528,59 +518,53 @@ describe("credsvc mcp", () => {
 })
 
 describe("credsvc mcp with an OAuth provider", () => {
-  it("returns neither state nor code of a login, and no token", async () => {
+  const openWithProvider = async () => {
     const sandbox = await openOAuthSandbox()
-    let session: McpSession | undefined
-    try {
-      session = await openMcpSession({ env: sandbox.env, cwd: sandbox.directory })
-      await sandbox.register(oidcDefinition(sandbox.server))
-      const { data } = await session.call("request_login", { provider: "oidc" })
-      assert.strictEqual(data.state, "waiting_for_user")
-      assert.isTrue(data.url.startsWith(`${sandbox.daemonUrl()}/auth/sessions/`), data.url)
-      const page = await (await fetch(data.url)).text()
-      const [, next = ""] = /<a class="button" href="([^"]+)"/.exec(page) ?? []
-      const authorization = new URL(next.replaceAll("&amp;", "&"))
-      const waiting = session.call("check_login", { provider: "oidc", wait_seconds: 25 })
-      const callback = await sandbox.server.user.walk(authorization.href)
-      await visit(callback)
-      const { data: ended } = await waiting
-      assert.strictEqual(ended.state, "completed", ended.message)
+    onTestFinished(() => sandbox.close())
+    const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.directory })
+    onTestFinished(() => session.close())
+    return { sandbox, session }
+  }
 
-      const { data: device } = await session.call("request_login", { provider: "oidc", connection: "again" })
-      assert.strictEqual(device.state, "waiting_for_user")
-      await session.call("list_connections")
-      const received = session.received()
-      const secrets = [
-        authorization.searchParams.get("state"),
-        authorization.searchParams.get("code_challenge"),
-        new URL(callback).searchParams.get("code")
-      ]
-      for (const secret of secrets) assert.notInclude(received, secret ?? assert.fail("the login has no such part"))
-      const { stdout } = await sandbox.must(["export", "oidc", "--format", "json"])
-      for (const secret of Object.values(JSON.parse(stdout) as Record<string, string>)) {
-        if (secret.length > 15) assert.notInclude(received, secret)
-      }
-    } finally {
-      await session?.close()
-      await sandbox.close()
+  it("returns neither state nor code of a login, and no token", async () => {
+    const { sandbox, session } = await openWithProvider()
+    await sandbox.register(oidcDefinition(sandbox.server))
+    const { data } = await session.call("request_login", { provider: "oidc" })
+    assert.strictEqual(data.state, "waiting_for_user")
+    assert.isTrue(data.url.startsWith(`${sandbox.daemonUrl()}/auth/sessions/`), data.url)
+    const page = await (await fetch(data.url)).text()
+    const [, next = ""] = /<a class="button" href="([^"]+)"/.exec(page) ?? []
+    const authorization = new URL(next.replaceAll("&amp;", "&"))
+    const waiting = session.call("check_login", { provider: "oidc", wait_seconds: 25 })
+    const callback = await sandbox.server.user.walk(authorization.href)
+    await visit(callback)
+    const { data: ended } = await waiting
+    assert.strictEqual(ended.state, "completed", ended.message)
+
+    const { data: device } = await session.call("request_login", { provider: "oidc", connection: "again" })
+    assert.strictEqual(device.state, "waiting_for_user")
+    await session.call("list_connections")
+    const received = session.received()
+    const secrets = [
+      authorization.searchParams.get("state"),
+      authorization.searchParams.get("code_challenge"),
+      new URL(callback).searchParams.get("code")
+    ]
+    for (const secret of secrets) assert.notInclude(received, secret ?? assert.fail("the login has no such part"))
+    const { stdout } = await sandbox.must(["export", "oidc", "--format", "json"])
+    for (const secret of Object.values(JSON.parse(stdout) as Record<string, string>)) {
+      if (secret.length > 15) assert.notInclude(received, secret)
     }
   })
 
   it("returns no user code of a device login", async () => {
-    const sandbox = await openOAuthSandbox()
-    let session: McpSession | undefined
-    try {
-      session = await openMcpSession({ env: sandbox.env, cwd: sandbox.directory })
-      await sandbox.register(oidcDefinition(sandbox.server, { flow: "device_code" }))
-      const { data } = await session.call("request_login", { provider: "oidc" })
-      const [code = assert.fail("the page shows no code")] =
-        /\b[A-Z]{4}-[A-Z]{4}\b/.exec(await (await fetch(data.url)).text()) ??
-          []
-      assert.notInclude(session.received(), code)
-    } finally {
-      await session?.close()
-      await sandbox.close()
-    }
+    const { sandbox, session } = await openWithProvider()
+    await sandbox.register(oidcDefinition(sandbox.server, { flow: "device_code" }))
+    const { data } = await session.call("request_login", { provider: "oidc" })
+    const [code = assert.fail("the page shows no code")] =
+      /\b[A-Z]{4}-[A-Z]{4}\b/.exec(await (await fetch(data.url)).text()) ??
+        []
+    assert.notInclude(session.received(), code)
   })
 })
 
@@ -588,16 +572,12 @@ describe.skipIf(!canContain)("credsvc mcp in a contained run", () => {
   it("says that there is no daemon, and what the agent can do", async () => {
     const sandbox = await openContainedSandbox()
     const wrapper = [process.execPath, entry, "run", "--contain", "--quiet", "--", ...without("CREDSVC_CONTAINED")]
-    let session: McpSession | undefined
-    try {
-      session = await openMcpSession({ env: sandbox.env, cwd: sandbox.work, seen: sandbox.seen, wrapper })
-      assert.include(session.client.getInstructions() ?? "", "inside a contained run")
-      const { isError, text } = await session.call("list_connections")
-      assert.isTrue(isError)
-      assert.match(text, /inside a contained run.*Start the server outside of the run/)
-    } finally {
-      await session?.close()
-      await sandbox.close()
-    }
+    onTestFinished(() => sandbox.close())
+    const session = await openMcpSession({ env: sandbox.env, cwd: sandbox.work, seen: sandbox.seen, wrapper })
+    onTestFinished(() => session.close())
+    assert.include(session.client.getInstructions() ?? "", "inside a contained run")
+    const { isError, text } = await session.call("list_connections")
+    assert.isTrue(isError)
+    assert.match(text, /inside a contained run.*Start the server outside of the run/)
   })
 })

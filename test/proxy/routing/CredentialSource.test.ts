@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -12,6 +13,7 @@ import type { ProviderName } from "../../../src/domain/wire/ProviderName.ts"
 import { Resolved } from "../../../src/domain/wire/Resolve.ts"
 import { CredentialSource, readResolved } from "../../../src/proxy/routing/CredentialSource.ts"
 import * as fc from "../../support/FastCheck.ts"
+import { effect } from "../../support/Fixture.ts"
 
 const RESOLVED = {
   provider: "github",
@@ -33,15 +35,16 @@ const ROUTES = {
 
 const from = { url: new URL("http://127.0.0.1:1"), loopback: true, explicit: false, startable: false }
 
-const using = (
-  respond: (request: DaemonRequest) => ChannelResponse | undefined,
+/** The source over a daemon that responds in this way, and the requests that the daemon has seen. */
+const using = Effect.fnUntraced(function*(
+  respond: (request: DaemonRequest, count: number) => ChannelResponse | undefined,
   renewed?: Effect.Effect<boolean>
-) => {
+) {
   const seen: Array<DaemonRequest> = []
   const exchange = (request: DaemonRequest) =>
     Effect.suspend(() => {
       seen.push(request)
-      const response = respond(request)
+      const response = respond(request, seen.length)
       return response === undefined
         ? Effect.fail(new DaemonUnavailableError({ url: "http://127.0.0.1:1", detail: "Nothing listens there." }))
         : Effect.succeed({ ...response, from, headers: {} })
@@ -59,11 +62,9 @@ const using = (
     })
   )
   const layer = CredentialSource.layerDaemon({ profile: "quiet-heron-4821", runId: "run-0123456789abcdef", renewed })
-    .pipe(
-      Layer.provide(client)
-    )
-  return { seen, layer }
-}
+  const context = yield* Layer.build(Layer.provide(layer, client))
+  return { seen, source: Context.get(context, CredentialSource) }
+})
 
 const request = {
   host: "api.github.com",
@@ -73,97 +74,78 @@ const request = {
 }
 
 describe("CredentialSource", () => {
-  it.effect("resolves a credential for the run and its profile, and keeps it redacted", () => {
-    const { layer, seen } = using(() => ({ status: 200, body: JSON.stringify(RESOLVED) }))
-    return Effect.gen(function*() {
-      const source = yield* CredentialSource
-      const credential = yield* source.resolve({ ...request, path: "/v3/x" })
-      assert.strictEqual(Redacted.value(credential.headers["Authorization"] ?? Redacted.make("")), "Bearer s3cret")
-      assert.deepEqual(credential.strip, RESOLVED.strip)
-      assert.notInclude(JSON.stringify(credential), "s3cret")
-      assert.deepEqual(JSON.parse(seen[0]?.body ?? ""), { ...request, path: "/v3/x", scheme: "https" })
-      assert.strictEqual(seen[0]?.headers["credsvc-run"], "run-0123456789abcdef")
-      assert.strictEqual(seen[0]?.headers["credsvc-profile"], "quiet-heron-4821")
-      assert.strictEqual(seen[0]?.headers["content-type"], "application/json")
-    }).pipe(Effect.provide(layer))
+  effect("resolves a credential for the run and its profile, and keeps it redacted", function*() {
+    const { seen, source } = yield* using(() => ({ status: 200, body: JSON.stringify(RESOLVED) }))
+    const credential = yield* source.resolve({ ...request, path: "/v3/x" })
+    assert.strictEqual(Redacted.value(credential.headers["Authorization"] ?? Redacted.make("")), "Bearer s3cret")
+    assert.deepEqual(credential.strip, RESOLVED.strip)
+    assert.notInclude(JSON.stringify(credential), "s3cret")
+    assert.deepEqual(JSON.parse(seen[0]?.body ?? ""), { ...request, path: "/v3/x", scheme: "https" })
+    assert.strictEqual(seen[0]?.headers["credsvc-run"], "run-0123456789abcdef")
+    assert.strictEqual(seen[0]?.headers["credsvc-profile"], "quiet-heron-4821")
+    assert.strictEqual(seen[0]?.headers["content-type"], "application/json")
   })
 
-  it.effect("asks each time, and decodes equal responses once", () => {
+  effect("asks each time, and decodes equal responses once", function*() {
     const refusal = { status: 403, body: JSON.stringify({ error: "OperationNotAllowedError", detail: "No." }) }
     const other = { ...RESOLVED, headers: { Authorization: "Bearer 0ther" } }
     const responses = [RESOLVED, RESOLVED, other, other, RESOLVED].map((body) => ({
       status: 200,
       body: JSON.stringify(body)
     }))
-    const { layer, seen } = using(() => responses[seen.length - 1] ?? refusal)
-    return Effect.gen(function*() {
-      const source = yield* CredentialSource
-      const taken = yield* Effect.forEach(responses, () => source.resolve(request))
-      assert.deepStrictEqual(
-        taken.map(({ headers }) => Redacted.value(headers["Authorization"]!)),
-        ["Bearer s3cret", "Bearer s3cret", "Bearer 0ther", "Bearer 0ther", "Bearer s3cret"]
-      )
-      assert.deepStrictEqual(taken.slice(1).map((each, index) => each === taken[index]), [true, false, true, false])
-      assert.strictEqual((yield* Effect.flip(source.resolve(request))).error, "OperationNotAllowedError")
-      assert.strictEqual(seen.length, responses.length + 1)
-    }).pipe(Effect.provide(layer))
+    const { seen, source } = yield* using((_, count) => responses[count - 1] ?? refusal)
+    const taken = yield* Effect.forEach(responses, () => source.resolve(request))
+    assert.deepStrictEqual(
+      taken.map(({ headers }) => Redacted.value(headers["Authorization"]!)),
+      ["Bearer s3cret", "Bearer s3cret", "Bearer 0ther", "Bearer 0ther", "Bearer s3cret"]
+    )
+    assert.deepStrictEqual(taken.slice(1).map((each, index) => each === taken[index]), [true, false, true, false])
+    assert.strictEqual((yield* Effect.flip(source.resolve(request))).error, "OperationNotAllowedError")
+    assert.strictEqual(seen.length, responses.length + 1)
   })
 
-  it.effect("passes on the error class and message of the daemon", () => {
+  effect("passes on the error class and message of the daemon", function*() {
     const body = JSON.stringify({ error: "ConnectionNotFoundError", detail: "There is none.", status: 404 })
-    const { layer } = using(() => ({ status: 404, body }))
-    return Effect.gen(function*() {
-      const source = yield* CredentialSource
-      const error = yield* Effect.flip(source.resolve(request))
-      assert.deepInclude(error, { error: "ConnectionNotFoundError", detail: "There is none.", status: 404 })
-    }).pipe(Effect.provide(layer))
+    const { source } = yield* using(() => ({ status: 404, body }))
+    const error = yield* Effect.flip(source.resolve(request))
+    assert.deepInclude(error, { error: "ConnectionNotFoundError", detail: "There is none.", status: 404 })
   })
 
-  it.effect("asks again after a refusal, if the daemon did not know the run any more", () => {
+  effect("asks again after a refusal, if the daemon did not know the run any more", function*() {
     const refusal = { status: 403, body: JSON.stringify({ error: "OperationNotAllowedError", detail: "No." }) }
-    return Effect.gen(function*() {
-      for (const isRenewed of [true, false]) {
-        const { layer, seen } = using(
-          () => seen.length === 1 ? refusal : { status: 200, body: JSON.stringify(RESOLVED) },
-          Effect.succeed(isRenewed)
-        )
-        const resolved = yield* Effect.result(
-          Effect.provide(Effect.flatMap(CredentialSource, (source) => source.resolve(request)), layer)
-        )
-        assert.deepStrictEqual([resolved._tag, seen.length], isRenewed ? ["Success", 2] : ["Failure", 1])
-      }
-    })
+    for (const isRenewed of [true, false]) {
+      const { seen, source } = yield* using(
+        (_, count) => count === 1 ? refusal : { status: 200, body: JSON.stringify(RESOLVED) },
+        Effect.succeed(isRenewed)
+      )
+      const resolved = yield* Effect.result(source.resolve(request))
+      assert.deepStrictEqual([resolved._tag, seen.length], isRenewed ? ["Success", 2] : ["Failure", 1])
+    }
   })
 
-  it.effect("reports that the daemon is unavailable", () => {
-    const { layer } = using(() => undefined)
-    return Effect.gen(function*() {
-      const source = yield* CredentialSource
-      for (const call of [Effect.asVoid(source.resolve(request)), Effect.asVoid(source.routes(undefined))]) {
-        assert.strictEqual((yield* Effect.flip(call)).error, "DaemonUnavailableError")
-      }
-    }).pipe(Effect.provide(layer))
+  effect("reports that the daemon is unavailable", function*() {
+    const { source } = yield* using(() => undefined)
+    for (const call of [Effect.asVoid(source.resolve(request)), Effect.asVoid(source.routes(undefined))]) {
+      assert.strictEqual((yield* Effect.flip(call)).error, "DaemonUnavailableError")
+    }
   })
 
-  it.effect("reads unchanged routes only once, by their entity tag", () => {
-    const { layer, seen } = using((request) =>
+  effect("reads unchanged routes only once, by their entity tag", function*() {
+    const { seen, source } = yield* using((request) =>
       request.headers["if-none-match"] === "\"v7\""
         ? { status: 304, body: "" }
         : { status: 200, body: JSON.stringify(ROUTES) }
     )
-    return Effect.gen(function*() {
-      const source = yield* CredentialSource
-      const list = yield* source.routes(undefined)
-      assert.strictEqual(list?.version, "v7")
-      assert.deepInclude(list?.routes[0], { host: "api.github.com", pathPrefix: "/v3", connected: false })
-      assert.strictEqual(list?.placeholders[0]?.variable, "GITHUB_TOKEN")
-      assert.isUndefined(yield* source.routes("v7"))
-      assert.isDefined(yield* source.routes("v6"))
-      for (const { headers } of seen) {
-        assert.strictEqual(headers["credsvc-profile"], "quiet-heron-4821")
-        assert.strictEqual(headers["credsvc-run"], "run-0123456789abcdef")
-      }
-    }).pipe(Effect.provide(layer))
+    const list = yield* source.routes(undefined)
+    assert.strictEqual(list?.version, "v7")
+    assert.deepInclude(list?.routes[0], { host: "api.github.com", pathPrefix: "/v3", connected: false })
+    assert.strictEqual(list?.placeholders[0]?.variable, "GITHUB_TOKEN")
+    assert.isUndefined(yield* source.routes("v7"))
+    assert.isDefined(yield* source.routes("v6"))
+    for (const { headers } of seen) {
+      assert.strictEqual(headers["credsvc-profile"], "quiet-heron-4821")
+      assert.strictEqual(headers["credsvc-run"], "run-0123456789abcdef")
+    }
   })
 
   const broken: ReadonlyArray<readonly [string, unknown]> = [
@@ -173,36 +155,34 @@ describe("CredentialSource", () => {
     ["no headers", { ...RESOLVED, headers: undefined }]
   ]
   for (const [what, body] of broken) {
-    it.effect(`rejects a response with ${what}`, () => {
-      const { layer } = using(() => ({ status: 200, body: typeof body === "string" ? body : JSON.stringify(body) }))
-      return Effect.gen(function*() {
-        const error = yield* Effect.flip((yield* CredentialSource).resolve(request))
-        assert.deepInclude(error, { error: "Unexpected", detail: "The daemon responded with status 200.", status: 200 })
-      }).pipe(Effect.provide(layer))
+    effect(`rejects a response with ${what}`, function*() {
+      const { source } = yield* using(() => ({
+        status: 200,
+        body: typeof body === "string" ? body : JSON.stringify(body)
+      }))
+      const error = yield* Effect.flip(source.resolve(request))
+      assert.deepInclude(error, { error: "Unexpected", detail: "The daemon responded with status 200.", status: 200 })
     })
   }
 
-  it.effect("reuses a valid answer to the same question, and to no other", () => {
+  effect("reuses a valid answer to the same question, and to no other", function*() {
     let status = 200
     let holds = true
-    const { layer, seen } = using(() => ({ status, body: JSON.stringify(RESOLVED), holds: () => holds }))
-    return Effect.gen(function*() {
-      const source = yield* CredentialSource
-      assert.isUndefined(source.known?.(request))
-      const credential = yield* source.resolve(request)
-      assert.strictEqual(source.known?.(request), credential)
-      for (const other of [{ ...request, port: 8443 }, { ...request, confirm: true as const }]) {
-        assert.isUndefined(source.known?.(other))
-      }
-      holds = false
-      assert.isUndefined(source.known?.(request))
-      holds = true
-      assert.strictEqual(source.known?.(request), credential)
-      status = 403
-      yield* Effect.flip(source.resolve(request))
-      assert.isUndefined(source.known?.(request), "refused")
-      assert.lengthOf(seen, 2)
-    }).pipe(Effect.provide(layer))
+    const { seen, source } = yield* using(() => ({ status, body: JSON.stringify(RESOLVED), holds: () => holds }))
+    assert.isUndefined(source.known?.(request))
+    const credential = yield* source.resolve(request)
+    assert.strictEqual(source.known?.(request), credential)
+    for (const other of [{ ...request, port: 8443 }, { ...request, confirm: true as const }]) {
+      assert.isUndefined(source.known?.(other))
+    }
+    holds = false
+    assert.isUndefined(source.known?.(request))
+    holds = true
+    assert.strictEqual(source.known?.(request), credential)
+    status = 403
+    yield* Effect.flip(source.resolve(request))
+    assert.isUndefined(source.known?.(request), "refused")
+    assert.lengthOf(seen, 2)
   })
 
   it("decodes a credential exactly as its schema does", () => {
