@@ -28,8 +28,7 @@ const fill = Effect.gen(function*() {
   const now = (yield* DateTime.now).epochMilliseconds
   const all = yield* (yield* ProviderRegistry).list
   const providers = all.filter(({ definition }) =>
-    definition.authType === "api_key" && definition.flow === "api_key" &&
-    !JSON.stringify(definition).includes("base_url")
+    definition.authType === "api_key" && definition.flow === "api_key" && definition.apiKey.baseUrl === undefined
   ).toSorted((one, other) => Number(other.name === "openai") - Number(one.name === "openai"))
   const places = Array.from({ length: Number(connections) }, (_, at) => ({
     known: providers[at % providers.length]!,
