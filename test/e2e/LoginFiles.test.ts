@@ -1,8 +1,10 @@
 /** Login files of programs, which are taken over and given back. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
 import { once } from "node:events"
 import * as fs from "node:fs"
+import { createRequire } from "node:module"
 import * as path from "node:path"
 import {
   CLAUDE_CLIENT,
@@ -11,7 +13,7 @@ import {
   type LoginVendor,
   openLoginVendor
 } from "../support/LoginVendor.ts"
-import { filesHolding, openProgram, type RunOptions } from "../support/Sandbox.ts"
+import { collect, filesHolding, openProgram, type RunOptions } from "../support/Sandbox.ts"
 
 let vendor: LoginVendor
 let sandbox: ReturnType<typeof openProgram>
@@ -118,6 +120,9 @@ const gemini: Kind = {
     return JSON.stringify({ ...tokens, expiry_date: soon() }, null, 2)
   }
 }
+const hasKeyring = process.platform === "linux" &&
+  ["dbus-run-session", "gnome-keyring-daemon"].every((name) => spawnSync(name, ["--version"]).status === 0)
+
 const kinds = [claude, codex, opencode, gh, copilot, gemini]
 
 /** A home directory with a login file. */
@@ -150,6 +155,24 @@ const homeWith = ({ content, file, mode }: Kind, text?: string) => {
       assert.strictEqual(outcome.code, 0, `${outcome.stderr}${outcome.stdout}`)
       return outcome
     }
+  }
+}
+
+/** Calls `use` with the variables of a session that has an unlocked keyring. */
+const inKeyringSession = async (home: string, use: (env: NodeJS.ProcessEnv) => Promise<void>) => {
+  const runtime = path.join(home, "run")
+  fs.mkdirSync(runtime, { mode: 0o700 })
+  const script = "printf %s password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; " +
+    "echo $DBUS_SESSION_BUS_ADDRESS; exec cat"
+  const env = { ...sandbox.env, HOME: home, XDG_RUNTIME_DIR: runtime }
+  const session = spawn("dbus-run-session", ["--", "sh", "-c", script], { env })
+  const closed = once(session, "close")
+  try {
+    const [address] = await once(session.stdout.setEncoding("utf8"), "data")
+    await use({ ...env, DBUS_SESSION_BUS_ADDRESS: address.trim() })
+  } finally {
+    session.stdin.end()
+    await closed
   }
 }
 
@@ -298,6 +321,39 @@ describe("a login file of a program", () => {
     await user.refused(["login", "claude-code", "--undo"], "has changed since")
     await user.must(["login", "claude-code", "--undo", "--force"])
     assert.strictEqual(user.read(), user.original)
+  })
+
+  it.skipIf(!hasKeyring)("may be an entry of the keyring, which gets placeholders and is restored", async () => {
+    const user = homeWith(codex)
+    fs.rmSync(user.at)
+    await inKeyringSession(user.home, async (env) => {
+      const digest = createHash("sha256").update(fs.realpathSync(path.dirname(user.at))).digest("hex")
+      const library = createRequire(import.meta.url).resolve("@napi-rs/keyring")
+      const script = `const secret = require("node:fs").readFileSync(0, "utf8")
+      const { Entry } = require(${JSON.stringify(library)})
+      const entry = new Entry("Codex Auth", "cli|${digest.slice(0, 16)}", { linux: { store: "secret-service" } })
+      if (secret !== "") entry.setPassword(secret)
+      process.stdout.write(entry.getPassword())`
+      const inEntry = async (secret = "") =>
+        (await collect(spawn(process.execPath, ["-e", script], { env }), secret)).stdout
+      assert.strictEqual(await inEntry(user.original), user.original)
+      const scan = async () => (await user.must(["scan"], { env })).stderr
+      assert.include(await scan(), "Codex CLI is logged in with the entry \"Codex Auth\" of the Secret Service.")
+
+      await user.must(["login", "codex", "--adopt"], { env })
+      const replaced = await inEntry()
+      assert.deepStrictEqual(realTokens(replaced), [])
+      const { tokens } = JSON.parse(replaced)
+      const api = "https://chatgpt.com/backend-api/codex/responses"
+      assert.deepStrictEqual(await callIn(user, api, [tokens.access_token]), [200])
+      const own = fs.readFileSync(path.join(user.home, ".local/state/credsvc/agents/codex", codex.file), "utf8")
+      assert.deepStrictEqual(JSON.parse(own).tokens, tokens)
+      assert.notInclude(await scan(), "Codex CLI is logged in")
+
+      await user.must(["login", "codex", "--undo"], { env })
+      assert.strictEqual(await inEntry(), user.original)
+      assert.isFalse(fs.existsSync(user.at))
+    })
   })
 
   it("stays as it is with --keep, and the vault gets no refresh token", async () => {

@@ -20,7 +20,7 @@ import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import type { RedirectHost } from "../../domain/wire/ProviderName.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { type CommandInput, confirmedCommand } from "../login/CommandArguments.ts"
-import { filesOf, hasTokens, loginByFile, type LoginFileInput } from "../login/LoginFile.ts"
+import { loggedInAs, loginByFile, type LoginFileInput } from "../login/LoginFile.ts"
 import {
   askAddress,
   chooseProvider,
@@ -184,9 +184,9 @@ const usesFile = Effect.fnUntraced(function*(named: string, input: LoginInput, c
     return yield* InvalidRequestError.at(others[0]!, `has no effect with --${chosen[0]}`)
   }
   if (!canAsk || others.length > 0) return false
-  const program = (yield* filesOf(named)).find(hasTokens)
-  return program !== undefined && (yield* Prompt.confirm(
-    `${program.recipe.description} is logged in on this machine. Take over its login? ${program.file} then has placeholders, ` +
+  const found = yield* loggedInAs(named)
+  return found !== undefined && (yield* Prompt.confirm(
+    `${found.program.recipe.description} is logged in on this machine. Take over its login? Then ${found.place} has placeholders, ` +
       "which work in credsvc run only."
   ))
 })

@@ -23,7 +23,7 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { type FoundValue, maxFoundLength, maxFoundValues, ScanReport, type ScanState } from "../../domain/wire/Scan.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { filesWithTokens } from "../login/LoginFile.ts"
+import { loggedIn } from "../login/LoginFile.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import type { Style } from "../output/Text.ts"
@@ -171,9 +171,9 @@ export const scan = Effect.fnUntraced(function*(input: {
     })
   const report = yield* compared(input.import)
   for (const note of notes) yield* output.warn(note)
-  for (const { file, recipe } of yield* filesWithTokens) {
+  for (const { place, program: { recipe } } of yield* loggedIn) {
     yield* output.note(
-      `${recipe.description} is logged in with ${file}. To take over the login: credsvc login ${recipe.name} --adopt`
+      `${recipe.description} is logged in with ${place}. To take over the login: credsvc login ${recipe.name} --adopt`
     )
   }
   const { left, replaced } = input.replace && Option.isSome(connection)

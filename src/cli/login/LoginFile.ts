@@ -20,8 +20,10 @@ import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { RestoredFile } from "../../domain/wire/OriginalFile.ts"
+import { sha256 } from "../../platform/Digest.ts"
 import { orElse } from "../../platform/files/IfPresent.ts"
 import { pointed, pointersIn } from "../../platform/JsonPointer.ts"
+import { type KeyringEntry, keyringName, readEntry } from "../../platform/process/KeyringEntries.ts"
 import * as ProcFs from "../../platform/process/ProcFs.ts"
 import { giveOwnLogin, loginFile } from "../../run/recipes/AppliedRecipe.ts"
 import type { Recipe } from "../../run/recipes/RecipeFile.ts"
@@ -49,25 +51,53 @@ const programFiles = Effect.map(
     )
 )
 
-/** Tells whether a file has tokens that are not placeholders. */
-export const hasTokens = ({ file, places: { access, refresh } }: ProgramFile): boolean => {
-  const document = orElse(() => readLoginText(fs.readFileSync(file, "utf8")), undefined)?.document
-  return [access, refresh].flatMap((place) => place === undefined ? [] : pointersIn(document, place)).some((place) => {
-    const token = pointed(document, place)
-    return typeof token === "string" && token !== "" && !token.includes(PLACEHOLDER)
-  })
+/** The entry of the keyring that a program uses in place of its file. */
+const entryOf = ({ file, login: { entry } }: ProgramFile): KeyringEntry | undefined => {
+  const directory = entry && orElse(() => fs.realpathSync(path.dirname(file)), undefined)
+  return entry && directory !== undefined
+    ? { ...entry, account: entry.account.replace("{directory}", sha256(directory).slice(0, 16)) }
+    : undefined
 }
 
-/** The login files of programs that have tokens. */
-export const filesWithTokens = Effect.map(programFiles, (files) => files.filter(hasTokens))
+const nameOf = (file: string, entry: KeyringEntry | undefined): string =>
+  entry === undefined ? file : `the entry "${entry.service}" of the ${keyringName}`
 
-/** Lists the files of a program or a provider. Files with tokens come first. */
-export const filesOf = (name: string) =>
+/** The name of the place with tokens that are not placeholders. Undefined if the program has none. */
+const placeOfTokens = Effect.fnUntraced(function*(program: ProgramFile) {
+  const { file, places: { access, refresh } } = program
+  const read = orElse(() => fs.readFileSync(file, "utf8"), undefined)
+  const entry = read === undefined ? entryOf(program) : undefined
+  const text = read ?? (entry && (yield* Effect.orElseSucceed(readEntry(entry), () => undefined))) ?? ""
+  const document = readLoginText(text)?.document
+  const isReal = [access, refresh].flatMap((place) => place === undefined ? [] : pointersIn(document, place)).some(
+    (place) => {
+      const token = pointed(document, place)
+      return typeof token === "string" && token !== "" && !token.includes(PLACEHOLDER)
+    }
+  )
+  return isReal ? nameOf(file, entry) : undefined
+})
+
+/** The programs whose files have tokens, and the names of these files. */
+const withTokens = (files: ReadonlyArray<ProgramFile>) =>
+  Effect.map(
+    Effect.forEach(files, placeOfTokens),
+    (places) =>
+      files.flatMap((program, index) => places[index] === undefined ? [] : [{ program, place: places[index] }])
+  )
+
+/** All programs whose files have tokens. */
+export const loggedIn = Effect.flatMap(programFiles, withTokens)
+
+/** Lists the files of a program or a provider. */
+const filesOf = (name: string) =>
   Effect.map(programFiles, (files) => {
     const isNamed = ({ recipe }: ProgramFile) => recipe.name === name || recipe.programs.includes(name)
-    const own = files.some(isNamed) ? files.filter(isNamed) : files.filter(({ places }) => places.provider === name)
-    return own.toSorted((one, other) => Number(hasTokens(other)) - Number(hasTokens(one)))
+    return files.some(isNamed) ? files.filter(isNamed) : files.filter(({ places }) => places.provider === name)
   })
+
+/** The program of this name, or of the provider, whose file has tokens. */
+export const loggedInAs = (name: string) => Effect.map(Effect.flatMap(filesOf(name), withTokens), ([first]) => first)
 
 const interpreters = /^(?:node|bun|deno)$/
 
@@ -91,24 +121,27 @@ export interface LoginFileInput {
 }
 
 const found = Effect.fnUntraced(function*(name: string) {
-  const [first] = yield* filesOf(name)
+  const first = (yield* loggedInAs(name))?.program ?? (yield* filesOf(name))[0]
   if (first !== undefined) return first
   const names = (yield* programFiles).map(({ recipe }) => recipe.name).join(", ")
   return yield* InvalidRequestError.at("<provider>", `no login file of "${name}" is known: expected one of ${names}`)
 })
 
-const undo = Effect.fnUntraced(function*({ file }: ProgramFile, force: boolean) {
+const undo = Effect.fnUntraced(function*(program: ProgramFile, force: boolean) {
+  const { file } = program
   const output = yield* Output
-  if (!(yield* restoreUserFile(file, force))) return yield* refused(`The vault has no original of ${file}.`)
+  if (!(yield* restoreUserFile(file, force, entryOf(program)))) {
+    return yield* refused(`The vault has no original of ${file}.`)
+  }
   if (output.json) {
     return yield* output.document(Schema.encodeSync(RestoredFile)({ status: "restored", path: file }))
   }
-  yield* output.note(`Restored ${file}.`)
+  yield* output.note(`Restored the login of ${program.recipe.description}.`)
 })
 
 /** Makes the vault forget the login of a file that could not be replaced, which the program still refreshes itself. */
-const giveBack = Effect.fnUntraced(function*({ file, text }: UserFile, replaced: string) {
-  const now = yield* Effect.exit(readUserFile(file))
+const giveBack = Effect.fnUntraced(function*({ entry, file, text }: UserFile, replaced: string) {
+  const now = yield* Effect.exit(readUserFile(file, entry))
   // The file was replaced after all, only the directory could not be synced.
   if (now._tag === "Success" && now.value.text === replaced) return
   const { restore } = (yield* DaemonClient).of(CredentialsGroup)
@@ -125,12 +158,13 @@ export const loginByFile = Effect.fnUntraced(function*(
   const program = yield* found(name)
   const { file, login, places, recipe } = program
   if (isUndo) return yield* undo(program, force)
-  const present = yield* readUserFile(file)
+  const present = yield* readUserFile(file, entryOf(program))
+  const place = nameOf(file, present.entry)
   const document = readLoginText(present.text)?.document
   if (document !== undefined && pointersIn(document, places.access).length === 0) {
     return yield* refused(
-      `${file} has no access token. A login with an API key, or in the keyring of the system, cannot be taken over: ${
-        login.keyring === undefined ? "" : `${login.keyring}, or `
+      `${place} has no access token. A login with an API key, or in the keyring of the system, cannot be taken over: ${
+        login.keyring === undefined || present.entry !== undefined ? "" : `${login.keyring}, or `
       }log in inside credsvc run.`
     )
   }
@@ -153,8 +187,9 @@ export const loginByFile = Effect.fnUntraced(function*(
     }
   })
   const replaced = Redacted.value(content)
-  if (keep) giveOwnLogin(recipe, (yield* Paths).home, replaced)
-  else yield* Effect.onError(replaceUserFile(present, replaced), () => giveBack(present, replaced))
+  if (!keep) yield* Effect.onError(replaceUserFile(present, replaced), () => giveBack(present, replaced))
+  // Contained runs see the program's directory, but not the keyring.
+  if (keep || present.entry !== undefined) giveOwnLogin(recipe, (yield* Paths).home, replaced)
   if (output.json) {
     return yield* output.document(
       connectionDocument(yield* client.of(ConnectionsGroup).get({ params: { provider, connection } }))
@@ -165,6 +200,8 @@ export const loginByFile = Effect.fnUntraced(function*(
   yield* output.note(
     keep
       ? `Contained runs get placeholders until the access token expires. Then repeat: ${again} --keep`
-      : `${file} has placeholders now, which work in credsvc run only. To undo this: ${again} --undo`
+      : `${place[0]!.toUpperCase()}${
+        place.slice(1)
+      } has placeholders now, which work in credsvc run only. To undo this: ${again} --undo`
   )
 })

@@ -1,4 +1,4 @@
-/** Files of the user in which placeholders replace credentials. */
+/** Files of the user in which placeholders replace credentials, or entries of the keyring in place of such a file. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
@@ -7,6 +7,7 @@ import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { checkPath, readFile, removeAbandonedFiles, replaceFile } from "../../platform/files/SecureFiles.ts"
+import { type KeyringEntry, readEntry, writeEntry } from "../../platform/process/KeyringEntries.ts"
 
 const MAX_BYTES = 256 * 1024
 
@@ -16,13 +17,23 @@ export interface UserFile {
   readonly file: string
   readonly text: string
   readonly stat: Pick<fs.Stats, "gid" | "mode">
+  /** The entry that has the text, as there is no file. */
+  readonly entry?: KeyringEntry | undefined
 }
 
-/** Reads a file of the user, to replace it later. An absent file is empty. */
-export const readUserFile = Effect.fnUntraced(function*(file: string) {
+/** Reads a file of the user, to replace it later. An absent file is empty, unless there is an entry in its place. */
+export const readUserFile = Effect.fnUntraced(function*(file: string, entry?: KeyringEntry) {
   yield* checkPath(path.dirname(file))
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) return { file, text: "", stat: { gid: process.getgid?.() ?? 0, mode: 0o600 } }
+  if (stat === undefined) {
+    const found = entry === undefined ? undefined : yield* Effect.catchTag(
+      readEntry(entry),
+      "KeyringError",
+      (error) => error.problem === "locked" ? Effect.fail(error) : Effect.undefined
+    )
+    const stat = { gid: process.getgid?.() ?? 0, mode: 0o600 }
+    return found === undefined ? { file, text: "", stat } : { file, text: found, stat, entry }
+  }
   // An interrupted command may have left its temporary file, which has tokens if it was an undo.
   yield* removeAbandonedFiles(path.dirname(file), path.basename(file))
   const bytes = yield* readFile(file, { maxBytes: MAX_BYTES })
@@ -30,20 +41,21 @@ export const readUserFile = Effect.fnUntraced(function*(file: string) {
   const text = Buffer.from(bytes).toString("utf8")
   if (!Buffer.from(text).equals(bytes)) return yield* refused(`${file} is not UTF-8 text.`)
   return { file, text, stat }
-}, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}. Nothing was changed.`)))
+}, Effect.catchTag(["SecureFileError", "KeyringError"], ({ message }) => refused(`${message}. Nothing was changed.`)))
 
 /** Replaces a file, unless another program has written it since it was read. */
-export const replaceUserFile = Effect.fnUntraced(function*({ file, stat, text }: UserFile, content: string) {
+export const replaceUserFile = Effect.fnUntraced(function*({ entry, file, stat, text }: UserFile, content: string) {
   if (content === text) return
-  const now = yield* readUserFile(file)
+  const now = yield* readUserFile(file, entry)
   if (now.text !== text) return yield* refused(`${file} was changed at the same time. Repeat the command.`)
-  yield* replaceFile(file, content, stat)
-}, Effect.catchTag("SecureFileError", ({ message }) => refused(`${message}.`)))
+  if (entry === undefined) yield* replaceFile(file, content, stat)
+  else yield* writeEntry(entry, content)
+}, Effect.catchTag(["SecureFileError", "KeyringError"], ({ message }) => refused(`${message}.`)))
 
 /** Gives a file its original content. Returns false if the vault has none. */
-export const restoreUserFile = Effect.fnUntraced(function*(file: string, force: boolean) {
+export const restoreUserFile = Effect.fnUntraced(function*(file: string, force: boolean, entry?: KeyringEntry) {
   const credentials = (yield* DaemonClient).of(CredentialsGroup)
-  const present = yield* readUserFile(file)
+  const present = yield* readUserFile(file, entry)
   const ask = (content: string) =>
     credentials.restore({ payload: { path: file, content: Redacted.make(content), force } })
   const reply = yield* ask(present.text)

@@ -65,6 +65,8 @@ export const RecipeFile = Schema.Struct({
     unset: optional(Schema.Array(Variable)),
     /** The first arguments with which the program logs in, where variables would prevent that. */
     arguments: optional(Texts),
+    /** The entry of the system's keyring in place of the file. `{directory}` is a digest of the file's directory. */
+    entry: optional(Schema.Struct({ service: Schema.NonEmptyString, account: Schema.NonEmptyString })),
     /** How the program is made to use the file in place of the keyring of the system. */
     keyring: optional(Schema.NonEmptyString),
     /** Where the file has the tokens of a provider that declares logins, so that credsvc can take them over. */
