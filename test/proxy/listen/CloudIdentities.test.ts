@@ -93,7 +93,7 @@ describe("CloudIdentities", () => {
     assert.include(other.body, "this run has no connection for the resource")
   })
 
-  live("gives a placeholder that works at the hosts of the provider only", function*() {
+  live("returns a placeholder that the proxy replaces at the hosts of the provider only", function*() {
     const { ask, forward, own, upstream } = yield* setUp()
     const { access_token: token } = JSON.parse((yield* ask(TOKEN, [own, FLAVOR])).body) as { access_token: string }
     const sent = `Authorization: Bearer ${token}\r\n`
@@ -142,7 +142,7 @@ describe("CloudIdentities", () => {
   })
 
   live(
-    "does not exist without a connection that fits, with base URLs, and for clients on another machine",
+    "is not started without a matching connection, with base URLs, or for clients on another machine",
     function*() {
       const without = [
         yield* setUp({}, []),
@@ -165,7 +165,7 @@ describe("CloudIdentities", () => {
     }
   )
 
-  it("knows the project of the environment rather than that of the account", () => {
+  it("prefers the project of the environment to that of the account", () => {
     const projectOf = (listed: typeof rows, project?: string) => {
       let sent = ""
       new CloudIdentities(listed, project, () => 1).responder({

@@ -102,7 +102,7 @@ describe("the engine of a proxy", () => {
       assert.lengthOf(upstream.seen, 0)
     })
 
-    live("begin or end with the next request after a credential is removed or stored", function*() {
+    live("begin after a credential is removed and end after one is stored, with the next request", function*() {
       const { daemon, exchange, upstream } = yield* proxied()
       for (const secret of ["one", "two", undefined, "three"]) {
         daemon.resolve = secret === undefined
@@ -139,7 +139,7 @@ describe("the engine of a proxy", () => {
       assert.deepStrictEqual(daemon.resolved.map(({ path }) => path), ["/v1/a", "/v1"])
     })
 
-    live("lose every credential of the client, however often and however encoded", function*() {
+    live("lose every credential of the client, whatever its number and encoding", function*() {
       const { daemon, exchange, upstream } = yield* proxied()
       daemon.resolve = (request) =>
         Effect.succeed({ ...bearer(request), headers: {}, query: { key: Redacted.make("s p&c") } })

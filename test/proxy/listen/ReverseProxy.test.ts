@@ -104,7 +104,7 @@ describe("ReverseRoute", () => {
     assert.strictEqual(lookups, 1)
   })
 
-  live("has a credential that the forward proxy does not accept", function*() {
+  live("requires a credential of its own, which the forward proxy does not accept", function*() {
     const { exchange, credential, proxy } = yield* setUp(undefined, { peer: "other" })
     const stolen = Buffer.from(`credsvc:${credential}`).toString("base64")
     const headers = [`Host: ${HOST}`, `Proxy-Authorization: Basic ${stolen}`]
@@ -112,19 +112,22 @@ describe("ReverseRoute", () => {
     assert.notInclude(proxy.proxyUrl, credential)
   })
 
-  live("refuses documents, scripts and the like for browsers, even from its own origin", function*() {
-    const { base, exchange, own, upstream } = yield* setUp()
-    for (
-      const destination of ["document", "iframe", "frame", "embed", "object", "script", "serviceworker", "image"]
-    ) {
-      for (const site of ["none", "same-origin"]) {
-        const headers = [own, `Sec-Fetch-Dest: ${destination}`, `Sec-Fetch-Site: ${site}`]
-        assert.strictEqual((yield* exchange(`${base}/${HOST}/`, headers)).status, 404, headers.join())
+  live(
+    "refuses requests of browsers for documents, scripts and other subresources, even from its own origin",
+    function*() {
+      const { base, exchange, own, upstream } = yield* setUp()
+      for (
+        const destination of ["document", "iframe", "frame", "embed", "object", "script", "serviceworker", "image"]
+      ) {
+        for (const site of ["none", "same-origin"]) {
+          const headers = [own, `Sec-Fetch-Dest: ${destination}`, `Sec-Fetch-Site: ${site}`]
+          assert.strictEqual((yield* exchange(`${base}/${HOST}/`, headers)).status, 404, headers.join())
+        }
       }
+      assert.lengthOf(upstream.seen, 0)
+      assert.strictEqual((yield* exchange(`${base}/${HOST}/`, [own, "Sec-Fetch-Dest: empty"])).status, 200)
     }
-    assert.lengthOf(upstream.seen, 0)
-    assert.strictEqual((yield* exchange(`${base}/${HOST}/`, [own, "Sec-Fetch-Dest: empty"])).status, 200)
-  })
+  )
 
   live("adds a policy to every response that an upstream can neither weaken nor extend with reports", function*() {
     const { exchange, base } = yield* setUp((request, response) => {
@@ -297,7 +300,7 @@ describe("ReverseRoute", () => {
     )
   })
 
-  live("has no cookies, which a jar would send to other providers and other ports", function*() {
+  live("removes cookies, which a client would send to other providers and other ports", function*() {
     const { base, connect, exchange, head, own, upstream } = yield* setUp((_request, response) => {
       response.writeHead(200, {
         "Set-Cookie": ["sid=1; Path=/", "b=2"],
@@ -410,7 +413,7 @@ describe("ReverseRoute", () => {
     assert.lengthOf(daemon.resolved, 2)
   })
 
-  live("does not exist in a run with a proxy", function*() {
+  live("is not started in a run with a proxy", function*() {
     const { exchange, proxy } = yield* setUp(undefined, { baseUrl: false })
     const { password } = new URL(proxy.proxyUrl)
     assert.strictEqual((yield* exchange(`/r/${password}/${HOST}/`)).status, 400)

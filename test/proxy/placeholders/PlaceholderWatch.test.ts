@@ -259,7 +259,7 @@ describe("a misplaced placeholder in a strict run", () => {
     assert.isTrue(wire.failed)
   })
 
-  live("leaves requests to hosts without a provider alone", function*() {
+  live("does not change requests to hosts without a provider", function*() {
     const { forward, misplaced } = yield* unmatched({ strict: true })
     for (let count = 0; count < 2; count++) {
       const { status } = yield* forward(`GET http://${EVIL}/?a=${KEY}`, `Host: ${EVIL}\r\n`)

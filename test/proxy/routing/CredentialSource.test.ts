@@ -86,7 +86,7 @@ describe("CredentialSource", () => {
     assert.strictEqual(seen[0]?.headers["content-type"], "application/json")
   })
 
-  effect("asks each time, and decodes equal responses once", function*() {
+  effect("asks the daemon for each request, and decodes equal responses once", function*() {
     const refusal = { status: 403, body: JSON.stringify({ error: "OperationNotAllowedError", detail: "No." }) }
     const other = { ...RESOLVED, headers: { Authorization: "Bearer 0ther" } }
     const responses = [RESOLVED, RESOLVED, other, other, RESOLVED].map((body) => ({
@@ -111,7 +111,7 @@ describe("CredentialSource", () => {
     assert.deepInclude(error, { error: "ConnectionNotFoundError", detail: "There is none.", status: 404 })
   })
 
-  effect("asks again after a refusal, if the daemon did not know the run any more", function*() {
+  effect("asks again after a refusal if the daemon no longer knew the run", function*() {
     const refusal = { status: 403, body: JSON.stringify({ error: "OperationNotAllowedError", detail: "No." }) }
     for (const isRenewed of [true, false]) {
       const { seen, source } = yield* using(

@@ -59,7 +59,7 @@ const withLength = (headers: string, body: string): string => `${headers}Content
 
 describe("the head of a request", () => {
   for (const [how, rule, headers, body] of removedTypes) {
-    live(`has no Content-Type ${how}, so the rules and the server read the body alike`, function*() {
+    live(`has no Content-Type ${how}, so that the rules and the server read the body in the same way`, function*() {
       const obeyed: Array<string> = []
       const { exchange, forward, open } = yield* proxied(keepObeyed(obeyed), rules(rule))
       yield* exchange("POST /graphql", withLength(headers, body), body)

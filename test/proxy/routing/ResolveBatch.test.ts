@@ -80,7 +80,7 @@ describe("ResolveBatch", () => {
     assert.deepStrictEqual(outcomes, ["early:old", "late:new", "later:new"])
   })
 
-  it("caches nothing", async () => {
+  it("does not cache an outcome", async () => {
     const { ask, calls } = setUp()
     ask("k", "a")
     await turn()

@@ -37,7 +37,7 @@ afterEach(() => {
 })
 
 describe("RouteWatch", () => {
-  it("uses the daemon's table, and the last one if it has not changed", async () => {
+  it("uses the daemon's table, and keeps the last one if it has not changed", async () => {
     const { ask, calls, told, watch } = setUp()
     await ask()
     calls[0]?.done(list("2"))

@@ -88,7 +88,7 @@ describe("a run that asks", () => {
     assert.lengthOf(upstream.seen, 3)
   })
 
-  live("denies a denied request in each encoding, and shows its path as rules have it", function*() {
+  live("denies a denied request in each encoding of its path, and shows the path as rules write it", function*() {
     const person = user("no", "once")
     const { exchange } = yield* asking([reading], person)
     const found = yield* statuses(exchange, "DELETE /%62/c", "DELETE /b/c", "DELETE /b/%63/", "DELETE /b/c?x=1")
@@ -114,7 +114,7 @@ describe("a run that asks", () => {
     ])
   })
 
-  live("asks once for what is allowed for the run, and for exactly that", function*() {
+  live("does not ask again about what the user has allowed for the run, but about all other requests", function*() {
     const person = user("run", "no", "no")
     const { exchange } = yield* asking([reading], person)
     const found = yield* statuses(exchange, "DELETE /b", "DELETE /b", "DELETE /b/c", "GET /b")
@@ -182,14 +182,14 @@ describe("a run that asks", () => {
     }
   })
 
-  live("offers no rule for a path with a *, which would stand for other text", function*() {
+  live("offers no rule for a path with a *, which would be a wildcard in a rule", function*() {
     const person = user("once")
     const { exchange } = yield* asking([reading], person)
     assert.strictEqual((yield* exchange("GET /b/*")).status, 200)
     assert.deepStrictEqual(person.questions[0]!.rules, [])
   })
 
-  live("offers to extend policies only if that would be enough", function*() {
+  live("offers to extend policies only if that would allow the request", function*() {
     const policy = "triage" as PolicyName
     const found = []
     const limited = set({ readonly: true, policy: "reading" as PolicyName })
@@ -288,7 +288,7 @@ describe("a run that asks", () => {
 describe("Approvals", () => {
   const ruled = { method: "GET", host: HOST, port: 443, path: "/b/*", isUpgrade: false, fields: "hidden" } as const
 
-  it("asks about requests that differ in method or port one by one, although no rule tells them apart", () => {
+  it("asks separately about requests that differ in method or port, although no rule distinguishes them", () => {
     const person = user()
     const approvals = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
     for (const request of [ruled, { ...ruled, method: "DELETE" }, { ...ruled, port: 8443 }, ruled]) {

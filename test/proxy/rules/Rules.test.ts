@@ -102,48 +102,51 @@ describe("the rules of a run", () => {
     assert.lengthOf(upstream.seen, 0)
   })
 
-  live("look into encoded bodies, which arrive decoded, and refuse those that they cannot read", function*() {
-    const whole: Array<string> = []
-    const { open } = yield* proxied(keepWhole(whole), set({ allow: [`POST ${HOST}/**`] }))
-    const json = "application/json"
-    const form = "application/x-www-form-urlencoded"
-    const text = "{\"_method\":\"DELETE\"}"
-    const { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } = zlib
-    const rows: ReadonlyArray<
-      readonly [type: string, coding: string, body: Buffer, reason?: string | undefined, arrives?: string]
-    > = [
-      [json, "gzip", gzipSync(text), "asks the server for a method"],
-      [json, "x-gzip", gzipSync(text), "asks the server for a method"],
-      [json, "br", brotliCompressSync(text), "asks the server for a method"],
-      [json, "zstd", zstdCompressSync(text), "asks the server for a method"],
-      [form, "deflate", deflateSync("a=1& _method=DELETE"), "asks the server for a method"],
-      [json, "gzip, deflate", deflateSync(gzipSync(text)), "asks the server for a method"],
-      [json, "gzip", Buffer.concat([gzipSync("{"), gzipSync(text.slice(1))]), "asks the server for a method"],
-      [json, "compress", Buffer.from("{}"), "its encoded body cannot be checked"],
-      [json, "gzip", Buffer.from("{}"), "its encoded body cannot be checked"],
-      [json, "gzip", gzipSync(`"${"x".repeat(2 * 1024 * 1024)}"`), "its encoded body cannot be checked"],
-      [`${json}; charset=utf-16le`, "", Buffer.from(text, "utf16le"), "its charset is not UTF-8"],
-      [
-        `${json}; charset=utf-7`,
-        "identity",
-        Buffer.from("{\"+AF8-method\":1}"),
-        "its charset is not UTF-8"
-      ],
-      [`${json}; charset="utf-8"`, "gzip", gzipSync("{\"method\":1}"), undefined, "{\"method\":1}"],
-      [form, "identity", Buffer.from("a=1"), undefined],
-      ["application/octet-stream", "gzip", gzipSync("_method=DELETE"), undefined]
-    ]
-    for (const [type, coding, body, reason, arrives = body.toString("latin1")] of rows) {
-      const { wire } = yield* open()
-      const encoding = coding === "" ? "" : `Content-Encoding: ${coding}\r\n`
-      wire.send(request("POST /a", `Content-Type: ${type}\r\n${encoding}Content-Length: ${body.length}\r\n`))
-      wire.send(body)
-      const response = yield* Effect.promise(() => wire.response())
-      assert.strictEqual(response.status, reason === undefined ? 200 : 403, `${type} ${coding}`)
-      if (reason !== undefined) assert.include(response.body, reason)
-      assert.deepStrictEqual(whole.splice(0), reason === undefined ? [arrives] : [])
+  live(
+    "check the decoded content of encoded bodies, which are sent decoded, and refuse bodies that they cannot decode",
+    function*() {
+      const whole: Array<string> = []
+      const { open } = yield* proxied(keepWhole(whole), set({ allow: [`POST ${HOST}/**`] }))
+      const json = "application/json"
+      const form = "application/x-www-form-urlencoded"
+      const text = "{\"_method\":\"DELETE\"}"
+      const { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } = zlib
+      const rows: ReadonlyArray<
+        readonly [type: string, coding: string, body: Buffer, reason?: string | undefined, arrives?: string]
+      > = [
+        [json, "gzip", gzipSync(text), "asks the server for a method"],
+        [json, "x-gzip", gzipSync(text), "asks the server for a method"],
+        [json, "br", brotliCompressSync(text), "asks the server for a method"],
+        [json, "zstd", zstdCompressSync(text), "asks the server for a method"],
+        [form, "deflate", deflateSync("a=1& _method=DELETE"), "asks the server for a method"],
+        [json, "gzip, deflate", deflateSync(gzipSync(text)), "asks the server for a method"],
+        [json, "gzip", Buffer.concat([gzipSync("{"), gzipSync(text.slice(1))]), "asks the server for a method"],
+        [json, "compress", Buffer.from("{}"), "its encoded body cannot be checked"],
+        [json, "gzip", Buffer.from("{}"), "its encoded body cannot be checked"],
+        [json, "gzip", gzipSync(`"${"x".repeat(2 * 1024 * 1024)}"`), "its encoded body cannot be checked"],
+        [`${json}; charset=utf-16le`, "", Buffer.from(text, "utf16le"), "its charset is not UTF-8"],
+        [
+          `${json}; charset=utf-7`,
+          "identity",
+          Buffer.from("{\"+AF8-method\":1}"),
+          "its charset is not UTF-8"
+        ],
+        [`${json}; charset="utf-8"`, "gzip", gzipSync("{\"method\":1}"), undefined, "{\"method\":1}"],
+        [form, "identity", Buffer.from("a=1"), undefined],
+        ["application/octet-stream", "gzip", gzipSync("_method=DELETE"), undefined]
+      ]
+      for (const [type, coding, body, reason, arrives = body.toString("latin1")] of rows) {
+        const { wire } = yield* open()
+        const encoding = coding === "" ? "" : `Content-Encoding: ${coding}\r\n`
+        wire.send(request("POST /a", `Content-Type: ${type}\r\n${encoding}Content-Length: ${body.length}\r\n`))
+        wire.send(body)
+        const response = yield* Effect.promise(() => wire.response())
+        assert.strictEqual(response.status, reason === undefined ? 200 : 403, `${type} ${coding}`)
+        if (reason !== undefined) assert.include(response.body, reason)
+        assert.deepStrictEqual(whole.splice(0), reason === undefined ? [arrives] : [])
+      }
     }
-  })
+  )
 
   live("refuse WebSockets to a host for which they name GraphQL operations, which these could carry", function*() {
     const operation = `POST ${HOST}/graphql mutation:deleteRepository`
@@ -264,7 +267,7 @@ describe("the rules of a run", () => {
     assert.lengthOf(upstream.seen, 2)
   })
 
-  live("are written for the requests that were sent, with the fields of GraphQL", function*() {
+  live("are recorded from the requests that were sent, with the fields of GraphQL", function*() {
     const query = graphQl("query Q { viewer { id } }")
     for (const rules of [{}, set({ deny: [`DELETE ${HOST}`] })]) {
       const recorder = new RuleRecorder()

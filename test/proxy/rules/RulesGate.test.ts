@@ -44,7 +44,7 @@ const chunkedForm =
   "Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\nTrailer: x-http-method-override\r\n"
 
 describe("a limited run", () => {
-  live("sends a GraphQL document as it was understood, and everything else of the request as it was", function*() {
+  live("sends a GraphQL document as the proxy has parsed it, and the rest of the request unchanged", function*() {
     const arrived: Array<Arrived> = []
     const { exchange } = yield* proxied(keep(arrived), limited(`POST ${HOST}/graphql query`))
     const document = "query Q($id: ID!, $n: Int = 3) @live { # comment\u2028 } mutation { deleteAll }\n" +
@@ -65,7 +65,7 @@ describe("a limited run", () => {
     assert.strictEqual(arrived[0]?.headers["content-length"], String(Buffer.byteLength(sent)))
   })
 
-  live("sends no trailers, which its rules have not seen", function*() {
+  live("sends no trailers, because its rules cannot check them", function*() {
     const arrived: Array<Arrived> = []
     const body = "3\r\na=b\r\n0\r\nX-HTTP-Method-Override: DELETE\r\n\r\n"
     for (const options of [limited(`POST ${HOST}/**`), {}]) {

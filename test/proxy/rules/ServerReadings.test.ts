@@ -111,7 +111,7 @@ const startPhp = async (directory: string) => {
 const hasPhp = childProcess.spawnSync("php", ["-v"], { stdio: "ignore" }).status === 0
 
 describe("a body that passes the rules", () => {
-  it("contains no override that qs reads", () => {
+  it("contains no method override that the parser qs reads", () => {
     let found = 0
     fc.assert(
       fc.property(form, (body) => {
@@ -124,7 +124,7 @@ describe("a body that passes the rules", () => {
     assert.isAbove(found, 100)
   })
 
-  it.skipIf(!hasPhp)("contains no override that PHP reads, as a form or in parts", async () => {
+  it.skipIf(!hasPhp)("contains no method override that PHP reads in a form or in multipart content", async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-"))
     const { close, names } = await startPhp(directory)
     const found = { form: 0, multipart: 0, passed: 0 }

@@ -169,7 +169,7 @@ describe("a run with a limit of tokens", () => {
     assert.deepStrictEqual(events.map(({ tokens }) => tokens), [60, 60, 0])
   })
 
-  live("still sends GET requests, and requests to APIs that report no tokens", function*() {
+  live("still sends GET requests and requests to APIs that report no tokens after the limit", function*() {
     const { exchange, open } = yield* api([limit(60)])
     assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
     assert.strictEqual((yield* exchange("GET /models")).status, 200)
@@ -177,18 +177,18 @@ describe("a run with a limit of tokens", () => {
     assert.strictEqual((yield* again("POST /a", POST)).status, 429)
   })
 
-  live("passes requests that rules could not check, because it has no rules", function*() {
+  live("sends requests that rules could not check, because it has no rules", function*() {
     const { exchange } = yield* api([limit(60)])
     assert.strictEqual((yield* exchange("POST /a//../b%252f", POST)).status, 200)
   })
 
-  live("has the lowest limit of its sets", function*() {
+  live("has the lowest limit of its rule sets", function*() {
     const { exchange } = yield* api([limit(1000), limit(60), { ...limit(0), maxTokens: 200 }])
     assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
     assert.strictEqual((yield* exchange("POST /a", POST)).status, 429)
   })
 
-  live("asks for more, once or for the rest of the run", function*() {
+  live("asks the user for more tokens, once or for the rest of the run", function*() {
     const { ask, questions } = user("once", "run")
     const { exchange } = yield* api([limit(60)], { approval: { ask, outerRules: [] } })
     const statuses: Array<number> = []

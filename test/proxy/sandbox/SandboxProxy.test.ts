@@ -330,7 +330,7 @@ describe("SandboxProxy", () => {
     assert.match(body, /provider of this sandbox/)
   })
 
-  live("keeps to the rules of the sandbox", function*() {
+  live("applies the rules of the sandbox", function*() {
     const { change, secure, upstream } = yield* setUp()
     const limited = sandboxOf("one", "example", {
       generation: 2,

@@ -7,7 +7,7 @@ const finds = (secrets: SentSecrets, host: string, text: string): boolean =>
   secrets.searchWith(host, [])?.isIn(`a ${text} b`) ?? false
 
 describe("SentSecrets", () => {
-  it("searches for the secrets that were sent to the same host and port", () => {
+  it("finds only the secrets that were sent to the same host and port", () => {
     const secrets = new SentSecrets()
     for (const [index, host] of ["a.example.com", "b.example.com", "a.example.com:8443"].entries()) {
       secrets.searchWith(host, [secret(index)])
