@@ -346,6 +346,8 @@ describe("a login file of a program", () => {
       const { tokens } = JSON.parse(replaced)
       const api = "https://chatgpt.com/backend-api/codex/responses"
       assert.deepStrictEqual(await callIn(user, api, [tokens.access_token]), [200])
+      // Codex reads it before the entry, and rejects its placeholder.
+      assert.notInclude((await user.must(["run", "--", "env"])).stdout, "CODEX_ACCESS_TOKEN")
       const own = fs.readFileSync(path.join(user.home, ".local/state/credsvc/agents/codex", codex.file), "utf8")
       assert.deepStrictEqual(JSON.parse(own).tokens, tokens)
       assert.notInclude(await scan(), "Codex CLI is logged in")
