@@ -95,12 +95,10 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     ...(definition.regions.length === 0
       ? []
       : [{
-        regions: definition.regions.map(({ baseUrl, hosts, ...region }) => [
+        regions: definition.regions.map(({ authorizationUrl = null, baseUrl, hosts, revocationUrl = null }) => [
           baseUrl,
           hosts.toSorted(),
-          ...(["authorizationUrl", "revocationUrl"] as const).filter((name) => name in region).map((name) =>
-            region[name]
-          )
+          ...(authorizationUrl ?? revocationUrl) === null ? [] : [authorizationUrl, revocationUrl]
         ])
       }]),
     ...(definition.issuesTokens.length === 0 ? [] : [{ issues_tokens: canonical(definition.issuesTokens) }])
