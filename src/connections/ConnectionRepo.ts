@@ -59,7 +59,7 @@ const Metadata = wire({
   /** Whether only contained runs may use the connection. Removed only by another login. */
   containedOnly: Schema.optional(Schema.Boolean),
   /** When the provider last rejected a credential that cannot be refreshed; absent once a check succeeds. */
-  refusedAt: Schema.optionalKey(Timestamp),
+  refusedAt: Schema.optional(Timestamp),
   oauth: Schema.optional(OAuthBinding),
   /** The token response of a login that a program has made, with phantoms in place of its tokens. */
   programResponse: Schema.optional(Schema.String),
@@ -68,6 +68,42 @@ const Metadata = wire({
   command: Schema.optional(CredentialCommand)
 })
 type Metadata = typeof Metadata.Type
+
+const decodeBinding = Schema.decodeSync(OAuthBinding)
+const decodeCommand = Schema.decodeSync(CredentialCommand)
+
+const timeOf = <Absent extends null | undefined>(text: string | Absent) =>
+  typeof text === "string" ? DateTime.makeUnsafe(text) : text
+
+/**
+ * Decodes without a schema, because the first list after a start decodes all rows, and the schema takes five times as long. The text
+ * is authenticated.
+ */
+const decodeMetadata = (text: string): Metadata => {
+  const encoded: typeof Metadata.Encoded = JSON.parse(text)
+  const decoded: { readonly [Name in keyof Required<Metadata>]: Metadata[Name] } = {
+    status: encoded.status,
+    baseUrl: encoded.base_url,
+    scopes: encoded.scopes,
+    requestedScopes: encoded.requested_scopes,
+    tokenType: encoded.token_type,
+    expiresAt: timeOf(encoded.expires_at),
+    obtainedAt: DateTime.makeUnsafe(encoded.obtained_at),
+    lastRefreshAt: timeOf(encoded.last_refresh_at),
+    lastRefreshError: encoded.last_refresh_error,
+    account: encoded.account,
+    hasRefreshToken: encoded.has_refresh_token,
+    plainFields: encoded.plain_fields,
+    definitionSource: encoded.definition_source,
+    containedOnly: encoded.contained_only,
+    refusedAt: timeOf(encoded.refused_at),
+    oauth: encoded.oauth && decodeBinding(encoded.oauth),
+    programResponse: encoded.program_response,
+    keptFile: encoded.kept_file,
+    command: encoded.command && decodeCommand(encoded.command)
+  }
+  return decoded
+}
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
@@ -120,7 +156,7 @@ const makeRepo = makeSealedRepo({
   key: ["record_id"],
   row: Row,
   contents: {
-    sealed: json("sealed", Metadata),
+    sealed: { ...json("sealed", Metadata), decode: (text: string) => Effect.try(() => decodeMetadata(text)) },
     secret: { ...json("secret", Secrets), decode: (text: string) => Effect.sync(() => decodeSecrets(text)) }
   },
   names: ({ name, profile, provider }) => ({ profile, provider, connection: name })
@@ -288,15 +324,13 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       let usedIn = ""
       const stateOfTables = () => `${manifest.revisionOf("connections")} ${manifest.revisionOf("connection_grants")}`
 
-      const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> =>
-        Effect.map(repo.open(row, "sealed"), (metadata) => ({ row, metadata }))
-
-      const read = (which: Fragment) => Effect.flatMap(repo.rows(which), Effect.forEach((row) => open(row)))
-
-      const first = Effect.fnUntraced(function*(which: Fragment) {
-        const row = yield* repo.row(which)
-        return row === undefined ? undefined : yield* open(row)
+      const read = Effect.fnUntraced(function*(which: Fragment) {
+        const rows = yield* repo.rows(which)
+        const contents = yield* repo.openAll(rows, "sealed")
+        return rows.map((row, at): StoredConnection => ({ row, metadata: contents[at]! }))
       })
+
+      const first = (which: Fragment) => Effect.map(read(which), ([stored]) => stored)
 
       /** `key` identifies a query that depends on nothing that changes in a record. */
       const idsOf = Effect.fnUntraced(function*(which: Fragment, key: string | undefined) {

@@ -236,8 +236,7 @@ export class Connections extends Context.Service<Connections, {
       const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
         // A page must not show what was manipulated, also if everything on it was read before.
         yield* manifest.verified("rows")
-        const all = yield* routing.rows(profile)
-        const rows = provider === undefined ? all : all.filter(({ stored }) => stored.row.provider === provider)
+        const rows = yield* routing.rows(profile, provider)
         if (provider !== undefined && rows.length === 0) yield* registry.get(provider)
         const now = yield* Clock.currentTimeMillis
         return rows.map((row) => {

@@ -43,6 +43,9 @@ interface Options<Row extends object, I, Sealed extends Contents> {
   ) => Pick<SecretIdentity, "connection" | "profile" | "provider"> & Partial<Pick<SecretIdentity, "definitionFp">>
 }
 
+/** The number of rows that are opened before other fibers run. */
+const openedAtOnce = 50
+
 type Columns = Readonly<Record<string, unknown>>
 
 interface Version {
@@ -95,14 +98,29 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
 
     const row = (which: Fragment) => Effect.map(rows(which), ([first]) => first)
 
+    const openAll = Effect.fnUntraced(function*<Column extends keyof Sealed & string>(
+      found: ReadonlyArray<Row>,
+      column: Column
+    ) {
+      const contents: Array<Sealed[Column]> = []
+      for (let from = 0; from < found.length; from += openedAtOnce) {
+        // Thousands of rows take a second, in which the daemon must serve other requests.
+        if (from > 0) yield* Effect.yieldNow
+        const boxes = found.slice(from, from + openedAtOnce).map((row) =>
+          [identityOf(row, column), (row as Columns)[column] as Uint8Array] as const
+        )
+        for (const text of yield* vault.openAll(boxes)) {
+          contents.push(yield* Effect.orDie(options.contents[column].decode(Redacted.value(text))))
+        }
+      }
+      return contents as ReadonlyArray<Sealed[Column]>
+    })
+
     const open = <Column extends keyof Sealed & string>(
       found: Row,
       column: Column
     ): Effect.Effect<Sealed[Column], VaultUnavailableError> =>
-      Effect.flatMap(
-        vault.open(identityOf(found, column), (found as Columns)[column] as Uint8Array),
-        (text) => Effect.orDie(options.contents[column].decode(Redacted.value(text)))
-      )
+      Effect.map(openAll([found], column), ([content]) => content!)
 
     const columnsOf = Effect.fnUntraced(function*(unsealed: Omit<Row, keyof Sealed>, contents: Sealed) {
       const boxes: Record<string, Uint8Array> = {}
@@ -154,6 +172,7 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
       rows,
       row,
       open,
+      openAll,
       insert,
 
       /** Writes another content, unless the row has changed since it was read. Returns whether it was written. */

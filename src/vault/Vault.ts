@@ -77,6 +77,11 @@ export class Vault extends Context.Service<Vault, {
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted<string>, VaultUnavailableError>
 
+  /** Decrypts several secrets: verifies the store once, and looks up each key once. */
+  readonly openAll: (
+    boxes: ReadonlyArray<readonly [SecretIdentity, sealed: Uint8Array]>
+  ) => Effect.Effect<ReadonlyArray<Redacted.Redacted<string>>, VaultUnavailableError>
+
   /** Decrypts a secret, and encrypts it under another key of the same profile. */
   readonly sealAgain: (
     identity: SecretIdentity,
@@ -125,22 +130,35 @@ export class Vault extends Context.Service<Vault, {
         return sealUnder(storeId, yield* keys.active(identity.profile), identity, secret)
       })
 
-      const open = Effect.fnUntraced(function*(identity: SecretIdentity, sealed: Uint8Array) {
-        // The box is authenticated, and its row was verified as it was read.
-        const { storeId } = yield* manifest.verified("manifest")
-        const keyId = SealedBox.keyIdOf(sealed)
-        if (keyId === undefined) return yield* integrityError(identity)
-        const key = yield* Effect.catch(
-          keys.byId(identity.profile, keyId),
+      const keyOf = (profile: string, keyId: string, identity: SecretIdentity) =>
+        Effect.catch(
+          keys.byId(profile, keyId),
           // A database that cannot be read now is not a damaged secret.
           () => Effect.andThen(manifest.verified("rows"), Effect.fail(integrityError(identity)))
         )
-        const plaintext = SealedBox.open(key, bound(storeId, keyId, identity), sealed)
-        if (plaintext === undefined) return yield* integrityError(identity)
-        const secret = Redacted.make(new TextDecoder().decode(plaintext))
-        plaintext.fill(0)
-        return secret
+
+      const openAll = Effect.fnUntraced(function*(boxes: ReadonlyArray<readonly [SecretIdentity, Uint8Array]>) {
+        // The boxes are authenticated, and their rows were verified as they were read.
+        const { storeId } = yield* manifest.verified("manifest")
+        const secrets: Array<Redacted.Redacted<string>> = []
+        let known: { readonly profile: string; readonly key: SealedBox.BoxKey } | undefined
+        for (const [identity, sealed] of boxes) {
+          const { profile } = identity
+          const keyId = SealedBox.keyIdOf(sealed)
+          if (keyId === undefined) return yield* integrityError(identity)
+          if (known?.profile !== profile || known.key.id !== keyId) {
+            known = { profile, key: yield* keyOf(profile, keyId, identity) }
+          }
+          const plaintext = SealedBox.open(known.key, bound(storeId, keyId, identity), sealed)
+          if (plaintext === undefined) return yield* integrityError(identity)
+          secrets.push(Redacted.make(new TextDecoder().decode(plaintext)))
+          plaintext.fill(0)
+        }
+        return secrets
       })
+
+      const open = (identity: SecretIdentity, sealed: Uint8Array) =>
+        Effect.map(openAll([[identity, sealed]]), ([secret]) => secret!)
 
       const sealAgain = Effect.fnUntraced(
         function*(identity: SecretIdentity, sealed: Uint8Array, key: SealedBox.BoxKey) {
@@ -166,6 +184,7 @@ export class Vault extends Context.Service<Vault, {
       return Vault.of({
         seal,
         open,
+        openAll,
         sealAgain,
         tables,
         available: Effect.asVoid(manifest.verified("manifest")),

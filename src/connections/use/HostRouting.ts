@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { credentialFields, exportNames, mainField } from "../../domain/definition/ProviderFields.ts"
 import { apiUrlOf, baseUrlsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import {
@@ -42,6 +43,7 @@ const maxMade = 1000
 interface ProfileRoutes {
   readonly revision: object
   readonly rows: ReadonlyArray<RoutedRow>
+  readonly rowsByProvider: ReadonlyMap<ProviderName, ReadonlyArray<RoutedRow>>
   readonly routes: ReadonlyArray<Route>
   /** Compiled on the first `resolve`; listing the routes does not need it. */
   readonly matcher: () => RouteMatcher
@@ -184,7 +186,10 @@ export class HostRouting extends Context.Service<HostRouting, {
   ) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
 
   /** The connections that the profile may use, the same objects until a definition or a connection changes. */
-  readonly rows: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<RoutedRow>, VaultUnavailableError>
+  readonly rows: (
+    profile: ProfileHandle,
+    provider?: ProviderName
+  ) => Effect.Effect<ReadonlyArray<RoutedRow>, VaultUnavailableError>
 
   /** The route of one request, restricted to the named provider, if any. Its connection may be absent. */
   readonly route: (
@@ -235,6 +240,7 @@ export class HostRouting extends Context.Service<HostRouting, {
         const found: ProfileRoutes = {
           revision: current,
           rows,
+          rowsByProvider: Map.groupBy(rows, ({ stored }) => stored.row.provider),
           routes,
           matcher: () => matcher ??= compileRoutes(routes.filter(({ asked }) => asked !== true)),
           table: undefined
@@ -290,7 +296,11 @@ export class HostRouting extends Context.Service<HostRouting, {
       return HostRouting.of({
         table,
         connections: (profile) => Effect.map(routesOf(profile), ({ rows }) => rows.map(routedOf)),
-        rows: (profile) => Effect.map(routesOf(profile), ({ rows }) => rows),
+        rows: (profile, provider) =>
+          Effect.map(
+            routesOf(profile),
+            ({ rows, rowsByProvider }) => provider === undefined ? rows : rowsByProvider.get(provider) ?? []
+          ),
         route
       })
     })

@@ -47,6 +47,9 @@ export const sessionOptions = (url: PgConnection.Config["url"], schema: string, 
     tcp_keepalives_interval: "5",
     tcp_keepalives_count: "3",
     default_transaction_read_only: "off",
+    // The versions of rows (`RowVersions.ts`) are read in the order of their places.
+    synchronize_seqscans: "off",
+    max_parallel_workers_per_gather: "0",
     timezone: "UTC"
   }
 })
