@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as Net from "node:net"
 import * as CertificateAuthority from "../../src/certificates/CertificateAuthority.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { live } from "../support/Fixture.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
+import { listen } from "../support/TestServer.ts"
 
 const HOST = "api.example.com"
 const SUFFIX = "example.org"
@@ -27,24 +27,10 @@ const runs = (command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessE
 
 /** An HTTPS server with this certificate, to which clients may connect by any name. */
 const serve = (leaf: CertificateAuthority.Leaf) =>
-  Effect.acquireRelease(
-    Effect.promise(() =>
-      new Promise<{ readonly port: number; readonly close: () => void }>((resolve) => {
-        const server = builtins.https.createServer({ cert: leaf.certPem, key: leaf.keyPem }, (_request, response) => {
-          response.end("hello")
-        })
-        server.on("tlsClientError", () => {})
-        server.listen(0, "127.0.0.1", () =>
-          resolve({
-            port: (server.address() as Net.AddressInfo).port,
-            close: () => {
-              server.close()
-              server.closeAllConnections()
-            }
-          }))
-      })
-    ),
-    ({ close }) => Effect.sync(close)
+  listen(
+    builtins.https.createServer({ cert: leaf.certPem, key: leaf.keyPem }, (_request, response) => {
+      response.end("hello")
+    })
   )
 
 const python = `

@@ -8,6 +8,7 @@ import { vi } from "vitest"
 import { type ChannelResponse, openDaemonChannel } from "../../src/client/DaemonChannel.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { live } from "../support/Fixture.ts"
+import { listen } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 
 const agreed = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
@@ -53,15 +54,7 @@ const openChannel = (respond: Responder = echo, opening = agreed, timeout = 20_0
         respond(query, socket)
       })
     })
-    yield* Effect.acquireRelease(
-      Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))),
-      () =>
-        Effect.sync(() => {
-          server.close()
-          for (const socket of sockets) socket.destroy()
-        })
-    )
-    const { port } = server.address() as Net.AddressInfo
+    const { port } = yield* listen(server)
     const ours: Array<Net.Socket> = []
     const channel = openDaemonChannel({
       path: "/credentials/resolve",

@@ -17,6 +17,7 @@ import { apiVersion } from "../../src/domain/wire/ApiVersion.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { live } from "../support/Fixture.ts"
+import { listen } from "../support/TestServer.ts"
 
 const key = new Uint8Array(32).fill(7)
 
@@ -78,15 +79,7 @@ const fakeDaemon = (
         )
       })
     })
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-      () =>
-        Effect.sync(() => {
-          server.close()
-          for (const socket of sockets) socket.destroy()
-        })
-    )
-    const { port } = server.address() as Net.AddressInfo
+    const { port } = yield* listen(server)
     return { port, received, sockets }
   })
 

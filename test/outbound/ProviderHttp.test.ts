@@ -2,22 +2,27 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import type * as Net from "node:net"
 import * as path from "node:path"
 import { inspect } from "node:util"
+import { ConfigFile } from "../../src/config/file/ConfigFile.ts"
+import { Paths } from "../../src/config/Paths.ts"
+import { Settings } from "../../src/config/Settings.ts"
 import { OAuthHttp, type OAuthRequest, type Reach } from "../../src/oauth/OAuthHttp.ts"
 import { ApiHttp, type ApiRequest } from "../../src/outbound/ApiHttp.ts"
-import type * as ProviderHttp from "../../src/outbound/ProviderHttp.ts"
+import * as ProviderHttp from "../../src/outbound/ProviderHttp.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { live } from "../support/Fixture.ts"
-import { httpOf } from "../support/ProviderHttpLayer.ts"
+import { live, testsWith } from "../support/Fixture.ts"
 import { openScriptedSite, type ScriptedSite, type Step } from "../support/ScriptedSite.ts"
 import { withHome } from "../support/Services.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
+import { listen } from "../support/TestServer.ts"
 import { scoped, writeConfig } from "../support/TestSites.ts"
 
 const HOST = "as.example.com"
@@ -56,6 +61,16 @@ const withSite = <A>(
       return yield* toEffect(body(site, home)).pipe(Effect.provide(httpOf(home, options)))
     }).pipe(Effect.scoped)
   )
+
+/** The HTTP client for providers, with the `config.json` of a home. */
+const httpOf = (home: string, options: Partial<ProviderHttp.Options> = {}): Layer.Layer<ApiHttp | OAuthHttp> =>
+  ProviderHttp.layerNoDeps({ ownPorts: new Set(), ...options }).pipe(
+    Layer.provide(ConfigFile.layerNoDeps),
+    Layer.provide(Paths.layerNoDeps),
+    Layer.provide(Settings.layerOf({ home }))
+  )
+
+const inHome = testsWith(temporaryDirectory)
 
 const withEnvironment = <A, E, R>(
   variables: Readonly<Record<string, string>>,
@@ -152,25 +167,16 @@ describe("ProviderHttp", () => {
       }
     }, { totalMilliseconds: 500 }))
 
-  it.live("limits the time for name resolution and handshakes too", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        const silent = builtins.net.createServer()
-        yield* Effect.acquireRelease(
-          Effect.callback<void>((resume) => void silent.listen(0, "127.0.0.1", () => resume(Effect.void))),
-          () => Effect.sync(() => silent.close())
-        )
-        silent.on("connection", (socket) => socket.on("error", () => {}).resume())
-        const { port } = silent.address() as Net.AddressInfo
-        const config = { version: 1, upstream: { resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } } }
-        fs.writeFileSync(path.join(home, "config.json"), JSON.stringify(config), { mode: 0o600 })
-        const lookup = () => new Promise<never>(() => {})
-        yield* Effect.gen(function*() {
-          assert.strictEqual(yield* outcome(token()), "timeout false")
-          assert.strictEqual(yield* outcome(token("https://slow.example.com/token")), "timeout false")
-        }).pipe(Effect.provide(httpOf(home, { totalMilliseconds: 300, lookup })))
-      }).pipe(Effect.scoped)
-    ))
+  inHome.live("limits the time for name resolution and handshakes too", function*(home) {
+    const { port } = yield* listen(builtins.net.createServer((socket) => socket.resume()))
+    const config = { version: 1, upstream: { resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } } }
+    fs.writeFileSync(path.join(home, "config.json"), JSON.stringify(config), { mode: 0o600 })
+    const lookup = () => new Promise<never>(() => {})
+    yield* Effect.gen(function*() {
+      assert.strictEqual(yield* outcome(token()), "timeout false")
+      assert.strictEqual(yield* outcome(token("https://slow.example.com/token")), "timeout false")
+    }).pipe(Effect.provide(httpOf(home, { totalMilliseconds: 300, lookup })))
+  })
 
   it.live("reports that a request may have been processed if the response is aborted", () =>
     withSite(
@@ -186,28 +192,22 @@ describe("ProviderHttp", () => {
     ["headers without end", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(20_000)}`]
   ] as const
   for (const [what, answer] of cases) {
-    it.live(`rejects ${what}`, () =>
-      withHome((home) =>
-        Effect.gen(function*() {
-          const { port } = yield* FakeUpstream.makeRaw(authority.issue([HOST]), (socket) => void socket.write(answer))
-          writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem }])
-          const found = yield* outcome(token()).pipe(Effect.provide(httpOf(home)))
-          assert.strictEqual(found, "malformed true")
-        }).pipe(Effect.scoped)
-      ))
+    inHome.live(`rejects ${what}`, function*(home) {
+      const { port } = yield* FakeUpstream.makeRaw(authority.issue([HOST]), (socket) => void socket.write(answer))
+      writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem }])
+      const found = yield* outcome(token()).pipe(Effect.provide(httpOf(home)))
+      assert.strictEqual(found, "malformed true")
+    })
   }
 
-  it.live("rejects an incomplete response", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        const { port } = yield* FakeUpstream.makeRaw(
-          authority.issue([HOST]),
-          (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"access_token\":")
-        )
-        writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem }])
-        assert.strictEqual(yield* outcome(token()).pipe(Effect.provide(httpOf(home))), "unreachable true")
-      }).pipe(Effect.scoped)
-    ))
+  inHome.live("rejects an incomplete response", function*(home) {
+    const { port } = yield* FakeUpstream.makeRaw(
+      authority.issue([HOST]),
+      (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"access_token\":")
+    )
+    writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem }])
+    assert.strictEqual(yield* outcome(token()).pipe(Effect.provide(httpOf(home))), "unreachable true")
+  })
 
   it.live("verifies certificates regardless of the environment", () =>
     withEnvironment(
@@ -322,26 +322,23 @@ describe("ProviderHttp", () => {
       assert.strictEqual(site.received.length, 1)
     }))
 
-  it.live("treats hosts behind a configured proxy as public", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        const site = yield* scoped(() => openScriptedSite(authority, [HOST], { "/token": { body: {} } }))
-        const proxy = yield* FakeUpstream.make()
-        proxy.server.on("connect", (_request, socket: Net.Socket) => {
-          const onward = builtins.net.connect(site.port, "127.0.0.1", () => {
-            socket.write("HTTP/1.1 200 OK\r\n\r\n")
-            onward.pipe(socket).pipe(onward)
-          })
-          for (const end of [socket, onward]) end.on("error", () => {})
-        })
-        writeConfig(home, [site])
-        const file = path.join(home, "config.json")
-        const { upstream } = JSON.parse(fs.readFileSync(file, "utf8")) as { upstream: object }
-        const changed = { version: 1, upstream: { ...upstream, resolve: {}, proxy: `http://127.0.0.1:${proxy.port}` } }
-        fs.writeFileSync(file, JSON.stringify(changed), { mode: 0o600 })
-        assert.isTrue((yield* send(token()).pipe(Effect.provide(httpOf(home)))).publicPeer)
-      }).pipe(Effect.scoped)
-    ))
+  inHome.live("treats hosts behind a configured proxy as public", function*(home) {
+    const site = yield* scoped(() => openScriptedSite(authority, [HOST], { "/token": { body: {} } }))
+    const proxy = yield* FakeUpstream.make()
+    proxy.server.on("connect", (_request, socket: Net.Socket) => {
+      const onward = builtins.net.connect(site.port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n")
+        onward.pipe(socket).pipe(onward)
+      })
+      for (const end of [socket, onward]) end.on("error", () => {})
+    })
+    writeConfig(home, [site])
+    const file = path.join(home, "config.json")
+    const { upstream } = JSON.parse(fs.readFileSync(file, "utf8")) as { upstream: object }
+    const changed = { version: 1, upstream: { ...upstream, resolve: {}, proxy: `http://127.0.0.1:${proxy.port}` } }
+    fs.writeFileSync(file, JSON.stringify(changed), { mode: 0o600 })
+    assert.isTrue((yield* send(token()).pipe(Effect.provide(httpOf(home)))).publicPeer)
+  })
 
   it.live("reads the settings for each request", () =>
     withSite({ "/token": { body: {} } }, function*(site, home) {

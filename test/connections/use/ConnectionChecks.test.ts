@@ -21,12 +21,12 @@ import {
 import { hostFor } from "../../../src/domain/definition/ProviderHosts.ts"
 import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { OAuthHttp } from "../../../src/oauth/OAuthHttp.ts"
+import { ApiHttp, type ApiRequest, ApiUnreachableError } from "../../../src/outbound/ApiHttp.ts"
 import { readJsonFiles } from "../../../src/platform/files/PackageFiles.ts"
 import { Profiles } from "../../../src/profiles/Profiles.ts"
 import { BundledProviders, decodeFiles } from "../../../src/providers/BundledProviders.ts"
 import { acme, keyDocument, main, oauthDocument, work } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
-import { apiDown, FakeApi, headerOf } from "../../support/FakeApi.ts"
 import { FakeIssuer } from "../../support/FakeIssuer.ts"
 import { noNetwork } from "../../support/FakeOAuthHttp.ts"
 import { binding } from "../../support/OAuthConnections.ts"
@@ -34,6 +34,29 @@ import { programTimeout } from "../../support/ProgramTimeout.ts"
 import { dropIn, services, withHome } from "../../support/Services.ts"
 import { storeOf, type StoreOptions, type Values } from "../../support/StoredConnections.ts"
 import { type Returned, settle, toEffect } from "../../support/TestBody.ts"
+
+const apiDown = new ApiUnreachableError({ detail: "api.acme.example could not be reached (ECONNREFUSED)" })
+
+/** The value of a header that occurs once. */
+const headerOf = ({ headers }: ApiRequest, name: string): string | undefined => {
+  const values = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]!.toLowerCase() === name)
+  return values.length === 1 ? values[0] : undefined
+}
+
+/** An API without a network, which records requests and responds with given statuses or bodies. */
+class FakeApi {
+  readonly seen: Array<ApiRequest> = []
+  answer: (request: ApiRequest) => Effect.Effect<number, ApiUnreachableError> = () => Effect.succeed(200)
+  body = ""
+
+  readonly layer = Layer.succeed(ApiHttp, {
+    send: (request, { readsBody }) =>
+      Effect.suspend(() => {
+        this.seen.push(request)
+        return Effect.map(this.answer(request), (status) => ({ status, body: readsBody ? this.body : "" }))
+      })
+  })
+}
 
 const checkable = (changes: Readonly<Record<string, unknown>> = {}) =>
   keyDocument({
