@@ -5,6 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as crypto from "node:crypto"
+import { operations } from "../../src/api/Api.ts"
+import { ruleOf, servedPaths } from "../../src/server/http/CallerRules.ts"
 import { testsWith } from "../support/Fixture.ts"
 import {
   type Claims,
@@ -19,7 +21,7 @@ import {
 import { movableClock } from "../support/MovableClock.ts"
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
 import { makeKey, publicHost, registration, type RemoteKey, send } from "../support/RemoteCaller.ts"
-import { logIn, type TestDaemonShape } from "../support/TestDaemon.ts"
+import { logIn, type RequestOptions, type TestDaemonShape } from "../support/TestDaemon.ts"
 import { scoped } from "../support/TestSites.ts"
 import { eventually } from "../support/Until.ts"
 
@@ -578,15 +580,6 @@ describe("A trust", () => {
     yield* enroll(token({ repository: "evil/shop" }))
     assert.strictEqual(yield* denied, 1)
   })
-
-  live("is for the administrator only", function*({ job, trust }) {
-    yield* trust()
-    const { request } = yield* job
-    assert.strictEqual((yield* request("/trusts")).status, 403)
-    assert.strictEqual((yield* request("/trusts/ci", { method: "DELETE" })).status, 403)
-    const body = { profile: "ci", issuer: "github", claims: { repository: "evil/shop" } }
-    assert.strictEqual((yield* request("/trusts", { method: "POST", body })).status, 403)
-  })
 })
 
 describe("A job", () => {
@@ -634,73 +627,75 @@ describe("A job", () => {
     assert.deepStrictEqual(json.runs[0].rules.map(({ deny }: any) => deny), [["POST api.openai.com"]])
   })
 
-  /** The login of a program, with a response that the job has made up. */
-  const programLogin = {
-    provider: "claude",
-    method: "POST",
-    host: "platform.claude.com",
-    port: 443,
-    target: "/v1/oauth/token",
-    request: {
-      content_type: "application/json",
-      content: JSON.stringify({
-        grant_type: "authorization_code",
-        client_id: "9d1c250a-e61b-44d9-88ed-5944d1962f5e",
-        code: "x"
-      })
-    },
-    response: {
-      content_type: "application/json",
-      content: JSON.stringify({
-        access_token: "sk-ant-oat01-FORGED-0123456789abcdef",
-        refresh_token: "sk-ant-ort01-FORGED-0123456789abcdef",
-        token_type: "Bearer",
-        expires_in: 3600,
-        account: { uuid: "another-account" }
-      })
-    }
+  /** How each operation for jobs is called, and its status, 404 for a connection of another profile. */
+  const uses: Readonly<Record<string, readonly [target: string, options: RequestOptions, status: number]>> = {
+    "system.whoami": ["/whoami", {}, 200],
+    "connections.list": ["/connections", {}, 200],
+    "connections.get": ["/connections/openai/foreign", {}, 404],
+    "credentials.resolve": [
+      "/credentials/resolve",
+      { ...resolve(""), body: { host: "api.openai.com", provider: "openai", connection: "foreign" } },
+      404
+    ],
+    "providers.list": ["/providers", {}, 200],
+    "providers.get": ["/providers/openai", {}, 200],
+    "proxy.routes": ["/proxy/routes", {}, 200],
+    // Beyond the trust, because a registration holds the response.
+    "runs.register": ["/runs", { ...resolve(""), body: { ...registration, providers: ["mistral"] } }, 400],
+    "runs.report": ["/runs/requests", { ...resolve(""), body: { part: 2, last: false, missing: 0, entries: [] } }, 200]
   }
 
-  live("reads no secret, starts no login and changes nothing", function*({ daemon, job, login, trust }) {
+  live("calls only the operations for jobs, and sees no other profile", function*({ daemon, job, login, post, trust }) {
+    yield* login
+    const { json } = yield* post("/auth/sessions", { provider: "openai", connection: "foreign" })
+    yield* post(`/auth/sessions/${json.session_id}/resume`, { data: { api_key: loginKey } })
+    yield* trust({ providers: ["openai"] })
+    const { request } = yield* job
+    yield* startRun(daemon, request)
+    for (const { method, path } of servedPaths) {
+      const rule = ruleOf(method, path)
+      if (rule === "anyone" || rule === "job") continue
+      const isPage = path.startsWith("/ui/")
+      const target = path.replaceAll(/:\w+/g, path.startsWith("/ui/runs/") ? "0123456789" : "openai")
+      const type = isPage ? "application/x-www-form-urlencoded" : "application/json"
+      const body = method === "POST" ? { headers: { "content-type": type }, body: "{}" } : {}
+      const refused = yield* request(target, { method, ...body })
+      // The guard refuses a form for a name that cannot exist before it looks at the caller.
+      assert.include(isPage ? [403, 415] : [403], refused.status, `${method} ${target}: ${refused.body}`)
+      if (rule === "profile") assert.match(refused.body, /A job can only use credentials/, target)
+    }
+    const forJobs = operations.filter(({ facts }) => facts.callers === "job").map(({ id }) => id)
+    assert.sameMembers(Object.keys(uses), forJobs)
+    const administrator = (yield* daemon.request("/profiles")).json.active
+    for (const [id, [target, options, status]] of Object.entries(uses)) {
+      const own = yield* request(target, options)
+      assert.strictEqual(own.status, status, `${id}: ${own.body}`)
+      if (status === 200) assert.notInclude(own.body, "foreign", id)
+      // A run has the profile of its identity, whatever the field says.
+      if (id.startsWith("runs.")) continue
+      const headers = { ...options.headers, "credsvc-profile": administrator }
+      const other = yield* request(target, { ...options, headers })
+      assert.strictEqual(other.status, 403, `${id} in the other profile: ${other.body}`)
+    }
+  })
+
+  live("reads no secret, and leaves what is stored", function*({ daemon, job, login, trust }) {
     yield* login
     yield* trust()
     const { request } = yield* job
-    yield* startRun(daemon, request)
-    const post = (body: object = {}) => ({ method: "POST", body })
-    const attempts: ReadonlyArray<readonly [string, Parameters<typeof request>[1]?]> = [
-      ["/connections/openai/default?reveal=true"],
-      ["/credentials/export", post({ provider: "openai" })],
-      ["/credentials/resolve", post({ host: "api.openai.com" })],
+    const attempts: ReadonlyArray<readonly [string, RequestOptions]> = [
+      ["/connections/openai/default?reveal=true", {}],
+      ["/credentials/resolve", { ...resolve("api.openai.com"), headers: {} }],
       ["/credentials/resolve", {
-        ...post({ host: "api.openai.com" }),
+        ...resolve("api.openai.com"),
         headers: { "credsvc-run": "not-registered-0123456789" }
-      }],
-      ["/credentials/scan", post({ entries: [] })],
-      ["/proxy/login", { ...post(programLogin), headers: { "credsvc-run": runId } }],
-      ["/proxy/login", {
-        ...post({ ...programLogin, response: undefined }),
-        headers: { "credsvc-run": runId }
-      }],
-      ["/auth/sessions", post({ provider: "openai", connection: "new" })],
-      ["/connections/openai/default/logout", { method: "POST" }],
-      ["/connections/openai/revoke", { method: "POST" }],
-      ["/connections/openai/default/default", { method: "POST" }],
-      ["/sandboxes", post({ name: "box", providers: ["openai"], expires_in: 3600 })],
-      ["/sandboxes"],
-      ["/audit"],
-      ["/audit/requests"],
-      ["/identities"],
-      ["/runs"]
+      }]
     ]
     for (const [target, options] of attempts) {
       const { body, status } = yield* request(target, options)
       assert.strictEqual(status, 403, `${target}: ${body}`)
       assert.notInclude(body, loginKey)
     }
-    assert.match(
-      (yield* request("/proxy/login", post(programLogin))).body,
-      /A job can only use credentials.*Programs cannot log in/
-    )
     const local = { headers: { "credsvc-profile": "ci" } }
     const { json: stored } = yield* daemon.request("/connections", local)
     assert.sameMembers(stored.connections.map(({ provider }: any) => provider), ["openai", "mistral"])
