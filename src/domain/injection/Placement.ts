@@ -5,7 +5,13 @@ import { keyPairFields } from "../definition/AwsSigV4.ts"
 import { headerParts, type HmacPlacement } from "../definition/Hmac.ts"
 import { placesIn } from "../definition/HmacTemplate.ts"
 import type { Placement, ProviderDefinition } from "../definition/Provider.ts"
-import { hasFurtherPlace, lookupFields, mainField, secretFields } from "../definition/ProviderFields.ts"
+import {
+  credentialFields,
+  hasFurtherPlace,
+  lookupFields,
+  mainField,
+  secretFields
+} from "../definition/ProviderFields.ts"
 import type { HmacSigning, Placements } from "../wire/Resolve.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
 
@@ -111,11 +117,13 @@ export const exactPlaceholders = (definition: ProviderDefinition): ReadonlyArray
 }
 
 /**
- * Whether the lookup has provided the values of a template. False during the lookup itself, and for connections that are
- * older than the lookup in the definition: their clients send the value themselves.
+ * Whether there are values for a template. False if an optional field was left empty, during the lookup itself, and for connections
+ * that are older than the lookup in the definition: their clients send the value themselves.
  */
 const filledBy = (definition: ProviderDefinition, values: FieldValues) => {
-  const missing = lookupFields(definition).filter((name) => !Object.hasOwn(values, name)).map((name) => `{${name}}`)
+  const optional = credentialFields(definition).filter(({ required }) => !required).map(({ name }) => name)
+  const missing = [...optional, ...lookupFields(definition)]
+    .filter((name) => !Object.hasOwn(values, name)).map((name) => `{${name}}`)
   return ([, template]: readonly [string, string]): boolean => !missing.some((place) => template.includes(place))
 }
 

@@ -240,6 +240,16 @@ describe("placements", () => {
     )
   })
 
+  it("omits a header of an optional field that the login left empty", () => {
+    const fields = [{ name: "api_key" }, { name: "org", secret: false, required: false }]
+    const definition = define({ api_key: { fields, headers: { Authorization: "Bearer {api_key}", "X-Org": "{org}" } } })
+    assert.deepStrictEqual(inject(definition, { api_key: "k" }).headers, { Authorization: "Bearer k" })
+    assert.deepStrictEqual(inject(definition, { api_key: "k", org: "o" }).headers, {
+      Authorization: "Bearer k",
+      "X-Org": "o"
+    })
+  })
+
   it("rejects a value that is missing or invalid in a header, without repeating it", () => {
     const definition = define({})
     for (
