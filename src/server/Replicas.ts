@@ -41,6 +41,14 @@ const seconds = (milliseconds: number): string => `${Math.round(Math.abs(millise
 const namesOf = <A>(found: Map<A, ReadonlyArray<Replica>>) =>
   [...found].map(([value, all]) => `${value} (${all.map(({ name }) => name).join(", ")})`).join(" and ")
 
+/** Tells the daemons of one machine apart, by their homes or else by their owner numbers. */
+const withPlaces = (replicas: ReadonlyArray<Replica>): ReadonlyArray<Replica> =>
+  replicas.map((replica) =>
+    replicas.filter(({ name }) => name === replica.name).length === 1
+      ? replica
+      : { ...replica, name: `${replica.name} ${replica.report?.home ?? replica.owner}` }
+  )
+
 const problemsOf = (replicas: ReadonlyArray<Replica>): ReadonlyArray<string> => {
   const reporting = replicas.filter(({ report }) => report !== null)
   const versions = Map.groupBy(reporting, ({ report }) => report!.version)
@@ -127,6 +135,9 @@ export const makeReplicas = Effect.gen(function*() {
   const answered = Effect.andThen(Queue.take(questions), Effect.exit(answer))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(answered, answerPause)))
 
+  // Otherwise only responses tell of a key that does not fit.
+  yield* Effect.forkScoped(Effect.catch(masterKey.unlock, ({ detail }) => Effect.logError(detail)))
+
   const counts = yield* makeOwnerCounts
 
   return Effect.gen(function*() {
@@ -157,6 +168,6 @@ export const makeReplicas = Effect.gen(function*() {
         replicaOf(owner, { name, own: false, silentMilliseconds: silentMillis, report: reportOf(owner) ?? null })
       )
     ]
-    return { replicas, problems: problemsOf(replicas) }
+    return { replicas, problems: problemsOf(withPlaces(replicas)) }
   }).pipe(sqlUnavailable)
 })

@@ -23,6 +23,7 @@ import { VaultUnavailableError } from "../domain/Errors.ts"
 import type { Backup } from "../domain/wire/Backup.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
+import { isAlive } from "../platform/process/ProcessIdentity.ts"
 import { postgresStore, selectedAddress } from "../store/ConfiguredStore.ts"
 import { sidecars, Store, type StoreServices } from "../store/Store.ts"
 import { compareRows, copyRows, copySnapshot, headOf } from "../store/StoreCopy.ts"
@@ -174,6 +175,13 @@ const comparison = (present: number, epoch: number) =>
 const restore = ({ check, file, replace }: RestoreOptions) =>
   Effect.gen(function*() {
     const home = yield* Paths
+    // A check that was killed has left a copy.
+    for (const name of fs.existsSync(home.server) ? fs.readdirSync(home.server) : []) {
+      const pid = /^check-(\d+)$/.exec(name)?.[1]
+      if (pid !== undefined && !isAlive(Number(pid))) {
+        fs.rmSync(path.join(home.server, name), { force: true, recursive: true })
+      }
+    }
     // A daemon may run while a backup is checked.
     const directory = path.join(home.server, check ? `check-${process.pid}` : "restore")
     const { database, manifestAnchor } = pathsOf(directory)

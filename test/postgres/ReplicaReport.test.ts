@@ -22,7 +22,7 @@ const session = Effect.acquireRelease(
     const child = spawn(
       path.join(programsDirectory()!, "psql"),
       ["-h", process.env["CREDSVC_TEST_POSTGRES_SOCKET"]!, "-U", "credsvc", "-qAtX", "postgres"],
-      { env: { ...process.env, PGAPPNAME: "credsvc on ghost" }, stdio: ["pipe", "pipe", "inherit"] }
+      { env: { ...process.env, PGAPPNAME: `credsvc on ${os.hostname()}` }, stdio: ["pipe", "pipe", "inherit"] }
     )
     const found = { child, printed: "", run: (statement: string) => void child.stdin.write(`${statement};\n`) }
     child.stdout.setEncoding("utf8").on("data", (text: string) => found.printed += text)
@@ -79,12 +79,12 @@ describe("GET /replicas", () => {
     yield* hangingDaemon(home)
     const { json } = yield* eventually(daemon.request("/replicas"), ({ json }) => json.replicas?.length === 2)
     const [, ghost] = json.replicas
-    assert.deepInclude(ghost, { name: "ghost", owner: "123456789012345", own: false, report: null })
+    assert.deepInclude(ghost, { name: os.hostname(), owner: "123456789012345", own: false, report: null })
     assert.isAtLeast(ghost.silent_milliseconds, 1)
     assert.lengthOf(json.problems, 1)
     assert.match(
-      json.problems[0],
-      /^ghost does not respond; its last message was \d+ s ago\. Restart it, unless it is starting\.$/
+      json.problems[0].replace(os.hostname(), "HOST"),
+      /^HOST 123456789012345 does not respond; its last message was \d+ s ago\. Restart it, unless it is starting\.$/
     )
   })
 

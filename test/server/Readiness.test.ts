@@ -130,6 +130,8 @@ describe("Readiness", () => {
     assert.strictEqual(ready.status, 503)
     assert.strictEqual(ready.json.checks.vault.status, "failed")
     assert.include(ready.json.problems.join("\n"), key)
+    const { daemonLog } = daemon.paths
+    yield* eventually(Effect.sync(() => fs.readFileSync(daemonLog, "utf8")), (log) => log.includes(key))
     const refused = yield* daemon.post("/credentials/export", { provider: "openai" })
     assert.include([404, 503], refused.status)
     const login = yield* daemon.post("/auth/sessions", { provider: "openai" })
