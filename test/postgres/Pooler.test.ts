@@ -26,7 +26,9 @@ const parameters = [
   "tcp_keepalives_idle",
   "tcp_keepalives_interval",
   "tcp_keepalives_count",
-  "default_transaction_read_only"
+  "default_transaction_read_only",
+  "synchronize_seqscans",
+  "max_parallel_workers_per_gather"
 ]
 
 describe.runIf(program !== undefined)("PgBouncer", () => {
@@ -64,7 +66,7 @@ describe.runIf(program !== undefined)("PgBouncer", () => {
             Effect.provide(Layer.fresh(layer(address, "shared")))
           )
         )
-        assert.include(error.message, "let CREDSVC_DATABASE_URL name PostgreSQL itself")
+        assert.include(error.message, "set CREDSVC_DATABASE_URL to the address of PostgreSQL itself")
       })
     }
   }
