@@ -22,6 +22,7 @@ import { type HomePaths, Paths, pathsOf } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import type { Backup } from "../domain/wire/Backup.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import { namesIn } from "../platform/files/IfPresent.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { isAlive } from "../platform/process/ProcessIdentity.ts"
 import { postgresStore, selectedAddress } from "../store/ConfiguredStore.ts"
@@ -176,7 +177,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
   Effect.gen(function*() {
     const home = yield* Paths
     // A check that was killed has left a copy.
-    for (const name of fs.existsSync(home.server) ? fs.readdirSync(home.server) : []) {
+    for (const name of namesIn(home.server)) {
       const pid = /^check-(\d+)$/.exec(name)?.[1]
       if (pid !== undefined && !isAlive(Number(pid))) {
         fs.rmSync(path.join(home.server, name), { force: true, recursive: true })

@@ -17,7 +17,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { isStoredGrant, type OAuthProvider, type ProviderDefinition } from "../../domain/definition/Provider.ts"
-import { credentialFields, plainFieldNames } from "../../domain/definition/ProviderFields.ts"
+import { optionalFields, plainFieldNames } from "../../domain/definition/ProviderFields.ts"
 import type { AuthenticationFailedError, EndpointUnreachableError, VaultUnavailableError } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { isOwnFlow } from "../../domain/wire/ProviderName.ts"
@@ -115,7 +115,7 @@ const isPremature = (error: OAuthError, repeated: boolean): boolean =>
  * and so the meaning, of another field. Optional fields may come and go.
  */
 const hasSameFields = (definition: ProviderDefinition, before: FieldValues, after: FieldValues): boolean => {
-  const optional = new Set(credentialFields(definition).filter(({ required }) => !required).map(({ name }) => name))
+  const optional = new Set(optionalFields(definition))
   const lacks = (values: FieldValues) => (name: string) => !Object.hasOwn(values, name) && !optional.has(name)
   return !Object.keys(before).some(lacks(after)) && !Object.keys(after).some(lacks(before))
 }

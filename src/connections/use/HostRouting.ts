@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ProviderName } from "../../domain/definition/Provider.ts"
-import { credentialFields, exportNames, mainField } from "../../domain/definition/ProviderFields.ts"
+import { exportNames, mainField, optionalFields } from "../../domain/definition/ProviderFields.ts"
 import { apiUrlOf, baseUrlsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import {
   AmbiguousProviderError,
@@ -213,7 +213,7 @@ export class HostRouting extends Context.Service<HostRouting, {
       const made = new Map<string, ProfileRoutes>()
 
       const valuesOf = ({ definition }: Provider, stored: StoredConnection) => {
-        const optional = credentialFields(definition).filter(({ required }) => !required).map(({ name }) => name)
+        const optional = optionalFields(definition)
         return Object.keys(definition.placeholderByPrefix).length === 0 && optional.length === 0
           ? Effect.succeed({})
           : Effect.map(repo.openSecrets(stored), ({ values }): Stored => ({

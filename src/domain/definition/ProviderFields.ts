@@ -82,6 +82,10 @@ export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<
   }))
 }
 
+/** The names of the fields that a login may leave empty. */
+export const optionalFields = (definition: ProviderDefinition): ReadonlyArray<string> =>
+  declaredFields(definition).filter(({ required }) => required === false).map(({ name }) => name)
+
 /** The secret values that a request may carry. */
 export const secretFields = (definition: ProviderDefinition): ReadonlyArray<string> => [
   ...(definition.authType === "oauth2" ? ["access_token"] : []),

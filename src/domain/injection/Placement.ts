@@ -5,13 +5,7 @@ import { keyPairFields } from "../definition/AwsSigV4.ts"
 import { headerParts, type HmacPlacement } from "../definition/Hmac.ts"
 import { placesIn } from "../definition/HmacTemplate.ts"
 import type { Placement, ProviderDefinition } from "../definition/Provider.ts"
-import {
-  credentialFields,
-  hasFurtherPlace,
-  lookupFields,
-  mainField,
-  secretFields
-} from "../definition/ProviderFields.ts"
+import { hasFurtherPlace, lookupFields, mainField, optionalFields, secretFields } from "../definition/ProviderFields.ts"
 import type { HmacSigning, Placements } from "../wire/Resolve.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
 
@@ -121,8 +115,7 @@ export const exactPlaceholders = (definition: ProviderDefinition): ReadonlyArray
  * that are older than the lookup in the definition: their clients send the value themselves.
  */
 const filledBy = (definition: ProviderDefinition, values: FieldValues) => {
-  const optional = credentialFields(definition).filter(({ required }) => !required).map(({ name }) => name)
-  const missing = [...optional, ...lookupFields(definition)]
+  const missing = [...optionalFields(definition), ...lookupFields(definition)]
     .filter((name) => !Object.hasOwn(values, name)).map((name) => `{${name}}`)
   return ([, template]: readonly [string, string]): boolean => !missing.some((place) => template.includes(place))
 }
