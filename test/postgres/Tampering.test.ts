@@ -260,6 +260,18 @@ describe("The store on PostgreSQL, changed by others", () => {
     assert.include(json.problems.join(), "the end of the audit log was altered")
   })
 
+  inVault.live("is not found by a readiness probe beside writes of the same daemon", function*() {
+    const { addCheck, checkTails } = yield* manifest
+    yield* addCheck({ head: "audit_head", check: () => Effect.succeed(undefined) })
+    const write = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      transact(
+        sql`INSERT INTO meta VALUES ('audit_head', '1')
+          ON CONFLICT (key) DO UPDATE SET value = meta.value || '1'`
+      ))
+    yield* Effect.raceFirst(Effect.repeat(write, { times: 100 }), Effect.forever(checkTails))
+    yield* ready
+  })
+
   inVault.effect("compares every table of the schema", function*() {
     assert.sameMembers(trackedTables, [...tables.map(({ name }) => name), ...sharedTables])
   })

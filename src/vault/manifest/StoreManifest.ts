@@ -471,14 +471,15 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return { rows: rows.digests.size, epoch }
       }).pipe(sqlUnavailable)
 
-      /** Compares the rows that the checks rely on with the verified state, unless another daemon has committed since. */
+      /** Compares the rows that the checks rely on with the verified state, unless a daemon has committed since, such as this one. */
       const checkHeads = Effect.fnUntraced(function*(vault: OpenVault) {
+        const known = state
         if (!changes.isShared || !(yield* hasSameManifest)) return
         for (const { head } of checks) {
           const name = rowName("meta", [head])
-          if ((yield* reread(sql, keyOf(vault), name)) !== state?.rows.digests.get(name)) {
-            return yield* condemn(`${describeRow(name)} was altered`)
-          }
+          const digest = yield* reread(sql, keyOf(vault), name)
+          if (state === undefined || state !== known) return
+          if (digest !== state.rows.digests.get(name)) return yield* condemn(`${describeRow(name)} was altered`)
         }
       })
 
