@@ -248,7 +248,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       let at = base
       const result = (brokenAt?: number): Walk => ({ base, end: at, rows: at.seq - base.seq, brokenAt })
       for (;;) {
-        // The rows of this head are read after it. So it cannot be older than what the previous batch has found.
+        // Each batch of rows is read after its head, so the head cannot be older than the rows of the previous batch.
         if (at.seq > newest.seq) return result(newest.seq + 1)
         // Rows at or before the base, which must not exist, come first.
         const found = yield* at === base ? rows(sql`ORDER BY ${bySeq} LIMIT ${batch}`) : after(at.seq)

@@ -89,7 +89,7 @@ export class Identities extends Context.Service<Identities, {
     request: NewEnrollmentCode
   ) => Effect.Effect<EnrollmentCode, StoreFailure | InvalidRequestError>
 
-  /** Fails if no code with the ID of this one waits. Writes nothing, so that strangers cannot make the store busy. */
+  /** Fails unless a code with this ID is valid. Writes nothing, so that strangers cannot make the store busy. */
   readonly requireCode: (code: Enrollment["code"]) => Effect.Effect<void, StoreFailure>
 
   /** Binds a key to the profile of the code, and uses up the code. The caller must have proved that it has the key. */

@@ -68,7 +68,7 @@ export class Trusts extends Context.Service<Trusts, {
     audience: string
   ) => Effect.Effect<Trust, StoreFailure | InvalidRequestError>
 
-  /** Removes a trust and the identities of its jobs. Returns how many these are. */
+  /** Removes a trust and the identities of its jobs. Returns the number of these identities. */
   readonly remove: (administrator: ProfileHandle, name: TrustName) => Effect.Effect<number, StoreFailure>
 
   /**

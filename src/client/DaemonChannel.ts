@@ -12,13 +12,13 @@ import { holdMillis, markHeader, markLength, resolveProtocol } from "../domain/w
 export interface ChannelResponse {
   readonly status: number
   readonly body: string
-  /** Whether the daemon would send the same response to the question now. */
+  /** Whether the daemon would respond to the query in the same way now. */
   readonly holds?: () => boolean
 }
 
 interface DaemonChannel {
-  /** `head` opens the connection: header lines, each ending in CR LF. `question` is one line. */
-  readonly ask: (head: string, question: string, done: (response: ChannelResponse | undefined) => void) => void
+  /** `head` opens the connection: header lines, each ending in CR LF. `query` is one line. */
+  readonly ask: (head: string, query: string, done: (response: ChannelResponse | undefined) => void) => void
   readonly close: () => void
 }
 
@@ -40,7 +40,7 @@ class Line {
   readonly #path: string
   readonly #socket: Net.Socket
   readonly #idle: Array<Line>
-  #question: string | undefined
+  #query: string | undefined
   #done: ((response: ChannelResponse | undefined) => void) | undefined
   #received: Buffer | undefined
   #askedAt = 0
@@ -59,8 +59,8 @@ class Line {
   }
 
   /** The first query waits until the daemon accepts the channel, so that it is never read as a request. */
-  open(question: string, done: (response: ChannelResponse | undefined) => void): void {
-    this.#question = question
+  open(query: string, done: (response: ChannelResponse | undefined) => void): void {
+    this.#query = query
     this.#done = done
     this.#socket.write(
       `GET ${this.#path} HTTP/1.1\r\n${this.head}Connection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n` +
@@ -68,14 +68,14 @@ class Line {
     )
   }
 
-  ask(question: string, done: (response: ChannelResponse | undefined) => void): void {
+  ask(query: string, done: (response: ChannelResponse | undefined) => void): void {
     this.#done = done
-    this.#write(question)
+    this.#write(query)
   }
 
-  #write(question: string): void {
+  #write(query: string): void {
     this.#askedAt = performance.now()
-    this.#socket.write(`${question}\n`, "utf8")
+    this.#socket.write(`${query}\n`, "utf8")
   }
 
   drop(): void {
@@ -92,27 +92,27 @@ class Line {
   #read(chunk: Buffer): void {
     const received = this.#received === undefined ? chunk : Buffer.concat([this.#received, chunk])
     this.#received = undefined
-    if (this.#question === undefined) this.#readResponse(received)
-    else this.#readHead(received, this.#question)
+    if (this.#query === undefined) this.#readResponse(received)
+    else this.#readHead(received, this.#query)
   }
 
-  #readHead(received: Buffer, question: string): void {
+  #readHead(received: Buffer, query: string): void {
     if (!received.includes("\r\n\r\n") && received.length <= maxHead) {
       this.#received = received
       return
     }
     const head = received.toString("latin1")
     if (!switched.test(head)) return this.drop()
-    this.#question = undefined
+    this.#query = undefined
     this.#openMark(markField.exec(head)?.[1])
-    this.#write(question)
+    this.#write(query)
   }
 
   #openMark(path: string | undefined): void {
     try {
       if (path !== undefined) this.#markFile = fs.openSync(decodeURIComponent(path), "r")
     } catch {
-      // Each request asks.
+      // Without the file, no response is reused.
     }
   }
 
@@ -160,15 +160,15 @@ export const openDaemonChannel = (options: {
   const all = new Set<Net.Socket>()
 
   return {
-    ask: (head, question, done) => {
+    ask: (head, query, done) => {
       const line = idle.pop()
-      if (line !== undefined && line.head === head) return line.ask(question, done)
+      if (line !== undefined && line.head === head) return line.ask(query, done)
       line?.drop()
       options.connect().then(
         (socket) => {
           all.add(socket)
           socket.once("close", () => all.delete(socket))
-          new Line(socket, options.path, head, idle, options.timeout).open(question, done)
+          new Line(socket, options.path, head, idle, options.timeout).open(query, done)
         },
         () => done(undefined)
       )

@@ -7,13 +7,7 @@ import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { baseUrlText, mountPathOf } from "../config/daemon/BaseUrl.ts"
-import {
-  maxQuestionBytes,
-  resolvePath,
-  resolveQuestion,
-  routesPath,
-  routesQuestion
-} from "../domain/wire/ResolveMessages.ts"
+import { maxQueryBytes, resolvePath, resolveQuery, routesPath, routesQuery } from "../domain/wire/ResolveMessages.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
@@ -86,8 +80,8 @@ export const openDaemonConnection = (
     ? new builtins.https.Agent({ ...agentOptions, rejectUnauthorized: true })
     : new builtins.http.Agent(agentOptions)
   const connect = (callback: (cause: Error | null, socket: Net.Socket) => void): void => {
-    // The hello has the time before connecting, because this process may be suspended in between: otherwise, a server that
-    // then held the port could relay a hello with a later time to the daemon that has the port now.
+    // The proof contains the time before connecting. This process may be suspended in between, and another server may
+    // hold the port. With a later time, that server could relay the proof to the daemon.
     const begun = Date.now()
     const socket = builtins.net.connect({ host: hostname, port, noDelay: true })
     const refused = (cause: Error): void => callback(cause, socket)
@@ -128,19 +122,19 @@ export const openDaemonConnection = (
     let head = `Host: ${address.url.host}\r\n`
     for (const [name, value] of Object.entries({ ...options.headers, ...headers })) {
       if (/[\r\n]/.test(value)) return undefined
-      if (!ofOneQuestion.has(name)) head += `${name}: ${value}\r\n`
+      if (!ofOneQuery.has(name)) head += `${name}: ${value}\r\n`
     }
     heads.set(headers, head)
     return head
   }
 
   const exchange = (request: DaemonRequest, done: (response: ChannelResponse | undefined) => void): void => {
-    const question = questionOf(request)
+    const query = queryOf(request)
     const head = headOf(request.headers)
-    if (channel === undefined || question === undefined || head === undefined || question.length > maxQuestionBytes) {
+    if (channel === undefined || query === undefined || head === undefined || query.length > maxQueryBytes) {
       return done(undefined)
     }
-    channel.ask(head, question, done)
+    channel.ask(head, query, done)
   }
 
   const open = (request: DaemonRequest, responded: (incoming: Http.IncomingMessage) => void): Http.ClientRequest => {
@@ -281,15 +275,15 @@ export const openDaemonConnection = (
   }
 }
 
-const ofOneQuestion: ReadonlySet<string> = new Set(["content-type", "if-none-match"])
+const ofOneQuery: ReadonlySet<string> = new Set(["content-type", "if-none-match"])
 
-const questionOf = ({ body, headers, method, path, traceparent }: DaemonRequest): string | undefined => {
+const queryOf = ({ body, headers, method, path, traceparent }: DaemonRequest): string | undefined => {
   if (method === "POST" && path === resolvePath) {
-    return body === undefined || body.includes("\n") ? undefined : resolveQuestion(body, traceparent)
+    return body === undefined || body.includes("\n") ? undefined : resolveQuery(body, traceparent)
   }
   if (method !== "GET" || path !== routesPath) return undefined
   const tag = headers["if-none-match"]
-  return routesQuestion(tag === undefined ? undefined : /^"(.*)"$/.exec(tag)?.[1] ?? tag)
+  return routesQuery(tag === undefined ? undefined : /^"(.*)"$/.exec(tag)?.[1] ?? tag)
 }
 
 const isRepeatable = (request: DaemonRequest): boolean => request.method === "GET" || request.path === resolvePath

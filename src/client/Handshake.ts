@@ -3,9 +3,9 @@
  *
  * Every new loopback connection starts with a handshake: `GET /health?nonce=…`, in which both ends prove that they can
  * read this home's access key. Only then does the connection carry a request, so a listener of another user on the same
- * port never receives a byte of one. If the key proves nothing (another home's daemon), the kernel's socket table tells
- * which user accepted this connection. Looking up the listener on the port would not be enough, because a server can
- * close its listener, keep the connection, and leave the port to our daemon.
+ * port never receives a byte of one. If the key cannot be compared (another home's daemon), the kernel's socket table
+ * tells which user accepted this connection. Looking up the listener on the port would not be enough, because a server
+ * can close its listener, keep the connection, and leave the port to our daemon.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

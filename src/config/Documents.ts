@@ -48,7 +48,7 @@ export class Documents extends Context.Service<Documents, {
   /** Returns the documents of a kind, even if another process wrote them. It is the same object until one changes. */
   readonly list: (kind: Exclude<DocumentKind, "setting">) => Effect.Effect<DocumentFolder, VaultUnavailableError>
 
-  /** Returns the result of `list`, or undefined if that needs a database. */
+  /** Returns the result of `list` without waiting, or undefined if that needs a query to the database. */
   readonly listed: (kind: Exclude<DocumentKind, "setting">) => DocumentFolder | undefined
 
   readonly read: (id: DocumentId) => Effect.Effect<Option.Option<Uint8Array>, VaultUnavailableError>
@@ -64,7 +64,7 @@ export class Documents extends Context.Service<Documents, {
   /** Removes a document if it exists. */
   readonly remove: (id: DocumentId) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Runs changes that belong together: no other changes come between them, and rows change all or not at all. */
+  /** Runs changes as a unit: no other change comes between them, and either all rows change or none. */
   readonly change: <A, E, R>(changes: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
 
   /** Where a document is, for messages. */

@@ -33,7 +33,7 @@ export interface HomePaths {
   readonly accessKey: string
   readonly daemonPid: string
   readonly daemonState: string
-  /** Changes whenever answers of the daemon to proxies may no longer hold. */
+  /** Changes whenever proxies must no longer reuse responses of the daemon. */
   readonly changeMark: string
   readonly serverLogs: string
   readonly auditLog: string

@@ -67,8 +67,8 @@ const scopeFor = (definition: ProviderDefinition, entry: string, host: string): 
   return scope?.region === "*" ? { ...scope, region: "us-west-2" } : scope
 }
 
-/** The question that the proxy asks the daemon about a request. */
-const questionFor = (definition: ProviderDefinition, { url }: ProviderRequest) => ({
+/** The request for a credential that the proxy sends to the daemon. */
+const resolveRequestFor = (definition: ProviderDefinition, { url }: ProviderRequest) => ({
   provider: definition.name,
   connection: defaultConnectionName,
   host: url.hostname,
@@ -78,7 +78,10 @@ const questionFor = (definition: ProviderDefinition, { url }: ProviderRequest) =
 
 const anyRequest = (definition: ProviderDefinition, baseUrl: string | null) => {
   const [first] = hostsOf(definition, baseUrl)
-  return questionFor(definition, childRequest(definition, baseUrl, first!, childCarriers(definition, first!.entry)[0]!))
+  return resolveRequestFor(
+    definition,
+    childRequest(definition, baseUrl, first!, childCarriers(definition, first!.entry)[0]!)
+  )
 }
 
 const withoutRun = { run: Option.none<string>() }
@@ -99,7 +102,7 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
       const scope = scopeFor(definition, place.entry, request.url.hostname)
       const resolved = yield* connections.resolve(
         profile,
-        { ...questionFor(definition, request), ...(scope === undefined ? {} : { scope }) },
+        { ...resolveRequestFor(definition, request), ...(scope === undefined ? {} : { scope }) },
         withoutRun
       )
       const [objection] = objections(definition, place.entry, credential(), injected(request, resolved))

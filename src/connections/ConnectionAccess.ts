@@ -35,7 +35,7 @@ export const makeAccess = Effect.gen(function*() {
   }).pipe(Effect.ignore, Effect.forkIn(scope))
   yield* resume
 
-  // Until the store is verified, a missing row may have been deleted by an attacker, so nothing is "not found".
+  // Until the store is verified, a missing row may have been deleted by an attacker, so "not found" is not reported.
   let verified = false
   const resumeOnce = Effect.suspend(() => {
     if (verified) return Effect.void

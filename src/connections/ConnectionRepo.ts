@@ -196,8 +196,8 @@ export const loginOf = ({ metadata: { programResponse = "" } }: StoredConnection
   phantomsIn(programResponse)[0]?.login
 
 /**
- * Tells whether phantoms of a login are for the connection, whose name may have belonged to another account. A login that the
- * user has made takes the place of every other one.
+ * Tells whether phantoms of a login select this connection: its name may have belonged to another account before. They
+ * also select a connection that the user has created under that name.
  */
 export const hasLogin = (stored: StoredConnection, login: string | undefined): boolean =>
   login === undefined || [login, undefined].includes(loginOf(stored))
@@ -248,7 +248,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** Lists connections by provider, then by age, oldest first. */
   readonly list: (profile: ProfileHandle, provider?: ProviderName) => Read<ReadonlyArray<StoredConnection>>
 
-  /** The number of connections of a profile. */
+  /** Counts the connections of a profile. */
   readonly count: (profile: ProfileHandle) => Read<number>
 
   /**

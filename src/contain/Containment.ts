@@ -57,7 +57,7 @@ export interface DirectSocket {
   readonly server: Net.Server
 }
 
-/** Reports about a command. Exactly one of the first two is called, once. */
+/** Reports about a command. Exactly one of the first two functions is called, once. */
 export interface CommandEvents {
   /** Called when the command could not be started. `code` is the error code of the operating system. */
   readonly failed: (code: string) => void

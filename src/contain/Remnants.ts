@@ -30,7 +30,7 @@ const listOf = (runDirectory: string): ReadonlyArray<Created> => {
     if (!stat.isFile() || stat.uid !== process.geteuid?.()) return []
     return JSON.parse(fs.readFileSync(descriptor, "utf8")) as ReadonlyArray<Created>
   } catch {
-    // There is no list.
+    // The run had no mount points.
     return []
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor)
@@ -79,7 +79,7 @@ export const removeMountPoints = (runDirectory: string): void => {
     try {
       remove(point)
     } catch {
-      // Something else uses it, or it is gone.
+      // Another program uses it, or it no longer exists.
     }
   }
   fs.rmSync(path.join(runDirectory, LIST), { force: true })

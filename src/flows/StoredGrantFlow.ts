@@ -97,7 +97,10 @@ const lacksAddress = ({ definition }: OAuthLogin): InvalidRequestError => {
   )
 }
 
-/** The tokens of a login that waits for its lookup, or with `accounts` for the choice of one. */
+/**
+ * The state of a login that has tokens and waits for its lookup or, with `accounts`, for the person to choose an
+ * account.
+ */
 const Held = Schema.Struct({
   values: Secrets,
   placed: Secrets,

@@ -110,7 +110,7 @@ export class ClientMessages extends Transform {
     return bytes.subarray(part.length)
   }
 
-  /** Passes on the held frames of the message, whose other frames are not changed either. */
+  /** Passes on the held frames of the message unchanged, and also its further frames. */
   #release(isOver: boolean): void {
     for (const frame of this.#frames) this.push(frame)
     this.#frames = []

@@ -50,7 +50,10 @@ const originOf = (address: string | undefined) => address === undefined ? undefi
 export const mayTrustIssuer = ({ authorizationEndpoint, tokenEndpoint }: AuthorizationServer): boolean =>
   originOf(authorizationEndpoint) === originOf(tokenEndpoint)
 
-/** Whether a response may leave out its issuer: the user has named the issuer of a server that does not keep its promise. */
+/**
+ * Whether a response may omit its issuer: the server announces `iss` but does not send it, and the user has named the
+ * issuer.
+ */
 export const mayOmitIssuer = ({ issParameterSupported, issuer, trustedIssuer }: AuthorizationServer): boolean =>
   !issParameterSupported || isSameIssuer(trustedIssuer, issuer)
 

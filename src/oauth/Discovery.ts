@@ -149,7 +149,7 @@ export const discoverAtOrigin = (
     }
   })
 
-/** Adds that the user may accept the issuer, because some issuers have no document of their own. */
+/** Adds the hint that the user may accept the issuer, because some issuers publish no document. */
 const pointed = ({ host, origin }: URL, issuer: string, reach: Reach, search: Search) =>
   Effect.mapError(discover(issuer, reach, search), (error) =>
     unsafe(

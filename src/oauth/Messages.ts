@@ -94,7 +94,7 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
 
 type Secrets = ReadonlyArray<Redacted.Redacted<string>>
 
-/** A text without what separates or hides its characters, and without percent-encoding. */
+/** A text without separators, invisible characters and percent-encoding. */
 const bare = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\s]+/gu, "")
     .replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll("%", ""), "hex").toString())

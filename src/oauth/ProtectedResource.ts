@@ -97,7 +97,7 @@ const described = (
   const servers = [member(body, "authorization_servers") ?? []].flat()
   const stated = member(body, "resource")
   if (stated === undefined && servers.length === 0) return Effect.undefined
-  // A document at the origin of the server can describe no other resource than one that the server itself names.
+  // A document at the origin of the server can describe only a resource that the server itself names.
   const resource = stated ?? (new URL(url).origin === server.origin ? server.href : undefined)
   if (!speaksFor(resource, server, { allowLoopback: true, publicOnly: false }) && !anyResource) {
     return Effect.fail(lacking(

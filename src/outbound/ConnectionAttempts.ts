@@ -44,7 +44,7 @@ export const firstConnected = (
       open.add(socket)
       delay = setTimeout(next, DELAY_MILLISECONDS)
       const failed = (error: Error): void => {
-        // Later errors of an attempt that was given up are of no interest.
+        // Later errors of an abandoned attempt are ignored.
         if (!open.delete(socket)) return
         if (started < attempts.length) next()
         else if (open.size === 0) {

@@ -91,7 +91,7 @@ export const prepare = (credential: Placements): Injection => {
     if (isFieldName(name) && isFieldValue(value)) defaults.push([lower, name, value])
   }
   const query = revealed(credential.query)
-  // Longer templates first, because `/a/{id}.json` also matches `/a/{id}`.
+  // Longer templates first, because `/a/{id}` also matches paths of `/a/{id}.json`.
   const path = revealed(credential.path ?? {}).toSorted(([one], [other]) => other.length - one.length)
     .map(([template, value]) => pathPlace(template, value))
   if (query.length > 0 || path.length > 0) secret.push(":path")

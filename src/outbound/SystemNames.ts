@@ -1,8 +1,9 @@
 /**
- * Resolves names as the system does, without its blocking resolver where that is possible: `getaddrinfo` waits in one of the few threads that all
- * of the process shares, so names that no server responds to would delay all others. On Linux, where names come from `/etc/hosts` and DNS only,
- * a name with a dot is asked for by c-ares. Everything else, and what DNS does not know, is left to `getaddrinfo`, which also knows search
- * domains. Questions for the same name share one response.
+ * Resolves names as the system does, without its blocking resolver where that is possible: `getaddrinfo` waits in one
+ * of the few threads that all of the process shares, so names for which no server responds would delay all others. On
+ * Linux, where names come from `/etc/hosts` and DNS only, a name with a dot is asked for by c-ares. Everything else,
+ * and what DNS does not know, is left to `getaddrinfo`, which also knows search domains. Lookups of the same name share
+ * one response.
  */
 import type * as Dns from "node:dns"
 import { builtins } from "../platform/builtins.ts"
@@ -14,7 +15,7 @@ export interface NameSources {
   /** Whether `getaddrinfo` has only the file and DNS to ask. */
   readonly isPlain: () => boolean
   readonly hosts: () => string
-  /** Creates a resolver for each question, because the servers may change. */
+  /** Creates a resolver for each lookup, because the servers may change. */
   readonly resolver: () => Pick<Dns.promises.Resolver, "resolve4" | "resolve6">
   readonly lookup: (host: string) => Promise<Addresses>
 }
@@ -76,11 +77,11 @@ export const systemNames = (sources: NameSources = SYSTEM): (host: string) => Pr
     }
   }
   return (host) => {
-    let question = pending.get(host)
-    if (question === undefined) {
-      question = find(host).finally(() => pending.delete(host))
-      pending.set(host, question)
+    let lookup = pending.get(host)
+    if (lookup === undefined) {
+      lookup = find(host).finally(() => pending.delete(host))
+      pending.set(host, lookup)
     }
-    return question
+    return lookup
   }
 }

@@ -32,7 +32,7 @@ export const systemRoots = (): ReadonlyArray<string> => {
   return (builtins.tls.getCACertificates("system") as ReadonlyArray<string>).flatMap(blocks)
 }
 
-/** Whether a block can be decoded. Node ignores others without a word. */
+/** Whether a block can be decoded. Node silently ignores blocks that it cannot decode. */
 const isCertificate = (block: string): boolean => {
   try {
     return new builtins.crypto.X509Certificate(block).subject !== undefined

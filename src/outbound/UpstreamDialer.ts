@@ -92,7 +92,7 @@ interface Trust {
   readonly unreadable: ReadonlyArray<string>
 }
 
-/** A text that changes whenever a file of certificates may have changed, or whether it can be read. */
+/** A text that changes whenever a file of certificates, or its readability, may have changed. */
 const stampOf = (file: string): string => {
   try {
     return String(fs.statSync(file).mtimeMs)
@@ -347,7 +347,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     isPublic: (socket) => hops.has(socket) || classify(socket.remoteAddress ?? "") === "public",
     prepare: () => {
       const read = async () => trustOf(await options.upstream())
-      // The connection that needs them reports a failure.
+      // A connection that needs the roots reports the failure.
       read().catch(() => {})
     },
     close: () => {

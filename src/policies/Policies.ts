@@ -66,7 +66,10 @@ export class Policies extends Context.Service<Policies, {
     rules: PolicyRules
   ) => Effect.Effect<Policy, InvalidRequestError | OperationNotAllowedError | VaultUnavailableError>
 
-  /** Adds allow rules to all of these policies, or to none. Leaves a policy that has none, and so allows everything. */
+  /**
+   * Adds allow rules to all of these policies, or to none of them. Skips a policy without allow rules, which allows
+   * everything.
+   */
   readonly extend: (
     profile: ProfileHandle,
     names: ReadonlyArray<PolicyName>,
@@ -147,7 +150,7 @@ export class Policies extends Context.Service<Policies, {
           Effect.fnUntraced(function*(name) {
             const { rules } = yield* get(profile, name)
             const added = allowed.filter((rule) => !rules.allow.includes(rule))
-            // The first allow rule would refuse everything else.
+            // An allow rule would refuse everything else.
             if (rules.allow.length === 0 || added.length === 0) return
             yield* set(profile, name, { ...rules, allow: [...rules.allow, ...added] })
           }),

@@ -43,7 +43,7 @@ export const generate = (handle: ProfileHandle, now: DateTime.Utc): string => {
   ) + "\n"
 }
 
-/** None if the file is damaged, has another handle, or contains mismatched keys. */
+/** Returns none if the file is damaged, has another handle, or contains mismatched keys. */
 export const parse = (handle: ProfileHandle, bytes: Uint8Array): Option.Option<Identity> => {
   // Errors never include the text, because it contains the private key.
   const document = decodeDocument(new TextDecoder().decode(bytes))

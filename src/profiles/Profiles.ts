@@ -159,7 +159,7 @@ export class Profiles extends Context.Service<Profiles, {
       const first = Effect.gen(function*() {
         const existing = (yield* identities)[0]
         const handle = existing === undefined ? yield* nominate : existing.handle
-        // A process that finished meanwhile has removed the nomination that it followed.
+        // A faster process has already removed the nomination.
         const decided = yield* configured
         if (Option.isNone(decided)) {
           if (existing === undefined) yield* ensure(handle)

@@ -53,7 +53,7 @@ export const routesOf = (
     ...connections.filter(({ isDefault }) => !isDefault)
   ]
   const found = new Map<string, Route>()
-  // A program that logs in in a run may use the other hosts later in the same run.
+  // A program that logs in during a run may use the other hosts later in the same run.
   const isLogin = declaresLogin(definition)
   const isShared = sharesLogin(definition)
   const add = (baseUrl: string | null, connection: ConnectionName | null, connected: boolean) => {

@@ -15,8 +15,8 @@ import type { ProxyEvent } from "./ProxyEvent.ts"
 
 const DELAY_MILLISECONDS = 200
 /**
- * The least time between two reports that are not full. A report takes proxy and daemon as long as many requests. A crash of the
- * proxy loses the requests of this time, and the ones in a report in progress.
+ * The minimum time between two reports that are not full. A report takes proxy and daemon as long as many requests. A
+ * crash of the proxy loses the requests of this time, and the ones in a report in progress.
  */
 const INTERVAL_MILLISECONDS = 1000
 const RETRY_MILLISECONDS = 1000
@@ -170,5 +170,5 @@ export class RequestReports {
 /** The daemon rejects longer texts. */
 const clipped = (text: string | null): string | null => text?.slice(0, 256) ?? null
 
-/** An unconfirmed report cannot change, except that none follows. */
+/** An unconfirmed report must not change, except that it can become the last one. */
 const asLast = (text: string): string => text.replace("\"last\":false", "\"last\":true")

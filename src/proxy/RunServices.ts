@@ -69,7 +69,7 @@ export const runServices = (
       return last.resolution
     }
     const isTraced = tracerOf(context) !== undefined
-    /** The outcome that is known without a question to the daemon; never with traces, which would lack its span. */
+    /** The outcome that is known without a query to the daemon. Undefined with traces, which would lack its span. */
     const known = (request: CredentialRequest): Resolution | undefined => {
       const resolved = isTraced || gate.refusal !== undefined ? undefined : source.known?.(request)
       return resolved === undefined ? undefined : prepared(resolved)
@@ -96,11 +96,11 @@ export const runServices = (
       gate,
       authority: authorityFor(table),
       credentials: new ResolveBatch<CredentialRequest, Resolution>(resolve, known),
-      login: (question, done) => {
-        run(source.login(question), {
+      login: (query, done) => {
+        run(source.login(query), {
           onExit: (exit) =>
             done(
-              Exit.isSuccess(exit) ? exit.value : credentialRefusal(question.provider, "default", failureIn(exit.cause))
+              Exit.isSuccess(exit) ? exit.value : credentialRefusal(query.provider, "default", failureIn(exit.cause))
             )
         })
       },

@@ -20,7 +20,7 @@ export interface OwnRun extends RegisteredRun {
   /** Identifies this registration of the run, which may register several times. */
   readonly registration: string
   readonly notices: Queue.Queue<RunNotice>
-  /** How many tokens its responses have reported, as its proxy says. */
+  /** The number of tokens in its responses, as reported by its proxy. */
   ownTokens: number
   /** `ownTokens`, and the tokens of the runs inside it. */
   tokens: number
@@ -49,7 +49,7 @@ export const servesSame = ({ content: { run, sandbox } }: RegisteredRun, { conte
   sandbox !== null && run.profile === other.run.profile && sandbox.id === other.sandbox?.id &&
   sandbox.generation === other.sandbox.generation
 
-/** `tokens`: only of a run whose connection this daemon has. */
+/** Describes the run for clients. `tokens` is known only for runs whose connection this daemon has. */
 export const toRun = (
   { content: { run }, frozenAt, stoppedAt, tokens = 0 }: RegisteredRun & { readonly tokens?: number },
   uses: ReadonlyArray<RunUse> = []

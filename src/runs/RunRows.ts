@@ -156,7 +156,7 @@ export class RunRows extends Context.Service<RunRows, {
     state: RunState
   ) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Counts one use, unless the run has had as many. */
+  /** Counts one use. Returns false if the run has already had `maxUses` uses. */
   readonly count: (name: RunName, maxUses: number) => Effect.Effect<boolean, VaultUnavailableError>
 
   readonly uncount: (name: RunName) => Effect.Effect<void, VaultUnavailableError>

@@ -2,7 +2,7 @@
  * Reports about all daemons of a store, for `credsvc admin doctor`.
  *
  * The database knows which daemons are connected. Each describes itself when another one asks by a notice, so nothing is
- * stored, and one that hangs is shown as silent. The answers are for people only: a notice may be forged.
+ * stored, and one that hangs is shown as silent. The reports are for people only: a notice may be forged.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -79,7 +79,7 @@ const problemsOf = (replicas: ReadonlyArray<Replica>): ReadonlyArray<string> => 
   ]
 }
 
-/** Lets this daemon answer others until the scope closes. Returns the report about all daemons. */
+/** Makes this daemon describe itself to others until the scope closes. Returns the report about all daemons. */
 export const makeReplicas = Effect.gen(function*() {
   const changes = yield* StoreChanges
   const leases = yield* LeaseOwner
@@ -87,7 +87,7 @@ export const makeReplicas = Effect.gen(function*() {
   const masterKey = yield* MasterKey
   const { home, manifestAnchor } = yield* Paths
   const { startedAt } = yield* Instance
-  const questions = yield* Queue.sliding<void>(1)
+  const requests = yield* Queue.sliding<void>(1)
   const answers = new Map<string, { readonly at: number; readonly report: ReplicaReport }>()
 
   const described = Effect.gen(function*() {
@@ -115,7 +115,7 @@ export const makeReplicas = Effect.gen(function*() {
     (report) => changes.announce("replica", Buffer.from(encode({ owner: leases.own, report })).toString("base64url"))
   )
   const listen = () => [
-    changes.onAnnounced("replicas", () => Queue.offerUnsafe(questions, undefined)),
+    changes.onAnnounced("replicas", () => Queue.offerUnsafe(requests, undefined)),
     changes.onAnnounced("replica", (text = "") => {
       const found = Option.getOrUndefined(decode(Buffer.from(text, "base64url").toString()))
       if (found !== undefined) {
@@ -131,11 +131,11 @@ export const makeReplicas = Effect.gen(function*() {
       })
   )
 
-  // Anyone who can connect to the database can ask, so all questions of a moment get one answer.
-  const answered = Effect.andThen(Queue.take(questions), Effect.exit(answer))
+  // Anyone who can connect to the database can ask, so requests of the same moment get one report.
+  const answered = Effect.andThen(Queue.take(requests), Effect.exit(answer))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(answered, answerPause)))
 
-  // Otherwise only responses tell of a key that does not fit.
+  // Logs a wrong key at the start; otherwise only the responses to requests would show it.
   yield* Effect.forkScoped(Effect.catch(masterKey.unlock, ({ detail }) => Effect.logError(detail)))
 
   const counts = yield* makeOwnerCounts

@@ -165,7 +165,7 @@ export interface RestoreOptions {
 
 const changes = (count: number) => count === 1 ? "1 change" : `${count} changes`
 
-/** What replacing a store of this epoch by the backup would undo. */
+/** Describes the changes that a restore over a store of this epoch would undo. */
 const comparison = (present: number, epoch: number) =>
   present > epoch
     ? `which is ${changes(present - epoch)} newer than the backup`

@@ -1,7 +1,7 @@
 /**
  * The metrics of the daemon and of its proxies, as metrics of Effect: an embedding program finds them in its registry.
  *
- * They are counted wherever anything can read them; what reads them is loaded on demand
+ * They are counted in every process in which something can read them; the exporters are loaded on demand
  * (docs/decisions/0023-telemetry.md). Labels are constants of the code, routes by their pattern, names of providers and
  * status codes: never text of a request.
  */

@@ -115,7 +115,7 @@ describe("DaemonChannel", () => {
     const now = vi.spyOn(performance, "now").mockReturnValue(1000)
     yield* Effect.addFinalizer(() => Effect.sync(() => now.mockRestore()))
     const { close, request } = yield* openChannel((query, socket) => {
-      // The time counts from the question.
+      // The time counts from the query.
       now.mockReturnValue(1010)
       socket.write(query === "bare" ? "200 {}\n" : `200 @${marked} {}\n`)
     }, opening)

@@ -119,7 +119,7 @@ export const sourceOf = (daemon: FakeDaemon) =>
           daemon.resolved.push(request)
           return daemon.down ? Effect.fail(unavailable) : daemon.resolve(request)
         }),
-      login: (question) => Effect.suspend(() => daemon.login(question)),
+      login: (query) => Effect.suspend(() => daemon.login(query)),
       onChange: (listener) => {
         daemon.listeners.add(listener)
         return () => void daemon.listeners.delete(listener)

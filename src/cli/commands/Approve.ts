@@ -81,7 +81,7 @@ const confirmations = {
  */
 const confirm = Effect.fnUntraced(function*(id: QuestionId, answer: keyof typeof confirmations) {
   const question = (yield* waiting).questions.find((question) => question.id === id)
-  // Without a question, the daemon refuses the answer and says why.
+  // If no such question is waiting, the daemon refuses the answer and says why.
   if (question === undefined) return
   yield* show(question)
   yield* confirmed(confirmations[answer], "Nothing was allowed.")

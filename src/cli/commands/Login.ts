@@ -50,7 +50,7 @@ interface LoginInput extends CommandInput, LoginFileInput {
   readonly containedOnly: Option.Option<boolean>
   readonly yes: boolean
   readonly allowInsecureLoopback: boolean
-  /** Whether to check the credential. Without it, only commands at a terminal do. */
+  /** Whether to check the credential. By default, only commands at a terminal check it. */
   readonly check: Option.Option<boolean>
 }
 

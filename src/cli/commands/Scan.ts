@@ -94,7 +94,7 @@ const replaceFound = Effect.fnUntraced(function*(
       if (row === undefined) continue
       const of = placeholders.filter(({ provider }) => provider === row.provider)
       const usual = of.filter((each) => each.variable === variable)
-      // A variable with a value that is not secret keeps it.
+      // A variable whose value is not secret stays unchanged.
       if (usual.length > 0 && !usual.some(isPlaceholder)) continue
       const own = of.find((each) =>
         each.own === true && each.connection === connection && each.variable === variableFor(variable, connection)
@@ -120,7 +120,7 @@ const replaceFound = Effect.fnUntraced(function*(
   return { replaced, left: [...left] }
 })
 
-/** Ends the command, which has printed why it left these files. */
+/** Ends the command after it has printed why these files were not changed. */
 const endWith = (left: ReadonlyArray<string>) =>
   left.length === 0 ? Effect.void : Effect.fail(new Exited(ExitCode.provider))
 
@@ -153,7 +153,7 @@ export const scan = Effect.fnUntraced(function*(input: {
   if (input.replace && !input.import) {
     return yield* InvalidRequestError.at("--replace", "requires --import, which stores the keys first")
   }
-  // The placeholder of another connection would choose another key.
+  // The placeholder of another connection would select another key.
   const connection = input.replace
     ? Option.orElse(input.connection, () => Option.some(defaultConnectionName))
     : input.connection

@@ -13,7 +13,7 @@ const isPlain = (name: unknown): boolean => typeof name === "string" && /^[A-Za-
 
 interface Source {
   readonly path: string
-  /** The property of the response that has the list. */
+  /** The property of the response that contains the list. */
   readonly list: string
   readonly value: (item: Item) => string
   readonly description: (item: Item) => string

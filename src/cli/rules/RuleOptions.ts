@@ -63,8 +63,8 @@ export const readRules = Effect.fnUntraced(function*(
 })
 
 /**
- * Rejects rules for hosts that belong to no provider: credsvc does not read their requests, so it could not keep the
- * rules. Only whole hosts can be denied, because that needs no reading.
+ * Rejects rules for hosts that belong to no provider: credsvc does not read requests to them, so it could not enforce
+ * the rules. Only whole hosts can be denied, because that needs no reading.
  */
 export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effect.Effect<void, InvalidRequestError> => {
   const unrouted = (policy: string | undefined, option: "--allow" | "--deny", texts: ReadonlyArray<string>) =>

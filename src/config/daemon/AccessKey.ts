@@ -34,9 +34,9 @@ const localEnd = ({ localAddress, localPort }: Ends): string => endText(localAdd
 const remoteEnd = ({ remoteAddress, remotePort }: Ends): string => endText(remoteAddress, remotePort)
 
 /**
- * Both ends of a connection to the daemon, as the client and the daemon see them if nothing is between them. Both proofs
- * include them, so neither can be relayed: not by another user who listens on the same port of another address, and not
- * by a proxy, which would use its connection to the daemon for other clients as well.
+ * Both ends of a connection to the daemon, as the client and the daemon see them if they are connected directly. Both
+ * proofs include the ends, so neither another user who listens on the same port of another address nor a proxy can
+ * relay a proof.
  */
 export const endsOfClient = (socket: Ends): string => `${localEnd(socket)} ${remoteEnd(socket)}`
 

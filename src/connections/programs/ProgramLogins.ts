@@ -66,9 +66,12 @@ type SaveError =
 /** A login that a program has made, with the tokens to store. */
 export interface ProgramLogin {
   readonly provider: ProviderName
-  /** The same for the logins of an account, and never that of another account. */
+  /** Identifies the account: equal for all logins of one account. */
   readonly id: string | undefined
-  /** The name to store it under, in place of that name's connection. Chosen when absent: that of the same account, else a free one. */
+  /**
+   * The name under which to store the login, replacing that connection. By default the name of the same account's
+   * connection, or else a free name.
+   */
   readonly connection?: ConnectionName | undefined
   readonly accessToken: Redacted.Redacted<string>
   readonly refreshToken?: Redacted.Redacted<string> | undefined
@@ -205,7 +208,7 @@ const jsonReply = (status: number, document: JsonObject): ProgramLoginReply => (
   content: JSON.stringify(document)
 })
 
-/** Programs take this error as the end of their login, and delete it. */
+/** Programs treat this error as the end of their login, and delete it. */
 const ended = (description: string) => jsonReply(400, { error: "invalid_grant", error_description: description })
 
 /** Claude Code and Codex keep their login after this status, and delete or repeat it after others. */
@@ -368,7 +371,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     definition: OAuthProvider,
     body: JsonObject,
     clientId = "",
-    /** What identifies the login if its account is unknown. */
+    /** Identifies the login if its account is unknown. */
     known?: string
   ) {
     const server = definedServer(definition, null)
@@ -399,7 +402,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     return login
   })
 
-  /** Responds to the program's refresh, with the placeholders that it has and what is left of the token's life. */
+  /** Responds to the program's refresh with the placeholders that it has and the remaining lifetime of the token. */
   const refresh = Effect.fnUntraced(function*(
     profile: ProfileHandle,
     definition: OAuthProvider,

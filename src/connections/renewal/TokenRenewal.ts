@@ -103,8 +103,8 @@ const failureOf = (
 }
 
 /**
- * Whether the server may have refused a refresh token because it is still at work on an earlier request with it: it says
- * so, or the request was a repetition.
+ * Whether the server may have refused a refresh token because it is still processing an earlier request with it: it
+ * says so, or the request was a repetition.
  */
 const isPremature = (error: OAuthError, repeated: boolean): boolean =>
   error._tag === "OAuthRejected" && error.error === "invalid_grant" &&
@@ -212,7 +212,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const requestedAt = DateTime.makeUnsafe(response.requestedAtMillis)
           const { metadata } = before
           const { expiresAt, issuedAt } = lifeOf(metadata)
-          // A server that states the lifetime of the first token only means it for all.
+          // If a server states the lifetime of the first token only, the lifetime applies to all tokens.
           const seconds = response.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
           const missing = response.scopes === undefined
             ? []
@@ -445,7 +445,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const current = yield* repo.findRecord(stored.row.record_id)
           if (current?.metadata.status !== "connected" || !isRenewable(current)) return
           const life = lifeOf(current.metadata)
-          // Returns even if the caller has read this token already: a refresh may have stored it a moment ago.
+          // Succeeds even if the caller already has this token: a refresh may have stored it a moment ago.
           if (freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected) return
           const waiting = unsaved.get(current.row.record_id)
           if (waiting !== undefined) return yield* save(waiting)

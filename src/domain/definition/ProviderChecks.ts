@@ -276,7 +276,7 @@ const renamable = {
   token: ["client_id", "client_secret", "code", "grant_type", "redirect_uri", "refresh_token", "scope"]
 }
 
-/** Names that the response of a server uses for something else. */
+/** Names with another meaning in the response of a server. */
 const responseParameters =
   /^(?:access_token|error|error_description|error_uri|id_token|iss|response|state|token|token_type)$/
 

@@ -36,7 +36,7 @@ export const placements = (
     const hmac = placement.hmac === undefined ? undefined : yield* hmacSigning(placement.hmac, values)
     for (const template of Object.values(placement.hmac?.headers ?? {})) placed(template)
     if (placement.issuedTokensOnly === true) {
-      // The client sends a token that the API has issued, or nothing.
+      // The client sends a token that the API has issued, or no credential.
     } else if (placement.awsSigv4 !== undefined) yield* checkKeyPair(values)
     else if (hmac !== undefined) {
       // The signature is the credential.
@@ -165,7 +165,7 @@ const hmacSigning = (placement: HmacPlacement, values: FieldValues): Result.Resu
     const headers: Record<string, Redacted.Redacted<string>> = {}
     for (const [name, template] of Object.entries(templates)) {
       for (const field of placesIn(template).filter((place) => !unfilled.has(place))) {
-        // The proxy would take it for a place.
+        // The proxy would read it as a placeholder of the template.
         if (/[{}]/.test(yield* fill(`{${field}}`, values))) {
           return yield* Result.fail(`The value of ${field} contains a brace, which this provider does not use.`)
         }

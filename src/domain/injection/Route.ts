@@ -122,7 +122,8 @@ const choose = (entries: ReadonlyArray<Entry>, path: string, inLowerCase = false
   )
   const connected = fitting.filter(({ route }) => route.connected || route.open === true)
   const equal = mostSpecific(connected.length > 0 ? connected : fitting)
-  // Connections take precedence over places that need none, and among connections those that are no login of a program.
+  // Connections take precedence over places that need none. Among connections, the user's own take precedence over
+  // logins of programs.
   const held = equal.filter((route) => route.connected)
   const general = held.filter((route) => route.login !== true)
   const best = general.length > 0 ? general : held.length > 0 ? held : equal

@@ -43,7 +43,7 @@ const request = {
 /** The time for which one request of the proxy waits for the answer. */
 export const POLL_SECONDS = 20
 
-/** The request of a question in words, which show everything that a person is asked about. */
+/** The request of a question as text, which shows everything that the person approves. */
 export const requestText = (
   { host, method, path, webSocket = false }: {
     readonly method: string

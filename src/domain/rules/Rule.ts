@@ -220,7 +220,7 @@ export const covers = (rule: Rule, other: Rule): boolean =>
   isOnHost(rule, other.name, other.host.port) && other.host.labels.length === 0 &&
   (rule.methods === null || other.methods?.every((method) => includesMethod(rule, method)) === true) &&
   [rule, other].every(({ path }) => Object.keys(path).length === 1) && !other.path.whole.includes("**") &&
-  // Only a `*` of this rule matches a `*` of the other one.
+  // A `*` of the other rule is matched only by a `*` of this rule.
   matchesSegments(rule.path.whole, other.path.whole) &&
   (rule.operation === null ||
     (other.operation !== null && rule.operation.type === other.operation.type &&

@@ -1,9 +1,9 @@
 /**
  * Collects the requests of a run, and derives the narrowest rules that allow them.
  *
- * Only identifiers are generalized: a segment with a shape that nothing but an identifier has, or one of several different
- * segments with digits at the same place. Words, methods, hosts, gRPC methods and GraphQL fields stay as they are, because
- * another word is another operation.
+ * Only identifiers are generalized: a segment with the typical shape of an identifier, or one of several different
+ * segments with digits at the same place. Words, methods, hosts, gRPC methods and GraphQL fields stay as they are,
+ * because another word is another operation.
  */
 import * as Result from "effect/Result"
 import { formatHost } from "../definition/HostPattern.ts"
@@ -48,7 +48,7 @@ const count = (text: string, pattern: RegExp): number => text.match(pattern)?.le
 /** Whether no person would have chosen this text as a name. */
 const isRandom = (text: string): boolean => {
   if (UUID.test(text) || (HEX.test(text) && /\d/.test(text) && /[a-f]/i.test(text))) return true
-  // In a name such as `getBase64ForOAuth2`, digits are in few places.
+  // A name such as `getBase64ForOAuth2` has digits in few places.
   if (count(text, /\d+/g) < (text.length < 30 ? 4 : 3)) return false
   const isMixed = /[a-z]/.test(text) && /[A-Z]/.test(text)
   const separators = count(text, /[-_]/g)

@@ -3,15 +3,15 @@
  * message.
  *
  * The proxy upgrades a connection authenticated with the access key (RFC 9110 section 7.8) by a GET of the first path;
- * its head names run and profile for the whole connection. A question is one line: the JSON body of `resolve`, or
- * `routes`, followed by a space and a version if the client has a table. A proxy that records traces puts `traceparent`, the
- * value of W3C Trace Context and a space before the body. The reply is one line: the status, a space,
- * and the body, JSON or empty. One question is outstanding at a time. The daemon closes the connection on anything
+ * its head names run and profile for the whole connection. A query is one line: the JSON body of `resolve`, or
+ * `routes`, followed by a space and a version if the client has a table. A proxy that records traces puts
+ * `traceparent`, the value of W3C Trace Context and a space before the body. The reply is one line: the status, a
+ * space, and the body, JSON or empty. One query is outstanding at a time. The daemon closes the connection on anything
  * else, and the client falls back to the HTTP operation.
  *
- * A client that sends `markHeader` gets the path of a file in that field. Before the body of a reply, there may then be `@`, the
- * content of this file and a space: for `holdMillis` after the question, the reply is the answer to the same question as long as
- * the file has this content. The daemon replaces it before it responds to any other request.
+ * A client that sends `markHeader` gets the path of a file in that field. Before the body of a reply, there may then be
+ * `@`, the content of this file and a space: for `holdMillis` after the query, the reply may be reused for the same
+ * query as long as the file has this content. The daemon replaces it before it responds to any other request.
  */
 export const resolvePath = "/credentials/resolve"
 export const routesPath = "/proxy/routes"
@@ -24,23 +24,26 @@ export const markHeader = "credsvc-mark"
 
 export const markLength = 16
 
-/** How long an answer holds. A change that no request to the daemon makes, such as an edited definition file, is noticed this much later. */
+/**
+ * How long a reply may be reused. A change without a request to the daemon, such as an edited definition file, is
+ * noticed this much later.
+ */
 export const holdMillis = 25
 
 /** The longest path of a request, in UTF-16 code units. */
 export const maxPath = 16_384
 
-/** The longest question, in bytes. */
-export const maxQuestionBytes = 16 * 1024
+/** The longest query, in bytes. */
+export const maxQueryBytes = 16 * 1024
 
-export type Question =
+export type Query =
   | { readonly _tag: "resolve"; readonly body: string; readonly traceparent?: string | undefined }
   | { readonly _tag: "routes"; readonly version: string | undefined }
 
 const routes = /^routes(?: ([\w-]{1,64}))?$/
 
 /** The line that requests the table, unless it still has `version`. Undefined if the text cannot be a version. */
-export const routesQuestion = (version: string | undefined): string | undefined => {
+export const routesQuery = (version: string | undefined): string | undefined => {
   const line = version === undefined ? "routes" : `routes ${version}`
   return routes.test(line) ? line : undefined
 }
@@ -48,11 +51,11 @@ export const routesQuestion = (version: string | undefined): string | undefined 
 const traced = /^traceparent (00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}) (.*)$/s
 
 /** The line that requests a credential. `traceparent` is the span of the request. */
-export const resolveQuestion = (body: string, traceparent: string | undefined): string =>
+export const resolveQuery = (body: string, traceparent: string | undefined): string =>
   traceparent === undefined ? body : `traceparent ${traceparent} ${body}`
 
-/** Reads a question. JSON begins with neither word, so any other line is the body of a request to the operation. */
-export const readQuestion = (line: string): Question | undefined => {
+/** Reads a query. JSON begins with neither word, so any other line is the body of a request to the operation. */
+export const readQuery = (line: string): Query | undefined => {
   if (line.startsWith("traceparent ")) {
     const [, traceparent, body] = traced.exec(line) ?? []
     return body === undefined ? undefined : { _tag: "resolve", body, traceparent }

@@ -3,7 +3,7 @@ import { fieldOf } from "../HeaderFields.ts"
 
 const IDLE_MILLISECONDS = 15_000
 const MAX_IDLE_MILLISECONDS = 60_000
-/** A request that is sent just as the server closes is lost. */
+/** A request that is sent at the moment when the server closes the connection is lost. */
 const SAFETY_MILLISECONDS = 1000
 
 const hinted = (value: string): number => {

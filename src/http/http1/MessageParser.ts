@@ -14,7 +14,7 @@ const TEXT_BYTES = 1024
 /** The codes of llhttp for a repeated length, an invalid field line, an invalid length, and a line feed without a carriage return. */
 const REPAIRABLE: ReadonlySet<number> = new Set([4, 10, 11, 25])
 
-/** Vault's method, which llhttp does not know: it reads another one of the same length, which has no meaning of its own. */
+/** LIST is a method of Vault that llhttp does not know. The parser replaces it by another method of the same length. */
 const LIST = Buffer.from("LIST ")
 const LINK = Buffer.from("LINK ")
 

@@ -12,14 +12,18 @@ import { type CurrentSearch, type Observer, SecretFilter } from "./SecretFilter.
 
 /** How much of the encoded content is held back at its beginning, and how much may wait for the decoder. */
 const MAX_HELD_BYTES = 64 * 1024
-/** How long the beginning of content of unknown length is held back, and then its head while there is no text. */
+/**
+ * How long the beginning of content of unknown length is held back, and then the response head if nothing could be
+ * decoded.
+ */
 const HELD_MILLISECONDS = 50
 /**
- * How much of a possible secret is passed on. Otherwise the last message of a stream would wait for the next one whenever its last letter
- * begins a spelling of the secret. More of it waits, and a secret ends the response.
+ * How many bytes that may begin a secret are passed on. If all were held back, the last message of a stream would wait
+ * for the next one whenever its last letter begins a spelling of the secret. Further bytes wait, and a secret ends the
+ * response.
  */
 const MAX_PASSED_BYTES = 2
-/** How much decoded content may be held back: it has no text, or one that begins like a secret. */
+/** How much encoded content may be held back because it decodes to no text, or to text that may begin a secret. */
 const MAX_UNDECIDED_BYTES = 256 * 1024
 /** How much content may expand, beside 16 MiB: a little more than gzip can. */
 const MAX_EXPANSION = 1100

@@ -166,7 +166,7 @@ export class SecretSearch {
       )
     }
     let at = end
-    // From the end, because a way may begin with another one, such as `&amp;` with `&`.
+    // From the end, because one encoding may begin with another one, such as `&amp;` with `&`.
     for (let index = units.length - 1; index >= 0; index--) {
       const { length } = units[index]!.ways.find((bytes) =>
         reached[index]!.includes(at - bytes.length) && startsWith(data, at - bytes.length, bytes) === "match"

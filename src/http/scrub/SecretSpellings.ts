@@ -88,7 +88,7 @@ const inJson = (character: string): ReadonlyArray<string> => [
   ...(character === "/" ? ["\\/", "\\\\/", "\\\\\\/"] : [])
 ]
 
-/** A character as it is, percent-encoded once or twice, escaped in JSON, and as a usual character reference. */
+/** A character unencoded, percent-encoded once or twice, escaped in JSON, and as a usual character reference. */
 const inText = eachOnce((character) =>
   unitOf(
     isPlain(character)
@@ -104,7 +104,7 @@ const inText = eachOnce((character) =>
   )
 )
 
-/** A character as it is, and as any character reference. */
+/** A character unencoded, and as any character reference. */
 const inMarkup = eachOnce((character) =>
   unitOf(isPlain(character) ? [character] : [...inBytes(character), ...referencesTo(character)])
 )
@@ -133,7 +133,7 @@ interface WideEncoding {
   readonly bytes: 2 | 4
   readonly encoded: (text: string) => string
   readonly isBigEndian: boolean
-  /** A character as it is, escaped in JSON, or as a usual character reference. */
+  /** A character unencoded, escaped in JSON, or as a usual character reference. */
   readonly unit: (character: string) => Unit
 }
 

@@ -92,7 +92,7 @@ export const commandOutput = (
         if (process.platform === "win32" || child.pid === undefined) child.kill("SIGKILL")
         else process.kill(-child.pid, "SIGKILL")
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
     const timer = setTimeout(() => {

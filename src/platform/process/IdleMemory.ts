@@ -15,7 +15,7 @@ export const collectGarbage = (): void => {
     v8.setFlagsFromString("--no-expose-gc")
     collect({ type: "major", flavor: "last-resort" })
   } catch {
-    // Unsupported by this runtime.
+    // This runtime does not have the flag.
   }
 }
 

@@ -89,7 +89,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
       let waiting: Array<(tables: SocketTables | undefined) => void> = []
       let reading = false
 
-      // A lookup needs a read that began after it: an older one may lack the socket.
+      // A lookup needs a read that began after the lookup: an older read may lack the socket.
       const pump = async () => {
         reading = true
         while (waiting.length > 0) {

@@ -8,7 +8,7 @@ export const snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 /**
  * The subject of a notice: the covered rows, with the new epoch, a login session, with its hash, a run, with its name, a
- * question for reports of all daemons, or such a report.
+ * request for the reports of all daemons, or such a report.
  */
 export const topics = ["rows", "session", "run", "replicas", "replica"] as const
 

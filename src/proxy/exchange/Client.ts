@@ -13,7 +13,7 @@ export interface Client {
   readonly head: RequestHead
   /** The status of the response. */
   status: number
-  /** Whether nothing more is sent: neither to the upstream nor to the client, except for a refusal. */
+  /** Whether the exchange sends nothing more to the upstream or the client, except for a refusal. */
   readonly isOver: boolean
   /** Whether the client has the head of the final response. */
   readonly headSent: boolean

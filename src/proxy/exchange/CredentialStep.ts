@@ -1,4 +1,4 @@
-/** The way of one request to its credential: its route, the connection that it chooses, and the daemon's response. */
+/** Obtains the credential of one request: finds its route and the connection that it selects, and asks the daemon. */
 import * as DateTime from "effect/DateTime"
 import type { Mutable } from "effect/Types"
 import { pathOf } from "../../domain/injection/Route.ts"
@@ -119,7 +119,7 @@ export class CredentialStep implements Waiter<Resolution> {
     this.#ask(route, chosen ?? route.connection, token === undefined && this.#isChosen ? phantom?.login : undefined)
   }
 
-  /** Whether a placeholder of this connection in the content stands for the credential. */
+  /** Whether a placeholder of this connection in the content is replaced by the resolved credential. */
   isFor(connection: string): boolean {
     return connection === this.resolved?.connection ||
       this.#exchange.origin.routes?.isFixed(this.#route!.provider) === true

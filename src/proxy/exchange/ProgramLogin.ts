@@ -6,7 +6,7 @@ import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.t
 import { collectedContent, isPlain, type ResponseContent, type ResponseSink } from "../../http/scrub/ResponseContent.ts"
 import { basicOf } from "../../outbound/EndToEndFields.ts"
 import { requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
-import type { LoginDecision, LoginQuestion } from "../routing/CredentialSource.ts"
+import type { LoginDecision, LoginQuery } from "../routing/CredentialSource.ts"
 import type { Client } from "./Client.ts"
 import type { RequestContent } from "./RequestContent.ts"
 
@@ -38,7 +38,7 @@ const contentFields = ({ content = "", contentType = "" }: LoginDecision): Heade
 export class ProgramLogin {
   readonly #exchange: LoginExchange
   readonly #provider: string
-  #question: LoginQuestion | undefined
+  #query: LoginQuery | undefined
   #client: string | undefined
 
   constructor(exchange: LoginExchange, provider: string) {
@@ -67,7 +67,7 @@ export class ProgramLogin {
 
   #ask(body: Buffer, send: (captures: boolean) => void): void {
     const { context, head, origin } = this.#exchange
-    this.#question = {
+    this.#query = {
       provider: this.#provider,
       method: head.method,
       host: origin.authority.host,
@@ -76,7 +76,7 @@ export class ProgramLogin {
       ...(this.#client === undefined ? {} : { client: this.#client }),
       request: { content_type: fieldOf(head.headers, "content-type") ?? "", content: body.toString("utf8") }
     }
-    context.login(this.#question, (decision) => {
+    context.login(this.#query, (decision) => {
       if (this.#exchange.isOver) return
       this.#exchange.contain(() => {
         if ("error" in decision) this.#exchange.refuse(decision)
@@ -106,7 +106,7 @@ export class ProgramLogin {
         return exchange.refuse(upstreamRefusal(`${host} sent a response to a login that is too long or compressed`))
       }
       const response = { content_type: fieldOf(headers, "content-type") ?? "", content: content.toString("utf8") }
-      exchange.context.login({ ...this.#question!, response }, (decision) => {
+      exchange.context.login({ ...this.#query!, response }, (decision) => {
         if (exchange.isOver) return
         exchange.contain(() => {
           // Programs and people tell a passing fault by the status.

@@ -19,7 +19,7 @@ import type { ProxyEvent } from "../ProxyEvent.ts"
 import type { ProxyTelemetry } from "../ProxyTelemetry.ts"
 import type { RequestReports } from "../RequestReports.ts"
 import type { CredentialGate } from "../routing/CredentialGate.ts"
-import type { CredentialRequest, LoginDecision, LoginQuestion } from "../routing/CredentialSource.ts"
+import type { CredentialRequest, LoginDecision, LoginQuery } from "../routing/CredentialSource.ts"
 import { confirmUses, type CredentialUse, type OpenUse } from "../routing/CredentialUses.ts"
 import type { Origin } from "../routing/Origin.ts"
 import type { Resolution } from "../routing/Resolution.ts"
@@ -66,7 +66,7 @@ export interface RunServices {
   readonly authority: CertificateAuthority
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
   /** Decides about a request by which a program logs in, or about its response. */
-  readonly login: (question: LoginQuestion, done: (decision: LoginDecision | Refusal) => void) => void
+  readonly login: (query: LoginQuery, done: (decision: LoginDecision | Refusal) => void) => void
   /** The gate that closes when the run gets no more credentials. */
   readonly gate: CredentialGate
   readonly watch: RouteWatch

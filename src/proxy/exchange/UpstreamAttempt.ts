@@ -194,7 +194,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
         this.#held = { reason, headers, chunks: [] }
         return
       }
-      // There is no other credential, or the request cannot be repeated, and the next one gets it.
+      // There is no other credential, or this request cannot be repeated and the next request gets the new credential.
       exchange.credential.reject()
     }
     const fields = status === 403 ? exchange.credential.withStepUp(headers) : headers
@@ -245,7 +245,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
       else if (exchange.credential.apply(outcome)) exchange.attempt(this.#onFreshConnection, true)
     }
     if (!exchange.head.hasBody) return repeat()
-    // A client that waits for it has not sent the body yet.
+    // A client that waits for 100 (Continue) has not sent the body yet.
     if (!exchange.content.onceWhole(() => exchange.contain(repeat))) this.#endHeld(RENEWED)
     else if (exchange.head.expectsContinue) exchange.relay.continued()
   }

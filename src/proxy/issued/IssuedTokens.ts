@@ -85,7 +85,7 @@ const idsIn = (value: string): ReadonlyArray<string> => {
   return text.includes(`${PLACEHOLDER}.`) ? [...text.matchAll(ISSUED)].map(([, id]) => id!) : []
 }
 
-/** The value of a field with the token in place of its placeholder. */
+/** The value of a header field with the token in place of its placeholder. */
 const filled = (given: string, { placeholder, value }: IssuedToken): string => {
   // A search pads a placeholder to the length of the token.
   const padded = RegExp(`${placeholder.replaceAll(".", "\\.")}-*`, "g")

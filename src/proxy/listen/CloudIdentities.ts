@@ -1,10 +1,11 @@
 /**
- * The endpoints at which clients of a cloud find the identity of a machine: the metadata server of Google Cloud, and the managed
- * identity of Azure App Service. They return a placeholder for the access token, which the proxy replaces like any other.
+ * The endpoints at which clients of a cloud find the identity of a machine: the metadata server of Google Cloud, and
+ * the managed identity of Azure App Service. They return a placeholder for the access token, which the proxy replaces
+ * like any other.
  *
- * Clients connect to them directly, past the proxy. Those of Azure send a secret of the run. Those of Google can send none: they use only
- * the host and port of GCE_METADATA_HOST. So on Linux both must also be processes of the run's user (`RunAdmission`). The required header
- * fields and the exact `Host` keep web pages out.
+ * Clients connect to them directly, not through the proxy. Those of Azure send a secret of the run. Those of Google
+ * cannot send one, because they use only the host and port of GCE_METADATA_HOST. So on Linux both must also be
+ * processes of the run's user (`RunAdmission`). The required header fields and the exact `Host` keep web pages out.
  */
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { uriDecoded } from "../../domain/text/PercentEncoding.ts"

@@ -87,7 +87,7 @@ export class Listener {
 
   #standingOf(socket: Net.Socket): Standing {
     const connection = this.#served.get(socket)
-    // The bytes of a client without a proxy are relayed, or were not read yet.
+    // The connection of a client that uses no proxy: its bytes are relayed, or were not read yet.
     if (connection === undefined) return "busy"
     if (this.#admitted.has(socket)) return connection.isIdle ? "idle" : "busy"
     return connection.isIdle ? "silent" : "unknown"

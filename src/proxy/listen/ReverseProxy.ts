@@ -35,7 +35,7 @@ export interface Unreachable {
 
 const unreachable = (reason: string): Unreachable => ({ _tag: "Unreachable", reason })
 
-/** A base URL of any run, up to the host. */
+/** Matches the base URL of any run, up to the host. */
 const ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost):\d+\/r\/[\w-]{43}\/(?=[^/])/
 
 /** Replaces base URLs of an enclosing run by the providers' own: the enclosing run may use other connections. */

@@ -25,13 +25,13 @@ import { traceparentOf } from "../../telemetry/Spans.ts"
 /** A request for the credential of one provider. */
 export type CredentialRequest = ResolveRequest & { readonly provider: ProviderName }
 
-/** The maximum number of different answers that are kept. */
+/** The maximum number of different responses that are kept. */
 const maxAnswers = 64
 
 type Message = (typeof ProgramLoginRequest.Encoded)["request"]
 
-/** A question about a request by which a program logs in, in the form of the wire. */
-export type LoginQuestion = Omit<typeof ProgramLoginRequest.Encoded, "request" | "response"> & {
+/** A query about a request by which a program logs in, in its wire form. */
+export type LoginQuery = Omit<typeof ProgramLoginRequest.Encoded, "request" | "response"> & {
   readonly request: Message
   readonly response?: Message
 }
@@ -59,11 +59,11 @@ export class CredentialSource extends Context.Service<CredentialSource, {
    */
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
 
-  /** An earlier result of `resolve`. Undefined if only a question could tell whether it is the same now. */
+  /** An earlier result of `resolve`. Undefined if only a new query could tell whether it is the same now. */
   readonly known?: ((request: CredentialRequest) => Resolved | undefined) | undefined
 
   /** Decides about a request by which a program logs in, or about its response. */
-  readonly login: (question: LoginQuestion) => Effect.Effect<LoginDecision, CredentialRefusedError>
+  readonly login: (query: LoginQuery) => Effect.Effect<LoginDecision, CredentialRefusedError>
 
   /**
    * Calls the listener when credentials that were resolved before may no longer be valid. Returns a function that
@@ -114,16 +114,16 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
         const { notices, renewed = Effect.succeed(false) } = options
 
-        /** The last answers by their questions. One with the same text is not decoded again. */
+        /** The last responses by their queries. One with the same text is not decoded again. */
         const answers = new Map<string, { readonly received: ChannelResponse; readonly resolved: Resolved }>()
 
-        const decode = (question: string, received: ChannelResponse): Resolved | undefined => {
+        const decode = (query: string, received: ChannelResponse): Resolved | undefined => {
           const { body, status } = received
-          const last = answers.get(question)
+          const last = answers.get(query)
           const isSame = last?.received.body === body
           const resolved = status !== 200 ? undefined : isSame ? last.resolved : readResolved(body)
-          if (resolved === undefined) answers.delete(question)
-          else setNewest(answers, question, { received, resolved }, maxAnswers)
+          if (resolved === undefined) answers.delete(query)
+          else setNewest(answers, query, { received, resolved }, maxAnswers)
           return resolved
         }
 
@@ -132,7 +132,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         }
 
         const known = (request: CredentialRequest): Resolved | undefined => {
-          const last = answers.get(questionOf(request))
+          const last = answers.get(queryOf(request))
           if (notices?.ended !== undefined || last?.received.holds?.() !== true) return undefined
           noteUse(request)
           return last.resolved
@@ -141,7 +141,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         const resolve = Effect.fnUntraced(function*(request: CredentialRequest) {
           // The daemon may have been restarted since, and forgotten it.
           if (notices?.ended !== undefined) return yield* endedError(notices.ended)
-          const body = questionOf(request)
+          const body = queryOf(request)
           const ask = Effect.withFiber((fiber) =>
             exchange({
               method: "POST",
@@ -160,13 +160,13 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           return resolved
         })
 
-        const login = Effect.fnUntraced(function*(question: LoginQuestion) {
+        const login = Effect.fnUntraced(function*(query: LoginQuery) {
           if (notices?.ended !== undefined) return yield* endedError(notices.ended)
           const request = {
             method: "POST",
             path: "/proxy/login",
             headers: json,
-            body: JSON.stringify(question)
+            body: JSON.stringify(query)
           } as const
           const { body, status } = yield* exchange(request)
           const reply = status === 200 ? readLoginReply(parsed(body)) : undefined
@@ -186,7 +186,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
     )
 }
 
-const questionOf = (request: CredentialRequest): string => JSON.stringify({ ...request, scheme: "https" })
+const queryOf = (request: CredentialRequest): string => JSON.stringify({ ...request, scheme: "https" })
 
 const endedError = (how: "stopped" | "frozen") =>
   how === "stopped"

@@ -1,6 +1,7 @@
 /**
- * Shares one call to the daemon among requests that wait at the same time. A request only gets the outcome of a call that began
- * after it arrived, or one that would be the same now, so a logout takes effect with the next request.
+ * Shares one call to the daemon among requests that wait at the same time. A request gets only the outcome of a call
+ * that began after it arrived, or an outcome that would be the same now, so a logout takes effect with the next
+ * request.
  */
 export interface Waiter<Outcome> {
   readonly settled: (outcome: Outcome) => void

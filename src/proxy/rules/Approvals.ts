@@ -1,8 +1,8 @@
 /**
  * Asks the user about requests outside the rules of a run, and remembers the answers for the rest of the run.
  *
- * An answer never deviates from the rules of outer runs, from deny rules, or about a request whose meaning is uncertain.
- * Requests of the same kind wait for one answer. `once` allows the oldest of them; the user is asked about the next one.
+ * No answer can override the rules of outer runs or deny rules, or allow a request whose meaning is uncertain. Requests
+ * of the same kind wait for one answer. `once` allows the oldest of them; the user is asked about the next one.
  */
 import type { Outcome } from "../../domain/rules/Question.ts"
 import { formatSegments, readingsOf } from "../../domain/rules/RequestPath.ts"
@@ -96,7 +96,10 @@ export class Approvals {
     return approved._tag === "Allowed" && outer._tag === "NeedsBody" ? outer : approved
   }
 
-  /** Asks the user, together with others who wait for the same. `tokens`: about more of them. The result withdraws the request. */
+  /**
+   * Asks the user, once for all requests of the same kind. `tokens`: asks for more tokens. The returned function
+   * withdraws the request.
+   */
   ask(request: RuledRequest, waiter: Waiter, tokens?: TokenLimit): () => void {
     const { host, isUpgrade, method, port } = request
     const rules = tokens === undefined ? rulesFor(request) : []

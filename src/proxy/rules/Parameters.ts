@@ -12,7 +12,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/
 const decoded = (bytes: string, place: string): string => {
   if (INVALID.test(bytes)) throw new UncheckableError(`${place} has an invalid percent-encoding: write % as %25`)
   try {
-    // Raw bytes beside escapes: both are UTF-8.
+    // Raw bytes and escapes together must be UTF-8.
     return decodeURIComponent(bytes.replaceAll(/[^\x21-\x7e]/g, (byte) => `%${hex(byte)}`))
   } catch {
     throw new UncheckableError(`${place} is not UTF-8: send it percent-encoded in UTF-8`)

@@ -101,7 +101,7 @@ export const checkApproval = (
   refusal: RuleRefusal
 ): RuleDecision | { readonly _tag: "Ask"; readonly request: RuledRequest } => {
   if (!refusal.isOutside) return refusal
-  // A rule may deny what the body asks for.
+  // A rule may deny the fields in the body.
   if (refusal.needsBody) return { _tag: "NeedsBody" }
   const asked = ruled(request, fields)
   const approval = approvals.decide(asked)

@@ -35,7 +35,7 @@ export const UNCONFIRMED: Refusal = {
   message: "the daemon does not respond, so the token cannot be checked; start it with credsvc daemon start"
 }
 
-/** A router, and what ends with it. */
+/** A router, and the function that releases its resources. */
 export interface OpenedRouter {
   readonly router: Router
   readonly close: () => void

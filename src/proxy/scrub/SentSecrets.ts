@@ -34,8 +34,8 @@ export class SentSecrets {
   #last: { readonly secrets: ReadonlyArray<string>; readonly search: SecretSearch } | undefined
 
   /**
-   * `own`: the placeholders of secrets that have one of their own, as long as clients can use them. The client decides how many it uses, so
-   * these are not forgotten before.
+   * `own`: secrets with their own placeholders, while clients can use these. They are never forgotten earlier, because
+   * the client decides how many it uses.
    */
   constructor(own: ReadonlyMap<string, string> = new Map()) {
     this.#own = own

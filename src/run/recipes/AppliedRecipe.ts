@@ -49,7 +49,7 @@ const create = (directory: string, original: string, { copy = [], files = {} }: 
   try {
     fs.renameSync(fresh, directory)
   } catch (error) {
-    // Another run was faster.
+    // Another run may have created the directory at the same time.
     fs.rmSync(fresh, { recursive: true })
     if (!fs.existsSync(directory)) throw error
   }

@@ -63,7 +63,7 @@ export const RecipeFile = Schema.Struct({
     variable: optional(Variable),
     set: optional(Variables),
     unset: optional(Schema.Array(Variable)),
-    /** The first arguments with which the program logs in, where variables would prevent that. */
+    /** The first arguments of the program's login command, for which variables that prevent a login are unset. */
     arguments: optional(Texts),
     /** The entry of the system's keyring in place of the file. `{directory}` is a digest of the file's directory. */
     entry: optional(Schema.Struct({ service: Schema.NonEmptyString, account: Schema.NonEmptyString })),

@@ -40,7 +40,7 @@ export const AuthHandlers = HttpApiBuilder.group(
           // The daemon would run the program outside of the run.
           if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand()
           if (command !== undefined) yield* children.refuse("credentialCommand", attempt)
-          // Some logins need only a redirect of the provider, which a command in a run could cause.
+          // Some logins need only a redirect by the provider, which a command in a run could cause.
           if (containedOnly === false) yield* children.refuse("removalOfContainedOnly", attempt)
           if (trustIssuer !== undefined || noResource === true) yield* children.refuse("trustedIssuer", attempt)
           return yield* flows.start(profile, payload)

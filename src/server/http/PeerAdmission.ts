@@ -1,9 +1,10 @@
 /**
- * Checks who is at the other end of a connection, once per connection.
+ * Determines which client is at the other end of a connection, once per connection.
  *
- * A credsvc client proves the access key of the home in its first request. If only this machine can reach the daemon, the
- * kernel's socket table may also show that a client without a proof is a process of the daemon's user; its first request waits
- * for the result. A daemon that others can reach admits every connection, and only a proof makes one local.
+ * A credsvc client proves the access key of the home in its first request. If only this machine can reach the daemon,
+ * the kernel's socket table may also show that a client without a proof is a process of the daemon's user; its first
+ * request waits for the result. A daemon that others can reach admits every connection, and only a proof makes one
+ * local.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -140,8 +140,8 @@ export class ServerCertificate {
   }
 
   /**
-   * Reads the files again if they have changed. Keeps the former pair if the new one is invalid, as it is between the
-   * replacement of the two files. Returns whether the options have changed.
+   * Reads the files again if they have changed. Keeps the former pair if the new one is invalid, for example while only
+   * one of the two files has been replaced. Returns whether the options have changed.
    */
   refresh(): boolean {
     const now = Date.now()
@@ -157,7 +157,7 @@ export class ServerCertificate {
     return true
   }
 
-  /** Warnings about what clients do not accept, or soon will not, as sentences. */
+  /** Warnings about a certificate that clients do not accept or soon will not accept, as sentences. */
   get warnings(): ReadonlyArray<string> {
     this.refresh()
     const { certificate } = this.#pair

@@ -1,6 +1,7 @@
 /**
- * A file by which a proxy sees, without asking, that an answer of the daemon still holds (docs/decisions/0045-answers-that-hold.md). Its
- * content changes before the daemon responds to a request, whatever that has changed, and with every commit.
+ * A file by which a proxy knows, without asking, that it may reuse a response of the daemon
+ * (docs/decisions/0045-answers-that-hold.md). Its content changes before the daemon responds to a request, whatever
+ * that has changed, and with every commit.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,9 +14,12 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 
 export class ChangeMark extends Context.Service<ChangeMark, {
   readonly path: string
-  /** The content of the file, for an answer that holds as long as it is the same. Undefined if the file cannot be written. */
+  /**
+   * The content of the file, for a response that may be reused as long as it is the same. Undefined if the file cannot
+   * be written.
+   */
   readonly current: () => string | undefined
-  /** Invalidates all answers that were marked so far. */
+  /** Invalidates all responses that were marked so far. */
   readonly replace: () => void
 }>()("credsvc/server/ChangeMark") {
   static readonly layerNoDeps = Layer.effect(
@@ -25,7 +29,7 @@ export class ChangeMark extends Context.Service<ChangeMark, {
       const manifest = yield* StoreManifest
       let file: number | undefined
       let content = ""
-      /** Whether an answer may have been sent with the current content. */
+      /** Whether a response may have been sent with the current content. */
       let isGiven = true
 
       const close = (): void => {

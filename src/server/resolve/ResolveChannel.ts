@@ -9,8 +9,8 @@ import type * as Net from "node:net"
 import { RunId } from "../../domain/wire/Resolve.ts"
 import {
   markHeader,
-  maxQuestionBytes,
-  readQuestion,
+  maxQueryBytes,
+  readQuery,
   resolvePath,
   resolveProtocol
 } from "../../domain/wire/ResolveMessages.ts"
@@ -45,8 +45,8 @@ const callerOf = (request: Http.IncomingMessage, target: string, socket: Net.Soc
 const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<string> =>
   rawHeaders.filter((_, at) => rawHeaders[at - at % 2]?.toLowerCase() !== "upgrade")
 
-/** Answers one question at a time. Closes the socket on a protocol violation. */
-const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask, markPath: string): Channel => {
+/** Replies to one query at a time. Closes the socket on a protocol violation. */
+const serveQueries = (socket: Net.Socket, caller: Caller, ask: Ask, markPath: string): Channel => {
   let received: Buffer | undefined
   let busy = false
   let finishing = false
@@ -61,26 +61,26 @@ const serveQuestions = (socket: Net.Socket, caller: Caller, ask: Ask, markPath: 
   socket.on("data", (chunk: Buffer) => {
     const bytes = received === undefined ? chunk : Buffer.concat([received, chunk])
     const end = bytes.indexOf(lineFeed)
-    if (busy || bytes.length > maxQuestionBytes + 1 || (end !== -1 && end !== bytes.length - 1)) {
+    if (busy || bytes.length > maxQueryBytes + 1 || (end !== -1 && end !== bytes.length - 1)) {
       socket.destroy()
       return
     }
     received = end === -1 ? bytes : undefined
     if (end === -1) return
-    const question = readQuestion(bytes.toString("utf8", 0, end))
-    if (question === undefined) {
+    const query = readQuery(bytes.toString("utf8", 0, end))
+    if (query === undefined) {
       socket.destroy()
       return
     }
     busy = true
-    abandon = ask(caller, question, reply)
+    abandon = ask(caller, query, reply)
   })
   socket.on("end", () => socket.destroy())
   socket.on("close", () => {
     if (busy) abandon()
   })
   socket.setTimeout(idleMillis)
-  // A callback passed to `setTimeout` would fire only once, possibly while a question is in progress.
+  // A callback passed to `setTimeout` would fire only once, possibly while a query is in progress.
   socket.on("timeout", () => {
     if (!busy) socket.destroy()
   })
@@ -110,8 +110,8 @@ export const make = (
       if (caller === undefined || head.length > 0 || httpVersion !== "1.1") return undefined
       if (!admission.isAdmitted(socket)) return undefined
       const requestHead = { httpVersion, method, rawHeaders: withoutUpgrade(request), target }
-      // The questions of a channel are not signed.
+      // The queries of a channel are not signed.
       if (!callers.isLocal(socket) || decide(requestHead, authorities) !== undefined) return undefined
-      return serveQuestions(socket, caller, ask, markPath)
+      return serveQueries(socket, caller, ask, markPath)
     }
   })

@@ -1,4 +1,4 @@
-/** Replies to the questions of resolve channels with the status and the body that the HTTP operations would send. */
+/** Replies to the queries of resolve channels with the status and the body that the HTTP operations would send. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -7,7 +7,7 @@ import type * as Net from "node:net"
 import { Connections } from "../../connections/Connections.ts"
 import { published, type PublishedError } from "../../domain/Errors.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
-import { type Question, resolvePath, routesPath } from "../../domain/wire/ResolveMessages.ts"
+import { type Query, resolvePath, routesPath } from "../../domain/wire/ResolveMessages.ts"
 
 import { randomId } from "../../platform/Digest.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
@@ -28,20 +28,20 @@ import { ResolveOperation } from "./ResolveOperation.ts"
 /** The connection, run and profile on whose behalf the proxy asks. Without a profile the active one is used. */
 export interface Caller {
   readonly socket: Net.Socket
-  /** Whether the proxy can see that an answer still holds. */
+  /** Whether the proxy can tell that it may reuse a reply. */
   readonly readsMark: boolean
   readonly run: string | undefined
   readonly profile: string | undefined
 }
 
-/** `mark`: the reply holds as long as the file of `ChangeMark` has this content. */
+/** `mark`: the reply may be reused as long as the file of `ChangeMark` has this content. */
 export type Reply = (status: number, body: string | Uint8Array, mark?: string) => void
 
 /**
- * Handles one question and calls `reply` once, synchronously if possible. The returned function cancels it; `reply` is
+ * Handles one query and calls `reply` once, synchronously if possible. The returned function cancels it; `reply` is
  * not called after that.
  */
-export type Ask = (caller: Caller, question: Question, reply: Reply) => () => void
+export type Ask = (caller: Caller, query: Query, reply: Reply) => () => void
 
 interface Response {
   readonly status: number
@@ -51,7 +51,7 @@ interface Response {
 const routesResponse = (table: ProxyRoutes, version: string | undefined): Response =>
   table.version === version ? { status: 304, body: "" } : { status: 200, body: bodyOf(table) }
 
-const requestOf = ({ _tag }: Question): MeasuredRequest =>
+const requestOf = ({ _tag }: Query): MeasuredRequest =>
   _tag === "resolve" ? { method: "POST", route: resolvePath } : { method: "GET", route: routesPath }
 
 export const make: Effect.Effect<
@@ -68,51 +68,51 @@ export const make: Effect.Effect<
     const profiles = yield* Profiles
     const operation = yield* ResolveOperation
 
-    const respond = ({ profile, run, socket }: Caller, question: Question): Effect.Effect<Response, PublishedError> =>
+    const respond = ({ profile, run, socket }: Caller, query: Query): Effect.Effect<Response, PublishedError> =>
       Effect.flatMap(
         profile === undefined ? profiles.active : profiles.find(profile),
         (handle): Effect.Effect<Response, PublishedError> =>
-          question._tag === "resolve"
+          query._tag === "resolve"
             ? Effect.map(
-              operation.respond({ peer: socket, profile: handle, run }, question.body),
+              operation.respond({ peer: socket, profile: handle, run }, query.body),
               (body) => ({ status: 200, body })
             )
-            : Effect.map(connections.routes(handle), (table) => routesResponse(table, question.version))
+            : Effect.map(connections.routes(handle), (table) => routesResponse(table, query.version))
       )
 
-    const failed = (question: Question, cause: Cause.Cause<PublishedError>): Response => {
+    const failed = (query: Query, cause: Cause.Cause<PublishedError>): Response => {
       const error = Option.getOrUndefined(Cause.findErrorOption(cause))
       if (published.some((errorClass) => error instanceof errorClass)) {
         return { status: error!.status, body: JSON.stringify(error) }
       }
-      return { status: 500, body: JSON.stringify(unexpected(log, randomId(), requestOf(question), cause)) }
+      return { status: 500, body: JSON.stringify(unexpected(log, randomId(), requestOf(query), cause)) }
     }
 
     const isTraced = tracerOf(context) !== undefined
 
     /** The body of an earlier response about a credential, if nothing has changed since. */
-    const kept = ({ profile, run, socket }: Caller, question: Question): string | undefined =>
-      profile === undefined || isTraced || question._tag === "routes"
+    const kept = ({ profile, run, socket }: Caller, query: Query): string | undefined =>
+      profile === undefined || isTraced || query._tag === "routes"
         ? undefined
-        : operation.kept({ peer: socket, profile, run }, question.body)
+        : operation.kept({ peer: socket, profile, run }, query.body)
 
-    return (caller, question, reply) => {
-      const request = requestOf(question)
+    return (caller, query, reply) => {
+      const request = requestOf(query)
       const began = performance.now()
-      const known = kept(caller, question)
+      const known = kept(caller, query)
       if (known !== undefined) {
         countRequest(context, request, 200, began)
         reply(200, known, caller.readsMark ? mark.current() : undefined)
         return () => {}
       }
       const end = beginRequest(context)
-      const response = respond(caller, question)
+      const response = respond(caller, query)
       // Proxies ask for routes before each connection, which would be most of the spans.
       const fiber = fork(
-        question._tag === "resolve"
+        query._tag === "resolve"
           ? traced(
             context,
-            { ...requestSpan(request), traceparent: question.traceparent },
+            { ...requestSpan(request), traceparent: query.traceparent },
             response,
             responseAttributes
           )
@@ -120,7 +120,7 @@ export const make: Effect.Effect<
       )
       fiber.addObserver((exit) => {
         if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return end(request, 0)
-        const { body, status } = Exit.isSuccess(exit) ? exit.value : failed(question, exit.cause)
+        const { body, status } = Exit.isSuccess(exit) ? exit.value : failed(query, exit.cause)
         end(request, status)
         reply(status, body)
       })

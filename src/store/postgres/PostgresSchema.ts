@@ -119,8 +119,8 @@ const atWork = { _tag: "AtWork" } as const
 
 /**
  * Creates or migrates the tables. Returns the version that it found, which is 0 for a new store. Fails with `atWork` if
- * other daemons wait for a response: they could not store it in the new tables. They can begin nothing else meanwhile,
- * because this transaction has locked the tables.
+ * other daemons wait for a response: they could not store it in the new tables. The other daemons can begin nothing
+ * else meanwhile, because this transaction has locked the tables.
  */
 const migrate = (sql: SqlClient, schema: string, daemons: string, mayInterrupt: boolean) =>
   inMigration(

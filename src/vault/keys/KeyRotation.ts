@@ -177,7 +177,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
       const rotate = Effect.fn("KeyRotation.rotate")(
         function*(options: RotateOptions) {
           yield* manifest.verified("rows")
-          // The next key would replace the only copy of one that an earlier rotation could not put in its place.
+          // First finishes an interrupted rotation: otherwise the next key would overwrite the only copy of its key.
           yield* settle
           const replaced = yield* replaceKeys(options)
           yield* settle

@@ -165,7 +165,7 @@ describe("CredentialSource", () => {
     })
   }
 
-  effect("reuses a valid answer to the same question, and to no other", function*() {
+  effect("reuses a valid response for the same query only", function*() {
     let status = 200
     let holds = true
     const { seen, source } = yield* using(() => ({ status, body: JSON.stringify(RESOLVED), holds: () => holds }))

@@ -18,7 +18,7 @@ import * as fc from "../../support/FastCheck.ts"
 import { live, promise, testsWith } from "../../support/Fixture.ts"
 import { introduction } from "../../support/ProvedConnections.ts"
 import { register } from "../../support/RegisteredRun.ts"
-import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
+import { asked, key, loggedIn, queries } from "../../support/ResolveQueries.ts"
 import { tamper } from "../../support/Services.ts"
 import { logIn, startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 import { connected } from "../../support/TestServer.ts"
@@ -44,14 +44,14 @@ const withClient = testsWith(
   () => PeerOwner.layer
 )
 
-const question = (body: string, headers: Record<string, string> = {}) => ({
+const query = (body: string, headers: Record<string, string> = {}) => ({
   method: "POST",
   path: "/credentials/resolve",
   headers,
   body
 })
 
-const routesQuestion = (version: string | undefined, headers: Record<string, string> = {}) => ({
+const routesQuery = (version: string | undefined, headers: Record<string, string> = {}) => ({
   method: "GET",
   path: "/proxy/routes",
   headers: version === undefined ? headers : { ...headers, "if-none-match": `"${version}"` },
@@ -64,7 +64,7 @@ const exchange = (client: DaemonConnection, request: DaemonRequest) =>
   )
 
 const resolve = (client: DaemonConnection, body: string, headers?: Record<string, string>) =>
-  Effect.map(exchange(client, question(body, headers)), (answer) => {
+  Effect.map(exchange(client, query(body, headers)), (answer) => {
     if (answer === undefined) throw new Error("the daemon did not answer")
     return { status: answer.status, json: JSON.parse(answer.body) }
   })
@@ -90,8 +90,8 @@ const opening = (
 ) => `${line}\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: Upgrade\r\n${more}\r\n`
 
 describe("ResolveChannel", () => {
-  withClient.live("replies to valid and invalid questions as the API route does", function*({ client, daemon }) {
-    for (const { body, error, status } of questions) {
+  withClient.live("replies to valid and invalid queries as the API route does", function*({ client, daemon }) {
+    for (const { body, error, status } of queries) {
       const short = yield* resolve(client, body)
       assert.deepStrictEqual([short.status, short.json.error], [status, error], body)
       const ordinary = yield* daemon.post("/credentials/resolve", body)
@@ -102,7 +102,7 @@ describe("ResolveChannel", () => {
   })
 
   withClient.live(
-    "replies to questions about routes as the API route does, for any version and profile",
+    "replies to queries about routes as the API route does, for any version and profile",
     function*({ client, daemon }) {
       const { profile } = (yield* daemon.request("/whoami")).json
       const other = (yield* daemon.post("/profiles", {})).json.handle
@@ -125,7 +125,7 @@ describe("ResolveChannel", () => {
         fc.assert(
           fc.asyncProperty(version, headers, (version, headers) =>
             Effect.runPromise(Effect.gen(function*() {
-              const asked = routesQuestion(version, headers)
+              const asked = routesQuery(version, headers)
               const short = yield* exchange(client, asked)
               const ordinary = yield* daemon.request("/proxy/routes", { headers: asked.headers })
               assert.deepStrictEqual(short, { status: ordinary.status, body: ordinary.body })
@@ -136,17 +136,17 @@ describe("ResolveChannel", () => {
       )
       assert.includeMembers([...statuses], [200, 304, 400])
       // Anything that is not one of our versions is handled by the operation.
-      assert.isUndefined(yield* exchange(client, routesQuestion("a, b")))
+      assert.isUndefined(yield* exchange(client, routesQuery("a, b")))
     }
   )
 
   withClient.live(
-    "reports a change of the routes at the next question, also between questions about credentials",
+    "reports a change of the routes at the next query, also between queries about credentials",
     function*({ client, daemon }) {
       const { profile } = (yield* daemon.request("/whoami")).json
       for (const headers of [{}, { "credsvc-profile": profile }]) {
         const routes = (version: string | undefined) =>
-          Effect.map(exchange(client, routesQuestion(version, headers)), (answer) => {
+          Effect.map(exchange(client, routesQuery(version, headers)), (answer) => {
             if (answer === undefined) throw new Error("the daemon did not answer")
             return answer.status === 304 ? 304 : JSON.parse(answer.body)
           })
@@ -190,7 +190,7 @@ describe("ResolveChannel", () => {
         { "transfer-encoding": "chunked" }
       ]
       for (const headers of refused) {
-        assert.isUndefined(yield* exchange(client, question(JSON.stringify(asked), headers)), JSON.stringify(headers))
+        assert.isUndefined(yield* exchange(client, query(JSON.stringify(asked), headers)), JSON.stringify(headers))
       }
       assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
     }
@@ -237,13 +237,13 @@ describe("ResolveChannel", () => {
     assert.strictEqual((yield* daemon.request("/health")).status, 200)
   })
 
-  withClient.live("closes after a question that is too long", function*({ client }) {
+  withClient.live("closes after a query that is too long", function*({ client }) {
     const wide = JSON.stringify({ ...asked, path: `/${"ü".repeat(10_000)}` })
-    assert.isUndefined(yield* exchange(client, question(wide)))
+    assert.isUndefined(yield* exchange(client, query(wide)))
     assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
   })
 
-  live("closes after two questions at once, and after one sent with the head", function*() {
+  live("closes after two queries at once, and after one sent with the head", function*() {
     const daemon = yield* loggedIn
     const line = `${JSON.stringify(asked)}\n`
     const one = yield* provedSocket(daemon)
@@ -272,7 +272,7 @@ describe("ResolveChannel", () => {
     "resolve {}"
   ]
   for (const line of strange) {
-    live(`closes after the invalid question "${line.slice(0, 20)}"`, function*() {
+    live(`closes after the invalid query "${line.slice(0, 20)}"`, function*() {
       const daemon = yield* startTestDaemon()
       const { closed, received, socket, until } = yield* provedSocket(daemon)
       socket.write(opening(daemon))
@@ -288,7 +288,7 @@ describe("ResolveChannel", () => {
     const scope = yield* Scope.make()
     const daemon = yield* startTestDaemon().pipe(Scope.provide(scope))
     const client = yield* clientOf(daemon)
-    const ask = exchange(client, question(JSON.stringify(asked)))
+    const ask = exchange(client, query(JSON.stringify(asked)))
     assert.strictEqual((yield* ask)?.status, 404)
     yield* Scope.close(scope, Exit.void)
     assert.isUndefined(yield* ask)
@@ -340,7 +340,7 @@ describe("ResolveChannel", () => {
       const answerIn = (run: string) =>
         Effect.gen(function*() {
           const headers = { "credsvc-run": run, "credsvc-profile": profile }
-          const ask = exchange(client, question(JSON.stringify(asked), headers))
+          const ask = exchange(client, query(JSON.stringify(asked), headers))
           // The first answer reads the store, and the second one is sent because it has not changed.
           yield* ask
           return yield* ask

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Net from "node:net"
-import { maxQuestionBytes, type Question } from "../../../src/domain/wire/ResolveMessages.ts"
+import { maxQueryBytes, type Query } from "../../../src/domain/wire/ResolveMessages.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { CallerAdmission } from "../../../src/server/http/CallerAdmission.ts"
 import type { Channel } from "../../../src/server/http/HttpListener.ts"
@@ -19,7 +19,7 @@ import { connected, listen } from "../../support/TestServer.ts"
 
 interface Asked {
   readonly caller: Caller
-  readonly question: Question
+  readonly query: Query
   readonly reply: Reply
   abandoned: number
 }
@@ -31,8 +31,8 @@ interface Conversation {
   readonly socket: Net.Socket
   readonly client: Net.Socket
   readonly received: () => string
-  readonly questions: ReadonlyArray<Asked>
-  /** Resolves after this many questions. */
+  readonly queries: ReadonlyArray<Asked>
+  /** Resolves after this many queries. */
   readonly asked: (count: number) => Promise<Asked>
   /** Resolves once the received bytes end with this text. */
   readonly until: (end: string) => Promise<void>
@@ -46,11 +46,11 @@ const opened = (
   Effect.gen(function*() {
     const server = builtins.http.createServer()
     const { port } = yield* listen(server)
-    const questions: Array<Asked> = []
+    const queries: Array<Asked> = []
     let look = (): void => {}
-    const ask = (caller: Caller, question: Question, reply: Asked["reply"]) => {
-      const asked: Asked = { caller, question, reply, abandoned: 0 }
-      questions.push(asked)
+    const ask = (caller: Caller, query: Query, reply: Asked["reply"]) => {
+      const asked: Asked = { caller, query, reply, abandoned: 0 }
+      queries.push(asked)
       look()
       return () => {
         asked.abandoned++
@@ -103,11 +103,11 @@ const opened = (
       })
     const asked = (count: number) =>
       new Promise<Asked>((resolve) => {
-        look = () => questions.length >= count && resolve(questions[count - 1]!)
+        look = () => queries.length >= count && resolve(queries[count - 1]!)
         look()
       })
     if (channel !== undefined) yield* Effect.promise(() => until("\r\n\r\n"))
-    return { channel, socket, client, received: () => received, questions, asked, until, closed }
+    return { channel, socket, client, received: () => received, queries, asked, until, closed }
   })
 
 const channelTest = (title: string, body: (conversation: Conversation) => Promise<void>) =>
@@ -135,7 +135,7 @@ describe("ResolveChannel connection", () => {
     }
   )
 
-  channelTest("closes after a minute without a question, but never during one", async (open) => {
+  channelTest("closes after a minute without a query, but never during one", async (open) => {
     const { asked, client, closed, socket, until } = open
     assert.strictEqual(socket.timeout, 60_000)
     client.write("{}\n")
@@ -150,12 +150,12 @@ describe("ResolveChannel connection", () => {
   })
 
   const disconnects: ReadonlyArray<readonly [title: string, abandoned: Array<number>]> = [
-    ["cancels the question in progress when the client disconnects, and no earlier one", [0, 1]],
-    ["cancels nothing when the client disconnects between two questions", [0]]
+    ["cancels the query in progress when the client disconnects, and no earlier one", [0, 1]],
+    ["cancels nothing when the client disconnects between two queries", [0]]
   ]
   for (const [title, expected] of disconnects) {
     channelTest(title, async (open) => {
-      const { asked, client, questions, socket, until } = open
+      const { asked, client, queries, socket, until } = open
       const gone = new Promise((resolve) => socket.once("close", resolve))
       client.write("{}\n")
       const first = await asked(1)
@@ -167,18 +167,18 @@ describe("ResolveChannel connection", () => {
       }
       client.destroy()
       await gone
-      assert.deepStrictEqual(questions.map(({ abandoned }) => abandoned), expected)
-      questions[1]?.reply(200, "{}")
+      assert.deepStrictEqual(queries.map(({ abandoned }) => abandoned), expected)
+      queries[1]?.reply(200, "{}")
     })
   }
 
-  channelTest("closes at once if the daemon stops between two questions", async ({ channel, closed }) => {
+  channelTest("closes at once if the daemon stops between two queries", async ({ channel, closed }) => {
     channel?.finish()
     await closed
   })
 
-  channelTest("replies to the question in progress if the daemon stops, and closes after it", async (open) => {
-    const { asked, channel, client, closed, questions, received, socket } = open
+  channelTest("replies to the query in progress if the daemon stops, and closes after it", async (open) => {
+    const { asked, channel, client, closed, queries, received, socket } = open
     client.write("{}\n")
     const { reply } = await asked(1)
     channel?.finish()
@@ -186,18 +186,18 @@ describe("ResolveChannel connection", () => {
     reply(200, "{\"last\":1}")
     await closed
     assert.match(received(), /\n200 \{"last":1\}\n$/)
-    assert.lengthOf(questions, 1)
+    assert.lengthOf(queries, 1)
   })
 
   channelTest(
-    "accepts a question in several segments, up to the maximum length",
+    "accepts a query in several segments, up to the maximum length",
     async ({ asked, client, closed, until }) => {
-      const longest = "x".repeat(maxQuestionBytes)
+      const longest = "x".repeat(maxQueryBytes)
       client.write(longest.slice(0, 7))
       await new Promise((resolve) => setImmediate(resolve))
       client.write(`${longest.slice(7)}\n`)
-      const { question, reply } = await asked(1)
-      assert.deepStrictEqual(question, { _tag: "resolve", body: longest })
+      const { query, reply } = await asked(1)
+      assert.deepStrictEqual(query, { _tag: "resolve", body: longest })
       reply(200, "")
       await until("\n200 \n")
       client.write(`${longest}x\n`)

@@ -16,13 +16,13 @@ import { RunRegistry } from "../../../src/runs/RunRegistry.ts"
 import { ChildRefusal } from "../../../src/server/http/ChildRefusal.ts"
 import { ResolveOperation } from "../../../src/server/resolve/ResolveOperation.ts"
 import { live } from "../../support/Fixture.ts"
-import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
+import { asked, key, loggedIn, queries } from "../../support/ResolveQueries.ts"
 import type { TestDaemonShape } from "../../support/TestDaemon.ts"
 import { unlimitedRun } from "../../support/UnlimitedRun.ts"
 
 const me = "me" as ProfileHandle
 const run = "run-of-the-test-1"
-const question = JSON.stringify({ host: "api.acme.example" })
+const query = JSON.stringify({ host: "api.acme.example" })
 
 const state = (isVerified = true): State => ({ content: {}, isVerified })
 
@@ -90,7 +90,7 @@ describe("ResolveOperation", () => {
   live("reuses the response for a run while nothing changes", function*() {
     for (const life of [undefined, 3_600_000]) {
       const { counter, respond } = yield* counted(life)
-      assert.strictEqual(yield* respond(me, run, question), yield* respond(me, run, question))
+      assert.strictEqual(yield* respond(me, run, query), yield* respond(me, run, query))
       assert.strictEqual(counter.resolutions, 1)
     }
   })
@@ -98,20 +98,20 @@ describe("ResolveOperation", () => {
   live("resolves each time during the last minute of a credential", function*() {
     for (const life of [59_000, 0, -3_600_000]) {
       const { counter, respond } = yield* counted(life)
-      for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+      for (let round = 0; round < 2; round++) yield* respond(me, run, query)
       assert.strictEqual(counter.resolutions, 2)
     }
   })
 
-  live("resolves again for another run, profile or question, and each time without a run", function*() {
+  live("resolves again for another run, profile or query, and each time without a run", function*() {
     const { counter, respond } = yield* counted()
     const other = JSON.stringify({ host: "api.acme.example", port: 8443 })
-    yield* respond(me, run, question)
-    yield* respond(me, "run-of-the-test-2", question)
-    yield* respond("you" as ProfileHandle, run, question)
+    yield* respond(me, run, query)
+    yield* respond(me, "run-of-the-test-2", query)
+    yield* respond("you" as ProfileHandle, run, query)
     yield* respond(me, run, other)
     assert.strictEqual(counter.resolutions, 4)
-    for (let round = 0; round < 3; round++) yield* respond(me, undefined, question)
+    for (let round = 0; round < 3; round++) yield* respond(me, undefined, query)
     assert.strictEqual(counter.resolutions, 7)
   })
 
@@ -119,11 +119,11 @@ describe("ResolveOperation", () => {
     const { counter, registered, respond } = yield* counted()
     const limits = unlimitedRun(me)
     registered.set(run, limits)
-    for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+    for (let round = 0; round < 2; round++) yield* respond(me, run, query)
     registered.set(run, { ...limits, contained: false })
-    for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+    for (let round = 0; round < 2; round++) yield* respond(me, run, query)
     registered.delete(run)
-    for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+    for (let round = 0; round < 2; round++) yield* respond(me, run, query)
     assert.strictEqual(counter.resolutions, 3)
   })
 
@@ -135,36 +135,36 @@ describe("ResolveOperation", () => {
       const limited = { ...limits, maxUses: 9 }
       const over = { ...limits, expiresAt: DateTime.makeUnsafe(Date.now() - 1) }
       registered.set(run, limits)
-      assert.strictEqual(kept(question), undefined)
-      const body = yield* respond(me, run, question)
-      assert.strictEqual(kept(question), body)
+      assert.strictEqual(kept(query), undefined)
+      const body = yield* respond(me, run, query)
+      assert.strictEqual(kept(query), body)
       counter.revision = { ...counter.revision, isVerified: false }
-      assert.strictEqual(kept(question), undefined, "unverified")
+      assert.strictEqual(kept(query), undefined, "unverified")
       counter.revision = { ...counter.revision, isVerified: true }
-      assert.strictEqual(kept(question), body)
+      assert.strictEqual(kept(query), body)
       for (const other of [undefined, { ...limits }, over]) {
         if (other === undefined) registered.delete(run)
         else registered.set(run, other)
-        assert.strictEqual(kept(question), undefined)
+        assert.strictEqual(kept(query), undefined)
       }
       registered.set(run, limited)
-      yield* respond(me, run, question)
-      assert.strictEqual(kept(question), undefined, "counted")
+      yield* respond(me, run, query)
+      assert.strictEqual(kept(query), undefined, "counted")
       registered.set(run, limits)
-      yield* respond(me, run, question)
+      yield* respond(me, run, query)
       counter.revision = state()
-      assert.strictEqual(kept(question), undefined, "changed")
+      assert.strictEqual(kept(query), undefined, "changed")
     }
   )
 
   live("resolves again after a change of connections or definitions, or for an unverified store", function*() {
     const { counter, respond } = yield* counted()
-    yield* respond(me, run, question)
+    yield* respond(me, run, query)
     counter.revision = state()
-    for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+    for (let round = 0; round < 2; round++) yield* respond(me, run, query)
     assert.strictEqual(counter.resolutions, 2)
     counter.revision = state(false)
-    for (let round = 0; round < 3; round++) yield* respond(me, run, question)
+    for (let round = 0; round < 3; round++) yield* respond(me, run, query)
     assert.strictEqual(counter.resolutions, 5)
   })
 
@@ -174,12 +174,12 @@ describe("ResolveOperation", () => {
       () =>
         Effect.gen(function*() {
           const { counter, respond } = yield* counted()
-          yield* respond(me, run, question)
+          yield* respond(me, run, query)
           yield* Effect.sync(() => vi.advanceTimersByTime(999))
-          yield* respond(me, run, question)
+          yield* respond(me, run, query)
           assert.strictEqual(counter.resolutions, 1)
           yield* Effect.sync(() => vi.advanceTimersByTime(1))
-          yield* respond(me, run, question)
+          yield* respond(me, run, query)
           assert.strictEqual(counter.resolutions, 2)
           for (let port = 1; port <= 200; port++) yield* respond(me, run, JSON.stringify({ host: "a.example", port }))
           yield* respond(me, run, JSON.stringify({ host: "a.example", port: 200 }))
@@ -191,7 +191,7 @@ describe("ResolveOperation", () => {
   live("responds to valid and invalid requests over HTTP", function*() {
     const daemon = yield* loggedIn
     const agent = yield* keptConnection(daemon)
-    for (const { body, error, status } of questions) {
+    for (const { body, error, status } of queries) {
       const answer = yield* resolve(daemon, body, agent)
       assert.deepStrictEqual([answer.status, answer.json.error], [status, error], body)
       assert.deepInclude(answer.headers, {

@@ -48,7 +48,7 @@ export const doctorContain = Effect.fnUntraced(
     const { run } = yield* (yield* ConfigFile).read
     const report = containReport({
       credsvcHome: home,
-      // There is no run directory, and the plan requires one that exists.
+      // A check has no run directory, but the plan requires an existing directory.
       runDirectory: process.cwd(),
       write: [],
       hide: [],

@@ -1,4 +1,4 @@
-/** A daemon with one connection, and questions about it, over HTTP and over the resolve channel. */
+/** A daemon with one connection, and queries about it, over HTTP and over the resolve channel. */
 import * as Effect from "effect/Effect"
 import { logIn, startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "./TestDaemon.ts"
 
@@ -42,7 +42,7 @@ const refused = (status: number, error: string, ...requests: ReadonlyArray<unkno
   }))
 
 /** Valid and invalid bodies, with the reply over HTTP and over the channel. */
-export const questions: ReadonlyArray<ExpectedReply> = [
+export const queries: ReadonlyArray<ExpectedReply> = [
   { body: JSON.stringify(asked), status: 200, error: undefined },
   { body: JSON.stringify({ host: "api.openai.com" }), status: 200, error: undefined },
   { body: `  ${JSON.stringify({ ...asked, method: "GET" })}`, status: 200, error: undefined },
