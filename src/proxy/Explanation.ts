@@ -62,7 +62,7 @@ export const explainRequest = (
   const isName = authority.kind === "name"
   if (scheme === "http" && isName && table.claims(authority.host)) return refused(unencryptedRefusal(authority.host))
   const routes = scheme === "https" && isName ? table.host(authority.host, authority.port) : undefined
-  if (routes === undefined) {
+  if (routes === undefined || routes.isOutside) {
     const denied = unroutedRefusal({ client: "run", rules, unmatched }, authority)
     if (denied !== undefined) return refused(denied)
   }
@@ -83,7 +83,7 @@ export const explainRequest = (
     []
   )
   if (refusal !== undefined) return refused(refusal)
-  if (routes === undefined) return { ...NOTHING, outcome: "no_credential" }
+  if (routes === undefined || routes.isOutside) return { ...NOTHING, outcome: "no_credential" }
   const permitted = rules === undefined
     ? { head, rule: null }
     : permittedBy(rules, head, routes, data ?? Buffer.alloc(0))

@@ -47,7 +47,7 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
       headers: { ...(body === undefined ? {} : { "content-type": type }), ...headers },
       body,
       redirect: "manual"
-    })
+    }).catch(({ cause }) => ({ status: 0, headers: [], text: () => String(cause) }))
     answers.push({ status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() })
   }
   console.log(JSON.stringify(answers))
@@ -335,6 +335,48 @@ describe("a login of a program", () => {
     const sent = vendor.at("/v1/messages").slice(-2).map(({ headers }) => headers.authorization)
     assert.strictEqual(sent[0], sent[1])
     assert.strictEqual((await ask(claudeRefresh(refresh))).status, 200)
+  })
+
+  it("is not used by a run that is limited to other providers, and does not end there", async () => {
+    const [claude, codex] = [await loggedIn(claudeLogin("sam")), await loggedIn(codexLogin("sam"))]
+    const attempts = [
+      claudeRefresh(claude.refresh_token),
+      { ...claudeRefresh(claude.refresh_token), url: "https://console.anthropic.com/v1/oauth/token" },
+      claudeLogout(claude.refresh_token),
+      codexRefresh(codex.refresh_token),
+      { url: CODEX_TOKEN, form: { grant_type: "refresh_token", refresh_token: codex.refresh_token } },
+      { url: `${CODEX_TOKEN}?refresh_token=${codex.refresh_token}`, form: { grant_type: "refresh_token" } }
+    ]
+    const flags = ["--provider", "gh"]
+    const calls = [
+      ["codex", withToken(RESPONSES, codex.access_token)],
+      ["codex", withToken(RESPONSES, codex.refresh_token)],
+      ["claude", withToken(MESSAGES, claude.access_token)]
+    ] as const
+    const programs = { codex: begin({ name: "codex", flags }), claude: begin({ name: "claude", flags }) }
+    const seen = vendor.received.length
+    const answers = [
+      ...await begin({ flags })(attempts),
+      ...await Promise.all(calls.map(([name, call]) => ask(call, programs[name])))
+    ]
+    for (const { status, text } of answers) {
+      assert.strictEqual(status, 403, text)
+      assert.match(text, /limited to gh and does not include|is sent to the token endpoint only/)
+      assert.notInclude(text, "invalid_grant")
+    }
+    const [denied] = await begin({ flags: [...flags, "--unmatched", "deny"] })(attempts)
+    assert.strictEqual(denied!.status, 0, denied!.text)
+    assert.lengthOf(vendor.received.slice(seen), 0)
+
+    // Requests with tokens of the program itself pass, also where the rules of the run allow nothing.
+    const own = [claudeRefresh("its-own-token"), withToken(RESPONSES, "its-own-token")]
+    for (const name of ["program", "codex"]) {
+      const passed = await begin({ name, flags: [...flags, "--allow", "GET api.github.com/nothing"] })(own)
+      assert.deepStrictEqual(passed.map(({ status }) => status), [429, 401])
+      assert.strictEqual(vendor.received.at(-1)!.headers.authorization, "Bearer its-own-token")
+      assert.include(vendor.received.at(-2)!.body, "its-own-token")
+    }
+    assert.strictEqual((await ask(claudeRefresh(claude.refresh_token))).status, 200)
   })
 
   it("does not replace the login of another account", async () => {

@@ -39,7 +39,7 @@ const origin: Origin = {
   scheme: "https",
   authority: { kind: "name", host: HOST, port: 443 },
   hostHeader: HOST,
-  routes: { byPath: false, isFixed: () => false, match: () => ({ _tag: "Matched", route }) }
+  routes: { byPath: false, isFixed: () => false, isOutside: false, match: () => ({ _tag: "Matched", route }) }
 }
 
 /** A run without a daemon, in which each request has the same credential. */

@@ -614,7 +614,13 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       const excess = limits === undefined
         ? undefined
         : excessOf(limits, provider, chosen ?? defaultConnectionName)
-      if (excess !== undefined) return yield* refused(excess)
+      if (excess !== undefined) {
+        // Other logins of the program are not the daemon's.
+        const isPhantom = [named.target, Redacted.value(named.request.content)].some((text) =>
+          text.includes(PLACEHOLDER)
+        )
+        return isPhantom ? yield* refused(excess) : PASS
+      }
       return yield* named.response === undefined
         ? decide(profile, known, section, given, limits)
         : receive(profile, known, section, given, named.response, chosen)

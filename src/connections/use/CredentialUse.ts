@@ -204,13 +204,14 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
         name = route.provider
         connection ??= route.connection ?? defaultConnectionName
       }
-      const excess = limits === undefined ? undefined : excessOf(limits, name, connection)
-      if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
       const provider = yield* registry.get(name)
       const found = yield* repo.findUsable({ profile, provider: name, name: connection })
-      // Does not require that the connection is usable: with this request the program may refresh its token.
-      const open = openAt(provider, request, found !== undefined)
+      const excess = limits === undefined ? undefined : excessOf(limits, name, connection)
+      // Requires neither that the connection is usable, because with this request the program may refresh its token, nor that the run
+      // may use it, because its placeholders are refused there.
+      const open = openAt(provider, request, found !== undefined || excess !== undefined)
       if (open !== undefined) return { provider: name, connection, ...open }
+      if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
       if (found === undefined) {
         const others = (yield* repo.listUsable(profile, name)).map(({ stored }) => stored.row.name)
         return yield* notConnected(

@@ -88,7 +88,9 @@ export abstract class Exchange
     const { context, origin: { routes } } = this
     if (this.#invalid !== undefined) return this.refuse(this.#invalid)
     // Requests to other hosts get no credential, and most of them cannot be read.
-    if ((context.rules === undefined && context.recorder === undefined) || routes === undefined) return this.#resolve()
+    if ((context.rules === undefined && context.recorder === undefined) || routes?.isOutside !== false) {
+      return this.#resolve()
+    }
     this.#gate = new RulesGate(this, context, this.head)
     this.#gate.begin(routes)
   }

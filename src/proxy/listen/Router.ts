@@ -58,7 +58,7 @@ export class Router {
     watch.refreshed({
       settled: (table) => {
         const routes = authority.kind === "name" ? table.host(host, authority.port) : undefined
-        if (routes === undefined) {
+        if (routes === undefined || routes.isOutside) {
           const message = `${host} does not belong to a provider of this run; the base URL reaches no other hosts`
           return this.#refuse(request, requestRefusal(403, message), { host, headers: PROTECTION })
         }
@@ -98,7 +98,7 @@ export class Router {
           return this.#refuse(request, unencryptedRefusal(host), { host })
         }
         const routes = scheme === "https" && named ? table.host(host, authority.port) : undefined
-        if (routes !== undefined) {
+        if (routes !== undefined && !routes.isOutside) {
           return this.engine.forward(request, routedOrigin(watch, authority, routes, { sent }), path)
         }
         const denied = unroutedRefusal(this.context, authority)

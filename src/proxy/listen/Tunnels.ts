@@ -53,17 +53,17 @@ export class Tunnels {
     socket.on("error", () => socket.destroy())
     if (authority.kind !== "name") return this.#tunnel(socket, head, authority, direct)
     const { authority: issuer, client, watch } = this.#context
+    const isRead = ({ isOutside }: HostRoutes): boolean =>
+      issuer.permits(authority.host) && !(isOutside && unroutedRefusal(this.#context, authority) !== undefined)
     const routes = watch.current.host(authority.host, authority.port)
     // The daemon decides about each request, and announces changes of the routes. Only a host without a route may have got one since.
-    if (routes !== undefined && issuer.permits(authority.host)) {
-      return this.#intercept(socket, head, authority, routes, direct)
-    }
+    if (routes !== undefined && isRead(routes)) return this.#intercept(socket, head, authority, routes, direct)
     watch.refreshed({
       settled: (table) => {
         if (socket.destroyed) return
         const routes = table.host(authority.host, authority.port)
-        if (routes === undefined) return this.#tunnel(socket, head, authority, direct)
-        if (issuer.permits(authority.host)) return this.#intercept(socket, head, authority, routes, direct)
+        if (routes !== undefined && isRead(routes)) return this.#intercept(socket, head, authority, routes, direct)
+        if (routes?.isOutside !== false) return this.#tunnel(socket, head, authority, direct)
         const refusal = requestRefusal(
           403,
           client === "sandbox"

@@ -22,6 +22,11 @@ export interface HostRoutes {
   readonly isFixed: (provider: string) => boolean
   /** Whether the match depends on the path of a request. */
   readonly byPath: boolean
+  /**
+   * Whether programs log in there to providers outside of the run only: requests with placeholders of such a login are refused, and
+   * all others get no credential.
+   */
+  readonly isOutside: boolean
 }
 
 export interface RouteTable {
@@ -82,8 +87,14 @@ export const variablesOf = (
 
 export const make = (version: string, listed: ReadonlyArray<Route>, filter: RouteFilter = {}): RouteTable => {
   const { logins = [], providers } = filter
-  const possible = listed.filter(({ provider }) => providers === undefined || providers.includes(provider))
+  const isInside = ({ provider }: Route) => providers === undefined || providers.includes(provider)
+  const possible = listed.filter(isInside)
   const asked = new Set([...logins, ...providers ?? []])
+  // The vendor of a login would take a placeholder that the run must not use for the end of the login.
+  const outside = listed.filter((route) =>
+    !isInside(route) && route.login === true &&
+    (asked.has(route.provider) || (route.open === true && route.asked !== true && route.pathPrefix === null))
+  )
   const routes = possible.flatMap((route): ReadonlyArray<Route> => {
     if (route.asked === true && !asked.has(route.provider)) return []
     const connection = filter.connections?.[route.provider]
@@ -97,22 +108,25 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
   const isFixed = (provider: string): boolean => filter.connections?.[provider] !== undefined
 
   const find = (host: string, port: number): HostRoutes | undefined => {
-    const here = routes.filter((route) =>
-      matchesHost(withoutPort(route.host), host) && compileRoutes([route]).claims(host, port)
-    )
+    const among = (some: ReadonlyArray<Route>) =>
+      some.filter((route) => matchesHost(withoutPort(route.host), host) && compileRoutes([route]).claims(host, port))
+    const own = among(routes)
+    const isOutside = own.length === 0
+    const here = isOutside ? among(outside) : own
     if (here.length === 0) return undefined
-    const matcher = compileRoutes(here)
+    const matcher = compileRoutes(isOutside ? here.filter(({ open }) => open === true) : here)
     const ofProvider = (provider: string, target: string) =>
       compileRoutes(here.filter((route) => route.provider === provider)).match(host, port, target)
     if (here.some((route) => (route.pathPrefix ?? "") !== "")) {
       const match: HostRoutes["match"] = (target, provider) =>
         provider === undefined ? matcher.match(host, port, target) : ofProvider(provider, target)
-      return { byPath: true, isFixed, match }
+      return { byPath: true, isFixed, isOutside, match }
     }
     const only = matcher.match(host, port, "/")
     return {
       byPath: false,
       isFixed,
+      isOutside,
       match: (_, provider) => provider === undefined ? only : ofProvider(provider, "/")
     }
   }
@@ -122,7 +136,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     patterns,
     ports,
     // Another run may log in to the others, and then this one has routes to them.
-    certificateNames: [...new Set(patternsOf(possible).map(patternSuffix))],
+    certificateNames: [...new Set(patternsOf([...possible, ...outside]).map(patternSuffix))],
     claims: (host) => patterns.some((pattern) => matchesHost(pattern, host)),
     host: (host, port) => {
       const key = `${host}:${port}`
