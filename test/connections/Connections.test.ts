@@ -205,18 +205,6 @@ describe("Connections", () => {
     assert.deepStrictEqual(yield* connections.list(profile, openai), [])
   })
 
-  effect("separates profiles", function*({ connections, profile, save }) {
-    yield* save("default")
-    const profiles = yield* Profiles
-    const { handle } = yield* profiles.create(Option.some(ProfileHandle.make("other")))
-    assert.deepStrictEqual(yield* connections.list(handle), [])
-    yield* failsWith(
-      connections.resolve(handle, { host: "api.acme.example" }, { run: Option.none() }),
-      "CredentialMissingError"
-    )
-    assert.lengthOf(yield* connections.list(profile), 1)
-  })
-
   effect("revokes the connections of the provider only", function*({ connections, events, profile, save }, home) {
     yield* save("default")
     yield* save("work")
@@ -342,17 +330,6 @@ describe("Connections.routes", () => {
 })
 
 describe("Connections.resolve", () => {
-  effect("returns the header for the provider's host", function*({ resolve, save }) {
-    yield* save("default", { api_key: "k1" })
-    const resolved = yield* resolve()
-    assert.deepInclude(resolved, { provider: acme, connection: main, expiresAt: null })
-    assert.deepStrictEqual(revealed(resolved.headers), { Authorization: "Bearer k1" })
-    assert.deepStrictEqual(revealed((yield* resolve({ provider: acme, connection: main })).headers), {
-      Authorization: "Bearer k1"
-    })
-    assert.notInclude(util.inspect(resolved, { depth: 9 }), "k1")
-  })
-
   effect("rejects plain HTTP, other ports and other hosts", function*({ resolve, save }) {
     yield* save("default")
     const refusal = (request: Partial<ResolveRequest>) => Effect.map(Effect.flip(resolve(request)), ({ _tag }) => _tag)
@@ -390,15 +367,6 @@ describe("Connections.resolve", () => {
     yield* save("default")
     const other = yield* failsWith(resolve({ provider: acme, connection: work }), "CredentialMissingError")
     assert.include(other.detail, "credsvc login acme --connection work")
-  })
-
-  effect("fails immediately after a logout", function*({ connections, profile, resolve, save }) {
-    yield* save("default")
-    yield* resolve({}, "run-0000000000000001")
-    yield* connections.logout(profile, acme, main)
-    for (const request of [{}, { provider: acme, connection: main }]) {
-      yield* failsWith(resolve(request, "run-0000000000000001"), "CredentialMissingError")
-    }
   })
 
   effect("is audited once per run and connection, and every time without a run", function*({ events, resolve, save }) {
@@ -489,13 +457,6 @@ describe("Connections.resolve", () => {
       yield* define(home, definition())
       yield* started(home, ({ resolve }) => resolve())
     }, definition()))
-
-  effect("notices a changed header while the daemon runs", function*({ resolve, save }, home) {
-    yield* save("default")
-    yield* resolve()
-    yield* define(home, definition({ api_key: { header_name: "X-Echo" } }))
-    yield* failsWith(resolve(), "CredentialMissingError")
-  })
 
   effect(
     "changes the version of the routes when anything changes that they depend on",

@@ -33,14 +33,6 @@ const diedDuringRefresh = Effect.fnUntraced(
 )
 
 describe("TokenRefresher › a crash during a refresh", () => {
-  effect("journals a refresh token before it is sent", function*({ expiredLogin, token }, issuer, home) {
-    yield* expiredLogin
-    const refresh = yield* issuer.hold(token())
-    assert.strictEqual(unfinished(home), 1)
-    yield* refresh.finish
-    assert.strictEqual(unfinished(home), 0)
-  })
-
   effect(
     "before the server acted loses nothing when the request is repeated",
     function*({ expiredLogin, token }, issuer, home) {
@@ -76,30 +68,6 @@ describe("TokenRefresher › a crash during a refresh", () => {
       assert.lengthOf(issuer.refreshes, 2)
     }
   )
-
-  effect("after the response was stored never sends the old token", function*({ expiredLogin, token }, issuer, home) {
-    yield* expiredLogin
-    yield* token()
-    yield* started(yield* copyOf(home), issuer, function*(next) {
-      assert.strictEqual(yield* next.token(), "at-1")
-      yield* TestClock.adjust("2 hours")
-      assert.strictEqual(yield* next.token(), "at-2")
-    })
-    assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-1"])
-  })
-
-  effect("retries at startup, before any caller asks for the token", function*({ login, token }, issuer, home) {
-    yield* login()
-    const copy = yield* diedDuringRefresh(home, issuer, token())
-    issuer.behavior = normal
-    const again = issuer.pause()
-    yield* started(copy, issuer, function*(next) {
-      yield* again.arrived
-      yield* again.release
-      yield* TestClock.adjust("5 minutes")
-      assert.strictEqual(yield* next.token(), "at-1")
-    })
-  })
 
   effect("retries at each start until the server is reached", function*({ login, token }, issuer, home) {
     yield* login()

@@ -67,12 +67,6 @@ describe("A connection with a stored grant", () => {
     assert.include(yield* events, "refresh default ok")
   })
 
-  effect("replaces a token that the upstream rejected", function*({ resolve, token }) {
-    const { issuedAt, refreshable } = yield* resolve()
-    assert.isTrue(refreshable)
-    assert.strictEqual(yield* token({ rejected: issuedAt! }), "at-1")
-  })
-
   effect("repeats the scopes of the login instead of the granted ones", function*({ record, token }, issuer) {
     issuer.behavior = () => ({
       body: { access_token: "at-1", token_type: "Bearer", expires_in: 3600, scope: "read" }
@@ -147,15 +141,6 @@ describe("A connection with a stored grant", () => {
       assert.strictEqual((yield* next.record()).status, "connected")
       assert.strictEqual(unfinished(copy), 0)
     })
-  })
-
-  effect("revokes its token as the stored client", function*({ connections, profile }, issuer) {
-    const { failures } = yield* connections.revoke(profile, acme)
-    assert.deepStrictEqual(failures, [])
-    const sent = issuer.sent.find(({ url }) => url.endsWith("/revoke"))
-    assert.deepStrictEqual(sent!.fields, { token: "at-0", token_type_hint: "access_token" })
-    assert.strictEqual(sent!.authorization, `Basic ${btoa(`cid:${secret}`)}`)
-    assert.lengthOf(yield* connections.list(profile), 0)
   })
 
   effect("sends nothing if its definition has another token endpoint", function*({ record, registry, token }, issuer) {

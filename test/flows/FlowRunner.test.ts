@@ -112,13 +112,6 @@ describe("FlowRunner", () => {
     yield* failsWith(runner.get(sessionId), "SessionNotFoundError")
   })
 
-  effect("accepts no input after cancellation", function*({ connections, profile, runner, start }) {
-    const { sessionId } = yield* start()
-    assert.deepInclude(yield* runner.cancel(sessionId), { status: "cancelled", nextAction: { type: "none" } })
-    yield* failsWith(runner.resume(sessionId, key("ak-1")), "SessionExpiredError")
-    assert.isFalse(yield* connections.exists(profile, acme, main))
-  })
-
   effect(
     "rejects a login for an existing connection at its start, unless it may be replaced",
     function*({ reveal, runner, start }) {
@@ -325,15 +318,6 @@ describe("FlowRunner.form", () => {
     assert.isFalse(yield* connections.exists(profile, acme, main))
   })
 
-  effect("accepts one of two concurrent submissions of a form", function*({ events, runner, start }) {
-    const { sessionId } = yield* start()
-    const { token } = yield* runner.form(sessionId)
-    const submit = Effect.exit(runner.submitForm(sessionId, token, key("ak-1")))
-    const exits = yield* Effect.all([submit, submit, submit], { concurrency: "unbounded" })
-    assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
-    assert.deepStrictEqual(yield* events, ["login ok"])
-  })
-
   it.effect("accepts a form that was shown before a restart", () =>
     withHome(function*(home) {
       const [sessionId, token] = yield* started(home, function*({ runner, start }) {
@@ -347,10 +331,4 @@ describe("FlowRunner.form", () => {
         yield* failsWith(runner.submitForm(sessionId, token, key("ak-1")), "FormTokenError")
       })
     }, definition()))
-
-  effect("shows no form for a session that has ended", function*({ runner, start }) {
-    const { sessionId } = yield* start()
-    yield* runner.cancel(sessionId)
-    yield* failsWith(runner.form(sessionId), "SessionExpiredError")
-  })
 })

@@ -273,22 +273,6 @@ describe("A lookup", () => {
       assert.deepInclude(placeholders, { provider: acme, variable: "ACME_TENANT_ID", value: "7" })
     }))
 
-  it.effect("asks the user to choose one of several accounts and rejects any other", () =>
-    inTenants({ [token]: tokens(), [accounts]: two }, function*({ connection, exists, resolve, runner, signIn }) {
-      const form = yield* signIn()
-      assert.deepStrictEqual(fieldsOf(form)[0]?.options, [{ value: "7", label: "Seven" }, {
-        value: "8",
-        label: "Eight"
-      }])
-      assert.isFalse(yield* exists)
-      const error = yield* failsWith(runner.resume(form.sessionId, redacted({ account: "9" })), "InvalidRequestError")
-      assert.deepStrictEqual(error.problems.map(({ path }) => path), ["/data/account"])
-      const session = yield* runner.resume(form.sessionId, redacted({ account: "8" }))
-      assert.strictEqual(session.status, "completed")
-      assert.deepStrictEqual((yield* resolve).defaults, { "Acme-Tenant": "8" })
-      assert.strictEqual((yield* connection).account.label, "Eight")
-    }))
-
   effect("reads a list at the top level, and a single account", function*() {
     for (
       const [items, body] of [["", [{ id: "t-1" }]], [undefined, { id: "t-1" }]] as const

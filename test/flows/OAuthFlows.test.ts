@@ -6,7 +6,6 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import * as crypto from "node:crypto"
 import { ClientCredentialsRepo } from "../../src/connections/oauth/ClientCredentialsRepo.ts"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import type { AuthSession, StartLogin } from "../../src/domain/wire/AuthSession.ts"
@@ -25,7 +24,7 @@ import {
 } from "../support/FakeOAuthHttp.ts"
 import { loginContext } from "../support/Logins.ts"
 import { canBeOthers, otherUser } from "../support/OtherUser.ts"
-import { contentOf, logins, origin, withHome } from "../support/Services.ts"
+import { logins, origin, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
 import { type Returned, settle, toEffect } from "../support/TestBody.ts"
 import { onPostgres } from "../support/TestStore.ts"
@@ -155,23 +154,6 @@ const inHomeOf =
 const inHome = inHomeOf(definition())
 
 describe("PkceFlow", () => {
-  it.effect("asks for the client first, with the redirect URI to register and the page where apps are created", () =>
-    inHome({}, function*({ runner, start }) {
-      const session = yield* start()
-      assert.strictEqual(session.nextAction.type, "enter_input")
-      assert.include(session.message, redirectUri)
-      assert.include(session.message, "https://acme.example/apps")
-      if (session.nextAction.type !== "enter_input") return
-      assert.deepStrictEqual(
-        session.nextAction.fields.map(({ name, required, secret }) => ({ name, required, secret })),
-        [
-          { name: "client_id", required: true, secret: false },
-          { name: "client_secret", required: false, secret: true }
-        ]
-      )
-      assert.deepInclude(yield* runner.form(session.sessionId), { redirectUri, recipient: "as.acme.example" })
-    }))
-
   it.live.runIf(canBeOthers)(
     "stops if another user listens on localhost and could receive the code",
     () =>
@@ -238,48 +220,6 @@ describe("PkceFlow", () => {
         })
       })
     }, definition()))
-
-  it.effect("sends the browser to consent and the code to the token endpoint, with S256", () =>
-    inHome({ [token]: tokens() }, function*({ connection, runner, toBrowser }, { at, sent }, home) {
-      const session = yield* toBrowser()
-      assert.strictEqual(session.message, "Log in to Acme at as.acme.example.")
-      const { origin: server, pathname, searchParams } = addressOf(session)
-      assert.strictEqual(`${server}${pathname}`, authorization)
-      const challenge = searchParams.get("code_challenge")
-      assert.deepStrictEqual(Object.fromEntries(searchParams), {
-        response_type: "code",
-        client_id: "cid",
-        redirect_uri: redirectUri,
-        scope: "read write",
-        state: searchParams.get("state")!,
-        code_challenge: challenge!,
-        code_challenge_method: "S256"
-      })
-      assert.match(searchParams.get("state")!, /^[\w-]{43}$/)
-      assert.lengthOf(sent, 0)
-      const done = yield* runner.callback(callbackTo(session))
-      assert.deepInclude(done.session, { status: "completed", message: "Acme is connected." })
-      const { code_verifier: verifier = "", ...fields } = at(token)[0]!.fields
-      assert.strictEqual(crypto.createHash("sha256").update(verifier).digest("base64url"), challenge)
-      assert.notStrictEqual(verifier, searchParams.get("state"))
-      assert.deepStrictEqual(fields, {
-        grant_type: "authorization_code",
-        code: "c-1",
-        redirect_uri: redirectUri,
-        client_id: "cid",
-        client_secret: "CANARY-SECRET"
-      })
-      const record = yield* connection
-      assert.strictEqual(Redacted.value(record.accessToken!), "at-1")
-      assert.deepInclude(record, {
-        flow: "pkce",
-        status: "connected",
-        scopes: ["read", "write"],
-        tokenType: "Bearer",
-        hasRefreshToken: true
-      })
-      for (const canary of ["CANARY-SECRET", "rt-CANARY", verifier]) assert.notInclude(contentOf(home), canary)
-    }))
 
   it.effect("stores a client once a login has succeeded, and does not ask again", () =>
     inHome({ [token]: tokens() }, function*({ finish, start, stored, toBrowser }) {
@@ -501,56 +441,10 @@ describe("PkceFlow", () => {
       )
     })
   })
-
-  it.effect("ends with the provider's failure and stores nothing", () =>
-    inHome({
-      [token]: { status: 500, body: { access_token: "CANARY-AT" } }
-    }, function*({ connections, finish, profile, stored, toBrowser }, { at }) {
-      const session = yield* toBrowser()
-      const failed = yield* finish(session)
-      assert.strictEqual(failed.error?.error, "EndpointUnreachableError")
-      assert.notInclude(JSON.stringify(failed), "CANARY")
-      assert.isFalse(yield* connections.exists(profile, acme, main))
-      assert.deepStrictEqual(yield* stored, [])
-      yield* finish(session)
-      assert.lengthOf(at(token), 1)
-    }))
 })
 
 describe("DcrPkceFlow", () => {
   const iss = `code=c-1&iss=${encodeURIComponent(issuer)}`
-
-  it.effect("discovers the server, registers a native public client, and sends the resource in every request", () =>
-    inHomeOf(mcp())(mcpScript(), function*({ connection, finish, start, stored }, { at }) {
-      const session = yield* start()
-      assert.strictEqual(session.message, "Log in to Acme at login.acme.example.")
-      const registration = at(`${issuer}/register`)[0]!.fields as unknown as Record<string, unknown>
-      assert.deepInclude(registration, {
-        application_type: "native",
-        redirect_uris: [redirectUri],
-        token_endpoint_auth_method: "none"
-      })
-      const { searchParams } = addressOf(session)
-      assert.strictEqual(searchParams.get("client_id"), "client-1")
-      assert.strictEqual(searchParams.get("resource"), resource)
-      assert.strictEqual(searchParams.get("scope"), "tools")
-      assert.strictEqual((yield* finish(session, iss)).status, "completed")
-      assert.deepInclude(at(`${issuer}/token`)[0]!.fields, { resource, client_id: "client-1" })
-      assert.deepInclude((yield* stored)[0], { clientId: "client-1", source: "registered", redirectUri })
-      assert.strictEqual((yield* connection).flow, "dcr_pkce")
-    }))
-
-  it.effect("treats an issuer with and without a trailing slash as the same", () =>
-    inHomeOf(mcp())(mcpScript({}, { issuer: `${issuer}/` }), function*({ finish, runner, start }) {
-      assert.strictEqual((yield* finish(yield* start(), iss)).status, "completed")
-      const other = yield* start({ force: true })
-      assert.strictEqual(
-        (yield* finish(other, `code=c-1&iss=${encodeURIComponent(`${issuer}/tenant`)}`)).status,
-        "failed"
-      )
-      const { error } = yield* runner.get(other.sessionId)
-      assert.include(error?.message, `is from ${issuer}/tenant, not from ${issuer}/`)
-    }))
 
   it.effect("sends a client's secret only to the host that the definition states", () =>
     inHomeOf(mcp({ token_url: token }))(
@@ -590,18 +484,6 @@ describe("DcrPkceFlow", () => {
       assert.lengthOf(provider.at(`${issuer}/register`), 2)
       assert.strictEqual(addressOf(moved).searchParams.get("client_id"), "client-2")
     }, mcp()))
-
-  it.effect("registers again if the server has forgotten the client, and continues the login", () =>
-    inHomeOf(mcp())(
-      mcpScript({ [`${issuer}/token`]: (_, count) => count === 1 ? rejected("invalid_client", 401) : tokens() }),
-      function*({ finish, start }, { at }) {
-        const session = yield* start()
-        const again = yield* finish(session, iss)
-        assert.strictEqual(addressOf(again).searchParams.get("client_id"), "client-2")
-        assert.strictEqual((yield* finish(again, iss)).status, "completed")
-        assert.lengthOf(at(`${issuer}/register`), 2)
-      }
-    ))
 
   const cases = [
     ["does not support registration", mcpScript({}, { registration_endpoint: undefined })],
@@ -689,16 +571,6 @@ describe("DcrPkceFlow", () => {
         )
       }
     ))
-
-  it.effect("can be completed after a restart of the daemon", () =>
-    withHome(function*(home) {
-      const provider = scripted(mcpScript())
-      const session = yield* started(home, provider, ({ start }) => start())
-      yield* started(home, provider, function*({ connection, finish }) {
-        yield* finish(session, iss)
-        assert.strictEqual((yield* connection).status, "connected")
-      })
-    }, mcp()))
 })
 
 // The clock of tests does not wait for PostgreSQL.
@@ -739,33 +611,6 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
           assert.strictEqual(poll.authorization, `Basic ${btoa("cid:sec")}`)
           assert.notProperty(poll.fields, "client_secret")
         }
-      }
-    ))
-
-  it.effect("shows code and URL, asks for no redirect URI, and stores the result of a poll", () =>
-    inHome(
-      polling(rejected("authorization_pending"), tokens()),
-      function*({ connection, runner, start, stored }, { at }, home) {
-        const form = yield* start(login)
-        assert.notInclude(form.message, redirectUri)
-        const session = yield* runner.resume(form.sessionId, client)
-        assert.strictEqual(session.message, "Enter the code for Acme at acme.example.")
-        assert.deepInclude(session.nextAction, {
-          type: "show_user_code",
-          userCode: "WDJB-MJHT",
-          verificationUri: "https://acme.example/device",
-          interval: 5
-        })
-        assert.notInclude(JSON.stringify(session), "CANARY")
-        assert.notInclude(contentOf(home), "CANARY-DEVICE")
-        yield* settle
-        yield* pass(5)
-        assert.strictEqual((yield* runner.get(session.sessionId)).status, "waiting_for_user")
-        yield* pass(5)
-        assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
-        assert.deepInclude(at(token)[1]!.fields, { device_code: "CANARY-DEVICE", client_id: "cid" })
-        assert.deepInclude((yield* stored)[0], { clientId: "cid", redirectUri: null })
-        assert.strictEqual((yield* connection).flow, "device_code")
       }
     ))
 
@@ -853,16 +698,4 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
         assert.strictEqual((yield* start({ force: true })).nextAction.type, "open_url")
       }
     ))
-
-  it.effect("continues polling after a restart", () =>
-    withHome(function*(home) {
-      const provider = scripted(polling(tokens()))
-      const { sessionId } = yield* started(home, provider, ({ toBrowser }) => toBrowser(login))
-      yield* started(home, provider, function*({ runner }) {
-        yield* settle
-        yield* pass(5)
-        assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
-      })
-      assert.lengthOf(provider.at(token), 1)
-    }, definition()))
 })

@@ -96,7 +96,8 @@ describe("A login at a certified authorization server", () => {
   })
 
   live("with a device code shows code and URL, and then ends", function*({ daemon, ended, resume, server, start }) {
-    const { session_id } = yield* start({ ...login, flow: "device_code" })
+    const { message, session_id } = yield* start({ ...login, flow: "device_code" })
+    assert.notInclude(message, "/auth/callback/oauth")
     const { next_action } = yield* resume(session_id, publicClient)
     assert.strictEqual(next_action.type, "show_user_code")
     const page = yield* daemon.request(`/auth/sessions/${session_id}/device`)

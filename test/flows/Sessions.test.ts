@@ -275,31 +275,6 @@ describe("FlowRunner.callback", () => {
     })
   })
 
-  it.effect("adopts the tenant address that the provider returns, and reports a warning", () => {
-    const tenants = definition({
-      base_url: "https://{tenant}.acme.example",
-      token_response: { base_url: "/instance_url" }
-    }, { api_url: "{base_url}/api" })
-    return inHome(
-      scripted(
-        openUrl("s-1"),
-        () => Effect.succeed(grant("at-1", { baseUrl: "https://a.acme.example", warning: "Not granted: write." }))
-      ),
-      function*({ callback, connections, profile, start }) {
-        yield* start()
-        const session = yield* callback()
-        assert.deepInclude(session, { message: "acme is connected.", warning: "Not granted: write." })
-        const connection = yield* connections.get(profile, acme, main, { reveal: false })
-        assert.deepInclude(connection, {
-          status: "connected",
-          baseUrl: "https://a.acme.example",
-          apiUrl: "https://a.acme.example/api"
-        })
-      },
-      tenants
-    )
-  })
-
   it.effect("expires after ten minutes", () =>
     inHome(scripted(openUrl("s-1")), function*({ callback, start }, received) {
       yield* start()
@@ -339,17 +314,6 @@ describe("FlowRunner with a device login", () => {
       assert.lengthOf(received, 3)
     })
   })
-
-  it.effect("waits as long as the flow says, poll by poll", () =>
-    inHome(scripted(userCode(), waits(30)), function*({ start }, received) {
-      yield* start(device)
-      yield* settle
-      yield* pass(5)
-      yield* pass(29)
-      assert.lengthOf(received, 1)
-      yield* pass(1)
-      assert.lengthOf(received, 2)
-    }))
 
   it.effect("stops when the login is cancelled", () =>
     inHome(scripted(userCode(), pending), function*({ runner, start }, received) {

@@ -7,7 +7,7 @@ import { ConnectionRepo } from "../../src/connections/ConnectionRepo.ts"
 import type { StartLogin } from "../../src/domain/wire/AuthSession.ts"
 import { acme, main } from "../support/Acme.ts"
 import { failsWith } from "../support/Failures.ts"
-import { type FakeOAuthHttp, type Outcome, type Script, scripted, type Sent } from "../support/FakeOAuthHttp.ts"
+import { type FakeOAuthHttp, type Script, scripted, type Sent } from "../support/FakeOAuthHttp.ts"
 import { loginContext } from "../support/Logins.ts"
 import { contentOf, logins, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
@@ -55,28 +55,6 @@ const basicOf = ({ authorization }: Sent): ReadonlyArray<string> =>
   atob((authorization ?? "").replace(/^Basic /, "")).split(":")
 
 describe("The flow client_credentials", () => {
-  it.effect("asks for client ID and secret, requests a token with HTTP Basic, and stores it", () =>
-    inHome(
-      byClient({ scopes: ["read", "write"] }),
-      { [tokenUrl]: token() },
-      function*({ connection, enter, secret, start }, http, home) {
-        const { nextAction } = yield* start()
-        assert.deepStrictEqual(
-          nextAction.type === "enter_input" && nextAction.fields.map(({ name, secret }) => [name, secret]),
-          [["client_id", false], ["client_secret", true]]
-        )
-        const session = yield* enter(client)
-        assert.strictEqual(session.status, "completed", session.error?.message)
-        assert.strictEqual(yield* secret("accessToken"), "at-1")
-        assert.deepInclude(yield* connection, { flow: "client_credentials", hasRefreshToken: false })
-        const [sent] = http.sent
-        // Form encoding of both parts before base64 (RFC 6749 section 2.3.1).
-        assert.deepStrictEqual(basicOf(sent!), ["cid%3A%2F%C3%A4", "CANARY+secret%2B%3A"])
-        assert.deepStrictEqual(sent!.fields, { grant_type: "client_credentials", scope: "read write" })
-        assert.isFalse(contentOf(home).includes("CANARY"))
-      }
-    ))
-
   it.effect("sends what the definition declares: a JSON body, the secret in it, parameters, another grant type", () =>
     inHome(
       byClient({
@@ -112,25 +90,6 @@ describe("The flow client_credentials", () => {
         assert.strictEqual((yield* enter({ ...values, tenant: "../other?x" })).status, "completed")
         yield* failsWith(enter({ ...values, tenant: ".." }, { force: true }), "OperationNotAllowedError")
         assert.lengthOf(http.sent, 1)
-      }
-    ))
-
-  it.effect("asks again when the provider refuses the values, and stores nothing until they are accepted", () =>
-    inHome(
-      byClient(),
-      {
-        [tokenUrl]: (_, count): Outcome =>
-          count === 1
-            ? { status: 401, body: { error: "invalid_client", error_description: "no client with CANARY secret+:" } }
-            : token()
-      },
-      function*({ connection, enter, runner }) {
-        const session = yield* enter(client)
-        assert.strictEqual(session.nextAction.type, "enter_input")
-        assert.include(session.message, "Acme refused the credentials (invalid_client). Check the values")
-        yield* Effect.flip(connection)
-        yield* runner.resume(session.sessionId, redacted(client))
-        assert.strictEqual((yield* connection).status, "connected")
       }
     ))
 

@@ -331,20 +331,4 @@ describe("discoverAtOrigin", () => {
       yield* failsWith(legacy(FakeOAuthHttp.always({ body })), "OAuthUnsafe")
     }
   })
-
-  effect("lists what it has tried for a server that has no default endpoints", function*() {
-    const http = at({})
-    const error = yield* failsWith(
-      discoverAtOrigin("https://mcp.example", reach).pipe(Effect.provide(http.layer)),
-      "OAuthUnsafe"
-    )
-    for (const { url } of http.sent) assert.include(error.message, `${url} (404)`)
-  })
-
-  effect("uses default endpoints without metadata", function*() {
-    const server = yield* legacy(at({}))
-    assert.strictEqual(server.authorizationEndpoint, "https://mcp.example/authorize")
-    assert.strictEqual(server.registrationEndpoint, "https://mcp.example/register")
-    assert.deepStrictEqual(server.codeChallengeMethods, ["S256"])
-  })
 })

@@ -1,11 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  clientFingerprint,
-  definedEndpoints,
-  definedServer,
-  refreshServer,
-  tokenRequestStyle
-} from "../../../src/connections/oauth/OAuthEndpoints.ts"
+import { clientFingerprint, definedEndpoints, definedServer } from "../../../src/connections/oauth/OAuthEndpoints.ts"
 import { oauthDefinition } from "../../support/Acme.ts"
 
 describe("OAuthEndpoints", () => {
@@ -66,34 +60,5 @@ describe("OAuthEndpoints", () => {
     })
     assert.isUndefined(definedServer(definition, null))
     assert.strictEqual(definedEndpoints(definition, null).issuer, "https://login.acme.example")
-  })
-
-  it("uses the refresh endpoint of the definition, if any", () => {
-    const definition = oauthDefinition({ oauth: { refresh_url: "https://login.acme.example/refresh" } })
-    assert.strictEqual(definedServer(definition, null)?.tokenEndpoint, "https://login.acme.example/token")
-    assert.strictEqual(refreshServer(definition, null)?.tokenEndpoint, "https://login.acme.example/refresh")
-    assert.strictEqual(refreshServer(oauthDefinition(), null)?.tokenEndpoint, "https://login.acme.example/token")
-  })
-
-  it("takes the format of token requests and responses from the definition", () => {
-    const definition = oauthDefinition({
-      oauth: {
-        token_request_format: "json",
-        token_params: { type: "web_server" },
-        token_param_names: { code: "auth_code" },
-        token_response: { access_token: "/authed_user/access_token" },
-        scope_separator: ","
-      }
-    })
-    assert.deepStrictEqual(tokenRequestStyle(definition), {
-      format: "json",
-      params: { type: "web_server" },
-      pointers: { accessToken: "/authed_user/access_token" },
-      scopeSeparator: ",",
-      names: { code: "auth_code" },
-      userAgent: undefined,
-      revocationAuthentication: undefined
-    })
-    assert.strictEqual(tokenRequestStyle(definition, "form").format, "form")
   })
 })

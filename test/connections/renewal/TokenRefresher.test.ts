@@ -5,11 +5,11 @@ import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { acme, main, oauthDocument } from "../../support/Acme.ts"
+import { acme, main } from "../../support/Acme.ts"
 import { failsWith } from "../../support/Failures.ts"
 import { type Behavior, type FakeIssuer, lost, unreachable } from "../../support/FakeIssuer.ts"
 import { testsIn } from "../../support/Fixture.ts"
-import { binding, withIssuer } from "../../support/OAuthConnections.ts"
+import { withIssuer } from "../../support/OAuthConnections.ts"
 import { recordTelemetry } from "../../support/RecordedTelemetry.ts"
 import { passMinutes } from "../../support/TestBody.ts"
 import { eventually } from "../../support/Until.ts"
@@ -23,13 +23,6 @@ const refreshesOf = (issuer: FakeIssuer, count: number) =>
   eventually(Effect.sync(() => issuer.refreshes.length), (sent) => sent === count)
 
 describe("TokenRefresher", () => {
-  effect("returns a fresh token without a request", function*({ login, token }, issuer) {
-    yield* login()
-    yield* TestClock.adjust("53 minutes")
-    assert.strictEqual(yield* token(), "at-0")
-    assert.lengthOf(issuer.sent, 0)
-  })
-
   it.effect("counts refreshes by their result", () => {
     const { metrics, run, spans } = recordTelemetry()
     return run(withIssuer(function*({ expiredLogin, token }, issuer) {
@@ -140,20 +133,6 @@ describe("TokenRefresher", () => {
     }).pipe(Effect.provide(Logger.layer([logger])))
   })
 
-  it.effect("sends the resource and the parameters of the definition with each refresh", () =>
-    withIssuer(
-      function*({ login, token }, issuer) {
-        yield* login({ oauth: { ...binding, resource: "https://api.acme.example/mcp" } })
-        yield* TestClock.adjust("2 hours")
-        yield* token()
-        assert.deepInclude(issuer.refreshes[0]!.fields, {
-          resource: "https://api.acme.example/mcp",
-          type: "web_server"
-        })
-      },
-      oauthDocument({ oauth: { token_params: { type: "web_server" } } })
-    ))
-
   effect("does not refresh without a refresh token, and says so", function*({ login, record, token }, issuer) {
     yield* login({ tokens: ["at-0"] })
     yield* TestClock.adjust("59 minutes")
@@ -163,22 +142,6 @@ describe("TokenRefresher", () => {
     assert.include(error.message, "credsvc login acme --force")
     assert.strictEqual((yield* record()).status, "expired")
     assert.lengthOf(issuer.sent, 0)
-  })
-
-  effect("never exposes the refresh token", function*({ connections, login, profile, record, resolve }) {
-    yield* login({ tokens: ["at-0", "CANARY-RT"] })
-    const shown = [
-      yield* record(),
-      yield* connections.get(profile, acme, main, { reveal: true }),
-      yield* connections.exportCredential(profile, { provider: acme, format: "json" }),
-      yield* resolve()
-    ]
-    const seen = JSON.stringify(shown, function(this: Record<string, unknown>, key, value: unknown) {
-      const raw = this[key]
-      return Redacted.isRedacted(raw) ? Redacted.value(raw) : value
-    })
-    assert.include(seen, "at-0")
-    assert.notInclude(seen, "CANARY-RT")
   })
 })
 
