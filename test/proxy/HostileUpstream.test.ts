@@ -33,10 +33,18 @@ const responses: ReadonlyArray<readonly [what: string, outcome: number | "cut", 
   ["two lengths, one of them a prefix", 502, ok("Content-Length: 22\r\n")],
   ["the same length twice", 200, ok("Content-Length: 2\r\nX: 1\r\n")],
   ["the same length twice in one field", 200, OK.replace(": 2", ": 2 ,2")],
-  ["a length and chunks", 502, chunked("2\r\nok\r\n0\r\n\r\n", "Content-Length: 2\r\n")],
+  ["a length and chunks", 200, chunked("2\r\nok\r\n0\r\n\r\n", "Content-Length: 2\r\n")],
+  ["chunks and a shorter length", 200, chunked("2\r\nok\r\n0\r\n\r\n", "Content-Length: 1\r\n")],
+  [
+    "a length and two codings",
+    502,
+    chunked("2\r\nok\r\n0\r\n\r\n", "Transfer-Encoding: gzip\r\nContent-Length: 2\r\n")
+  ],
   ["a body on 204", 204, OK.replace("200 OK", "204 No")],
   ["a header name with a space", 502, ok("Bad Name: 1\r\n")],
-  ["a header value with a control character", 502, ok("X: a\x01b\r\n")],
+  ["a header value with a control character", 200, ok("Set-Cookie: ___utmvaFvuoaRv=TkE\x01sCvZ; path=/\r\n")],
+  ["a header value with a CR", 502, ok("X: a\rb\r\n")],
+  ["a header name with a control character", 502, ok("Content-Length\x0b: 1\r\n")],
   ["a trailer that frames", "cut", chunked("2\r\nok\r\n0\r\nContent-Length: 5\r\n\r\n", "Trailer: content-length\r\n")],
   ["Connection that names the length", 200, ok("Connection: content-length\r\n")],
   ["Trailer with a fixed length", 200, ok("Trailer: X\r\n")],
@@ -88,6 +96,21 @@ describe("a hostile upstream", () => {
       const { body, status } = yield* exchange("GET /")
       assert.strictEqual(status, 502)
       assert.match(body, RegExp(`the response is not valid HTTP/1\\.1 \\([^)]*${cause}`))
+    }
+  })
+
+  live("that sends a length beside chunks gets no other request on that connection", function*() {
+    for (const [fields, second] of [["Content-Length: 2\r\n", 1], ["", 2]] as const) {
+      const counts: Array<number> = []
+      const { exchange } = yield* proxiedRaw((socket, _, count) => {
+        counts.push(count)
+        socket.write(chunked("2\r\nok\r\n0\r\n\r\n", fields))
+      })
+      for (const line of ["GET /1", "GET /2"]) {
+        const { body, headers } = yield* exchange(line)
+        assert.deepStrictEqual([body, headers.get("content-length")], ["ok", undefined])
+      }
+      assert.deepStrictEqual(counts, [1, second])
     }
   })
 

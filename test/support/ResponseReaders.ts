@@ -44,10 +44,14 @@ export const readByNode = async ({ ends, method, pieces }: Script): Promise<Read
   return before
 }
 
-/** Whether a head has what our client repairs and Node's refuses: a bare line feed, a folded line, or white space before a colon. */
+/**
+ * Whether a head has what our client repairs and Node's refuses: a bare line feed, a folded line, white space before a colon, a control
+ * character, or a length beside chunks.
+ */
 export const isRepaired = (text: string): boolean => {
   const end = /\r?\n\r?\n/.exec(text)
   const head = end === null ? text : text.slice(0, end.index + end[0].length)
-  if (/(?<!\r)\n|\n[ \t]|\n[!-9;-~]+[ \t]+:/.test(head)) return true
+  if (/(?<!\r)\n|\n[ \t]|\n[!-9;-~]+[ \t]+:|(?![\s\u0080-\u009f])\p{Cc}/u.test(head)) return true
+  if (/^content-length:/im.test(head) && /^transfer-encoding:/im.test(head)) return true
   return end !== null && /^HTTP\/1\.\d 1\d\d/.test(head) && isRepaired(text.slice(head.length))
 }

@@ -11,8 +11,8 @@ import { headEnd, repairedHead } from "./RepairedHead.ts"
 /** How much of the input is decoded at a time: most heads, and little of a body. */
 const TEXT_BYTES = 1024
 
-/** The codes of llhttp for a repeated length, an invalid field line, an invalid length, and a line feed without a carriage return. */
-const REPAIRABLE: ReadonlySet<number> = new Set([4, 10, 11, 25])
+/** The codes of llhttp for a repeated length, an invalid field line, length or coding, and a line feed without a carriage return. */
+const REPAIRABLE: ReadonlySet<number> = new Set([4, 10, 11, 15, 25])
 
 /** LIST is a method of Vault that llhttp does not know. The parser replaces it by another method of the same length. */
 const LIST = Buffer.from("LIST ")

@@ -1,7 +1,7 @@
 /**
  * Repairs the head of a response as RFC 9112 allows for recipients: bare line feeds (section 2.2), white space before a colon (section
- * 5.1) and folded lines (section 5.2), and one length that is given repeatedly (RFC 9110 section 8.6). The parser reads the repaired
- * head, so nothing else becomes valid.
+ * 5.1), folded lines (section 5.2) and a length beside chunks (section 6.3), and as RFC 9110 does: control characters in values (section
+ * 5.5) and one length that is given repeatedly (section 8.6). The parser reads the repaired head, so nothing else becomes valid.
  */
 
 const END = /\r?\n\r?\n/
@@ -16,8 +16,15 @@ export const headEnd = (text: string): number => {
 const NO_FIELD = /^[^\n]*\n[ \t]/
 
 const LENGTH = /^content-length:(.*)\r\n/gim
+const CHUNKED = /^transfer-encoding:[ \t]*chunked[ \t]*\r\n/im
+/** Imperva puts one into a cookie of every response, to find out what the client does. */
+const CONTROL = /(?![\s\u0080-\u009f])\p{Cc}/gu
 
+/** Chunks win over a length. No other response is read from such a connection, because the server may mean another end of this one. */
 const withOneLength = (head: string): string => {
+  if (CHUNKED.test(head) && head.search(LENGTH) !== -1) {
+    return head.replaceAll(LENGTH, "").replace(/\r\n$/, "Connection: close\r\n\r\n")
+  }
   const lengths = [...head.matchAll(LENGTH)].flatMap(([, value = ""]) => value.split(",").map((one) => one.trim()))
   const [length = ""] = lengths
   if (lengths.length < 2 || !/^\d+$/.test(length) || lengths.some((other) => other !== length)) return head
@@ -32,6 +39,7 @@ export const repairedHead = (head: string): string | undefined => {
       .replaceAll(/\r?\n/g, "\r\n")
       .replaceAll(/[ \t]*\r\n[ \t]+(?=[^\s])/g, " ")
       .replaceAll(/^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]+:/gm, "$1:")
+      .replaceAll(CONTROL, " ")
   )
   return repaired === head ? undefined : repaired
 }

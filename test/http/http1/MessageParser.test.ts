@@ -209,6 +209,12 @@ describe("MessageParser", () => {
       "Content-Length",
       "2"
     ]],
+    ["control characters in a value", "HTTP/1.1 200 OK\r\nA: one\x01two\0\x7f\r\nContent-Length: 2\r\n\r\n", [
+      "A",
+      "one two",
+      "Content-Length",
+      "2"
+    ]],
     ["all of them", "HTTP/1.1 200 OK\nA : one\n two\nContent-Length : 2\n\n", ["A", "one two", "Content-Length", "2"]]
   ]
   it.each(lax)("repairs %s in a response, however it is split", (_, head, headers) => {
@@ -235,8 +241,18 @@ describe("MessageParser", () => {
     ["two lengths", "HTTP/1.1 200 OK\nContent-Length: 2\nContent-Length: 3\n\nhi", "Duplicate Content-Length"],
     [
       "a length and a coding",
-      "HTTP/1.1 200 OK\nContent-Length : 2\nTransfer-Encoding : chunked\n\nhi",
+      "HTTP/1.1 200 OK\nContent-Length : 2\nTransfer-Encoding : gzip, chunked\n\nhi",
       "Transfer-Encoding can't be present with Content-Length"
+    ],
+    [
+      "a control character in a name",
+      "HTTP/1.1 200 OK\r\nA\x01: one\r\nContent-Length: 2\r\n\r\nhi",
+      "Invalid header token"
+    ],
+    [
+      "a CR in a value",
+      "HTTP/1.1 200 OK\r\nA: b\rc\r\nContent-Length: 2\r\n\r\nhi",
+      "Missing expected LF after header value"
     ],
     ["a bare carriage return", "HTTP/1.1 200 OK\nA: b\rc\n\n", "Missing expected LF after header value"],
     [
