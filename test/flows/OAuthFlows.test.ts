@@ -173,21 +173,37 @@ describe("PkceFlow", () => {
       }, definition({ redirect_host: "localhost" }))
   )
 
+  const basic = `Basic ${btoa("cid:sec")}`
   const cases = [
-    ["none", ["client_id"]],
-    ["client_secret_basic", ["client_id", "client_secret!"]],
-    ["client_secret_post", ["client_id", "client_secret!"]]
+    ["none", {}, ["client_id"], { client_id: "cid" }, undefined],
+    ["client_secret_basic", {}, ["client_id", "client_secret!"], { client_id: "cid", client_secret: "sec" }, basic],
+    ["client_secret_post", {}, ["client_id", "client_secret!"], { client_id: "cid", client_secret: "sec" }, undefined],
+    ["client_secret_basic", { public_clients: true }, ["client_id", "client_secret"], { client_id: "cid" }, undefined],
+    [
+      "client_secret_basic",
+      { public_clients: true },
+      ["client_id", "client_secret"],
+      { client_id: "cid", client_secret: "sec" },
+      basic
+    ]
   ] as const
-  for (const [authentication, fields] of cases) {
-    it.effect(`asks for the fields of a client with ${authentication}`, () =>
-      inHomeOf(definition({ client_authentication: authentication }))({}, function*({ start }) {
-        const { nextAction } = yield* start()
-        assert.strictEqual(nextAction.type, "enter_input")
-        if (nextAction.type !== "enter_input") return
+  for (const [authentication, own, fields, entered, authorization] of cases) {
+    const what = `${authentication} ${JSON.stringify(own)} and sends ${Object.keys(entered).join(" and ")}`
+    it.effect(`asks for the fields of a client with ${what}`, () =>
+      inHomeOf(definition({ client_authentication: authentication, ...own }))({ [token]: tokens() }, function*(
+        { finish, runner, start },
+        { at }
+      ) {
+        const { nextAction, sessionId } = yield* start()
+        if (nextAction.type !== "enter_input") return assert.fail(nextAction.type)
         assert.deepStrictEqual(
           nextAction.fields.map(({ name, required }) => name === "client_secret" && required ? `${name}!` : name),
           [...fields]
         )
+        yield* finish(yield* runner.resume(sessionId, redacted(entered)))
+        const [sent] = at(token)
+        assert.strictEqual(sent?.authorization, authorization)
+        assert.strictEqual(sent?.fields["client_id"], authorization === undefined ? "cid" : undefined)
       }))
   }
 

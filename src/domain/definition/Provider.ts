@@ -210,6 +210,10 @@ export const OAuthSection = wire(
       Schema.optionalKey(ClientAuthentication),
       "Client authentication; discovered, or client_secret_post, when absent"
     ],
+    publicClients: [
+      withDefault(Schema.Boolean, false),
+      "Whether a client may also have no secret: client_authentication is then only for clients that have one"
+    ],
     authorizationParams: parameters("Additional parameters of the authorization request"),
     authorizationParamNames: parameters(
       "The provider's own names of parameters of the authorization request, by their name in RFC 6749"
@@ -254,6 +258,10 @@ export const OAuthSection = wire(
   "The endpoints of an OAuth provider, and where requests carry the access token"
 )
 export type OAuthSection = typeof OAuthSection.Type
+
+/** Whether a login may use a client without a secret and one with it. If the definition specifies nothing, it may. */
+export const allowsPublicClients = ({ clientAuthentication, publicClients }: OAuthSection): boolean =>
+  clientAuthentication === undefined || publicClients
 
 const Variables = Schema.Union([variable, Schema.Array(variable)]).pipe(
   named("Variables", "An environment variable, or several")

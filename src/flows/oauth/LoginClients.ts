@@ -14,7 +14,7 @@ import {
   ClientCredentialsRepo,
   type StoredClient
 } from "../../connections/oauth/ClientCredentialsRepo.ts"
-import type { ClientAuthentication, OAuthProvider } from "../../domain/definition/Provider.ts"
+import { allowsPublicClients, type ClientAuthentication, type OAuthProvider } from "../../domain/definition/Provider.ts"
 import {
   AuthenticationFailedError,
   type EndpointUnreachableError,
@@ -39,9 +39,9 @@ const authenticationOf = (
   { discovered, server }: OAuthTarget,
   credentials: ClientCredentials
 ): ClientAuthentication => {
-  const stated = credentials.authentication ?? oauth.clientAuthentication
-  if (stated !== undefined) return stated
-  if (credentials.clientSecret === undefined) return "none"
+  if (credentials.authentication !== null) return credentials.authentication
+  if (credentials.clientSecret === undefined && allowsPublicClients(oauth)) return "none"
+  if (oauth.clientAuthentication !== undefined) return oauth.clientAuthentication
   const methods = server.tokenEndpointAuthMethods ?? (discovered ? ["client_secret_basic"] : ["client_secret_post"])
   const hasPost = methods.includes("client_secret_post")
   // Some servers do not decode the header, which makes a difference only for unusual characters.

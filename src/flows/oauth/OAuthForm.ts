@@ -5,7 +5,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { type ClientCredentials, clientCredentials } from "../../connections/oauth/ClientCredentialsRepo.ts"
-import type { OAuthProvider } from "../../domain/definition/Provider.ts"
+import { allowsPublicClients, type OAuthProvider } from "../../domain/definition/Provider.ts"
 import { credentialFields } from "../../domain/definition/ProviderFields.ts"
 import type { Problem } from "../../domain/Errors.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
@@ -26,9 +26,9 @@ export interface OAuthForm {
   readonly fields: boolean
 }
 
-/** If the definition does not specify it, the secret is optional: without one, the client is public. */
+/** Without a required secret, the client is public. */
 const secretNeed = ({ oauth }: OAuthProvider): "none" | "optional" | "required" =>
-  oauth.clientAuthentication === undefined ? "optional" : oauth.clientAuthentication === "none" ? "none" : "required"
+  allowsPublicClients(oauth) ? "optional" : oauth.clientAuthentication === "none" ? "none" : "required"
 
 const clientFields = ({ client, definition }: OAuthForm): ReadonlyArray<InputField> => {
   if (client === "known") return []
