@@ -69,18 +69,19 @@ const hmacObjections = (
       : [`the header ${name} does not have the expected value`]
   })
 
-/** Verifies the fields of a body. They may be absent if a header has the credential. */
+/** Verifies the fields of a body. They may be absent if the head has the credential. */
 const bodyObjections = (
-  { body: fields, headerName }: Placement,
+  { body: fields, headerName, queryParam }: Placement,
   credential: ApiCredential,
   request: ProviderRequest
 ): ReadonlyArray<string> => {
-  if (request.body === "" && headerName !== undefined) return []
+  const isOptional = headerName !== undefined || queryParam !== undefined
+  if (request.body === "" && isOptional) return []
   const isForm = headerValues(request, "content-type")[0] !== "application/json"
   const read = (place: string): unknown =>
     isForm ? new URLSearchParams(request.body).get(place) : pointed(JSON.parse(request.body), place)
   const isWrong = (sent: unknown, template: string): boolean =>
-    sent == null ? headerName === undefined : sent !== fillTemplate(template, credential.values)
+    sent == null ? !isOptional : sent !== fillTemplate(template, credential.values)
   return Object.entries(fields)
     .filter(([place, template]) => place.startsWith("/") !== isForm && isWrong(read(place), template))
     .map(([place]) => `the field ${place} of the body does not have the expected value`)

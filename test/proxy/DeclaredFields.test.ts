@@ -148,6 +148,8 @@ describe("a credential in a declared field of a body", () => {
     assert.strictEqual(response.status, 413)
     assert.include(response.body, "64 KiB")
     assert.isUndefined(arrival)
+    const inQuery = yield* setUp({ body: PLACES, query: { key: Redacted.make("t") } })
+    assert.strictEqual((yield* inQuery.sent("POST /", JSON_TYPE, long)).arrival?.body, long)
     const both = yield* setUp({ body: PLACES, headers: { Authorization: Redacted.make("Bearer t") } })
     assert.strictEqual((yield* both.sent("POST /", JSON_TYPE, long)).arrival?.body, long)
     const chunk = `${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`

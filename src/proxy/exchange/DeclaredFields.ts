@@ -35,7 +35,7 @@ export const readFields = (exchange: FilledExchange, send: () => void): void => 
     if ([...named].every((name) => credential.accepts(name))) send()
   }
   // A credential in the head as well lets the request do without the one in the body.
-  const pass = () => injection.set.length > 0 ? send() : exchange.refuse(TOO_LONG)
+  const pass = () => injection.set.length > 0 || injection.query.length > 0 ? send() : exchange.refuse(TOO_LONG)
   if (!METHODS.has(method) || filledKind(headers) === undefined) return send()
   if (content.whole !== undefined) return choose()
   if ((lengthOf(fieldOf(headers, "content-length") ?? "") ?? 0) > MAX_FILLED_BODY) return pass()
