@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
+import { baseUrlPlace } from "../../domain/definition/PartChecks.ts"
 import type { FlowKind, ProviderDefinition, ProviderName, TestRequest } from "../../domain/definition/Provider.ts"
 import { testRequestOf } from "../../domain/definition/ProviderFields.ts"
 import { apiUrlOf, hostsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
@@ -48,6 +49,10 @@ const authorityOf = (definition: ProviderDefinition, baseUrl: string | null): Au
   return host === undefined ? undefined : parseAuthority(host, HTTPS)
 }
 
+/** The path of the address that a person's own server has, such as /jira. */
+const pathBelow = ({ apiUrl }: ProviderDefinition, baseUrl: string | null): string =>
+  baseUrl === null || apiUrl?.startsWith(baseUrlPlace) !== true ? "" : new URL(baseUrl).pathname.replace(/\/$/, "")
+
 const planOf = (
   definition: ProviderDefinition,
   flow: FlowKind,
@@ -57,7 +62,7 @@ const planOf = (
   const authority = authorityOf(definition, baseUrl)
   const test = testRequestOf(definition, flow)
   if (test === undefined || authority === undefined) return undefined
-  const target = test.path.replaceAll(
+  const target = pathBelow(definition, baseUrl) + test.path.replaceAll(
     /\{([^{}]*)\}/g,
     (_, field: string) =>
       Object.hasOwn(plainFields, field) ? encodeURIComponent(plainFields[field]!) : definition.placeholder

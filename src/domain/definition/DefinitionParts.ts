@@ -112,7 +112,10 @@ const TestMethod = Schema.Literals(["GET", "HEAD", "POST"]).pipe(named("TestMeth
 export const TestRequest = wire(
   {
     method: [withDefault(TestMethod, "GET"), "The method; GET when absent"],
-    path: text(1024, "Path and query from the root of the API's host; may use {field}"),
+    path: text(
+      1024,
+      "Path and query from the root of the API's host, or below the path of a person's own {base_url}; may use {field}"
+    ),
     expect: [
       withDefault(Schema.Union([Status, ExpectedResponse]), 200),
       "The status of a successful response, or what its body must contain"

@@ -165,6 +165,16 @@ describe("ConnectionChecks", () => {
       }
     ))
 
+  it.effect("tests a person's own server below the path of its address", () =>
+    withApi(
+      checkable({ api_url: "{base_url}/api", test_request: { method: "GET", path: "/api/me" } }),
+      function*({ check, save }, api) {
+        yield* save({ api_key: "key-1" }, { baseUrl: "https://acme.example/wiki" })
+        assert.strictEqual((yield* check()).outcome, "works")
+        assert.strictEqual(api.seen[0]!.path, "/wiki/api/me")
+      }
+    ))
+
   it.effect.each([
     { expect: { json: "/ok", equals: true }, body: "{\"ok\":true}", works: true },
     { expect: { json: "/ok", equals: true }, body: "{\"ok\":false,\"error\":\"invalid_auth\"}", works: false },
