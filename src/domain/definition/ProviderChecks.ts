@@ -157,8 +157,8 @@ const checkHosts = (definition: ProviderDefinition, options: HostOptions, tell: 
     const inTenant = entry.startsWith(baseUrlPlace)
     const result = parseHostPattern(inTenant ? `tenant.invalid${entry.slice(baseUrlPlace.length)}` : entry, options)
     if (Result.isFailure(result)) tell(place, result.failure)
-    else if (inTenant && !/^$|^\//.test(entry.slice(baseUrlPlace.length))) {
-      tell(place, `must have a path after ${baseUrlPlace}`)
+    else if (inTenant && !/^$|^[/:]/.test(entry.slice(baseUrlPlace.length))) {
+      tell(place, `must have a path or a port after ${baseUrlPlace}`)
     }
     if (seen.has(entry)) tell(place, "is listed twice")
     seen.add(entry)

@@ -19,12 +19,15 @@ import type { ProviderDefinition, Region } from "./Provider.ts"
 import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls } from "./ProviderFields.ts"
 
 /** Inserts the tenant address for `{base_url}`, or returns undefined if the template needs an address that is unknown. */
-export const expandBaseUrl = (template: string, baseUrl: string | null | undefined): string | undefined =>
-  !template.startsWith(baseUrlPlace)
-    ? template
-    : baseUrl === null || baseUrl === undefined
-    ? undefined
-    : `${baseUrl}${template.slice(baseUrlPlace.length)}`
+export const expandBaseUrl = (template: string, baseUrl: string | null | undefined): string | undefined => {
+  if (!template.startsWith(baseUrlPlace)) return template
+  if (baseUrl === null || baseUrl === undefined) return undefined
+  const rest = template.slice(baseUrlPlace.length)
+  if (!rest.startsWith(":")) return `${baseUrl}${rest}`
+  // Another port of the same host. `{base_url}` itself covers its own.
+  const { hostname, port, protocol } = new URL(baseUrl)
+  return rest === `:${port || 443}` ? undefined : `${protocol}//${hostname}${rest}`
+}
 
 const optionsOf = ({ allowInsecureLoopback }: ProviderDefinition): HostOptions => ({ allowInsecureLoopback })
 

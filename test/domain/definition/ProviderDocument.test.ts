@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type { HostOptions } from "../../../src/domain/definition/HostPattern.ts"
 import { type ApiKeyProvider, type OAuthProvider, ProviderDefinition } from "../../../src/domain/definition/Provider.ts"
 import { parseDefinition, readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
+import { hostFor } from "../../../src/domain/definition/ProviderHosts.ts"
 
 const apiKey = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.dev/v1" }
 const oauth = {
@@ -253,13 +254,26 @@ describe("readDefinition", () => {
       "api.acme.dev/%2e",
       "api.acme.dev//x",
       "u@acme.dev",
-      "acme..dev"
+      "acme..dev",
+      "{base_url}.evil.com",
+      "{base_url}:0",
+      "{base_url}:@evil.com"
     ]
     for (const host of rows) {
       rejects({ ...apiKey, hosts: ["ok.acme.dev", host] }, "/hosts/1")
     }
     accepts({ ...apiKey, hosts: ["api.acme.dev/v1/", "*.acme.dev", "api.acme.dev:8443"] })
     rejects({ ...apiKey, hosts: ["api.acme.dev", "api.acme.dev"] }, "/hosts/1")
+  })
+
+  it("accepts further ports of the host of the base URL, which need no other connection", () => {
+    const definition = read({ ...apiKey, api_url: "{base_url}", hosts: ["{base_url}", "{base_url}:6334"] })
+    const reached = (baseUrl: string, ...ports: ReadonlyArray<number>) =>
+      ports.filter((port) => hostFor(definition, baseUrl, { host: "db.acme.dev", port }) !== undefined)
+    assert.deepStrictEqual(reached("https://db.acme.dev", 443, 6333, 6334), [443, 6334])
+    assert.deepStrictEqual(reached("https://db.acme.dev:6333/x", 443, 6333, 6334), [6334])
+    assert.deepStrictEqual(reached("https://db.acme.dev:6334", 443, 6333, 6334), [6334])
+    assert.deepStrictEqual(reached("https://other.acme.dev", 443, 6333, 6334), [])
   })
 
   it("accepts placeholders in a base URL only as whole labels to the left of a fixed host", () => {
