@@ -37,6 +37,38 @@ describe("The callback", () => {
     }))
 })
 
+describe("A callback with the method of the server's form", () => {
+  const posting = { origin: "https://as.hostile.test", "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" }
+
+  const post = ({ harness }: Setup, target: string, mode: string, body: string) =>
+    harness.daemon.request(target, {
+      method: "POST",
+      headers: { ...posting, "sec-fetch-mode": mode, "content-type": "application/x-www-form-urlencoded" },
+      body
+    })
+
+  it.live("is repeated as a request without the form", () =>
+    withServer(function*(there) {
+      const session = yield* there.harness.start({ provider: "hostile" })
+      const { pathname, search } = new URL(there.server.redirect(session.next_action.url))
+      const response = yield* post(there, pathname + search, "navigate", "password=canary&state=other")
+      assert.deepStrictEqual([response.status, response.headers.location], [303, pathname + search])
+      assert.lengthOf(there.server.at(paths.token), 0)
+      yield* there.harness.callback(`${there.harness.daemon.url}${response.headers.location}`)
+      assert.strictEqual((yield* there.harness.ended(session.session_id)).status, "completed")
+    }))
+
+  it.live("is refused to scripts, and carries no code in the form", () =>
+    withServer(function*(there) {
+      const session = yield* there.harness.start({ provider: "hostile" })
+      const { pathname, search } = new URL(there.server.redirect(session.next_action.url))
+      assert.strictEqual((yield* post(there, pathname + search, "cors", "")).status, 403)
+      const { headers } = yield* post(there, pathname, "navigate", search.slice(1))
+      assert.strictEqual(headers.location, pathname)
+      assert.strictEqual((yield* there.harness.session(session.session_id)).status, "waiting_for_user")
+    }))
+})
+
 describe("A pasted callback", () => {
   const paste = ({ harness }: Setup, id: string, callback: string) =>
     harness.daemon.post(`/auth/sessions/${id}/resume`, { data: { callback } })

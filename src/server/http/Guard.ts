@@ -128,9 +128,10 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
     return refuse(400, "A header that must not be repeated occurs more than once.", { close: true })
   }
 
-  const navigation = method === "GET" && fields.get("sec-fetch-mode") === "navigate" &&
+  const navigation = fields.get("sec-fetch-mode") === "navigate" &&
     fields.get("sec-fetch-dest") === "document" && pageOf(method, target)?.linkable === true
-  if (origin !== undefined && origin !== ownOrigin) {
+  // A browser names the origin of each form that it submits.
+  if (origin !== undefined && origin !== ownOrigin && !(method === "POST" && navigation)) {
     // A page with the referrer policy `no-referrer` sends `null` to its own origin; a sandboxed frame sends it to any
     // origin.
     if (origin !== "null" || site !== "same-origin") return foreignOrigin

@@ -43,6 +43,8 @@ export const pages = {
   /** The place where browsers look for the icon of a page that names none, such as the documentation. */
   icon: get("/favicon.ico", anyone),
   callback: login(loginPages.callback),
+  /** For servers that redirect with the method of their own form. */
+  postedCallback: { method: "POST", path: loginPages.callback.path, ...anyone, ...linkable },
   clientMetadata: get(clientMetadataPath, { ...anyone, ...linkable }),
   showInput: login(loginPages.showInput),
   submitInput: login(loginPages.submitInput),

@@ -143,6 +143,12 @@ const routes = Effect.gen(function*() {
         refusalResponse({ status: 405, detail: "This route does not support this method.", allow: "GET" })
       ))
 
+  /** Drops the form, which was meant for the server. */
+  const postedCallback = Effect.map(
+    HttpServerRequest.HttpServerRequest,
+    ({ url }) => seeOther(pages.callback.path + (/\?.*$/s.exec(url)?.[0] ?? ""))
+  )
+
   const clientId = ownClientId(publicUrl)
   const clientMetadata = clientId !== undefined
     ? unchanging(JSON.stringify(metadataDocument(clientId, [redirectUriOf(publicUrl, "127.0.0.1")])), {
@@ -159,6 +165,7 @@ const routes = Effect.gen(function*() {
 
   return [
     route(pages.callback, callback),
+    route(pages.postedCallback, postedCallback),
     route(pages.clientMetadata, clientMetadata),
     route(pages.showInput, showInput),
     route(pages.submitInput, submitInput),

@@ -154,7 +154,8 @@ describe("decide", () => {
       assert.strictEqual(status({ target, headers: navigation() }), 200, target)
       assert.strictEqual(status({ target, headers: navigation("iframe") }), 403, `${target} in a frame`)
       assert.strictEqual(status({ target, headers: navigation("document", "no-cors") }), 403, `${target} by a script`)
-      assert.strictEqual(status({ target, headers: navigation(), method: "POST" }), 403, `POST ${target}`)
+      const posted = target.startsWith("/auth/callback/oauth") ? 200 : 403
+      assert.strictEqual(status({ target, headers: navigation(), method: "POST" }), posted, `POST ${target}`)
       assert.strictEqual(status({ target, headers: [...navigation(), ["Origin", "null"]] }), 403, `${target}, opaque`)
     }
     const others = [
@@ -172,6 +173,29 @@ describe("decide", () => {
       "/openapi.json"
     ]
     for (const target of others) assert.strictEqual(status({ target, headers: navigation() }), 403, target)
+  })
+
+  it("accepts the form of another site at the callback only, and only as a top-level navigation", () => {
+    const form = (target: string, destination = "document", mode = "navigate") =>
+      status({
+        method: "POST",
+        target,
+        headers: [
+          ["Origin", "https://as.example"],
+          ["Sec-Fetch-Site", "cross-site"],
+          ["Sec-Fetch-Mode", mode],
+          ["Sec-Fetch-Dest", destination],
+          ["Content-Type", "application/x-www-form-urlencoded"],
+          ["Content-Length", "3"]
+        ]
+      })
+    const callback = "/auth/callback/oauth?code=x&state=y"
+    assert.strictEqual(form(callback), 200)
+    assert.strictEqual(form(callback, "iframe"), 403)
+    assert.strictEqual(form(callback, "empty", "cors"), 403)
+    for (const target of [`/auth/sessions/${sessionId}/input`, "/ui/apps/openai/connect", "/auth/sessions", "/ui/"]) {
+      assert.strictEqual(form(target), 403, target)
+    }
   })
 
   it("rejects a repeated header that the decision depends on", () => {
