@@ -23,7 +23,7 @@ import {
   type OAuthTarget
 } from "./oauth/OAuthState.ts"
 import { heldGrant, hostOf, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
-import { OAuthTargets } from "./oauth/OAuthTargets.ts"
+import { OAuthTargets, offlineScope } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 /** A registered client has the redirect URI that the server has accepted. */
@@ -59,6 +59,13 @@ export const makeCodeFlow = (
     const targets = yield* OAuthTargets
     const usesPkce = ({ definition }: OAuthLogin): boolean => definition.oauth.pkce || kind === "dcr_pkce"
 
+    /**
+     * Many servers ignore `offline_access` without it (OpenID Connect Core section 11). Others show it to people who may not
+     * consent, so it is sent only if someone has asked for the scope.
+     */
+    const consent = ({ scopes }: OAuthLogin): Readonly<Record<string, string>> =>
+      kind === "dcr_pkce" && scopes.includes(offlineScope) ? { prompt: "consent" } : {}
+
     const requireUsable = (login: OAuthLogin, { discovered, server }: OAuthTarget) =>
       Effect.gen(function*() {
         yield* requireCodeEndpoints(server)
@@ -89,7 +96,7 @@ export const makeCodeFlow = (
           ? undefined
           : yield* Pkce.challenge(codeVerifier, oauth.codeChallengeEncoding),
         resource: resource ?? undefined,
-        extraParams: oauth.authorizationParams,
+        extraParams: { ...consent(login), ...oauth.authorizationParams },
         names: oauth.authorizationParamNames
       })
       const { credentials, unproven } = client

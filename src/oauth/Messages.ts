@@ -78,16 +78,19 @@ export const jsonOf = ({ body }: OAuthResponse): JsonObject | undefined => {
   return Predicate.isObject(value) ? value : undefined
 }
 
+/** JSON, and what servers send that do not set the type of their JSON. */
+const documentType = /^(?:(?:application|text)\/(?:[\w.-]+\+)?json\b|text\/(?:javascript|plain)$|$)/
+
 /**
  * The JSON object in a response body, or a form body as GitHub sends it; `undefined` for anything else. An error may have any
- * media type, but not a document with a token or a client.
+ * media type; a document with a token or a client is no page.
  */
 export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
   const type = mediaTypeOf(response.headers["content-type"])
   if (type === "application/x-www-form-urlencoded") {
     return Object.fromEntries(new URLSearchParams(Redacted.value(response.body)))
   }
-  return response.status >= 400 || /^(?:application|text)\/(?:[\w.-]+\+)?json\b/.test(type)
+  return response.status >= 400 || documentType.test(type)
     ? jsonOf(response)
     : undefined
 }

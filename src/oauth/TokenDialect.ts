@@ -55,9 +55,16 @@ const errorNames: Readonly<Record<string, string>> = {
   invalid_client_id: "invalid_client"
 }
 
+/** What servers say that have another error code for a refresh token that is no longer valid. */
+const endedToken =
+  /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b|\b(?:invalid|expired|revoked|unknown) refresh[ _]token\b|^session not found$/i
+
 /** A server may send an error with status 200. */
 export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unknown => {
   const error = pointed(body, pointers.error ?? "/error")
+  if (error === "invalid_request" || error === "unauthorized_client") {
+    return endedToken.test(String(body["error_description"])) ? "invalid_grant" : error
+  }
   return typeof error === "string" && Object.hasOwn(errorNames, error) ? errorNames[error] : error
 }
 

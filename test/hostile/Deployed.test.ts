@@ -1,7 +1,7 @@
 /** Logins at servers that behave as deployed ones do, through the HTTP API of a real daemon. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { accepted, forgettingClients, refused, refusingResource } from "../support/Behaviors.ts"
+import { accepted, endedTokens, forgettingClients, refused, refusingResource } from "../support/Behaviors.ts"
 import { type Behavior, paths } from "../support/HostileAuthorizationServer.ts"
 import type { Received } from "../support/ScriptedSite.ts"
 import { attempt, discovered, type Setup, signIn, stated, withServer } from "./support.ts"
@@ -134,11 +134,12 @@ describe("A server that refuses the resource", () => {
     it.live(`${where} gets another request without it, is named in the warning of the login, and refreshes without it`, () =>
       withBehavior(behavior, function*(there) {
         const { pages, session } = yield* loggedIn(there)
-        if (where !== "in a refresh") assert.isNull(pages.at(-1)!.get("resource"))
+        const isAtLogin = !where.startsWith("in a refresh")
+        if (isAtLogin) assert.isNull(pages.at(-1)!.get("resource"))
         assert.lengthOf(new Set(pages.map((page) => page.get("state"))), pages.length)
         assert.strictEqual(
           session.warning?.includes(`refused to limit the tokens to ${there.server.issuer}`) ?? false,
-          where !== "in a refresh"
+          isAtLogin
         )
         assert.isNull((yield* refreshed(there)).get("resource"))
         const before = there.server.at(paths.token).length
@@ -174,6 +175,31 @@ describe("A server that refuses the resource", () => {
       const { message } = yield* there.harness.session(first.session_id)
       assert.include(message, "may be valid for all services of as.hostile.test")
     }))
+})
+
+describe("A refresh token", () => {
+  const refreshedWith = (reply: (typeof endedTokens)[number], status: string) =>
+    withBehavior({ script: { [paths.token]: ({ form }) => form.has("refresh_token") ? reply : undefined } }, function*(
+      there
+    ) {
+      yield* loggedIn(there)
+      yield* there.pass("2 hours")
+      const options = { path: paths.mcp, connection: "default", provider: "hostile" }
+      const { body } = yield* there.harness.resolve("as.hostile.test", options)
+      assert.include(body, "credsvc login hostile")
+      assert.strictEqual((yield* there.harness.connection("hostile")).json.status, status)
+    })
+  for (const reply of endedTokens) {
+    it.live(`has ended after the response ${JSON.stringify(reply)}`, () => refreshedWith(reply, "expired"))
+  }
+
+  for (const description of ["The refresh_token is missing.", "The token request is invalid.", undefined]) {
+    it.live(`is kept after an invalid_request that says ${description}`, () =>
+      refreshedWith(
+        { status: 400, body: { error: "invalid_request", error_description: description } },
+        "connected"
+      ))
+  }
 })
 
 describe("A registered client", () => {
@@ -297,6 +323,25 @@ describe("A server that lists offline_access", () => {
       const second = yield* logIn(there, { add_scopes: ["offline_access"] })
       assert.strictEqual(second.pages[0]!.get("scope"), "tools offline_access")
       assert.include(second.session.warning, "Log in again then with: credsvc login hostile --force")
+    }))
+
+  it.live("and ignores it without another consent is asked for that once a user asks for the scope", () =>
+    withBehavior({
+      ...listing,
+      authorize: (asked) => ({ code: asked.get("prompt") ?? "none" }),
+      script: {
+        [paths.token]: ({ form }, server) => ({
+          body: server.tokens(form.get("code") === "consent" ? {} : { refresh_token: undefined })
+        })
+      }
+    }, function*(there) {
+      const first = yield* logIn(there)
+      assert.strictEqual(first.pages[0]!.get("scope"), "tools offline_access")
+      assert.isNull(first.pages[0]!.get("prompt"))
+      assert.include(first.session.warning, "To get one: credsvc login hostile --add-scopes offline_access")
+      const second = yield* loggedIn(there, { add_scopes: ["offline_access"] })
+      assert.isNull(second.session.warning)
+      yield* refreshed(there)
     }))
 
   it.live("causes no warning with a refresh token or with a token that does not expire", () =>

@@ -38,8 +38,26 @@ export const refusingResource: Readonly<Record<string, Behavior>> = {
       [paths.token]: ({ form }) =>
         form.has("resource") && form.get("grant_type") === "refresh_token" ? invalidTarget : undefined
     }
+  },
+  "in a refresh, without naming it": {
+    script: {
+      [paths.token]: ({ form }) =>
+        form.has("resource") && form.get("grant_type") === "refresh_token"
+          ? { status: 400, body: { error: "invalid_request" } }
+          : undefined
+    }
   }
 }
+
+/** What servers respond to a refresh token that has ended, besides `invalid_grant`. */
+export const endedTokens: ReadonlyArray<Reply> = [
+  [400, "invalid_request", "Refresh token is invalid"],
+  [400, "invalid_request", "Obot: refresh_token is invalid"],
+  [400, "invalid_request", "Invalid refresh_token"],
+  [400, "invalid_request", "session not found"],
+  [401, "invalid_request", "The refresh token has been revoked."],
+  [403, "unauthorized_client", "refresh_token is invalid"]
+].map(([status, error, error_description]): Reply => ({ status: Number(status), body: { error, error_description } }))
 
 const unmanaged = { registration_client_uri: undefined, registration_access_token: undefined }
 const secret = { client_secret: "canary-secret", token_endpoint_auth_method: "client_secret_post" }
@@ -196,6 +214,21 @@ export const accepted: Readonly<Record<string, Behavior>> = {
       })
     }
   },
+  ...Object.fromEntries(["text/plain; charset=utf-8", "text/javascript", ""].map((type): [string, Behavior] => {
+    const typed = (body: unknown) => ({
+      body: JSON.stringify(body),
+      headers: type === "" ? {} : { "content-type": type }
+    })
+    return [
+      `tokens and a registration ${type === "" ? "without a media type" : `as ${type}`}`,
+      {
+        script: {
+          [paths.register]: ({ body }) => typed({ client_id: "a", ...JSON.parse(body) }),
+          [paths.token]: (_, server) => typed(server.tokens())
+        }
+      }
+    ]
+  })),
   "compressed documents, though nobody asked for that": {
     script: {
       [paths.metadata]: (_, server) => compressed(server.metadata()),

@@ -21,7 +21,7 @@ import { optionalFields, plainFieldNames } from "../../domain/definition/Provide
 import type { AuthenticationFailedError, EndpointUnreachableError, VaultUnavailableError } from "../../domain/Errors.ts"
 import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { isOwnFlow } from "../../domain/wire/ProviderName.ts"
-import { isLost, type OAuthError, refusesResource } from "../../oauth/OAuthErrors.ts"
+import { isLost, type OAuthError, type OAuthRejected, refusesResource } from "../../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { refusesCredentials } from "../../oauth/StoredCredentials.ts"
 import * as TokenEndpoint from "../../oauth/TokenEndpoint.ts"
@@ -109,6 +109,10 @@ const failureOf = (
 const isPremature = (error: OAuthError, repeated: boolean): boolean =>
   error._tag === "OAuthRejected" && error.error === "invalid_grant" &&
   (repeated || /\b(?:being (?:processed|refreshed|used)|in progress|concurrent)/i.test(error.description ?? ""))
+
+/** Whether a refresh may succeed without the resource: some servers refuse the parameter without naming it. */
+const mayRefuseResource = (error: OAuthRejected): boolean =>
+  refusesResource(error) || (error.status === 400 && error.error === "invalid_request")
 
 /**
  * Whether a new credential has the fields of the stored one. Otherwise a changed definition could give a secret the name,
@@ -327,7 +331,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           }
           const error = result.failure
           const { binding } = issuer
-          if (error._tag === "OAuthRejected" && binding.resource !== null && refusesResource(error)) {
+          if (error._tag === "OAuthRejected" && binding.resource !== null && mayRefuseResource(error)) {
             return yield* exchange(before, { ...issuer, binding: { ...binding, resource: null } }, definition, again)
           }
           const { provider } = before.row

@@ -93,8 +93,8 @@ export const grantOfTokens = Effect.fnUntraced(function*(
 
 /** Tells that a login has to be repeated as soon as its token expires, and how to get one that can be renewed. */
 const expiryWarning = (
-  { connection, definition }: OAuthLogin,
-  { scopes, server }: OAuthTarget,
+  { connection, definition, scopes }: OAuthLogin,
+  { server }: OAuthTarget,
   { expiresInSeconds, refreshToken }: TokenResponse
 ): string | undefined => {
   if (expiresInSeconds === undefined || refreshToken !== undefined) return undefined
