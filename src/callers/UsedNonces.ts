@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
+import { isDisconnected } from "../platform/store/Disconnection.ts"
 import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 
@@ -54,9 +55,16 @@ export class UsedNonces extends Context.Service<UsedNonces, {
       return UsedNonces.of({
         areKept: true,
         use: Effect.fnUntraced(function*({ created, keyid, nonce }, window) {
-          const [inserted] = yield* insertedRows(sql`
-            INSERT INTO used_nonces ${sql.insert({ key_id: keyid, nonce, created })}
-            ON CONFLICT DO NOTHING RETURNING ${before(window)} AS stale`)
+          const insert = sql`INSERT INTO used_nonces ${sql.insert({ key_id: keyid, nonce, created })}
+            ON CONFLICT DO NOTHING RETURNING ${before(window)} AS stale`
+          // A lost statement may have inserted the row. Then the second one finds it, and nobody knows whose it is.
+          const [inserted] = yield* insertedRows(
+            Effect.catchIf(
+              insert,
+              isDisconnected,
+              (error) => Effect.filterOrFail(insert, ({ length }) => length > 0, () => error)
+            )
+          )
           yield* deleteOld(window)
           return inserted === undefined ? "used" : inserted.stale ? "stale" : "fresh"
         })

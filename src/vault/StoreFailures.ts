@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as SqlError from "effect/sql/SqlError"
 import { VaultUnavailableError } from "../domain/Errors.ts"
+import { sqlState } from "../platform/store/Disconnection.ts"
 import { primaryResult } from "../platform/store/SqliteResult.ts"
 import type { StoreChanges } from "../platform/store/StoreChanges.ts"
 
@@ -34,14 +35,9 @@ export const commitUnknown = (error: SqlError.SqlError): VaultUnavailableError =
     )
     : storeUnavailable(error)
 
-const postgresFailure = ({ reason }: SqlError.SqlError): string | undefined => {
-  const code = (reason.cause as { readonly code?: unknown } | undefined)?.code
-  if (typeof code === "string") {
-    const known = postgresFailures.find(([pattern]) => pattern.test(code))
-    if (known !== undefined) return known[1]
-  }
-  return reason._tag === "ConnectionError" ? connectionLost : undefined
-}
+const postgresFailure = (error: SqlError.SqlError): string | undefined =>
+  postgresFailures.find(([pattern]) => pattern.test(sqlState(error)))?.[1] ??
+    (error.reason._tag === "ConnectionError" ? connectionLost : undefined)
 
 /** SQLite's primary result codes, grouped by remedy. The sentences may name our own files but never a value. */
 const sqlFailures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [

@@ -1,12 +1,15 @@
-/** A way to PostgreSQL on which the response to a COMMIT can be lost, so that its outcome is unknown. */
+/** A way to PostgreSQL on which the response to an UPDATE or its COMMIT can be lost. */
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
 
 export interface CommitLosingServer {
   readonly url: string
-  /** Ends the connection of the next COMMIT of an UPDATE after it has taken effect, instead of passing the response on. */
-  readonly loseNext: () => void
+  /**
+   * Ends the connection instead of passing on the response to the next UPDATE, which is rolled back, or to the next COMMIT of one,
+   * which has taken effect.
+   */
+  readonly loseNext: (statement: "UPDATE" | "COMMIT") => void
   /** Passes no more bytes in either direction, and accepts connections like a server that is stopped. */
   readonly stall: () => void
   readonly resume: () => void
@@ -24,7 +27,7 @@ export const loseCommits = async (directory: string, url: string): Promise<Commi
   const own = path.join(directory, "database")
   fs.mkdirSync(own, { mode: 0o700 })
   const sockets = new Set<net.Socket>()
-  let isArmed = false
+  let armed: "UPDATE" | "COMMIT" | undefined
   let isStalled = false
   const server = net.createServer((client) => {
     const database = net.connect(path.join(target, name))
@@ -42,8 +45,8 @@ export const loseCommits = async (directory: string, url: string): Promise<Commi
     database.on("data", (chunk) => {
       if (chunk.includes(updated)) hasUpdated = true
       const hasCommitted = chunk.includes(committed)
-      if (isArmed && hasUpdated && hasCommitted) {
-        isArmed = false
+      if (hasUpdated && (armed === "UPDATE" || (armed === "COMMIT" && hasCommitted))) {
+        armed = undefined
         client.destroy()
       } else client.write(chunk)
       if (hasCommitted) hasUpdated = false
@@ -52,7 +55,7 @@ export const loseCommits = async (directory: string, url: string): Promise<Commi
   await new Promise<void>((resolve) => server.listen(path.join(own, name), resolve))
   return {
     url: url.replace(target, own),
-    loseNext: () => void (isArmed = true),
+    loseNext: (statement) => void (armed = statement),
     stall: () => {
       isStalled = true
       for (const socket of sockets) socket.pause()

@@ -7,13 +7,17 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
+import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import type * as SqlConnection from "effect/sql/SqlConnection"
 import * as SqlError from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
+import { isDisconnected, lostCommit } from "../../platform/store/Disconnection.ts"
 import { lockTables } from "./PostgresSchema.ts"
 
 const begin = "BEGIN"
@@ -60,21 +64,6 @@ const bind = (value: unknown): unknown => {
   return value instanceof Date ? value.toISOString() : value
 }
 
-/** A transaction that PostgreSQL has aborted is rolled back by COMMIT without an error. */
-const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
-  Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
-    (result as PgConnection.Result).command === "COMMIT"
-      ? Effect.void
-      : Effect.fail(
-        new SqlError.SqlError({
-          reason: new SqlError.UnknownError({
-            cause: new Error("the transaction was aborted"),
-            message: "the transaction was aborted",
-            operation: "commit"
-          })
-        })
-      ))
-
 const silent = new SqlError.SqlError({
   reason: new SqlError.ConnectionError({
     cause: undefined,
@@ -90,11 +79,76 @@ const longestStatement = "12 seconds"
 export const bounded = <A>(query: Effect.Effect<A, SqlError.SqlError>, limit: Duration.Input) =>
   Effect.timeoutOrElse(query, { duration: limit, orElse: () => Effect.fail(silent) })
 
-const makeConnection = (connection: PgConnection.PgConnection, limit: Duration.Input): SqlConnection.Connection => {
-  const query = (...args: Parameters<PgConnection.PgConnection["query"]>) => bounded(connection.query(...args), limit)
+/** How long an operation waits for a server that restarts, in milliseconds. Clients and servers in front of the daemon wait longer. */
+export const longestRestart = 5000
+export const restartPauses = Schedule.spaced("100 millis")
+
+/** One attempt at a statement or a transaction. */
+interface Attempt {
+  /** The first statement whose connection was lost, or an empty text if there was no connection. */
+  lost?: string
+}
+
+const currentAttempt = Context.Reference<Attempt>("credsvc/store/PostgresClient/currentAttempt", {
+  defaultValue: () => ({})
+})
+
+const noteLoss = (attempt: Attempt, sql: string) => (error: SqlError.SqlError) =>
+  Effect.sync(() => {
+    if (isDisconnected(error)) attempt.lost ??= sql
+  })
+
+/** Repeats what was lost while the server restarts, if that has changed nothing. */
+const repeated = <A, E, R>(once: Effect.Effect<A, E, R>, hasChangedNothing: (lost: string) => boolean) =>
+  Effect.suspend(() => {
+    const end = performance.now() + longestRestart
+    let attempt: Attempt = {}
+    return Effect.retry(Effect.suspend(() => Effect.provideService(once, currentAttempt, attempt = {})), {
+      while: () => attempt.lost !== undefined && hasChangedNothing(attempt.lost) && performance.now() < end,
+      schedule: restartPauses
+    })
+  })
+
+const isRead = (sql: string) => sql === "" || /^\s*SELECT\b/.test(sql)
+
+/** The server rolls back a transaction whose connection ends before COMMIT. */
+const isBeforeEnd = (sql: string) => !/^(?:COMMIT|ROLLBACK)\b/.test(sql)
+
+const aborted = new SqlError.SqlError({
+  reason: new SqlError.UnknownError({
+    cause: new Error("the transaction was aborted"),
+    message: "the transaction was aborted",
+    operation: "commit"
+  })
+})
+
+/** Looks whether a lost COMMIT has taken effect. If not, the transaction is repeated. */
+const settleLost = Effect.fnUntraced(function*(error: SqlError.SqlError) {
+  const isCommitted = yield* Effect.orElseSucceed(yield* lostCommit, () => undefined)
+  if (isCommitted === true) return
+  if (isCommitted === false) (yield* currentAttempt).lost = begin
+  return yield* error
+})
+
+/** A transaction that PostgreSQL has aborted is rolled back by COMMIT without an error. */
+const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
+  connection.executeRaw("COMMIT", []).pipe(
+    Effect.flatMap((result) =>
+      (result as PgConnection.Result).command === "COMMIT" ? Effect.void : Effect.fail(aborted)
+    ),
+    Effect.catchIf(isDisconnected, settleLost)
+  )
+
+const makeConnection = (
+  connection: PgConnection.PgConnection,
+  limit: Duration.Input,
+  attempt: Attempt
+): SqlConnection.Connection => {
+  const query = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
+    bounded(Effect.tapError(connection.query(sql, params.map(bind), prepare), noteLoss(attempt, sql)), limit)
 
   const run = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
-    Effect.map(query(sql, params.map(bind), prepare), ({ rows }) => rows)
+    Effect.map(query(sql, params, prepare), ({ rows }) => rows)
 
   const beginLocked = Effect.andThen(
     run(begin, [], true),
@@ -115,12 +169,12 @@ const makeConnection = (connection: PgConnection.PgConnection, limit: Duration.I
   }
 
   const values = (prepare: boolean) => (sql: string, params: ReadonlyArray<unknown>) =>
-    bounded(connection.queryValues(sql, params.map(bind), prepare), limit)
+    bounded(Effect.tapError(connection.queryValues(sql, params.map(bind), prepare), noteLoss(attempt, sql)), limit)
 
   return {
     execute: rows(true),
     executeUnprepared: rows(false),
-    executeRaw: (sql, params) => query(sql, params.map(bind)),
+    executeRaw: query,
     executeValues: values(true),
     executeValuesUnprepared: values(false),
     executeStream: (sql, params, transformRows) =>
@@ -128,18 +182,26 @@ const makeConnection = (connection: PgConnection.PgConnection, limit: Duration.I
   }
 }
 
-/** A client over a pool. Each statement outside of a transaction, and each transaction, first waits for `opened`. */
-export const makeClient = (
+/**
+ * A client over a pool. Each statement outside of a transaction, and each transaction, first waits for `opened`. Reads, and
+ * transactions before their COMMIT, are repeated while the server restarts, so the effect of a transaction must not change
+ * anything but the database.
+ */
+export const makeClient = Effect.fnUntraced(function*(
   pool: PgPool.PgPool,
   opened: Effect.Effect<void, SqlError.SqlError>,
   limit: Duration.Input = longestStatement
-) => {
-  const over = (connection: PgConnection.PgConnection) => makeConnection(connection, limit)
-  return SqlClient.make({
+) {
+  const acquire = Effect.fnUntraced(function*(get: PgPool.PgPool["get"]) {
+    yield* opened
+    const attempt = yield* currentAttempt
+    return makeConnection(yield* Effect.tapError(get, noteLoss(attempt, "")), limit, attempt)
+  })
+  const client = yield* SqlClient.make({
     driver: "pg",
-    acquirer: Effect.andThen(opened, Effect.map(pool.get, over)),
-    borrower: (use) => Effect.andThen(opened, pool.use((connection) => use(over(connection)))),
-    transactionAcquirer: Effect.andThen(opened, Effect.map(pool.reserve, over)),
+    acquirer: acquire(pool.get),
+    borrower: (use) => repeated(Effect.scoped(Effect.flatMap(acquire(pool.get), use)), isRead),
+    transactionAcquirer: acquire(pool.reserve),
     compiler: PgClient.makeCompiler(),
     beginTransaction: begin,
     prepareTransactionControls: true,
@@ -147,4 +209,12 @@ export const makeClient = (
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "postgresql"]]
   })
-}
+  const { transactionService, withTransaction } = client
+  return Object.assign(client, {
+    withTransaction: <R, E, A>(body: Effect.Effect<A, E, R>) =>
+      Effect.flatMap(
+        Effect.serviceOption(transactionService),
+        (outer) => Option.isSome(outer) ? withTransaction(body) : repeated(withTransaction(body), isBeforeEnd)
+      )
+  })
+})

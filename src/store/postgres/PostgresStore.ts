@@ -22,12 +22,13 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import { builtins } from "../../platform/builtins.ts"
+import { isDisconnected } from "../../platform/store/Disconnection.ts"
 import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
 import { StoreChanges, type Topic, topics } from "../../platform/store/StoreChanges.ts"
 import { schemaVersion } from "../Migrations.ts"
 import { Store, StoreError, type StoreServices } from "../Store.ts"
 import type { DatabaseAddress } from "./DatabaseUrl.ts"
-import { bounded, makeClient, sessionOptions } from "./PostgresClient.ts"
+import { bounded, longestRestart, makeClient, restartPauses, sessionOptions } from "./PostgresClient.ts"
 import { openSchema } from "./PostgresSchema.ts"
 
 const maxConnections = 8
@@ -132,6 +133,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const outdated = yield* Deferred.make<string>()
       let sessions = 0
       let session: Session | undefined
+      let lostAt = -Infinity
       let failure: { readonly error: SqlError.SqlError; readonly at: number } | undefined
 
       /** Acquires the lock of the database, for which a daemon that is stopping gets time to release it. */
@@ -226,6 +228,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
             Effect.onExit(() =>
               Effect.suspend(() => {
                 if (session === current) session = undefined
+                lostAt = performance.now()
                 return Scope.close(used, Exit.void)
               })
             )
@@ -234,7 +237,15 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           return current
         })
         return yield* Effect.onExit(opened, (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(used, exit))
-      }).pipe(Effect.mapError(asUnusable(address.name)))
+      }).pipe(
+        // All requests wait for a server that restarts. When it does not return, they fail at once.
+        Effect.retry({
+          while: (error) =>
+            error._tag === "SqlError" && isDisconnected(error) && performance.now() - lostAt < longestRestart,
+          schedule: restartPauses
+        }),
+        Effect.mapError(asUnusable(address.name))
+      )
 
       const acquire = turn.withPermits(1)(Effect.gen(function*() {
         if (session !== undefined) return session

@@ -34,6 +34,7 @@ import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { KeyObject } from "../../platform/builtins.ts"
 import { isSameSecret } from "../../platform/Digest.ts"
+import { lostCommit } from "../../platform/store/Disconnection.ts"
 import { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import { MasterKey, type OpenVault } from "../keys/MasterKey.ts"
 import { commitUnknown, restoreAdvice, sqlUnavailable, unreadable } from "../StoreFailures.ts"
@@ -225,6 +226,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const isCopy = (yield* copyOfStore) !== undefined
       const anchor = makeAnchor(paths.manifestAnchor, condemn, changes.isShared || isCopy)
 
+      const storedManifest = manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`)
+
       const isOwn = (epoch: number, mac: Uint8Array): boolean =>
         left.some((mine) => mine.epoch === epoch && isSameSecret(mine.mac, mac))
 
@@ -256,7 +259,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         yield* tracking.check
         const schema = yield* Effect.mapError(changes.unexpectedSchema, unreadable)
         if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc made (${schema})`)
-        const [manifest] = yield* manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`)
+        const [manifest] = yield* storedManifest
         const { changed, rows, version } = yield* readRows(keyOf(vault))
         if (manifest === undefined) return yield* condemn("its manifest is missing")
         if (manifest.version !== MANIFEST_VERSION) {
@@ -297,7 +300,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const hasSameManifest = changes.isShared
         ? compared(({ epoch, mac }) =>
           Effect.map(
-            manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`),
+            storedManifest,
             ([row]) => row !== undefined && row.epoch === epoch && isSameSecret(row.mac, mac)
           )
         )
@@ -390,11 +393,22 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return { changed, epoch, mac, replaced, sum, version: yield* tracking.settled(version) }
       })
 
+      /** Whether the lost COMMIT of a change has taken effect. Waits for the end of its transaction, which has locked the tables. */
+      const isCommitted = (before: State, next: Pick<State, "epoch" | "mac">) =>
+        Effect.map(sql.withTransaction(storedManifest), ([row]) => {
+          const isNow = ({ epoch, mac }: typeof next) => row?.epoch === epoch && isSameSecret(row.mac, mac)
+          // If the next epoch has another content, another daemon has written it.
+          return isNow(next) || (row?.epoch === next.epoch || isNow(before) ? false : undefined)
+        }).pipe(Effect.provideService(lostCommit, Effect.succeed(undefined)))
+
       const commit = <A, E, R>(vault: OpenVault, change: Effect.Effect<A, E, R>) =>
         Effect.gen(function*() {
           let replaced = false
           let settled = false
+          // Without a covered row, only leases have changed, which may be acquired again.
+          let outcome: Effect.Effect<boolean | undefined, unknown> = Effect.succeed(false)
           const result = yield* sql.withTransaction(Effect.gen(function*() {
+            settled = false
             // Inside the transaction, so that no other connection can write between this read and COMMIT.
             const before = yield* verifiedState(vault)
             yield* tracking.check
@@ -430,10 +444,12 @@ export class StoreManifest extends Context.Service<StoreManifest, {
                 )
               }))
               left = [before, next]
+              outcome = isCommitted(before, next)
             }
             settled = true
             return result
           })).pipe(
+            Effect.provideService(lostCommit, Effect.suspend(() => outcome)),
             // A failed COMMIT may still have taken effect, so the state in memory is no longer trusted.
             Effect.tapCause(() =>
               Effect.sync(() => {

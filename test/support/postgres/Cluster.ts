@@ -19,8 +19,8 @@ const delay = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 export interface Cluster {
   /** The directory of the server's socket. */
   readonly directory: string
-  /** Ends the server as `pg_ctl stop` does in these modes, and starts it again. */
-  readonly restart: (mode: "fast" | "immediate") => Promise<void>
+  /** Ends the server as `pg_ctl stop` does in these modes, and starts it again, after `whileStopped`. */
+  readonly restart: (mode: "fast" | "immediate", whileStopped?: () => Promise<void>) => Promise<void>
   /** Sends a signal such as SIGSTOP to the server and all of its processes. */
   readonly signal: (signal: NodeJS.Signals) => void
   readonly stop: () => Promise<void>
@@ -79,9 +79,10 @@ export const startCluster = async (): Promise<Cluster> => {
   await ready()
   return {
     directory,
-    restart: async (mode) => {
+    restart: async (mode, whileStopped) => {
       server.kill(mode === "fast" ? "SIGINT" : "SIGQUIT")
       await exited
+      await whileStopped?.()
       const started = launch()
       server = started.server
       exited = started.exited

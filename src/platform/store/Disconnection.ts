@@ -1,0 +1,22 @@
+/** Recognizes the failures of a PostgreSQL server that ends connections or accepts none, such as while it restarts. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** Connection failures, and the SQLSTATEs admin_shutdown, crash_shutdown and cannot_connect_now. */
+const codes = /^08|^57P0[123]$/
+
+export const sqlState = ({ reason }: SqlError): string => {
+  const code = (reason.cause as { readonly code?: unknown } | undefined)?.code
+  return typeof code === "string" ? code : ""
+}
+
+/** False for a server that does not respond: only time tells what it does. */
+export const isDisconnected = (error: SqlError): boolean =>
+  codes.test(sqlState(error)) || (error.reason._tag === "ConnectionError" && error.reason.cause !== undefined)
+
+/** Looks whether a transaction has taken effect although the response to its COMMIT was lost. Undefined if nothing tells. */
+export const lostCommit = Context.Reference<Effect.Effect<boolean | undefined, unknown>>(
+  "credsvc/platform/store/Disconnection/lostCommit",
+  { defaultValue: () => Effect.succeed(undefined) }
+)
