@@ -52,7 +52,7 @@ export interface Parameter {
   readonly name: string
   readonly flag: string
   readonly place: Place
-  /** `toggle` sends true, and is left out otherwise. A list has the allowed words. */
+  /** `toggle` sends true if the flag is set, and is otherwise omitted. A list has the allowed words. */
   readonly kind: "text" | "number" | "boolean" | "toggle" | ReadonlyArray<string>
   readonly repeatable: boolean
   readonly required: boolean

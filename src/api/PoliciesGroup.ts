@@ -39,7 +39,7 @@ export class PoliciesGroup extends HttpApiGroup.make("policies")
     }).annotateMerge(
       forAdministrator(
         "Create a policy or replace its rules",
-        "Stores the rules under the name, in place of earlier ones. Running runs and existing sandboxes keep the rules with " +
+        "Stores the rules under the name, in place of earlier ones. Active runs and existing sandboxes keep the rules with " +
           "which they were created. Commands inside a run cannot change policies."
       )
     ),
@@ -50,7 +50,7 @@ export class PoliciesGroup extends HttpApiGroup.make("policies")
     }).annotateMerge(
       forAdministrator(
         "Remove a policy",
-        "Running runs and existing sandboxes keep the rules with which they were created. Commands inside a run cannot " +
+        "Active runs and existing sandboxes keep the rules with which they were created. Commands inside a run cannot " +
           "remove policies."
       )
     )

@@ -43,9 +43,8 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       forProfile(
         "Decide about a login of a program",
         "Says what the proxy does with a request to a token or revocation endpoint that the definition declares in `issues_tokens`. With " +
-          "`response`, stores the tokens in it as a connection and returns it with placeholders. Refreshes and revocations of " +
-          "placeholders are answered by the daemon. A login replaces only a connection of the same account, otherwise it gets a name of " +
-          "its own."
+          "`response`, stores the tokens in it as a connection and returns it with placeholders. The daemon itself responds to refreshes " +
+          "and revocations of placeholders. A login replaces only a connection of the same account, otherwise it gets a name of its own."
       )
     )
   )

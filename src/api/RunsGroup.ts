@@ -42,7 +42,7 @@ export const RequestsRecorded = struct(
 export class RunsGroup extends HttpApiGroup.make("runs")
   .add(
     HttpApiEndpoint.get("list", "/runs", { success: RunList }).annotateMerge(
-      forProfile("List running runs", "Lists the registered runs, oldest first, and those that contain the caller.")
+      forProfile("List active runs", "Lists the registered runs, oldest first, and those that contain the caller.")
     ),
     HttpApiEndpoint.post("register", "/runs", {
       headers: Schema.Struct({ "credsvc-run": RunId }),

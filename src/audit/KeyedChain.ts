@@ -113,7 +113,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       return row
     }
 
-    // Without its table, it would be the selected expression, which no index has.
+    // The name of the table keeps this from being the selected expression, which has no index.
     const bySeq = sql`${table}.seq`
 
     /** Reads rows as they are stored. */

@@ -77,7 +77,9 @@ export const parseToken = (
   const isKnown = Object.keys(header).every((name) => headerMembers.has(name)) && String(typ).toUpperCase() === "JWT"
   if (!isKnown || printable(kid, 256) === undefined) {
     return Effect.fail(
-      refused("its header must name a key by `kid`, and have no members but alg, kid, typ, x5t and x5t#S256")
+      refused(
+        "its header must name a key by `kid`, and must not have members other than alg, kid, typ, x5t and x5t#S256"
+      )
     )
   }
   const issuer = printable(claims["iss"], 512)
@@ -228,7 +230,9 @@ export class JobTokens extends Context.Service<JobTokens, {
         const future = now.epochMilliseconds / 1000 + clockTolerance
         if (payload.iat! > future) return yield* refused("it was issued in the future. Check the clocks")
         if (isLasting(payload.exp, now)) {
-          return yield* refused(`it is valid for more than ${longestLifetime / 3600} hours, like a stored secret`)
+          return yield* refused(
+            `it is valid for more than ${longestLifetime / 3600} hours: issue it with a shorter lifetime`
+          )
         }
         return payload
       })

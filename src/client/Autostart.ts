@@ -151,7 +151,7 @@ const launch = (
     }
     const timer = setTimeout(() => {
       child.kill("SIGKILL")
-      finish(notStarted(context.paths, "The daemon did not get ready in time."))
+      finish(notStarted(context.paths, "The daemon did not become ready in time."))
     }, startTimeout)
     child.on("error", (cause: NodeJS.ErrnoException) =>
       finish(notStarted(context.paths, `The daemon could not be started (${cause.code ?? "unknown"}).`)))

@@ -484,7 +484,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           if (own !== undefined) yield* Effect.ignore(progress.advance(own, { _tag: "Proceed", again: true }))
         }))
 
-      /** Takes over the logins of daemons that have ended. Returns whether other daemons are at work on logins. */
+      /** Takes over the logins of daemons that have ended. Returns whether other daemons are processing logins. */
       const recover = Effect.gen(function*() {
         let others = false
         for (const session of yield* sessions.unfinished) {

@@ -1,9 +1,9 @@
 /**
  * Resolves names as the system does, without its blocking resolver where that is possible: `getaddrinfo` waits in one
  * of the few threads that all of the process shares, so names for which no server responds would delay all others. On
- * Linux, where names come from `/etc/hosts` and DNS only, a name with a dot is asked for by c-ares. Everything else,
- * and what DNS does not know, is left to `getaddrinfo`, which also knows search domains. Lookups of the same name share
- * one response.
+ * Linux, where names come from `/etc/hosts` and DNS only, names with a dot are resolved by c-ares. Everything else, and
+ * what DNS does not know, is left to `getaddrinfo`, which also knows search domains. Lookups of the same name share one
+ * response.
  */
 import type * as Dns from "node:dns"
 import { builtins } from "../platform/builtins.ts"
@@ -12,7 +12,7 @@ import { textOf } from "../platform/files/IfPresent.ts"
 type Addresses = ReadonlyArray<Dns.LookupAddress>
 
 export interface NameSources {
-  /** Whether `getaddrinfo` has only the file and DNS to ask. */
+  /** Whether `getaddrinfo` uses only the hosts file and DNS. */
   readonly isPlain: () => boolean
   readonly hosts: () => string
   /** Creates a resolver for each lookup, because the servers may change. */

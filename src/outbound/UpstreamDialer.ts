@@ -85,7 +85,7 @@ const KEEP_ALIVE_MILLISECONDS = 60_000
 
 const NO_PROTOCOL = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"
 
-/** The trusted roots, with the configured files that have none. */
+/** The trusted roots, and the configured files without a readable certificate. */
 interface Trust {
   readonly key: string
   readonly value: Tls.SecureContext

@@ -129,7 +129,7 @@ export const refusalFields = ({ error, status }: Refusal): HeaderPairs => [
   "Cache-Control",
   "no-store",
   ...(status === 405 ? ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"] : []),
-  // The SDKs of OpenAI and Anthropic send a request again otherwise.
+  // Without this field, the SDKs of OpenAI and Anthropic send a request again.
   ...(status === 429 ? ["X-Should-Retry", "false"] : [])
 ]
 

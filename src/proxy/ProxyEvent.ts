@@ -49,7 +49,7 @@ export const refusedEvent = (method: string, host: string, refusal: Refusal): Pr
   refusal
 })
 
-/** Responds to bytes that are no valid request, and reports them. */
+/** Responds to bytes that are not a valid request, and reports them. */
 export const rejection =
   (host: string, onEvent: ((event: ProxyEvent) => void) | undefined) => (violation: ProtocolViolation): string => {
     const refusal = requestRefusal(violation.status, violation.message)

@@ -169,9 +169,11 @@ export class Notices extends Context.Service<Notices, {
           const unknown = Object.keys(notices).filter((profile) => !known.has(profile))
           const missing = programs.filter((program) => !isExecutable(program))
           return [
-            ...unknown.map((profile) => `config.json has notices for the profile ${profile}, which does not exist.`),
+            ...unknown.map((profile) =>
+              `config.json has notices for the profile ${profile}, which does not exist. Correct the name.`
+            ),
             ...missing.map((program) =>
-              `config.json sends notices with ${program}, which is not an executable program.`
+              `config.json sends notices with ${program}, which is not an executable program. Install it, or correct its path.`
             )
           ]
         }).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))

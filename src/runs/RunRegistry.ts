@@ -76,7 +76,7 @@ const startOf = ({ pid }: Lineage): DateTime.Utc => {
 
 const orphanError = () =>
   OperationNotAllowedError.of(
-    "The run around this one has ended, so this one gets no more credentials. Start the command outside of that run."
+    "The outer run has ended, so this run gets no more credentials. Start the command outside of the outer run."
   )
 
 const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 minute")])
@@ -251,7 +251,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         return { run: toRun(own), notices: own.notices }
       })
 
-      /** An outer run with the tokens that it has left, which is what a run inside it may use. */
+      /** An outer run with its remaining tokens, which a run inside it may use. */
       const withTokensLeft = (run: RegisteredRun): RegisteredRun => {
         const { tokens = 0 } = [...registered.own.values()].find((own) => nameOf(own) === nameOf(run)) ?? {}
         const left = ({ rules }: Pick<RunLimits, "rules">) => ({ rules: withFewerTokens(rules, tokens) })

@@ -141,10 +141,10 @@ const telemetry = (inBackground: boolean) =>
       : exported
   }))
 
-/** Moves the store of the home in the environment. */
+/** Moves the store of the home that the environment names. */
 export const move = (to: "file" | "postgresql") => Effect.provide(moveStore(to), environment)
 
-/** Restores the store of the home in the environment. */
+/** Restores the store of the home that the environment names. */
 export const restore = (options: RestoreOptions) =>
   isInsideRun()
     ? Effect.fail(

@@ -96,7 +96,7 @@ const registerGauges = Effect.gen(function*() {
   ) => register(Metric.gauge(name, { description, attributes }), () => ({ value: read() }))
 
   yield* gauge("credsvc_build_info", "The version of the daemon, as a label. Always 1.", () => 1, { version })
-  yield* gauge("credsvc_runs", "Commands that run with credsvc run.", runs.ownCount)
+  yield* gauge("credsvc_runs", "Active commands of credsvc run.", runs.ownCount)
   const { read, refreshed } = yield* storeState
   yield* gauge(
     "credsvc_ready",

@@ -132,7 +132,7 @@ export class Readiness extends Context.Service<Readiness, {
         vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed."))
       }
 
-      /** The checks while the daemon stops, when others could take longer than it still serves. */
+      /** The checks while the daemon stops. Others could take longer than the daemon still serves. */
       const whileStopping: Checks = Record.map(quick, () => Effect.succeed(failed(stoppingProblem)))
 
       /** Warns about files that other users can read or change. The first few are enough. */

@@ -63,7 +63,7 @@ const problemsOf = (replicas: ReadonlyArray<Replica>): ReadonlyArray<string> => 
         ]
         : [
           ...report.status === "unhealthy"
-            ? [`${name} cannot serve credentials. See why on that machine: credsvc doctor`]
+            ? [`${name} cannot serve credentials. Find the cause on that machine with: credsvc doctor`]
             : [],
           ...Math.abs(report.clockMilliseconds) > largestDifference
             ? [

@@ -57,7 +57,7 @@ const exported = (span: Tracer.Span): Tracer.Span => {
   })
 }
 
-/** The name of Effect's span of each SQL statement, which would be most of the spans and say little without the text. */
+/** The name of Effect's span of each SQL statement. Most spans would be of this kind, and say little without the text. */
 const statement = "sqlite"
 
 /** Records a share of the traces, each of them whole. */

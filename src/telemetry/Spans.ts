@@ -5,7 +5,7 @@ import type * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 
-/** Effect's key of the tracer without its default, which would add Effect's own tracer to every bundle. */
+/** Effect's key of the tracer, without its default value, because that would add Effect's own tracer to every bundle. */
 export class TracerKey
   extends Context.Service<TracerKey, Tracer.Tracer>()("effect/Tracer" satisfies typeof Tracer.TracerKey)
 {}

@@ -49,7 +49,7 @@ describe("HeaderFields", () => {
 
   const settings = (env: Record<string, string>) => Effect.provide(Settings, Settings.layerEnv(() => env))
 
-  effect("need an https address, and never show in the settings", function*() {
+  effect("require an https address, and are redacted in the settings", function*() {
     const read = yield* settings({
       CREDSVC_DAEMON_URL: "https://creds.example",
       CREDSVC_DAEMON_HEADERS: "A: secret-value",

@@ -99,20 +99,25 @@ describe("a connection for contained runs only", () => {
       yield* isLimited
     }, limited))
 
-  effect("can be declared by a definition that changes after the login", function*({ isFree, isLimited, save }, home) {
+  effect("can be required by a definition that changes after the login", function*({ isFree, isLimited, save }, home) {
     yield* save()
     yield* isFree
     yield* define(home, limited)
     yield* isLimited
   })
 
-  effect("cannot be declared during a refresh, which loses tokens", function*({ connections, isFree, profile, save }) {
-    yield* save()
-    const sql = yield* SqlClient.SqlClient
-    const [row] = yield* sql`SELECT record_id, generation FROM connections`
-    yield* sql`INSERT INTO token_refreshes ${sql.insert({ ...row, owner: "1-1 x", deadline: "2026-01-01T00:00:00Z" })}`
-    const error = yield* failsWith(connections.setContainedOnly(profile, acme, main), "OperationNotAllowedError")
-    assert.include(error.message, "is being refreshed")
-    yield* isFree
-  })
+  effect(
+    "cannot be set during a refresh, which would lose its tokens",
+    function*({ connections, isFree, profile, save }) {
+      yield* save()
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql`SELECT record_id, generation FROM connections`
+      yield* sql`INSERT INTO token_refreshes ${
+        sql.insert({ ...row, owner: "1-1 x", deadline: "2026-01-01T00:00:00Z" })
+      }`
+      const error = yield* failsWith(connections.setContainedOnly(profile, acme, main), "OperationNotAllowedError")
+      assert.include(error.message, "is being refreshed")
+      yield* isFree
+    }
+  )
 })

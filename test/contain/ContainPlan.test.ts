@@ -310,7 +310,7 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
     )
   })
 
-  it("protects hooks that do not exist yet, and repositories that do not", () => {
+  it("protects hooks and repositories that do not exist yet", () => {
     repository(at("project", ".git"))
     fs.rmdirSync(at("project", ".git", "hooks"))
     assert.deepStrictEqual(plan().mountPoints, [

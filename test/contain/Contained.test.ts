@@ -364,7 +364,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     }
   })
 
-  it("has no daemon for the command line, and says so", async () => {
+  it("tells the command line that it cannot reach a daemon", async () => {
     const { code, stderr } = await sandbox.contained(`'${sandbox.seen.node}' '${sandbox.seen.entry}' list`)
     assert.strictEqual(code, 9)
     assert.strictEqual(stderr, "error: A contained run cannot reach the daemon. Run credsvc outside of it\n")

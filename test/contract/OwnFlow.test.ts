@@ -150,7 +150,7 @@ describe("a login method of an embedding program", () => {
     })
   })
 
-  live("is refused by a daemon without it, which says so", function*() {
+  live("is refused with a reason by a daemon that lacks it", function*() {
     const home = yield* temporaryDirectory
     yield* Effect.scoped(
       Effect.flatMap(startTestDaemon({ home, providers: [definition], flows: [ticketFlow(renewed())] }), logIn)

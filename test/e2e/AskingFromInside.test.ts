@@ -72,7 +72,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
     assert.lengthOf(JSON.parse((await sandbox.credsvc(["sandbox", "list", "--json"])).stdout).sandboxes, 1)
   })
 
-  it("is denied a change of a policy, by which it could widen later runs, but may limit a run with one", async () => {
+  it("is denied changes of policies, which could widen later runs, but may limit a run with a policy", async () => {
     const rule = `GET ${demoHost}/v1/whoami`
     await sandbox.credsvc(["policy", "set", "triage", "--allow", rule])
     const before = await sandbox.credsvc(["policy", "show", "triage"])

@@ -371,7 +371,7 @@ done
     }
   })
 
-  it("has no commands that these tests do not run", () => {
+  it("contains only commands that these tests run", () => {
     const blocks = [...read("hosting.md").matchAll(/^(.*)\n```sh$/gm)].map(([, before = ""]) => before)
     const marks = blocks.map((before) => /^<!-- test: (\w+) -->$/.exec(before)?.[1] ?? before)
     assert.sameMembers(marks, [...used])

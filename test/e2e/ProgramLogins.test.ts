@@ -525,7 +525,7 @@ const googleLogin = (account: string, more: Readonly<Record<string, string>> = {
 
 const githubForm = (text: string) => Object.fromEntries(new URLSearchParams(text))
 
-describe("a program that logs in where other programs do, too", () => {
+describe("a program that logs in at a server with other clients", () => {
   const GENERATE = "https://cloudcode-pa.googleapis.com/v1internal:generateContent"
   const USER = "https://api.github.com/user"
   const CHAT = "https://api.individual.githubcopilot.com/chat/completions"
@@ -539,7 +539,7 @@ describe("a program that logs in where other programs do, too", () => {
     gemini = begin({ name: "gemini" })
   })
 
-  it("passes unchanged in the runs of other programs", async () => {
+  it("is not intercepted in the runs of other programs", async () => {
     const other = begin({ mayHold: true })
     assert.match((await ask(githubLogin("ann"), other)).text, /gho_canary/)
     assert.match((await ask(googleLogin("ann"), other)).text, /ya29\.canary/)

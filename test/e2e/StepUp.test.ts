@@ -54,48 +54,52 @@ describe("A request that lacks a scope", () => {
     return server.asked(url).get("scope")
   }
 
-  it("is answered with the command that asks for it, in the field, the logs, the page and explain", async () => {
-    const { program, server } = there
-    const { issuer } = server
-    await program.must(["daemon", "start", "--port", "0"])
-    await program.must([
-      "register",
-      "--yes",
-      program.define({
-        name: "hostile",
-        auth_type: "oauth2",
-        flow: "pkce",
-        api_url: issuer,
-        oauth: {
-          issuer,
-          authorization_url: issuer + paths.authorize,
-          token_url: issuer + paths.token,
-          client_id: "public-app",
-          client_authentication: "none",
-          scopes: ["read"]
-        }
-      } as { readonly name: string })
-    ])
-    assert.strictEqual(await login(["login", "hostile"]), "read")
+  it(
+    "is reported with the command that requests the scope, in a header field, the logs, the page and explain",
+    async () => {
+      const { program, server } = there
+      const { issuer } = server
+      await program.must(["daemon", "start", "--port", "0"])
+      await program.must([
+        "register",
+        "--yes",
+        program.define({
+          name: "hostile",
+          auth_type: "oauth2",
+          flow: "pkce",
+          api_url: issuer,
+          oauth: {
+            issuer,
+            authorization_url: issuer + paths.authorize,
+            token_url: issuer + paths.token,
+            client_id: "public-app",
+            client_authentication: "none",
+            scopes: ["read"]
+          }
+        } as { readonly name: string })
+      ])
+      assert.strictEqual(await login(["login", "hostile"]), "read")
 
-    const call = async () =>
-      (await program.must(["run", "--", "curl", "-s", "--suppress-connect-headers", "-D", "-", `${issuer}/files`]))
-        .stdout
-    const response = await call()
-    assert.match(response, /^HTTP\/\S+ 403/)
-    const [, command = ""] = /x-credsvc-hint: .*: (credsvc login .*)\r/i.exec(response) ?? []
-    assert.strictEqual(command, "credsvc login hostile --add-scopes write")
-    const page = await fetch(`${program.daemonUrl()}/ui/requests`)
-    const shown = {
-      "log requests": (await program.must(["log", "requests"])).stdout,
-      explain: (await program.must(["explain", "GET", `${issuer}/files`])).stdout,
-      "the page": await page.text(),
-      "the daemon's log": contentOf(`${program.home}/server`)
-    }
-    for (const [where, text] of Object.entries(shown)) assert.include(text, command, where)
+      const call = async () =>
+        (await program.must(["run", "--", "curl", "-s", "--suppress-connect-headers", "-D", "-", `${issuer}/files`]))
+          .stdout
+      const response = await call()
+      assert.match(response, /^HTTP\/\S+ 403/)
+      const [, command = ""] = /x-credsvc-hint: .*: (credsvc login .*)\r/i.exec(response) ?? []
+      assert.strictEqual(command, "credsvc login hostile --add-scopes write")
+      const page = await fetch(`${program.daemonUrl()}/ui/requests`)
+      const shown = {
+        "log requests": (await program.must(["log", "requests"])).stdout,
+        explain: (await program.must(["explain", "GET", `${issuer}/files`])).stdout,
+        "the page": await page.text(),
+        "the daemon's log": contentOf(`${program.home}/server`)
+      }
+      for (const [where, text] of Object.entries(shown)) assert.include(text, command, where)
 
-    assert.strictEqual(await login(command.split(" ").slice(1)), "read write")
-    assert.match(await call(), /^HTTP\/\S+ 200/)
-    assert.notInclude((await program.must(["explain", "GET", `${issuer}/files`])).stdout, "--add-scopes")
-  }, 120_000)
+      assert.strictEqual(await login(command.split(" ").slice(1)), "read write")
+      assert.match(await call(), /^HTTP\/\S+ 200/)
+      assert.notInclude((await program.must(["explain", "GET", `${issuer}/files`])).stdout, "--add-scopes")
+    },
+    120_000
+  )
 })

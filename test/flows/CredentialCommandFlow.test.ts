@@ -203,7 +203,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
   })
 
   effect(
-    "keeps the credential while the program fails, says so, and recovers",
+    "keeps the credential while the program fails, reports the failure, and recovers",
     function*({ connection, key, logIn, resolve }, program) {
       program.prints("key-1")
       yield* logIn({ argv: program.argv, lifetime: 3600 })
@@ -233,7 +233,7 @@ describe.skipIf(process.platform === "win32")("CredentialCommandFlow", () => {
     })
   })
 
-  it.effect("shows no value that was secret at the login, even if the definition no longer says so", () =>
+  it.effect("shows no value that was secret at the login, even if the definition no longer declares it secret", () =>
     inHome(function*({ logIn }, program, home) {
       program.prints({ access_key_id: "id-1", secret_access_key: "CANARY" })
       yield* logIn({ argv: program.argv, output: "json", lifetime: 60 })

@@ -380,7 +380,7 @@ describe("PkceFlow", () => {
       assert.strictEqual(
         session.warning,
         "The provider did not grant these scopes: write. " +
-          "It granted these scopes in addition: admin."
+          "The provider granted additional scopes: admin."
       )
       assert.deepStrictEqual((yield* connection).scopes, ["read", "admin"])
     }))

@@ -209,7 +209,7 @@ describe("FlowRunner.callback", () => {
     })
   })
 
-  it.effect("reports a login as lost that the last daemon did not finish, and never sends its code again", () =>
+  it.effect("fails a login that the last daemon did not finish, and never sends its code again", () =>
     withHome(function*(home) {
       const never = slowProvider()
       const id = yield* started(home, never.flows, function*({ callback, start }) {

@@ -163,7 +163,7 @@ describe("A pasted callback", () => {
       assert.lengthOf(there.server.at(paths.token), 0)
     }, (issuer) => stated(issuer, { pkce: false })))
 
-  it.live("is accepted on the page of the login, which shows what is wrong with another one", () =>
+  it.live("is accepted on the page of the login, which explains why an invalid one is refused", () =>
     withServer(function*(there) {
       const { daemon } = there.harness
       const session = yield* there.harness.start({ provider: "hostile" })

@@ -377,7 +377,7 @@ describe("login --add-scopes", () => {
 })
 
 describe("A server that refuses a scope", () => {
-  it.live("ends a login for which the user has named it", () =>
+  it.live("fails a login for which the user has requested the scope", () =>
     withBehavior({
       metadata: () => ({ scopes_supported: ["tools"] }),
       authorize: () => ({ code: undefined, error: "invalid_scope" })
@@ -452,14 +452,14 @@ describe("An issuer with another name", () => {
       }))
   }
 
-  it.live("is not accepted if the user allows the own issuer of the server to be left out", () =>
+  it.live("is not accepted if the user only allows the server to omit its own issuer", () =>
     withBehavior({ authorize: () => ({ iss: other }) }, function*(there) {
       const { session } = yield* logIn(there, { trust_issuer: there.server.issuer })
       assert.strictEqual(session.status, "failed")
       assert.isEmpty(there.server.at(paths.token))
     }))
 
-  it.live("may be left out with the option only if the codes are redeemed at the origin of the consent", () =>
+  it.live("may be omitted with the option only if codes are sent to the origin of the authorization endpoint", () =>
     withBehavior({
       hosts: ["as2.hostile.test"],
       metadata: () => ({ token_endpoint: `https://as2.hostile.test${paths.token}` }),
@@ -494,7 +494,7 @@ describe("An issuer with another name", () => {
       assert.strictEqual(ended.status, "completed", ended.error?.message)
     }, (issuer) => stated(issuer, { issuer })))
 
-  it.live("that was accepted is not accepted for a changed definition", () =>
+  it.live("is rejected after a change of the definition, even if it was accepted before", () =>
     withBehavior({ ...naming["in the authorization response"], hosts: ["as2.hostile.test"] }, function*(there) {
       const first = yield* logIn(there, { trust_issuer: other })
       assert.strictEqual(first.session.status, "completed")
@@ -515,7 +515,7 @@ describe("An issuer with another name", () => {
       assert.strictEqual((yield* there.harness.session(stray.session_id)).status, "failed")
     }))
 
-  it.live("is rejected in a login that does not compare issuers, and unless it is an https URL", () =>
+  it.live("is rejected if it is not an https URL, and in a login that does not compare issuers", () =>
     withServer(function*(there) {
       const rejected = (login: object) => Effect.map(attempt(there, login), ({ status }) => status)
       assert.strictEqual(yield* rejected({ trust_issuer: other }), 400)

@@ -47,7 +47,7 @@ describe("A client ID metadata document", () => {
       assert.lengthOf(there.server.at(paths.register), 0)
     }, ...announcing(true)))
 
-  it.live("is not sent to a server that does not announce it, which the login is told", () =>
+  it.live("is not sent to a server that does not announce support, and the login says so", () =>
     withServer(function*(there) {
       configure(there.harness.home, document)
       assert.strictEqual((yield* signIn(there)).status, "completed")

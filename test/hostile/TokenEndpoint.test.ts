@@ -136,7 +136,7 @@ const lookups: ReadonlyArray<readonly [what: string, reply: Reply]> = [
 
 for (const flow of flows) {
   describe(`A token endpoint of the flow ${flow.name}`, () => {
-    it.live("that responds with anything but a token leads to no connection, and exposes nothing", () =>
+    it.live("creates no connection if it returns no token, and the failure exposes nothing", () =>
       withServer(function*(there) {
         const sessions: Array<SessionDocument> = []
         for (const [index, [what, reply]] of rows.entries()) {
@@ -153,7 +153,7 @@ for (const flow of flows) {
       }, flow.definition))
 
     if (flow.stores === true) {
-      it.live("that fails later costs no connection, and exposes nothing", () =>
+      it.live("ends no connection if it fails later, and the failure exposes nothing", () =>
         withServer(function*(there) {
           there.server.answer(paths.token, { body: good })
           yield* logIn(there, flow)
@@ -180,7 +180,7 @@ for (const flow of flows) {
 
     const { revoked, tokens } = flow
     if (revoked === undefined) return
-    it.live("whose lookup responds with anything but accounts leads to no connection, and to revoked tokens", () =>
+    it.live("creates no connection if its lookup returns no accounts, and the tokens are revoked", () =>
       withServer(function*(there) {
         there.server.answer(paths.token, { body: { ...good, ...tokens } })
         const sessions: Array<SessionDocument> = []

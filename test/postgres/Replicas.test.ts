@@ -106,28 +106,31 @@ describe("Daemons that share a database", () => {
   const requestedRevocation = (issuer: FakeIssuer) =>
     eventually(Effect.sync(() => revoked(issuer)), ({ length }) => length === 1)
 
-  live("leave a revocation to the daemon at work on it, also when another starts", function*(one, other, issuer, home) {
-    yield* one.login({ force: true })
-    const pause = issuer.pause()
-    const revocation = yield* Effect.forkChild(one.connections.revoke(one.profile, acme))
-    yield* requestedRevocation(issuer)
-    const copy = yield* replicaOf(home)
-    yield* started(copy, issuer, function*(later) {
-      // Made since, at another daemon.
-      yield* later.login({ connection: work, tokens: ["at-work", "rt-work"] })
-      const asked = yield* Effect.forkChild(later.connections.revoke(later.profile, acme))
-      yield* Effect.sleep(1000)
-      assert.deepStrictEqual(revoked(issuer), ["rt-0"])
-      assert.strictEqual(yield* other.token({ connection: work }), "at-work")
-      yield* pause.release
-      yield* Fiber.join(revocation)
-      assert.deepStrictEqual((yield* Fiber.join(asked)).connections, [work])
-    }, storeOfHome(home))
-    assert.deepStrictEqual(revoked(issuer), ["rt-0", "at-0", "rt-work", "at-work"])
-    const recorded = (yield* one.events).filter((event) => event.startsWith("revoke"))
-    assert.deepStrictEqual(recorded, ["revoke default ok", "revoke work ok"])
-    assert.lengthOf(leaseOwners(home), 0)
-  })
+  live(
+    "leave a revocation to the daemon that performs it, also when another daemon starts",
+    function*(one, other, issuer, home) {
+      yield* one.login({ force: true })
+      const pause = issuer.pause()
+      const revocation = yield* Effect.forkChild(one.connections.revoke(one.profile, acme))
+      yield* requestedRevocation(issuer)
+      const copy = yield* replicaOf(home)
+      yield* started(copy, issuer, function*(later) {
+        // Made since, at another daemon.
+        yield* later.login({ connection: work, tokens: ["at-work", "rt-work"] })
+        const asked = yield* Effect.forkChild(later.connections.revoke(later.profile, acme))
+        yield* Effect.sleep(1000)
+        assert.deepStrictEqual(revoked(issuer), ["rt-0"])
+        assert.strictEqual(yield* other.token({ connection: work }), "at-work")
+        yield* pause.release
+        yield* Fiber.join(revocation)
+        assert.deepStrictEqual((yield* Fiber.join(asked)).connections, [work])
+      }, storeOfHome(home))
+      assert.deepStrictEqual(revoked(issuer), ["rt-0", "at-0", "rt-work", "at-work"])
+      const recorded = (yield* one.events).filter((event) => event.startsWith("revoke"))
+      assert.deepStrictEqual(recorded, ["revoke default ok", "revoke work ok"])
+      assert.lengthOf(leaseOwners(home), 0)
+    }
+  )
 
   live("finish the revocation of one that has ended, without new connections", function*(one, _, issuer, home) {
     yield* one.login({ force: true })

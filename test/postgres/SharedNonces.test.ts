@@ -41,7 +41,7 @@ describe("Daemons that share a database", () => {
     for (const daemon of [other, one]) {
       const { json, status } = yield* send(daemon, captured)
       assert.strictEqual(status, 401)
-      assert.strictEqual(json.detail, "This signature was already used.")
+      assert.strictEqual(json.detail, "This signature was already used. Send the request again with a new signature.")
     }
     assert.strictEqual((yield* caller.request("/whoami")).status, 200)
   })

@@ -227,7 +227,7 @@ describe("Runs of daemons that share a database", () => {
       const before = notices.length
       yield* eventually(
         resolve(one, orphan),
-        (response) => response.includes("The run around this one has ended")
+        (response) => response.includes("The outer run has ended")
       )
       yield* eventually(Effect.sync(() => notices.slice(before)), (later) => later.includes("changed"))
       assert.strictEqual(yield* resolve(one, third), `Bearer ${key}`)

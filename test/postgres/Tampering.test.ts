@@ -210,7 +210,7 @@ describe("The store on PostgreSQL, changed by others", () => {
     yield* started(home)(connection("three"))
     const anchor = path.join(yesterday, "server", "manifest.anchor")
     fs.copyFileSync(path.join(home, "server", "manifest.anchor"), anchor)
-    assert.include(yield* refusal(yesterday), "the database is an older copy of itself")
+    assert.include(yield* refusal(yesterday), "the database was replaced by an older copy")
     fs.rmSync(anchor)
     yield* started(yesterday)(verify)
   })
@@ -231,7 +231,7 @@ describe("The store on PostgreSQL, changed by others", () => {
     assert.include((yield* Effect.flip(ready)).detail, "replaced while credsvc was running")
   })
 
-  withDaemon.live("is in the log of a daemon that notices it without a request", function*(daemon) {
+  withDaemon.live("is reported in the log of a daemon that notices the change without a request", function*(daemon) {
     yield* daemon.post("/auth/sessions", { provider: "openai" })
     executeOn(
       daemon.home,
@@ -244,7 +244,7 @@ describe("The store on PostgreSQL, changed by others", () => {
     )
   })
 
-  withDaemon.live("is found by a readiness probe if it takes back the newest entry of a log", function*(daemon) {
+  withDaemon.live("is detected by a readiness probe if the newest entry of a log was removed", function*(daemon) {
     yield* daemon.post("/profiles", {})
     const head = "SELECT value FROM meta WHERE key = 'audit_head'"
     const [before] = queryOn(daemon.home, head)
@@ -260,7 +260,7 @@ describe("The store on PostgreSQL, changed by others", () => {
     assert.include(json.problems.join(), "the end of the audit log was altered")
   })
 
-  inVault.live("is not found by a readiness probe beside writes of the same daemon", function*() {
+  inVault.live("is not reported by readiness probes during writes of the same daemon", function*() {
     const { addCheck, checkTails } = yield* manifest
     yield* addCheck({ head: "audit_head", check: () => Effect.succeed(undefined) })
     const write = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -284,7 +284,7 @@ describe("a WebSocket through the proxy", () => {
     }
   )
 
-  live("is refused without a connection, with the command to run", function*() {
+  live("is refused without a connection, with the command that creates one", function*() {
     const { daemon, exchange } = yield* proxied()
     daemon.resolve = noCredential()
     const { body, status } = yield* exchange("GET /ws", WEBSOCKET)

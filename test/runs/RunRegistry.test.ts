@@ -237,15 +237,18 @@ describe("RunRegistry", () => {
     })
 
     if (process.platform === "linux") {
-      withDaemon.live("for a command inside a run only if it is inside of the same one", function*(daemon) {
-        yield* register(daemon, first)
-        yield* register(daemon, second, { inside: runNameOf(first) })
-        const stopped = (id: string) => curl(daemon, `/runs/${runNameOf(id)}/stop`, "-X", "POST")
-        // All processes of this test are inside the first run, and the second one counts as the same process.
-        for (const id of [first, second]) {
-          assert.include((yield* stopped(id)).detail, "can stop only runs that they have started themselves")
+      withDaemon.live(
+        "for a command in a run only if that run contains the stopped one",
+        function*(daemon) {
+          yield* register(daemon, first)
+          yield* register(daemon, second, { inside: runNameOf(first) })
+          const stopped = (id: string) => curl(daemon, `/runs/${runNameOf(id)}/stop`, "-X", "POST")
+          // All processes of this test are inside the first run, and the second one counts as the same process.
+          for (const id of [first, second]) {
+            assert.include((yield* stopped(id)).detail, "can stop only runs that they have started themselves")
+          }
         }
-      })
+      )
     }
   })
 
@@ -424,12 +427,12 @@ describe("RunRegistry", () => {
     yield* noticed(inner.notices, "changed")
     const refusal = yield* resolve(daemon, third)
     assert.include(refusal, "403")
-    assert.include(refusal, "The run around this one has ended, so this one gets no more credentials.")
+    assert.include(refusal, "The outer run has ended, so this run gets no more credentials.")
     assert.strictEqual(yield* resolve(daemon, second), refusal)
     yield* Scope.close(middle, Exit.void)
   })
 
-  withDaemon.live("limits a run inside two others by both, if its caller states one only", function*(daemon) {
+  withDaemon.live("limits a run inside two others by both, even if its caller names only one", function*(daemon) {
     yield* register(daemon, first, { max_uses: 1 })
     yield* register(daemon, second, { inside: runNameOf(first) })
     yield* register(daemon, third, { inside: runNameOf(second) })
@@ -505,7 +508,7 @@ describe("RunRegistry", () => {
     assert.strictEqual(yield* resolve(daemon, "no-such-run-0123456789"), refused)
   })
 
-  withDaemon.live("refuses a run inside one that it does not know, unless that one registers soon", function*(daemon) {
+  withDaemon.live("refuses a run inside an unknown run, unless the unknown run registers soon", function*(daemon) {
     const inside = runNameOf(first)
     const [, inner] = yield* Effect.all([
       Effect.andThen(Effect.sleep(300), register(daemon, first)),

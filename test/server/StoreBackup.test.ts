@@ -255,7 +255,7 @@ describe("A backup", () => {
   })
 
   withBackup.effect(
-    "replaces a newer store only when told to, keeps that one, and says so in the audit log",
+    "replaces a newer store only with --replace, keeps a copy of it, and records the restore in the audit log",
     function*(home) {
       yield* Effect.provide(Effect.andThen(store("later"), record("login")), daemon(home))
       const before = yield* epochOf(home)
@@ -285,11 +285,11 @@ describe("A backup", () => {
     for (const older of [path.join(kept!, "credsvc.db"), fileIn(home)]) {
       fs.copyFileSync(older, databaseOf(home))
       const error = yield* failsWith(epochOf(home), "VaultUnavailableError")
-      assert.include(error.detail, "older copy of itself")
+      assert.include(error.detail, "was replaced by an older copy")
     }
   })
 
-  inHome.effect("is restored again after an interruption, until which no daemon uses the home", function*(home) {
+  inHome.effect("can be restored again after an interruption, before which no daemon uses the home", function*(home) {
     if (onPostgres) return
     yield* Effect.provide(backUp(fileIn(home)), daemon(home))
     yield* Effect.provide(store("later"), daemon(home))

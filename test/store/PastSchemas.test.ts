@@ -113,7 +113,7 @@ describe("A home of schema", () => {
 })
 
 describe.skipIf(onPostgres)("A migration", () => {
-  it("that was released is not edited", () => {
+  it("is not edited after its release", () => {
     const found = migrations.map(({ shared = [], statements, version }) => [
       version,
       createHash("sha256").update([...statements, ...shared].join(";").replace(/\s+/g, " ")).digest("hex").slice(0, 16)

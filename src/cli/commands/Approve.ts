@@ -54,7 +54,7 @@ const choicesOf = ({ policies, rules, tokens }: Question): ReadonlyArray<readonl
 const show = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
   yield* output.tell(`The run ${question.run} waits with: ${requestText(question)}`)
-  if (question.tokens !== undefined) yield* output.tell(`It has used its tokens: ${question.tokens}`)
+  if (question.tokens !== undefined) yield* output.tell(`It has used all of its tokens: ${question.tokens}`)
   if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
   yield* Prompt.discardTyped
 })

@@ -33,7 +33,7 @@ export const removePolicy: Prepare = ({ name, yes }) =>
   yes === true
     ? Effect.void
     : confirmed(
-      `Remove the policy ${name}? Running runs and existing sandboxes keep its rules.`,
+      `Remove the policy ${name}? Active runs and existing sandboxes keep its rules.`,
       "Nothing was removed."
     )
 

@@ -173,7 +173,7 @@ export const scan = Effect.fnUntraced(function*(input: {
   for (const note of notes) yield* output.warn(note)
   for (const { place, program: { recipe } } of yield* loggedIn) {
     yield* output.note(
-      `${recipe.description} is logged in with ${place}. To take over the login: credsvc login ${recipe.name} --adopt`
+      `${recipe.description} is logged in with ${place}. To take over its login: credsvc login ${recipe.name} --adopt`
     )
   }
   const { left, replaced } = input.replace && Option.isSome(connection)

@@ -81,7 +81,7 @@ provider; choose one with --flow.
                service account or a GitHub App; credsvc signs with it. With
                --stdin: credsvc login google-service-account --stdin < key.json
   token_request
-               Enter what the provider issues session tokens for.
+               Enter the credentials for session tokens.
   assume_role  For AWS: enter the keys of a user and the role to assume. credsvc
                requests temporary keys, and others before they expire.
   credential_command

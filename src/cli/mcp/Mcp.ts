@@ -1,8 +1,8 @@
 /**
  * Serves the tools over stdin and stdout, until the client closes stdin. Only protocol messages are written to stdout.
  *
- * The deprecated `Server` of the SDK takes JSON schemas; its successor `McpServer` takes only Zod's, which would be a
- * second description of each shape.
+ * The deprecated `Server` of the SDK takes JSON schemas; its successor `McpServer` takes only Zod schemas, which would
+ * describe each shape a second time.
  */
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"

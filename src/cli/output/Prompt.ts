@@ -155,7 +155,7 @@ const readLine = (question: string, shown: (typed: string) => string, settled: (
 
 export const requireTerminal = Effect.flatMap(Output, (output) =>
   output.interactive ? Effect.void : Effect.fail(
-    new InputCancelledError({ detail: "Cannot ask without a terminal. Run the command in one." })
+    new InputCancelledError({ detail: "Cannot ask without a terminal. Run the command in a terminal." })
   ))
 
 /** Asks for a line that is visible while typed. An empty line means the default, if there is one. */

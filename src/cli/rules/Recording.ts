@@ -114,7 +114,7 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
       return yield* output.note(
         rules.allow.length === 0
           ? `Nothing was written to ${named}: the run sent no requests to hosts of providers.`
-          : `The run needed no other rules than those in ${named}.`
+          : `The rules in ${named} already cover all requests of the run.`
       )
     }
     let written = named

@@ -42,8 +42,8 @@ const canonical = (option: string, texts: ReadonlyArray<string>) =>
     }))
 
 /**
- * Reads the rules of the options and of the file, which are one set. With `stdin`, the file `-` is stdin, which belongs to
- * the command of a run otherwise.
+ * Reads the rules of the options and of the file as one set. With `stdin`, the file `-` is stdin. Without it, stdin
+ * belongs to the command of a run.
  */
 export const readRules = Effect.fnUntraced(function*(
   input: Omit<RuleInput, "policies">,

@@ -15,7 +15,8 @@ const outerRuns = ({ callerRuns, runs }: RunList) => {
   const found = runs.filter(({ name }) => names.includes(name))
   return callerRuns === null || !names.every((name) => found.some((run) => run.name === name))
     ? Effect.fail(OperationNotAllowedError.of(
-      "This program is inside a run that the daemon does not know: the run has ended, or belongs to another daemon."
+      "This program is inside a run that the daemon does not know: the run has ended, or belongs to another daemon. " +
+        "Start it outside of that run."
     ))
     : Effect.succeed(found)
 }

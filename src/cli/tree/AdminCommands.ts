@@ -56,10 +56,13 @@ const trust = Command.make("trust").pipe(
           Flag.withMetavar("<url>"),
           Flag.withDescription("Issuer of the tokens: github, gitlab, buildkite, or an https URL")
         ),
-        audience: Param.optional("audience", "Only audience of the tokens (default: the base URL of the daemon)"),
+        audience: Param.optional(
+          "audience",
+          "The only accepted audience of tokens (default: the base URL of the daemon)"
+        ),
         providers: Param.repeatable(
           Flag.String("provider").pipe(Flag.withSchema(ProviderName)),
-          "Only provider whose credentials the jobs can use; repeatable",
+          "Let the jobs use credentials of this provider only; repeatable",
           "<name>"
         ).pipe(Flag.map((names) => names.length === 0 ? null : names)),
         policies: Param.ruleFlags.policies,

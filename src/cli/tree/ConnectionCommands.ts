@@ -62,11 +62,11 @@ export const login = Command.make("login", {
   ),
   redirectHost: Param.optional(
     Flag.Literals("redirect-host", RedirectHost.literals),
-    "Host of the redirect URI, if the provider knows your OAuth app with one of them only (default: as the provider needs)"
+    "Host of the redirect URI, if your OAuth app is registered with one of them only (default: what the provider needs)"
   ),
   trustIssuer: Param.optional(
     "trust-issuer",
-    "Accept this issuer, too, where the authorization server names another one than expected",
+    "Also accept this issuer, if the authorization server names another one than expected",
     "<url>"
   ),
   noResource: Param.toggle(
@@ -80,16 +80,16 @@ export const login = Command.make("login", {
   ),
   adopt: Param.toggle(
     "adopt",
-    "Take over the login that a program such as claude-code has in its file: the vault gets the tokens, the file placeholders"
+    "Take over the login in the file of a program such as claude-code: store its tokens, and put placeholders into the file"
   ),
   keep: Param.toggle(
     "keep",
-    "With a program's login file: leave the file, and give placeholders to contained runs only, until its access token expires"
+    "With a program's login file: leave the file unchanged, and give placeholders to contained runs only, until its access token expires"
   ),
   undo: Param.toggle("undo", "Restore a login file that was taken over, byte for byte"),
   force: Param.toggle(
     "force",
-    "Replace an existing connection without asking; with a login file, also one of a running program, or one that has changed"
+    "Replace an existing connection without asking; with a login file, also while the program runs or if the file has changed"
   ),
   noBrowser: Param.toggle(
     "no-browser",

@@ -122,7 +122,7 @@ export const ownRuleFlags = {
   ),
   deny: repeatable(
     "deny",
-    "Refuse requests that match a rule, although they are allowed otherwise; repeatable",
+    "Refuse requests that match a rule, even if another rule allows them; repeatable",
     "<rule>"
   ),
   readOnly: toggle("read-only", "Allow only GET, HEAD and OPTIONS requests to hosts of providers, and GraphQL queries"),
@@ -143,7 +143,7 @@ export const ruleFlags = {
 }
 export const strict = toggle(
   "strict",
-  "Add no more credentials after a request has had a placeholder where no credential belongs"
+  "Stop adding credentials after a request with a placeholder where no credential belongs"
 )
 
 export const yes = toggle("yes", "Do not ask for confirmation; required without a terminal and with --json")

@@ -23,7 +23,7 @@ export const policy = Command.make("policy").pipe(
       prepare: () => import("../rules/RuleOptions.ts").then((m) => m.readPolicy),
       alsoCalls: ["proxy.routes"],
       description:
-        "Create a policy, or replace its rules. `--rules -` reads a file with rules from stdin. Running runs keep the rules " +
+        "Create a policy, or replace its rules. `--rules -` reads a file with rules from stdin. Active runs keep the rules " +
         "that they were started with",
       summary: "Create a policy, or replace its rules",
       examples: `
@@ -34,7 +34,7 @@ export const policy = Command.make("policy").pipe(
         output.note(
           created_at === updated_at
             ? `Created the policy ${name}. Use it with: credsvc run --policy ${name} -- <command>`
-            : `Replaced the rules of the policy ${name}. Running runs and existing sandboxes keep the previous rules.`
+            : `Replaced the rules of the policy ${name}. Active runs and existing sandboxes keep the previous rules.`
         )
     }),
     operationCommand("policies.list", {

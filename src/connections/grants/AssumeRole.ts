@@ -101,7 +101,10 @@ export const readAssumeRole = (
     return yield* Result.fail([
       regionOf(values) === undefined
         ? { path: `/data/${region.name}`, message: `is required for a role of the partition ${partition}` }
-        : { path: `/data/${roleArn.name}`, message: `is in the partition ${partition}, which is not supported` }
+        : {
+          path: `/data/${roleArn.name}`,
+          message: `is in the partition ${partition}, which the definition does not support`
+        }
     ])
   })
 

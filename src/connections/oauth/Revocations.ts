@@ -188,7 +188,7 @@ export class Revocations extends Context.Service<Revocations, {
       /** Marks connections and acquires the lease. Undefined if another daemon has it. */
       const mark = Effect.fnUntraced(function*(place: Place, which: "all" | "marked") {
         const { profile, provider } = place
-        // The daemon that was at work may have finished since the lease was read.
+        // The other daemon may have finished since the lease was read.
         if (which === "marked" && (yield* leases.find(leaseOf(place))) === undefined) return undefined
         const lease = yield* leases.acquire({ key: leaseOf(place), generation: 0, millis: leaseMillis })
         if (lease === "taken") return undefined
@@ -226,7 +226,7 @@ export class Revocations extends Context.Service<Revocations, {
         manifest.transact
       )
 
-      /** Revokes marked connections. Returns undefined if another daemon is at work on them. */
+      /** Revokes marked connections. Returns undefined if another daemon is revoking them. */
       const attemptAll = Effect.fnUntraced(function*(place: Place, which: "all" | "marked") {
         const marked = yield* mark(place, which)
         if (marked === undefined) return undefined
@@ -253,7 +253,7 @@ export class Revocations extends Context.Service<Revocations, {
         }
       })
 
-      /** Revokes all connections, after a daemon that is at work on some of them. */
+      /** Revokes all connections. Waits for a daemon that is already revoking some of them. */
       const revokeAll = (place: Place): Effect.Effect<Revoked, VaultUnavailableError> =>
         Effect.flatMap(
           attemptAll(place, "all"),

@@ -11,7 +11,7 @@ export const checkEndpoint = (value: string | undefined, options: HostOptions, t
   const address = inTenant ? `https://tenant.invalid${value.slice(baseUrlPlace.length)}` : value
   const result = parseAddress(address, options)
   if (Result.isFailure(result)) tell([], result.failure)
-  else if (/[{}]/.test(address)) tell([], `may have no other placeholder than ${baseUrlPlace} at its beginning`)
+  else if (/[{}]/.test(address)) tell([], `may have only the placeholder ${baseUrlPlace}, at its beginning`)
   else if (inTenant && !/^$|^[/?]/.test(value.slice(baseUrlPlace.length))) {
     tell([], `must have a path after ${baseUrlPlace}`)
   } else if (result.success.rest.includes("#")) tell([], "must not have a fragment")

@@ -362,8 +362,10 @@ export const Region = wire(
     baseUrl: url("The address that {base_url} stands for, without a path that only some hosts have"),
     hosts: texts(512, "The hosts of this region; the host of base_url when absent"),
     keyPattern: Schema.optionalKey(text(512, "Regular expression of the keys of this region only, which choose it")),
-    authorizationUrl: Schema.optionalKey(url("Authorization endpoint of this region, if it is not that of oauth")),
-    revocationUrl: Schema.optionalKey(url("Revocation endpoint of this region, if it is not that of oauth"))
+    authorizationUrl: Schema.optionalKey(
+      url("Authorization endpoint of this region, if it differs from that of oauth")
+    ),
+    revocationUrl: Schema.optionalKey(url("Revocation endpoint of this region, if it differs from that of oauth"))
   },
   "Region",
   "A part of an API with hosts and credentials of its own, such as a country or a sandbox"

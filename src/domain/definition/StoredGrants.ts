@@ -67,7 +67,7 @@ const grantParts = {
 
 const tokenEndpointParts = {
   tokenUrl: Schema.optionalKey(
-    url("Token endpoint of this flow, if it is not that of the section; its path may use {field}")
+    url("Token endpoint of this flow, if it differs from that of the section; its path may use {field}")
   ),
   params: parameters(
     "Additional parameters of the token request; values may use {field}, {scope}, {base_url} and {token_url}"
@@ -134,7 +134,7 @@ export const JwtBearerSection = wire(
     ],
     request: [
       Schema.optionalKey(DeclaredRequest),
-      "The token request, if it is not that of RFC 7523; templates may use {assertion}"
+      "The token request, if it differs from that of RFC 7523; templates may use {assertion}"
     ]
   },
   "JwtBearerSection",

@@ -86,7 +86,7 @@ export const GivenAnswer = wire({ answer: [Answer, "The answer"] }, "GivenAnswer
 
 export const QuestionAnswered = wire(
   {
-    status: [Schema.Literal("answered"), "The run has the answer"],
+    status: [Schema.Literal("answered"), "The run has received the answer"],
     question: [Question, "The question"],
     answer: [Answer, "The answer"]
   },

@@ -14,7 +14,7 @@ export const RulesFile = wire({
     Schema.optionalKey(Rules),
     "Rules for the requests that are allowed. With at least one rule, all other requests are refused"
   ],
-  deny: [Schema.optionalKey(Rules), "Rules for requests that are refused although they are allowed"],
+  deny: [Schema.optionalKey(Rules), "Rules for requests that are refused even if an allow rule matches"],
   readOnly: [Schema.optionalKey(Schema.Boolean), "Allow only GET, HEAD and OPTIONS, and GraphQL queries"],
   maxTokens: [Schema.optionalKey(MaxTokens), "How many tokens the responses of model APIs may report"]
 }, "RulesFile")

@@ -38,7 +38,7 @@ const scopeWarning = (
   const further = granted.filter((scope) => !asked.includes(scope))
   const sentences = [
     ...(missing.length === 0 ? [] : [`The provider did not grant these scopes: ${listed(missing)}.`]),
-    ...(further.length === 0 ? [] : [`It granted these scopes in addition: ${listed(further)}.`])
+    ...(further.length === 0 ? [] : [`The provider granted additional scopes: ${listed(further)}.`])
   ]
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }

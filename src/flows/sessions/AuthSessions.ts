@@ -28,7 +28,7 @@ import { rowsOf } from "../../vault/StoreRows.ts"
 /** The next action, without URLs of this daemon, which may change with a restart. */
 export const StoredAction = Schema.Union([
   Schema.Struct({ type: Schema.Literal("none") }),
-  /** The flow is at work, and continues after a crash. */
+  /** The flow is working, and continues after a crash. */
   Schema.Struct({ type: Schema.Literal("proceed") }),
   Schema.Struct({
     type: Schema.Literal("enter_input"),

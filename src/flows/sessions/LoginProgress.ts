@@ -87,7 +87,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
     status: "cancelled" | "expired"
   ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** Ends a login that waits for input when its time is over, which revokes the tokens that it holds. */
+  /** Ends a login that waits for input when its time is over, and revokes the tokens that it holds. */
   readonly closeAtExpiry: (session: StoredSession) => Effect.Effect<void>
 }>()("credsvc/flows/LoginProgress") {
   static readonly layerNoDeps = Layer.effect(

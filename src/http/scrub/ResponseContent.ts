@@ -1,4 +1,4 @@
-/** The content of a response on its way to the client, and where it goes. */
+/** The content of a response on its way to the client, and the sink that receives it. */
 import { fieldOf, fieldsThat, type HeaderPairs } from "../HeaderFields.ts"
 
 export interface ResponseContent {

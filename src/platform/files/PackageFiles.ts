@@ -16,7 +16,7 @@ export const readAsset = (name: string, from: string): string | undefined =>
 /** Reads a file of `assets/` that every installation has. */
 export const requireAsset = (name: string, from: string): string => {
   const text = readAsset(name, from)
-  if (text === undefined) throw new Error(`the installation lacks assets/${name}`)
+  if (text === undefined) throw new Error(`the installation lacks assets/${name}; install credsvc again`)
   return text
 }
 

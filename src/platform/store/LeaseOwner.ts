@@ -1,4 +1,4 @@
-/** Identifies this daemon in leases, and tells whether the owner of another lease may still be at work. */
+/** Identifies this daemon in leases, and tells whether the owner of another lease may still be alive. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ export class LeaseOwner extends Context.Service<LeaseOwner, {
   /** The owner of this daemon's leases, the same one as long as it runs. */
   readonly own: string
 
-  /** Whether the daemon of this owner may still be at work. */
+  /** Whether the daemon of this owner may still be alive. */
   readonly isAlive: (owner: string) => Effect.Effect<boolean, SqlError>
 
   /** The time in milliseconds by the clock that all daemons of this store share. */

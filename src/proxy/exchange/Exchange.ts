@@ -49,7 +49,7 @@ export abstract class Exchange
   tokens = 0
   #refusal: Refusal | undefined
   #gate: RulesGate | undefined
-  /** Withdraws the question about more tokens. */
+  /** Withdraws the question to the user about more tokens. */
   #withdraw: (() => void) | undefined
   permission: PermittedRequest | undefined
   #content: RequestContent | undefined

@@ -273,7 +273,7 @@ export const readResolved = (text: string): Resolved | undefined => {
   }
 }
 
-/** The refusal that a failure of the services becomes. */
+/** Converts a failure of the services to a refusal. */
 export const refused = (error: { readonly _tag: string; readonly detail?: unknown; readonly status?: unknown }) =>
   new CredentialRefusedError({
     error: error._tag,

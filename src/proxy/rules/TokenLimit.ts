@@ -44,8 +44,9 @@ const objectIn = (text: string): object | undefined => {
 }
 
 /**
- * Reads the text of one response or message, chunk by chunk, and calls `count` with each number of tokens that is new. The events of a
- * stream repeat the numbers as they grow, and some have a part of them only, so the greatest of each counts.
+ * Reads the text of one response or message, chunk by chunk, and calls `count` with the increase of the reported
+ * tokens. The events of a stream repeat the growing numbers, and some events contain only a part of them, so the
+ * greatest of each number counts.
  */
 export const tokenReader = (count: (tokens: number) => void): TokenReader => {
   const greatest = new Map<string, number>()

@@ -26,7 +26,7 @@ const undisclosed = ({ checks, status }: Report): Report => ({
   checks: Record.map(checks, ({ status }) => ({ status, message: "" })),
   warnings: [],
   problems: status === "unhealthy"
-    ? ["The daemon cannot serve credentials. Its administrator sees why with: credsvc doctor"]
+    ? ["The daemon cannot serve credentials. Its administrator can find the cause with: credsvc doctor"]
     : [],
   ...undisclosedKey
 })

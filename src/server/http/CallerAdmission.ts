@@ -63,7 +63,7 @@ const refusals = {
   stale: unsigned(
     `The signature was made more than ${replayWindow} seconds ago or in the future. Check the clock.`
   ),
-  used: unsigned("This signature was already used."),
+  used: unsigned("This signature was already used. Send the request again with a new signature."),
   content: unsigned("The content of the request does not match its signed digest."),
   disabled: { status: 403, detail: "This identity is disabled. Ask the administrator of the daemon to enable it." },
   expired: { status: 403, detail: "The key of this job has expired. Enroll another one with: credsvc enroll --job" },

@@ -171,7 +171,11 @@ export class ServerCertificate {
         [] :
         [`The daemon still uses the former certificate, because ${this.#problem.message}.`],
       ...left <= 0
-        ? [`The certificate of ${setting} expired on ${dateOf(certificate.validTo)}: clients do not accept it.`]
+        ? [
+          `The certificate of ${setting} expired on ${
+            dateOf(certificate.validTo)
+          }, so clients reject it. Replace the files; the daemon loads them.`
+        ]
         : left < noticeDays * day
         ? [
           `The certificate of ${setting} expires on ${
@@ -180,7 +184,9 @@ export class ServerCertificate {
         ]
         : [],
       ...matches === undefined
-        ? [`The certificate of ${setting} is not valid for ${this.#host}, the host of CREDSVC_SERVER_BASE_URL.`]
+        ? [
+          `The certificate of ${setting} is not valid for ${this.#host}, the host of CREDSVC_SERVER_BASE_URL. Use a certificate for this host.`
+        ]
         : []
     ]
   }

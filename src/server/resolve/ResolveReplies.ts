@@ -107,7 +107,7 @@ export const make: Effect.Effect<
       }
       const end = beginRequest(context)
       const response = respond(caller, query)
-      // Proxies ask for routes before each connection, which would be most of the spans.
+      // No span, because proxies ask for routes before each connection: most spans would be of these queries.
       const fiber = fork(
         query._tag === "resolve"
           ? traced(

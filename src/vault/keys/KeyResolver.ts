@@ -338,7 +338,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     }
     if (Option.isSome(given)) {
       return yield* OperationNotAllowedError.of(
-        `The vault's key is in the ${describe(source)}, where credsvc creates the new one. Do not give one.`
+        `The vault's key is in the ${describe(source)}, where credsvc creates the new one. Omit --stdin.`
       )
     }
     const text = freshKey()

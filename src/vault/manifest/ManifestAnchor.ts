@@ -88,9 +88,9 @@ export const makeAnchor = (
       const decoded = decode(vault, text.value)
       if (Option.isNone(decoded)) return yield* condemn(`${file} was altered, or belongs to another store`)
       const anchor = decoded.value
-      if (anchor.epoch > epoch) return yield* condemn("the database is an older copy of itself")
+      if (anchor.epoch > epoch) return yield* condemn("the database was replaced by an older copy")
       if (!isShared && anchor.epoch < epoch - 1 || known.length > 0) {
-        return yield* condemn(`${file} is an older copy of itself`)
+        return yield* condemn(`${file} was replaced by an older copy`)
       }
       if (anchor.epoch === epoch && anchor.manifest !== hex(mac)) {
         return yield* condemn("the database has another history than its anchor")

@@ -61,7 +61,7 @@ describe("ConfigFile", () => {
   })
 
   withConfigFile.effect(
-    "accepts names, wildcards and addresses as private hosts, and no useless ones",
+    "accepts names, wildcards and addresses as private hosts, and rejects entries without an effect",
     function*(file) {
       const write = (host: string) => fs.writeFileSync(file, JSON.stringify({ upstream: { private_hosts: [host] } }))
       for (const host of ["gitlab", "GitLab.corp", "*.Corp", "*.a.corp", "10.0.0.7", "fd00::7"]) {

@@ -60,7 +60,7 @@ describe("ClientCredentialsRepo", () => {
       assert.deepStrictEqual(found?.credentials, entered)
     }))
 
-  it.effect("returns them neither for another issuer nor for a definition with another endpoint", () =>
+  it.effect("does not return them for another issuer or for a definition with another endpoint", () =>
     withHome((home) =>
       started(home, function*({ placeOf, repo }) {
         yield* repo.save(placeOf(oauthDefinition()), entered)
@@ -72,7 +72,7 @@ describe("ClientCredentialsRepo", () => {
       })
     ))
 
-  it.effect("keeps the clients before the current one, and removes only the row that was read", () =>
+  it.effect("keeps former clients, and removes only the row that was read", () =>
     withHome((home) =>
       started(home, function*({ placeOf, repo }) {
         const place = placeOf(oauthDefinition())

@@ -135,7 +135,7 @@ describe("Issuers with the client of a login", () => {
     issuer: issuerOfAcme
   })
 
-  it.effect("sends its secret only where its tokens are refreshed, and never another client's", () =>
+  it.effect("sends the client's secret only to the server that refreshes its tokens, and never another client's secret", () =>
     withIssuer(function*(context, issuer) {
       const { clients, login, token } = context
       yield* transact(clients.save(placeOf(context), credentials("client-1")))

@@ -133,7 +133,7 @@ describe("TokenRefresher", () => {
     }).pipe(Effect.provide(Logger.layer([logger])))
   })
 
-  effect("does not refresh without a refresh token, and says so", function*({ login, record, token }, issuer) {
+  effect("fails without a request if there is no refresh token", function*({ login, record, token }, issuer) {
     yield* login({ tokens: ["at-0"] })
     yield* TestClock.adjust("59 minutes")
     assert.strictEqual(yield* token(), "at-0")

@@ -67,7 +67,7 @@ describe("The section of a flow that stores credentials", () => {
     [
       "with a field in a part of a segment",
       byClient({ token_url: "https://a.example/x-{tenant}/token", fields: [{ name: "tenant", secret: false }] }),
-      "/oauth/client_credentials/token_url may have no other placeholder than {base_url} at its beginning"
+      "/oauth/client_credentials/token_url may have only the placeholder {base_url}, at its beginning"
     ],
     [
       "with a secret in the URL",

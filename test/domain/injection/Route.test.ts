@@ -240,7 +240,7 @@ describe("resolveBaseUrl", () => {
     }
   })
 
-  it("accepts tenants of every form of a definition with several", () => {
+  it("accepts tenant addresses of every form that the definition names", () => {
     const forms = ["https://{tenant}.acme.dev", "https://{tenant}.preview.acme.dev", "https://login.acme.dev"]
     const several = define({ hosts: ["{base_url}"], api_key: { base_url: forms } })
     assert.strictEqual(admits(several, "https://a.acme.dev"), "https://a.acme.dev")

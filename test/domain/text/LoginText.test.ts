@@ -48,7 +48,7 @@ describe("readLoginText", () => {
     "__proto__:\n  a: x",
     "a: x # y",
     "<<: x"
-  ])("rejects what it could read otherwise than the program: %j", (text) => {
+  ])("rejects a text that the program could read differently: %j", (text) => {
     assert.isUndefined(readLoginText(text))
   })
 })

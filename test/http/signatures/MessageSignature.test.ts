@@ -159,7 +159,7 @@ describe("ReplayWindow", () => {
     assert.strictEqual(accept(new ReplayWindow(now), signature("a", now - 1), now), "forgotten")
   })
 
-  it("forgets nonces that are stale, and accepts none beyond its limit before", () => {
+  it("forgets stale nonces, and accepts no signature beyond its limit until then", () => {
     const window = new ReplayWindow(0, 2)
     for (const nonce of ["a", "b"]) assert.strictEqual(accept(window, signature(nonce), now), "fresh")
     assert.strictEqual(accept(window, signature("c"), now), "full")

@@ -53,7 +53,7 @@ describe("HeldBytes", () => {
     second.release()
   })
 
-  it("refuses what would exceed the budget of one sandbox, and leaves the others theirs", () => {
+  it("refuses what would exceed the limit of one sandbox, without affecting others", () => {
     const [one, other] = [new HeldBudget(MAX_HELD_BY_SANDBOX), new HeldBudget(MAX_HELD_BY_SANDBOX)]
     const [first, second, third] = [new HeldBytes(one), new HeldBytes(one), new HeldBytes(other)]
     first.add(MAX_HELD_BY_SANDBOX)

@@ -181,7 +181,7 @@ describe("SecureFiles", () => {
     assert.strictEqual((yield* Effect.flip(SecureFiles.ensurePrivateDirectory(home))).problem, "foreign_owner")
   })
 
-  inDirectory.effect("reports a directory that cannot be created instead of trying for ever", function*(directory) {
+  inDirectory.effect("reports a directory that cannot be created instead of trying forever", function*(directory) {
     const file = path.join(directory, "file")
     fs.writeFileSync(file, "")
     assert.strictEqual((yield* Effect.flip(SecureFiles.ensurePrivateDirectory(file))).problem, "not_a_directory")
@@ -229,7 +229,7 @@ describe("SecureFiles", () => {
     assert.strictEqual(yield* SecureFiles.removeAbandonedFiles(at("absent")), 0)
   })
 
-  inDirectory.effect.skipIf(!canTrace)("removes what a process leaves that is killed meanwhile", function*(directory) {
+  inDirectory.effect.skipIf(!canTrace)("removes the temporary files of a killed process", function*(directory) {
     const file = path.join(directory, "key")
     const module = path.resolve("src/platform/files/SecureFiles.ts")
     for (const call of ["fsync", "link"]) {

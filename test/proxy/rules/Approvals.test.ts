@@ -262,7 +262,7 @@ describe("a run that asks", () => {
       })
   )
 
-  live("refuses a request without an answer, or without a user to ask, and says so", function*() {
+  live("refuses a request with the reason if nobody answers or there is no user to ask", function*() {
     for (const answer of ["expired", "unavailable"] as const) {
       const person = user(answer, "once")
       const { exchange } = yield* asking([reading], person)
@@ -301,7 +301,7 @@ describe("Approvals", () => {
     ])
   })
 
-  it("lets at most 128 requests wait, and about no path that is too long to show", async () => {
+  it("lets at most 128 requests wait, and refuses paths that are too long to show", async () => {
     const person = user()
     const approvals = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
     for (let waiting = 0; waiting < 128; waiting++) approvals.ask(ruled, () => assert.fail("was answered"))
@@ -312,7 +312,7 @@ describe("Approvals", () => {
     assert.lengthOf(person.questions, 1)
   })
 
-  it("offers no rule that would be longer than rules may be, and asks about no list of rules that is too long to show", async () => {
+  it("offers no rule that exceeds the maximum length, and does not ask about rules that are too long to show", async () => {
     const person = user()
     const approvals = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
     approvals.ask({ ...ruled, path: `/${"a".repeat(1500)}` }, () => {})

@@ -15,7 +15,7 @@ describe("RateLimit", () => {
     assert.strictEqual(limit.take("a", later + 1000), 1)
   })
 
-  it("keeps no buckets that are full again, and keeps those that are not", () => {
+  it("deletes buckets that are full again, and keeps the others", () => {
     const limit = new RateLimit()
     for (let count = 0; count < burst; count++) assert.strictEqual(limit.take("busy", 0), 0)
     for (let key = 0; key < 5000; key++) limit.take(`idle ${key}`, 0)

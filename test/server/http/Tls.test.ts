@@ -189,7 +189,7 @@ describe("A daemon that serves TLS", () => {
     const { warnings } = (yield* other.daemon.request("/ready")).json
     assert.include(
       warnings.join("\n"),
-      `The certificate of CREDSVC_TLS_CERT_FILE is not valid for ${publicHost}, the host of CREDSVC_SERVER_BASE_URL.`
+      `The certificate of CREDSVC_TLS_CERT_FILE is not valid for ${publicHost}, the host of CREDSVC_SERVER_BASE_URL. Use a certificate for this host.`
     )
     assert.notInclude(warnings.join("\n"), "expires on")
   })

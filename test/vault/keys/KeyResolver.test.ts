@@ -353,7 +353,7 @@ describe("KeyResolver, for an existing vault", () => {
 })
 
 describe("KeyResolver.layerKey", () => {
-  inHome.effect("says that the key of the program is not the vault's, and opens with it", function*(home) {
+  inHome.effect("reports a wrong key of the embedding program, and opens with the correct one", function*(home) {
     const key = (byte: number): Situation => ({
       resolver: KeyResolver.layerKey(() => Buffer.alloc(32, byte), "the key of the app")
     })

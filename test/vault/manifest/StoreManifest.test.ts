@@ -315,7 +315,7 @@ describe("StoreManifest", () => {
     "INSERT INTO client_credentials VALUES ('d', 'p', 'github', 'https://issuer.example', 1, '', '', '', x'01')"
   )
 
-  inFilledHome.effect("does not accept an edit of the file with the next change of the same row", function*(home) {
+  inFilledHome.effect("detects an edit of the file when the same row is changed next", function*(home) {
     yield* started(home)(Effect.gen(function*() {
       yield* transact(client)
       yield* run("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -17,7 +17,7 @@ const cells = (result: ProbeResult): ReadonlyArray<Cell> => {
       return [
         result.client,
         { text: "fails", style: "red" },
-        { text: `${result.fix}. ${result.detail === "" ? "" : `It said: ${result.detail}`}`.trimEnd() }
+        { text: `${result.fix}. ${result.detail === "" ? "" : `Output: ${result.detail}`}`.trimEnd() }
       ]
     case "absent":
       return [result.client, { text: "absent", style: "dim" }, ""]
