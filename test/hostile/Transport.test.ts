@@ -59,19 +59,6 @@ describe("Metadata of a server with a public name", () => {
       assert.strictEqual(listener.connections(), 0, origin)
     }
   })
-
-  it.live("that names the daemon itself causes no request to it", () =>
-    withServer(function*(there) {
-      there.server.answer(paths.metadata, {
-        body: there.server.metadata({ token_endpoint: `https://127.0.0.1:${there.harness.daemon.port}/token` })
-      })
-      const response = yield* attempt(there)
-      if (response.status === 201) {
-        yield* there.harness.callback(there.server.redirect(response.json.next_action.url))
-        const ended = yield* there.harness.ended(response.json.session_id)
-        assert.strictEqual(ended.status, "failed")
-      }
-    }, discovered))
 })
 
 describe("A response of a server", () => {

@@ -5,7 +5,7 @@ import { type AuthorizationRequest, authorizationUrl } from "../../src/oauth/Aut
 import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
 import { effect } from "../support/Fixture.ts"
-import { confidentialClient, publicClient, secret, server } from "./Fixtures.ts"
+import { publicClient, server } from "./Fixtures.ts"
 
 const request: AuthorizationRequest = {
   server,
@@ -108,17 +108,6 @@ describe("authorizationUrl", () => {
     assert.isFalse(yield* at("http://127.0.0.1:1234/a", { allowLoopback: true, publicOnly: true }))
     assert.isFalse(yield* at("http://localhost:1234/a", { allowLoopback: true, publicOnly: false }))
     assert.isFalse(yield* at("http://192.168.1.1/a", { allowLoopback: true, publicOnly: false }))
-  })
-
-  effect("pushes the parameters and gives the browser only a reference", function*() {
-    const http = FakeOAuthHttp.always({ status: 201, body: { request_uri: "urn:x:1", expires_in: 60 } })
-    const url = yield* urlOf({ server: pushing, client: confidentialClient }, http)
-    assert.strictEqual(url, "https://as.example/authorize?client_id=client-1&request_uri=urn%3Ax%3A1")
-    const [sent] = http.sent
-    assert.strictEqual(sent!.url, "https://as.example/par")
-    const form = new URLSearchParams(sent!.body)
-    assert.strictEqual(form.get("state"), "the-state")
-    assert.strictEqual(form.get("client_secret"), secret)
   })
 
   effect("falls back to a plain request if an optional push fails, but not if the server requires it", function*() {

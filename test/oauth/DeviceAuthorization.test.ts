@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as TestClock from "effect/testing/TestClock"
 import { inspect } from "node:util"
 import { type DeviceRequest, poll, request } from "../../src/oauth/DeviceAuthorization.ts"
 import { standardStyle } from "../../src/oauth/TokenEndpoint.ts"
@@ -137,16 +136,6 @@ describe("DeviceAuthorization › a poll (RFC 8628 section 3.5)", () => {
       Effect.catch((error) => Effect.succeed(error._tag === "OAuthRejected" ? error.error : error._tag))
     )
   const refusal = (error: string, status = 400): FakeOAuthHttp.Reply => ({ status, body: { error } })
-
-  effect("counts the lifetime of the tokens from its request", function*() {
-    yield* TestClock.setTime(1_000_000)
-    const http = FakeOAuthHttp.always({ body: { access_token: "t", token_type: "bearer" } })
-    const result = yield* Effect.provide(
-      poll({ ...device, deviceCode: Redacted.make("CANARY-device") }),
-      FakeOAuthHttp.suspended(http, "1 minute")
-    )
-    assert.strictEqual(result._tag === "Granted" && result.tokens.requestedAtMillis, 1_000_000)
-  })
 
   const rows: ReadonlyArray<readonly [string, FakeOAuthHttp.Reply, string]> = [
     ["tokens", { body: { access_token: "t", token_type: "bearer" } }, "Granted"],
