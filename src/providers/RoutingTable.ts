@@ -100,16 +100,23 @@ export interface Overlap {
 interface Claim {
   readonly place: string
   readonly pattern: HostPattern
-  readonly owner: RoutedProvider
 }
 
-const claimsOf = (owner: RoutedProvider, baseUrls: ReadonlyArray<string | null>): ReadonlyArray<Claim> => {
-  const places = new Set(
-    [null, ...baseUrls].flatMap((baseUrl) => hostsOf(owner.definition, baseUrl).map(placeOf))
-  )
+/** The claims of a definition without a tenant, kept because each custom one is compared with all others. */
+const known = new WeakMap<ProviderDefinition, ReadonlyArray<Claim>>()
+
+const claimsOf = (definition: ProviderDefinition, baseUrls: ReadonlyArray<string | null>): ReadonlyArray<Claim> => {
+  if (baseUrls.length > 0) return readClaims(definition, baseUrls)
+  const claims = known.get(definition) ?? readClaims(definition, [])
+  known.set(definition, claims)
+  return claims
+}
+
+const readClaims = (definition: ProviderDefinition, baseUrls: ReadonlyArray<string | null>): ReadonlyArray<Claim> => {
+  const places = new Set([null, ...baseUrls].flatMap((baseUrl) => hostsOf(definition, baseUrl).map(placeOf)))
   return [...places].flatMap((place) => {
     const pattern = parseHostPattern(place, { allowInsecureLoopback: true })
-    return Result.isSuccess(pattern) ? [{ place, pattern: pattern.success, owner }] : []
+    return Result.isSuccess(pattern) ? [{ place, pattern: pattern.success }] : []
   })
 }
 
@@ -122,7 +129,8 @@ export const overlapsOf = (
   if (custom.length === 0) return []
   const tenants = Map.groupBy(connections, ({ provider }) => provider)
   const claims = (owner: RoutedProvider) =>
-    claimsOf(owner, (tenants.get(owner.name) ?? []).map(({ baseUrl }) => baseUrl))
+    claimsOf(owner.definition, (tenants.get(owner.name) ?? []).map(({ baseUrl }) => baseUrl))
+      .map(({ pattern, place }) => ({ pattern, place, owner }))
   const all = others.flatMap(claims)
   return custom.flatMap(claims).flatMap(({ owner, pattern, place }) =>
     all

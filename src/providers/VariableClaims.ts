@@ -14,7 +14,16 @@ interface Claim {
   readonly isAddress: boolean
 }
 
-const claimsOf = (definition: ProviderDefinition): ReadonlyArray<Claim> => [
+/** The claims of a definition, kept because each custom one is compared with all others. */
+const known = new WeakMap<ProviderDefinition, ReadonlyArray<Claim>>()
+
+const claimsOf = (definition: ProviderDefinition): ReadonlyArray<Claim> => {
+  const claims = known.get(definition) ?? readClaims(definition)
+  known.set(definition, claims)
+  return claims
+}
+
+const readClaims = (definition: ProviderDefinition): ReadonlyArray<Claim> => [
   ...exportNames(definition).map(({ field, variable }) => ({
     path: `/export/env/${field}`,
     variable,
