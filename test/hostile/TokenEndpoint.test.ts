@@ -130,7 +130,7 @@ const rows: ReadonlyArray<readonly [what: string, reply: Reply]> = [
 const lookups: ReadonlyArray<readonly [what: string, reply: Reply]> = [
   ["status 401", { status: 401, body: { error: "canary-token" } }],
   ["a redirect", { status: 302, headers: { location: "https://elsewhere.test/canary-token" } }],
-  ["an endless response", { body: "[", act: "stream" }],
+  ["an endless response", { body: "[".repeat(65_536), act: "stream" }],
   ["a value that would end a header", { body: { accounts: [{ id: `${entered}\r\nX-Evil: 1` }] } }]
 ]
 

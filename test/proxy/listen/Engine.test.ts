@@ -1,10 +1,8 @@
 import { assert, describe } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { vi } from "vitest"
 import { WriteQueue } from "../../../src/http/http1/WriteQueue.ts"
-import { builtins } from "../../../src/platform/builtins.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { live, promise } from "../../support/Fixture.ts"
 import { EVIL, HOST, proxied, proxyTo, request } from "../../support/ProxiedHost.ts"
@@ -19,12 +17,6 @@ describe("the engine of a proxy", () => {
     for (const status of [200, 421, 200]) assert.strictEqual((yield* promise(() => wire.response())).status, status)
     assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/1", "/3"])
     assert.lengthOf(daemon.resolved, 2)
-  })
-
-  live("accepts HTTP/1.0 without a Host header and adds the host upstream", function*() {
-    const { upstream, wire } = yield* proxied()
-    assert.strictEqual((yield* wire.exchange("GET /old HTTP/1.0\r\n\r\n")).status, 200)
-    assert.strictEqual(upstream.seen[0]?.headers.host, HOST)
   })
 
   describe("credential headers", () => {
@@ -102,20 +94,6 @@ describe("the engine of a proxy", () => {
       assert.lengthOf(upstream.seen, 0)
     })
 
-    live("begin after a credential is removed and end after one is stored, with the next request", function*() {
-      const { daemon, exchange, upstream } = yield* proxied()
-      for (const secret of ["one", "two", undefined, "three"]) {
-        daemon.resolve = secret === undefined
-          ? noCredential()
-          : (request) => Effect.succeed(bearer(request, secret))
-        assert.strictEqual((yield* exchange("GET /")).status, secret === undefined ? 403 : 200)
-      }
-      assert.deepStrictEqual(
-        upstream.seen.map(({ headers }) => headers.authorization),
-        ["Bearer one", "Bearer two", "Bearer three"]
-      )
-    })
-
     live("are 502 if the upstream's certificate is not trusted, which gets no request", function*() {
       const upstream = yield* FakeUpstream.make({ certificate: makeAuthority("stranger").issue([HOST]) })
       const { exchange } = yield* (yield* proxyTo(upstream.port)).open()
@@ -151,26 +129,6 @@ describe("the engine of a proxy", () => {
   })
 
   describe("messages", () => {
-    live("keep status, reason, repeated headers and compressed bytes unchanged", function*() {
-      const bytes = Buffer.from(builtins.zlib.gzipSync("compressed"))
-      const fields = [
-        ["Set-Cookie", "a=1"],
-        ["set-cookie", "b=2"],
-        ["Content-Encoding", "gzip"],
-        ["Content-Length", String(bytes.length)],
-        ["Cache-Control", "max-age=9"],
-        ["X-Latin", "caf\u00e9"]
-      ]
-      const { exchange } = yield* proxied((_request, response) => {
-        response.writeHead(207, "Many Things", fields.flat())
-        response.end(bytes)
-      })
-      const response = yield* exchange("GET /")
-      assert.strictEqual(response.reason, "Many Things")
-      assert.deepStrictEqual(Buffer.from(response.body, "latin1"), bytes)
-      for (const [name, value] of fields) assert.include(response.head, `${name}: ${value}\r\n`)
-    })
-
     live("are aborted upstream when the client disconnects", function*() {
       const closed = Promise.withResolvers<void>()
       const { socket, upstream, wire } = yield* proxied((_request, response) => {
@@ -215,25 +173,5 @@ describe("the engine of a proxy", () => {
     assert.strictEqual((yield* exchange("GET /")).status, 200)
     assert.strictEqual((yield* exchange("GET /lost")).status, 502)
     assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/", "/lost"])
-  })
-
-  live("asks the daemon once for simultaneous requests", function*() {
-    const gate = yield* Deferred.make<void>()
-    const { daemon, open, proxy, upstream } = yield* proxied()
-    daemon.resolve = (request) => Effect.as(Deferred.await(gate), bearer(request))
-    const tunnels = yield* Effect.all(Array.from({ length: 8 }, () => open()), { concurrency: "unbounded" })
-    for (const { wire } of tunnels) wire.send(request("GET /"))
-    yield* promise(() => caughtUp(proxy))
-    yield* Deferred.succeed(gate, undefined)
-    yield* promise(() => Promise.all(tunnels.map(({ wire }) => wire.response())))
-    assert.isBelow(daemon.resolved.length, 4)
-    assert.lengthOf(upstream.seen, 8)
-  })
-
-  live("responds with 431 to a head of more than 64 KiB, and closes", function*() {
-    const { daemon, exchange, wire } = yield* proxied()
-    assert.strictEqual((yield* exchange("GET /", `X: ${"a".repeat(70_000)}\r\n`)).status, 431)
-    yield* promise(() => wire.closed())
-    assert.lengthOf(daemon.resolved, 0)
   })
 })

@@ -192,6 +192,11 @@ describe("decide", () => {
     }
   })
 
+  it("rejects protocol upgrades", () => {
+    assert.strictEqual(status({ headers: [["Upgrade", "websocket"], ["Connection", "Upgrade"]] }), 405)
+    assert.strictEqual(status({ headers: [["Upgrade", "h2c"]] }), 405)
+  })
+
   it("accepts only JSON on API routes and only forms on form routes", () => {
     const post = (target: string, type: string | undefined, length = "2") =>
       status({
