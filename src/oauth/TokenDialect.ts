@@ -57,7 +57,7 @@ const errorNames: Readonly<Record<string, string>> = {
 
 /** What servers say that have another error code for a refresh token that is no longer valid. */
 const endedToken =
-  /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b|\b(?:invalid|expired|revoked|unknown) refresh[ _]token\b|^session not found$/i
+  /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b|\b(?:invalid|expired|revoked|unknown) "?refresh[ _]token\b|^session not found$/i
 
 /** A server may send an error with status 200. */
 export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unknown => {

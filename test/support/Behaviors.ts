@@ -53,7 +53,7 @@ export const refusingResource: Readonly<Record<string, Behavior>> = {
 export const endedTokens: ReadonlyArray<Reply> = [
   [400, "invalid_request", "Refresh token is invalid"],
   [400, "invalid_request", "Obot: refresh_token is invalid"],
-  [400, "invalid_request", "Invalid refresh_token"],
+  [400, "invalid_request", "Invalid \"refresh_token\" in request."],
   [400, "invalid_request", "session not found"],
   [401, "invalid_request", "The refresh token has been revoked."],
   [403, "unauthorized_client", "refresh_token is invalid"]
