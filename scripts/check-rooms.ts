@@ -60,7 +60,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   profiles: named("domain config platform"),
   audit: named("domain config platform vault"),
   providers: named("domain config platform"),
-  connections: named("domain platform vault providers profiles oauth outbound audit telemetry"),
+  connections: named("domain platform vault providers profiles oauth http outbound audit telemetry"),
   flows: named("domain platform config vault providers oauth connections audit telemetry"),
   sandboxes: named("domain platform vault connections certificates audit"),
   policies: named("domain vault audit"),

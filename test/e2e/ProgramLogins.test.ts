@@ -570,6 +570,33 @@ describe("a program that logs in at a server with other clients", () => {
     }
   })
 
+  it("replaces the login of the same account and client, and no other one", async () => {
+    const tokenOf = async (account: string, program: Program, client?: string) =>
+      githubForm((await ask(githubLogin(account, client), program)).text).access_token!
+    const first = await tokenOf("ida", gh)
+    const { stdout } = await sandbox.must(["list", "--json"])
+    assert.include(stdout, "\"ida\"")
+    assert.strictEqual(await tokenOf("ida", gh), first)
+    assert.notStrictEqual(await tokenOf("jan", gh), first)
+    const editor = "Ov23li8tweQw6odWQebz"
+    const byClient = [await tokenOf("ida", copilot, COPILOT_CLIENT), await tokenOf("ida", copilot, editor)]
+    assert.notStrictEqual(byClient[0], byClient[1])
+    assert.deepStrictEqual(
+      [await tokenOf("ida", copilot, COPILOT_CLIENT), await tokenOf("ida", copilot, editor)],
+      byClient
+    )
+    // Without a known account, the login is a new one.
+    const before = vendor.scriptAt("/user")
+    vendor.answer("/user", { status: 500, body: {} })
+    try {
+      assert.notStrictEqual(await tokenOf("ida", gh), first)
+    } finally {
+      vendor.answer("/user", ...before)
+    }
+    const call = { url: USER, headers: bearer(first) }
+    assert.strictEqual(JSON.parse((await ask(call, gh)).text).login, "ida")
+  })
+
   it("uses git over HTTPS with the placeholder as its password", async () => {
     const { access_token: token } = githubForm((await ask(githubLogin("bob"), gh)).text)
     const url = "https://github.com/o/r.git/info/refs"
@@ -618,8 +645,13 @@ describe("a program that logs in at a server with other clients", () => {
       new URLSearchParams({ client_id: GH_CLIENT, code: "code-of-hue", ...more }).toString()
     const other = form({ client_id: "other" })
     const path = "/login/oauth/access_token"
-    // The method, the target, the content, its type if it is not a form.
-    const attempts: ReadonlyArray<readonly [string, string, string?, string?]> = [
+    const encoded = Buffer.from(`${GH_CLIENT}:secret`).toString("base64")
+    // The method, the target, the content, its type if it is not a form, the Authorization field.
+    const attempts: ReadonlyArray<readonly [string, string, string?, (string | undefined)?, string?]> = [
+      ["OPTIONS", path, form()],
+      ["POST", path, other, undefined, `Basic\t${encoded}`],
+      ["POST", path, other, undefined, `Basic  ${encoded}`],
+      ["POST", path, other, undefined, `Basic ${encoded.slice(0, 8)}!${encoded.slice(8)}`],
       ["PUT", path, form()],
       ["PATCH", path, form()],
       ["DELETE", path, form()],
@@ -642,16 +674,20 @@ describe("a program that logs in at a server with other clients", () => {
     ]
     // A server that issues a token whatever it is asked.
     const issued = vendor.tokens("github", "hue").access_token!
+    const ofForm = { "content-type": "application/x-www-form-urlencoded" }
     const places = [path, `${path}.json`, `${path}%2ejson`, "/LOGIN/oauth/access_token"]
     const before = vendor.scriptAt(path)
     for (const place of places) vendor.answer(place, { body: { access_token: issued, token_type: "bearer" } })
     try {
       const sent = (program: Program) =>
-        program(attempts.map(([method, target, body, type]) => ({
+        program(attempts.map(([method, target, body, type, authorization]) => ({
           url: `https://github.com${target}`,
           method,
           body,
-          headers: { "content-type": type ?? "application/x-www-form-urlencoded" }
+          headers: {
+            "content-type": type ?? "application/x-www-form-urlencoded",
+            ...(authorization === undefined ? {} : { authorization })
+          }
         })))
       // The control: where nothing is captured, the server issues it each time.
       const control = await sent(begin({ flags: ["--provider", "codex"], mayHold: true }))
@@ -667,18 +703,43 @@ describe("a program that logs in at a server with other clients", () => {
         { status: 302, headers: { location: `http://localhost/?access_token=${issued}` } },
         { status: 307, headers: { location: `http://localhost/?access_token=${issued}` }, body: {} },
         { headers: { "set-cookie": `token=${issued}` }, body: { access_token: issued, token_type: "bearer" } },
-        { body: { access_token: issued, token_type: "bearer", [issued]: true } }
+        { body: { access_token: issued, token_type: "bearer", [issued]: true } },
+        { body: { access_token: issued, token_type: "bearer", copy: Buffer.from(issued).toString("base64") } },
+        { body: { token_type: "bearer", note: `The token ${issued}` } },
+        { headers: { "content-type": `application/json; of=${issued}` }, body: { access_token: issued } },
+        { headers: ofForm, body: JSON.stringify({ access_token: issued }) },
+        // UTF-16.
+        { headers: ofForm, body: `${[...`access_token=${issued}`].join("\0")}\0` },
+        { status: 206, headers: ofForm, body: `${issued.slice(4)}&scope=repo` }
       ]
+      const ways = [issued, issued.slice(4), Buffer.from(issued).toString("base64")]
+      const disclosed = async (program: Program) => {
+        const text = JSON.stringify(await ask(query, program)).replaceAll(String.raw`\u0000`, "")
+        return ways.some((way) => text.includes(way))
+      }
       const open = begin({ flags: ["--provider", "codex"], mayHold: true })
       for (const reply of replies) {
         vendor.answer(path, reply)
-        assert.include(JSON.stringify(await ask(query, open)), issued)
-        await ask(query, gh)
+        assert.isTrue(await disclosed(open), JSON.stringify(reply))
+        assert.isFalse(await disclosed(gh), JSON.stringify(reply))
       }
+      const long = await ask({ ...query, url: `${query.url}&x=${"x".repeat(16_384)}` }, gh)
+      assert.deepStrictEqual([long.status, long.text.includes("send its fields in the body")], [414, true])
       vendor.answer(path, { body: { access_token: issued, token_type: "bearer" } })
       assert.match((await ask(query, gh)).text, /gho_credsvc-proxy-managed---/)
     } finally {
       vendor.answer(path, ...before)
+    }
+  })
+
+  it("gets placeholders at each of Google's token endpoints that a run reaches", async () => {
+    const open = begin({ flags: ["--provider", "codex"], mayHold: true })
+    for (const version of ["v3", "v4"]) {
+      const place = `/oauth2/${version}/token`
+      vendor.answer(place, { body: vendor.tokens("google", "ken") })
+      const request = { ...googleLogin("ken"), url: `https://www.googleapis.com${place}` }
+      assert.match((await ask(request, open)).text, /ya29\.canary/)
+      assert.match((await ask(request, gemini)).text, /ya29\.credsvc-proxy-managed---/)
     }
   })
 

@@ -49,7 +49,8 @@ interface Model {
 export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
   const issued: Array<string> = []
   const refreshable = new Map<string, { readonly account: string; readonly vendor: VendorName }>()
-  const accepted = new Set<string>()
+  /** The accounts of the accepted tokens. */
+  const accepted = new Map<string, string>()
   const spent = new Set<string>()
   const counts = { refreshes: 0, reused: 0, revoked: 0 }
   let number = 0
@@ -82,12 +83,12 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
     number++
     if (name === "github") {
       const access = issue(`gho_canary${number}`)
-      accepted.add(access)
+      accepted.set(access, account)
       return { access_token: access, token_type: "bearer", scope: "gist,read:org,repo" }
     }
     if (name === "google") {
       const [access, refresh] = [issue(`ya29.canary-${number}`), issue(`1//canary-${number}`)]
-      accepted.add(access)
+      accepted.set(access, account)
       refreshable.set(refresh, { account, vendor: name })
       const scope =
         "openid https://www.googleapis.com/auth/cloud-platform https://www.googleapis.com/auth/userinfo.email"
@@ -98,7 +99,7 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
       ? issue(`sk-ant-oat01-canary-${number}`)
       : jwt(account, "https://api.openai.com/v1")
     const refresh = issue(name === "claude" ? `sk-ant-ort01-canary-${number}` : `rt_canary_${number}`)
-    accepted.add(access)
+    accepted.set(access, account)
     refreshable.set(refresh, { account, vendor: name })
     const common = { access_token: access, refresh_token: refresh, expires_in: vendor.lifetime }
     return name === "claude"
@@ -212,7 +213,9 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
     if (accepted.has(given) && model !== undefined) {
       return { headers: { "content-type": "text/event-stream" }, body: model.text(path, body) }
     }
-    return accepted.has(given) ? { body: { ok: true, given } } : { status: 401, body: { error: "expired" } }
+    const login = accepted.get(given)
+    if (login === undefined) return { status: 401, body: { error: "expired" } }
+    return { body: { ok: true, given, login, id: Number.parseInt(Buffer.from(login).toString("hex").slice(-12), 16) } }
   }
 
   const forAccepted = (body: object, more: Reply["headers"] = {}): Step => ({ headers: { authorization = "" } }) =>

@@ -38,6 +38,10 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../../domain/wire/ProgramLogin.ts"
 import { chosenIn, excessOf, type RunLimits } from "../../domain/wire/Run.ts"
+import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
+import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
+import { lookUp } from "../../oauth/AccountLookup.ts"
+import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { type TokenResponse, tokenResponse } from "../../oauth/TokenEndpoint.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
@@ -50,7 +54,7 @@ import { ConnectionRepo, hasLogin, type StoredConnection } from "../ConnectionRe
 import type { NewConnection } from "../NewConnection.ts"
 import { clientCredentials, ClientCredentialsRepo } from "../oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "../oauth/Issuers.ts"
-import { definedServer, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
+import { definedServer, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
 import { Revocations } from "../oauth/Revocations.ts"
 import { lifeOf } from "../renewal/TokenLife.ts"
 
@@ -85,6 +89,8 @@ export interface ProgramLogin {
 
 /** The phantoms that a program holds in place of its tokens. */
 export type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
+
+const loginId = (known: string): string => sha256(known).slice(0, 12)
 
 const roles = ["access_token", "refresh_token", "id_token"] as const
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -126,7 +132,10 @@ const formFields = (text: string): JsonObject | undefined => {
   // For some servers, a semicolon separates fields, too.
   if (text.includes(";")) return undefined
   const pairs = [...new URLSearchParams(text)]
-  return new Set(pairs.map(([name]) => name)).size === pairs.length ? Object.fromEntries(pairs) : undefined
+  // A name of other characters may be JSON, or a text in another encoding.
+  const isForm = new Set(pairs.map(([name]) => name)).size === pairs.length &&
+    pairs.every(([name]) => /^[\w.-]+$/.test(name))
+  return isForm ? Object.fromEntries(pairs) : undefined
 }
 
 /** Some servers ignore the case of names, and read a dot or a hyphen as an underscore. */
@@ -155,7 +164,8 @@ const isTokenLike = (name: string, text: string, prefixes: ReadonlyArray<string>
   text.length >= 8 && (
     (/(?:token|secret|password|assertion|credential|(?:api|raw)_?key|^key|^code)$/i.test(name) &&
       !/(?:token_type|type_token)$/i.test(name) && !(name === "code" && /^[a-z_]+$/.test(text))) ||
-    /eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/.test(text) || prefixes.some((prefix) => text.startsWith(prefix))
+    /eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/.test(text) ||
+    prefixes.some((prefix) => text.split(prefix).slice(0, -1).some((before) => !/\w$/.test(before)))
   )
 
 /** The JSON pointer of the first text outside `declared` that may be a credential. */
@@ -247,6 +257,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
   }
 ) {
   const clients = yield* ClientCredentialsRepo
+  const http = yield* OAuthHttp
   const issuers = yield* Issuers
   const manifest = yield* StoreManifest
   const registry = yield* ProviderRegistry
@@ -257,12 +268,17 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
   const sectionOf = ({ definition }: Provider): LoginSection | undefined =>
     definition.issuesTokens.find(({ login }) => login?.endpoint === "token")?.login
 
-  /** The connection of the same account is replaced, and no other one: the program may be logged in to any account. */
+  /**
+   * The connection of the same account and client is replaced, and no other one: the program may be logged in to any account, and other
+   * programs as other clients.
+   */
   const nameFor = Effect.fnUntraced(function*(profile: ProfileHandle, login: ProgramLogin) {
     const own = yield* repo.list(profile, login.provider)
     const named = own.find(({ row }) => row.name === login.connection)
     const account = login.account?.id ?? null
-    const isSame = ({ metadata }: StoredConnection) => account !== null && metadata.account.id === account
+    const isSame = ({ metadata }: StoredConnection) =>
+      account !== null && metadata.account.id === account &&
+      [undefined, metadata.oauth?.clientId].includes(login.clientId)
     if (login.connection !== undefined) return { name: login.connection, isFree: named === undefined || isSame(named) }
     const same = own.find(isSame)
     if (same !== undefined) return { name: same.row.name, isFree: true }
@@ -321,9 +337,14 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const document = replaced(phantomsOf(section, login, connection))
     // Runs receive the document, so a mistake in it must not become a disclosure.
     const programResponse = JSON.stringify(document)
-    const refreshToken = login.refreshToken === undefined ? "" : Redacted.value(login.refreshToken)
-    const real = [Redacted.value(login.accessToken), refreshToken, login.idToken ?? ""]
-    if (real.some((token) => token.length >= 8 && programResponse.includes(JSON.stringify(token).slice(1, -1)))) {
+    const real = [login.accessToken, ...login.refreshToken === undefined ? [] : [login.refreshToken]].map(
+      Redacted.value
+    )
+    const search = new SecretSearch(
+      [...real, login.idToken ?? ""].filter(({ length }) => length >= MIN_SECRET_LENGTH),
+      PLACEHOLDER
+    )
+    if (search.isIn(programResponse)) {
       return yield* refused(
         `The response of ${login.provider} has its tokens in further places, too, so it was not stored.`
       )
@@ -390,7 +411,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if (isPlaceholder || String(idToken).includes(PLACEHOLDER)) return yield* Effect.fail("contains a placeholder")
     const login: ProgramLogin = {
       provider: definition.name,
-      id: sha256(tokens.account?.id ?? known ?? Redacted.value(accessToken)).slice(0, 12),
+      id: loginId(tokens.account?.id ?? known ?? Redacted.value(accessToken)),
       accessToken,
       refreshToken,
       idToken: typeof idToken === "string" && idToken !== "" ? idToken : undefined,
@@ -400,6 +421,28 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       clientId: clientId === "" ? undefined : clientId
     }
     return login
+  })
+
+  /** The login with the account that the definition looks up. Unchanged if it is known, or cannot be found. */
+  const identified = Effect.fnUntraced(function*(
+    definition: OAuthProvider,
+    { account: at }: LoginSection,
+    login: ProgramLogin
+  ) {
+    if (at === undefined || (login.account?.id ?? null) !== null) return login
+    const headers = { authorization: Redacted.make(`Bearer ${Redacted.value(login.accessToken)}`) }
+    const { id, label, url } = at
+    const found = yield* Effect.option(
+      Effect.provideService(
+        lookUp({ reach: reachOf(definition), url, headers, query: {}, label, values: { id } }),
+        OAuthHttp,
+        http
+      )
+    )
+    const account = Option.getOrUndefined(found)?.[0]
+    if (account === undefined) return login
+    const { values: { id: known = "" } } = account
+    return { ...login, id: loginId(known), account: { id: known, label: account.label } }
   })
 
   /** Responds to the program's refresh with the placeholders that it has and the remaining lifetime of the token. */
@@ -484,6 +527,8 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     }
     const names = definition.oauth.tokenParamNames
     const field = (name: string) => fields[foldedName(Object.hasOwn(names, name) ? names[name]! : name)]
+    // A preflight request of a page (CORS).
+    if (given.method === "OPTIONS" && Object.keys(fields).length === 0) return PASS
     const token = field(section.endpoint === "token" ? "refresh_token" : "token")
     if (typeof token === "string" && token.includes(PLACEHOLDER)) {
       const [phantom] = phantomsIn(token)
@@ -558,7 +603,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if (real.every((token) => token === "")) {
       return {
         decision: "respond" as const,
-        contentType: response.contentType,
+        contentType: mediaTypeOf(response.contentType),
         content: Redacted.value(response.content)
       }
     }
@@ -570,7 +615,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       (problem) => unreadable(`that ${problem}`)
     )
     const login: ProgramLogin = {
-      ...read,
+      ...yield* identified(definition, section, read),
       connection,
       scopes: read.scopes ?? text("scope")?.split(" "),
       clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret)
@@ -585,7 +630,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const document = yield* store(profile, login, name, responseWith(definition, body))
     return {
       decision: "respond" as const,
-      contentType: response.contentType,
+      contentType: mediaTypeOf(response.contentType),
       content: mediaTypeOf(response.contentType) === "application/x-www-form-urlencoded"
         ? new URLSearchParams(document as Record<string, string>).toString()
         : JSON.stringify(document)

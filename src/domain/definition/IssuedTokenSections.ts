@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { named, wire, withDefault } from "../wire/Wire.ts"
-import { JsonPointer, text, texts } from "./DefinitionParts.ts"
+import { JsonPointer, pointer, text, texts, url } from "./DefinitionParts.ts"
 
 const IssuingMethod = Schema.Literals(["GET", "POST", "PUT", "PATCH"]).pipe(
   named("IssuingMethod", "The method of a request to which an API responds with a token")
@@ -32,6 +32,16 @@ const LoginEndpoint = Schema.Literals(["token", "revocation"]).pipe(
 
 const loginToken = (description: string) => [withDefault(LoginToken, {}), description] as const
 
+const LoginAccount = wire(
+  {
+    url: url("URL on one of the hosts, for a GET with the new access token"),
+    id: [JsonPointer, "JSON pointer to what identifies the account in the response"],
+    label: [pointer, "JSON pointer to the name that the user sees"]
+  },
+  "LoginAccount",
+  "How to find the account of a login"
+)
+
 export const LoginSection = wire(
   {
     endpoint: [
@@ -45,7 +55,11 @@ export const LoginSection = wire(
     ),
     accessToken: loginToken("The access token"),
     refreshToken: loginToken("The refresh token"),
-    idToken: loginToken("The identity token")
+    idToken: loginToken("The identity token"),
+    account: [
+      Schema.optionalKey(LoginAccount),
+      "For token responses without an account: where the daemon finds it. A login replaces the one of the same account and client"
+    ]
   },
   "LoginSection",
   "Logins that programs make themselves at this host: the daemon stores them as connections, and the program gets placeholders"

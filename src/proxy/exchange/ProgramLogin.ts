@@ -2,6 +2,7 @@
  * Requests by which a program logs in, refreshes or logs out itself. The daemon decides about each of them, and about the responses with
  * tokens, which reach the program with placeholders only.
  */
+import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.ts"
 import { collectedContent, isPlain, type ResponseContent, type ResponseSink } from "../../http/scrub/ResponseContent.ts"
 import { basicOf } from "../../outbound/EndToEndFields.ts"
@@ -22,9 +23,10 @@ export interface LoginExchange extends Client {
   readonly readBody: (limit: number, done: (content: Buffer | "too long") => void) => void
 }
 
-/** The client in each Authorization field: a form-encoded text in a Basic one (RFC 6749 section 2.3.1). */
+/** The client in each Authorization field: a form-encoded text in a Basic one (RFC 6749 section 2.3.1). Empty if servers could read another. */
 const clientsIn = (headers: HeaderPairs): ReadonlyArray<string | undefined> =>
   headers.filter((_, i) => i % 2 === 1 && headers[i - 1]!.toLowerCase() === "authorization").map((value) => {
+    if (/^\s*basic/i.test(value) && !/^basic [A-Za-z0-9+/]+={0,2}$/i.test(value)) return ""
     const encoded = basicOf(value)?.split(":", 1)[0]?.replaceAll("&", "%26")
     return encoded === undefined ? undefined : new URLSearchParams(`id=${encoded}`).get("id")!
   })
@@ -50,10 +52,16 @@ export class ProgramLogin {
   begin(send: (captures: boolean) => void): void {
     const { content, head } = this.#exchange
     const [client, ...others] = clientsIn(head.headers)
-    if (others.length > 0) {
-      return this.#exchange.refuse(requestRefusal(400, "a login must have one Authorization header"))
+    if (others.length > 0 || client === "") {
+      return this.#exchange.refuse(
+        requestRefusal(400, "a login must have one Authorization header, with plain Base64 in Basic")
+      )
     }
     this.#client = client
+    if (head.target.length > maxPath) {
+      const message = `the path and query of a login are longer than ${maxPath} characters: send its fields in the body`
+      return this.#exchange.refuse(requestRefusal(414, message))
+    }
     if (!isPlain(head.headers)) {
       return this.#exchange.refuse(requestRefusal(415, "a login must not be compressed: send it without a coding"))
     }
@@ -101,9 +109,10 @@ export class ProgramLogin {
   received(headers: HeaderPairs, sink: Pick<ResponseSink, "data" | "end" | "head">): ResponseContent {
     const exchange = this.#exchange
     return collectedContent(MAX_RESPONSE, (content) => {
-      if (content === undefined || !isPlain(headers)) {
+      if (content === undefined || !isPlain(headers) || exchange.status === 206) {
         const { host } = exchange.origin.authority
-        return exchange.refuse(upstreamRefusal(`${host} sent a response to a login that is too long or compressed`))
+        const message = `${host} sent a response to a login that is too long, compressed or only a part`
+        return exchange.refuse(upstreamRefusal(message))
       }
       const response = { content_type: fieldOf(headers, "content-type") ?? "", content: content.toString("utf8") }
       exchange.context.login({ ...this.#query!, response }, (decision) => {

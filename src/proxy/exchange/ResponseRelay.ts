@@ -83,8 +83,8 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
   }
 
   finish(trailers: HeaderPairs): void {
-    this.#trailers = trailers
-    if (this.#content === undefined) this.#exchange.sendEnd(trailers)
+    this.#trailers = this.#exchange.credential.login === undefined ? trailers : []
+    if (this.#content === undefined) this.#exchange.sendEnd(this.#trailers)
     else this.#content.end()
   }
 

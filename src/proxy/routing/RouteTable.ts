@@ -57,11 +57,12 @@ export const decideRoute = (
   provider?: string
 ): RouteDecision => {
   const match = routes?.match(target, provider)
-  // OPTIONS gets no credential: it needs none, and some servers echo the request.
-  if (match === undefined || match._tag === "Unmatched" || method === "OPTIONS") return PLAIN
+  if (match === undefined || match._tag === "Unmatched") return PLAIN
   // The daemon is asked for an unconnected provider too: its connection may be newer than the route table.
   const candidates = match._tag === "Matched" ? [match.route] : match.candidates
   const [route] = candidates
+  // OPTIONS gets no credential: it needs none, and some servers echo the request.
+  if (method === "OPTIONS" && candidates.every(({ open }) => open !== true)) return PLAIN
   return match._tag === "Ambiguous" || route === undefined
     ? { _tag: "Ambiguous", providers: candidates.map(({ provider }) => provider) }
     : { _tag: "Routed", route }

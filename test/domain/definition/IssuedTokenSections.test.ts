@@ -69,6 +69,15 @@ describe("a definition of issued tokens", () => {
     for (const [section, more, expected] of cases) assert.match(problems(section, more), expected)
   })
 
+  it("is rejected if the request for the account of a login goes to another host", () => {
+    const accountAt = (url: string) => problems({ tokens: [], login: { account: { url, id: "/id" } } })
+    assert.match(
+      accountAt("https://evil.example/user"),
+      /^\/issues_tokens\/0\/login\/account\/url is not on one of hosts$/m
+    )
+    assert.notInclude(accountAt("https://api.acme.example/user"), "account")
+  })
+
   it("is described to the proxy by rules, for the host that issues tokens only", () => {
     const definition = Result.getOrThrow(read({ methods: ["POST", "PUT"] }))
     assert.deepStrictEqual(issuedTokensAt(definition, "api.acme.example", null), [])
