@@ -101,11 +101,6 @@ export const lazyImports: ReadonlyArray<{ readonly file: string; readonly room: 
     reason: "`daemon serve` is the daemon in the same binary"
   },
   {
-    file: "src/cli/commands/StoreMigrate.ts",
-    room: "server",
-    reason: "`store migrate` moves the store in this process"
-  },
-  {
     file: "src/cli/commands/Restore.ts",
     room: "server",
     reason: "`admin restore` replaces the store in this process"

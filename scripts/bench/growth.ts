@@ -254,9 +254,9 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       CREDSVC_DATABASE_URL: `postgres:///postgres?host=${cluster.directory}&user=credsvc&schema=${name}`
     })
     const moved = names.map((name) =>
-      timed(homes[name], [program, "store", "migrate", "--to", "postgresql"], env(name))
+      timed(homes[name], [program, "admin", "restore", path.join(directory, `${name}.backup`), "--replace"], env(name))
     )
-    rows.push({ what: "migration to PostgreSQL, verified", result: `${ms(moved[0]!)} to ${ms(moved[1]!)}` })
+    rows.push({ what: "restore into PostgreSQL, verified", result: `${ms(moved[0]!)} to ${ms(moved[1]!)}` })
     const homesOf = (name: "one" | "other") => {
       const copies = Array.from({ length: replicas - 1 }, (_, at) => `${homes[name]}-${at}`)
       for (const copy of copies) {

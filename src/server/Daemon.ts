@@ -23,8 +23,7 @@ import { sharedRegistry } from "../telemetry/Metrics.ts"
 import { logFormat, type Running, start } from "./DaemonServer.ts"
 import { exposureWarning, type TlsFlags } from "./DaemonSite.ts"
 import type { FrontSocket } from "./http/FrontSocket.ts"
-import { type RestoreOptions, restoreStore } from "./StoreBackup.ts"
-import { moveStore } from "./StoreMigration.ts"
+import { type RestoreOptions, restoreStore } from "./StoreRestore.ts"
 
 export {
   layer,
@@ -140,9 +139,6 @@ const telemetry = (inBackground: boolean) =>
         }))
       : exported
   }))
-
-/** Moves the store of the home that the environment names. */
-export const move = (to: "file" | "postgresql") => Effect.provide(moveStore(to), environment)
 
 /** Restores the store of the home that the environment names. */
 export const restore = (options: RestoreOptions) =>

@@ -117,7 +117,6 @@ const elsewhere = new Set([
   "credsvc api connections check --provider openai --connection default",
   "credsvc log requests --run 3f2a9c81d0 --follow",
   "openssl rand -base64 32 | tee new-key | credsvc vault rotate --stdin",
-  "credsvc store migrate --to postgresql",
   "credsvc store migrate --to file"
 ])
 

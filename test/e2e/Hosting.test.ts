@@ -185,8 +185,9 @@ while ! test -e "${home}/server/daemon.json"; do kill -0 $! || { cat daemon.log 
     assert.deepStrictEqual(fs.readFileSync(calls, "utf8").trim().split("\n"), [
       "su --login postgres --command createuser credsvc && createdb --owner=credsvc credsvc",
       "systemctl daemon-reload",
+      "credsvc admin backup /var/backups/credsvc/file.backup",
       "systemctl stop credsvc",
-      "credsvc store migrate --to postgresql",
+      "credsvc admin restore /var/backups/credsvc/file.backup",
       "systemctl enable --now credsvc credsvc-2"
     ])
     const url = fs.readFileSync(path.join(directory, "etc/credsvc/database-url"), "utf8").trim()

@@ -135,7 +135,7 @@ describe("the output of commands with --json", () => {
     await printsResponse("admin restore", [backup, "--check"])
     await printsResponse("admin restore", [backup, "--replace"])
     // They ask a person, run until they are stopped, or need another database.
-    assert.deepStrictEqual([...leftDocuments].toSorted(), ["daemon serve", "provider new", "store migrate"])
+    assert.deepStrictEqual([...leftDocuments].toSorted(), ["daemon serve", "provider new"])
     // They need a run, a waiting question or a caller on another machine, which other tests have.
     assert.deepStrictEqual([...left].toSorted(), ["admin disable", "admin enable", "deny", "enroll", "stop"])
   })

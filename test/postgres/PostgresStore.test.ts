@@ -58,7 +58,7 @@ describe("The store on PostgreSQL", () => {
     yield* Effect.scoped(Effect.gen(function*() {
       yield* Effect.provideContext(check, yield* Layer.build(storeOfHome(home, "alone")))
       const { message } = yield* Effect.flip(uses("shared"))
-      assert.match(message, /^credsvc store migrate \(.+\) uses the database at .+; wait until it has ended$/)
+      assert.match(message, /^credsvc admin restore \(.+\) uses the database at .+; wait until it has ended$/)
     }))
     yield* uses("shared")
   })

@@ -17,7 +17,8 @@ import { Settings } from "../../src/config/Settings.ts"
 import type { ProfileHandle } from "../../src/domain/wire/Profile.ts"
 import type { RunName } from "../../src/domain/wire/Run.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
-import { makeBackups, type RestoreOptions, restoreStore } from "../../src/server/StoreBackup.ts"
+import { makeBackups } from "../../src/server/StoreBackup.ts"
+import { type RestoreOptions, restoreStore } from "../../src/server/StoreRestore.ts"
 import { HomeLock } from "../../src/store/HomeLock.ts"
 import { Store } from "../../src/store/Store.ts"
 import { StoreManifest } from "../../src/vault/manifest/StoreManifest.ts"
@@ -92,6 +93,8 @@ const backUp = (file: string) =>
     const backUp = yield* makeBackups
     return yield* backUp(file, Effect.provide(record("store-backup"), yield* Effect.context<AuditLog>()))
   })
+
+const inFileHome = testsWith(Effect.tap(temporaryDirectory, (home) => Effect.provide(filled, daemon(home, "file"))))
 
 const withBackup = testsWith(Effect.tap(home, (home) => Effect.provide(backUp(fileIn(home)), daemon(home))))
 
@@ -176,6 +179,33 @@ describe("A backup", () => {
       assert.deepInclude(yield* opens(empty, to), { names: ["one", "later"] })
     })
   }
+
+  inFileHome.effect.skipIf(!onPostgres)(
+    "moves the store of a home to PostgreSQL and back, if it has not changed since",
+    function*(home) {
+      const move = Effect.fnUntraced(function*(from: Kind, to: Kind) {
+        const file = path.join(home, `${from}.backup`)
+        yield* Effect.provide(backUp(file), daemon(home, from))
+        const before = yield* opens(home, from)
+        const { kept } = yield* restore(home, { file }, to)
+        assert.deepStrictEqual(yield* opens(home, to), { ...before, events: ["store-backup", "store-restore"] })
+        return fs.readdirSync(kept!)
+      })
+      assert.includeMembers(yield* move("file", "postgresql"), ["credsvc.db", "identities", "takeovers.json"])
+      for (const file of ["identities", "server/credsvc.db"]) assert.isFalse(fs.existsSync(path.join(home, file)), file)
+      assert.include(yield* move("postgresql", "file"), "manifest.anchor")
+      assert.isTrue(fs.existsSync(path.join(home, "identities")))
+      yield* failsWith(opens(home, "postgresql"), "VaultUnavailableError")
+
+      const file = path.join(home, "old.backup")
+      yield* Effect.provide(Effect.andThen(backUp(file), store("later")), daemon(home, "file"))
+      assert.include(yield* refusal(restore(home, { file }, "postgresql")), "which is 1 change newer than the backup")
+      assert.deepInclude(yield* opens(home, "file"), { names: ["one", "later"] })
+      const { kept } = yield* restore(home, { file, replace: true }, "postgresql")
+      assert.includeMembers(fs.readdirSync(kept!), ["credsvc.db", "postgresql.db"])
+      assert.deepInclude(yield* opens(home, "postgresql"), { names: ["one"] })
+    }
+  )
 
   inHome.live("contains one consistent state of a store that changes during the backup", function*(home) {
     yield* Effect.gen(function*() {
@@ -263,7 +293,7 @@ describe("A backup", () => {
       assert.match(message, /newer than the backup\. To replace it, .* add --replace\. Nothing was changed\./)
       assert.deepInclude(yield* opens(home), { names: ["one", "later"] })
       const { kept } = yield* restore(home, { file: fileIn(home), replace: true })
-      assert.isTrue(fs.existsSync(path.join(kept!, "credsvc.db")))
+      assert.isTrue(fs.existsSync(path.join(kept!, onPostgres ? "postgresql.db" : "credsvc.db")))
       assert.deepInclude(yield* opens(home), { names: ["one"], events: ["store-backup", "store-restore"] })
       assert.isAbove(yield* epochOf(home), before)
     }

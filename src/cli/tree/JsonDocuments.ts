@@ -149,7 +149,6 @@ export const jsonDocuments: Readonly<Record<string, Schema>> = {
     url: text
   }),
   "daemon logs": texts,
-  "store migrate": object({ to: oneOf("postgresql", "file"), rows: count, place: text, leftover: orNull(text) }),
   "admin restore": object({
     rows: count,
     epoch: count,

@@ -22,7 +22,7 @@ import { policy } from "./PolicyCommands.ts"
 import { inspect, providerCommand, register, remove } from "./ProviderCommands.ts"
 import { recipes } from "./RecipeCommands.ts"
 import { proxy, sandbox, ssh } from "./SandboxCommands.ts"
-import { completion, daemon, help, profile, store } from "./SetupCommands.ts"
+import { completion, daemon, help, profile } from "./SetupCommands.ts"
 import { approve, deny, doctor, explain, log, runs, stop, ui, whoami } from "./StateCommands.ts"
 import { vault } from "./VaultCommands.ts"
 
@@ -46,7 +46,7 @@ export const treeWith = (api: typeof apiCommand) => {
       { group: "Providers", commands: [inspect, register, remove, providerCommand] },
       {
         group: "Setup",
-        commands: [whoami, profile, enroll, admin, vault, daemon, store, proxy, api, completion, help(tree)]
+        commands: [whoami, profile, enroll, admin, vault, daemon, proxy, api, completion, help(tree)]
       }
     ])
   )

@@ -149,32 +149,6 @@ export const daemon = Command.make("daemon").pipe(
   ])
 )
 
-export const store = Command.make("store").pipe(
-  described("Move the data between SQLite and PostgreSQL", "credsvc store migrate --to postgresql"),
-  Command.withSubcommands([
-    Command.make(
-      "migrate",
-      {
-        to: Flag.Literals("to", ["postgresql", "file"]).pipe(
-          Flag.withDescription("Where to move the store: the database of CREDSVC_DATABASE_URL, or a file of the home")
-        )
-      },
-      lazy(() => import("../commands/StoreMigrate.ts").then((m) => m.migrate))
-    ).pipe(
-      fails("OperationNotAllowedError"),
-      printsDocument("what was moved, and where the old store is"),
-      described(
-        "Move the store of this home to the PostgreSQL database of CREDSVC_DATABASE_URL, or back. The daemon must be stopped. An " +
-          "interrupted move loses nothing, and can be repeated",
-        `
-  credsvc store migrate --to postgresql
-  credsvc store migrate --to file`,
-        "Move the store to PostgreSQL, or back"
-      )
-    )
-  ])
-)
-
 export const completion = Command.make(
   "completion",
   {

@@ -146,7 +146,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
             Effect.flatMap(connection.query(holder(address.schema)), ({ rows }) => {
               const other = rows[0]?.["name"]
               return unusable(
-                `${use === "alone" ? "a daemon" : "credsvc store migrate"}${
+                `${use === "alone" ? "a daemon" : "credsvc admin restore"}${
                   typeof other === "string" ? ` (${other})` : ""
                 } uses the database at ${address.name}; ` +
                   (use === "alone" ? "stop it first" : "wait until it has ended")

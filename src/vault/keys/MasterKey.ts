@@ -177,7 +177,7 @@ export class MasterKey extends Context.Service<MasterKey, {
           return yield* VaultUnavailableError.of(
             changes.isShared
               ? `The database holds no vault, but ${paths.manifestAnchor} shows that this home has one. Check ` +
-                "CREDSVC_DATABASE_URL. Move a store from a file with credsvc store migrate --to postgresql. To start over " +
+                "CREDSVC_DATABASE_URL. Move a store from a file with credsvc admin backup and restore. To start over " +
                 "without the stored secrets, remove the anchor file."
               : `${paths.database} holds no vault, but ${paths.manifestAnchor} shows that there was one. Restore both from ` +
                 "the same backup. To start over without the stored secrets, remove the anchor file."

@@ -1,0 +1,213 @@
+/**
+ * Restores the store of a home from a backup. The former store stays in the home, in a directory of its own.
+ *
+ * A restored store continues after the newest epoch that this home knows. So every other daemon takes it for a newer state, and still
+ * refuses the older one that it replaces, or the backup itself.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { activeProfile } from "../config/Documents.ts"
+import { ConfigFile } from "../config/file/ConfigFile.ts"
+import { Paths, pathsOf } from "../config/Paths.ts"
+import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import type { ProfileHandle } from "../domain/wire/Profile.ts"
+import { namesIn } from "../platform/files/IfPresent.ts"
+import * as SecureFiles from "../platform/files/SecureFiles.ts"
+import { isAlive } from "../platform/process/ProcessIdentity.ts"
+import { postgresStore, selectedAddress } from "../store/ConfiguredStore.ts"
+import { HomeLock } from "../store/HomeLock.ts"
+import { sidecars, Store, type StoreServices } from "../store/Store.ts"
+import { compareRows, copyRows, headOf } from "../store/StoreCopy.ts"
+import { MasterKey } from "../vault/keys/MasterKey.ts"
+import { anchoredEpoch } from "../vault/manifest/ManifestAnchor.ts"
+import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
+import { Vault } from "../vault/Vault.ts"
+import { keyResolverLayer } from "./Services.ts"
+import { openCopy, temporaryDirectory, verifyCopy } from "./StoreBackup.ts"
+import { keyOf, removeStored, retireFiles, storedDocuments, writeFiles } from "./StoreDocuments.ts"
+
+const refused = OperationNotAllowedError.of
+
+/** Opens a store with its vault. */
+const opened = <E, R>(store: Layer.Layer<StoreServices, E, R>) =>
+  Effect.gen(function*() {
+    const context = yield* Vault.layerResolver.pipe(
+      Layer.provide(keyResolverLayer),
+      Layer.provideMerge(Layer.merge(store, ConfigFile.layerNoDeps)),
+      Layer.fresh,
+      (layer) => Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(layer, scope))
+    )
+    yield* Context.get(context, Store).check
+    return context
+  })
+
+export interface RestoreOptions {
+  readonly file: string
+  /** Only verifies the backup. */
+  readonly check: boolean
+  /** Replaces the store of this home. */
+  readonly replace: boolean
+}
+
+const changes = (count: number) => count === 1 ? "1 change" : `${count} changes`
+
+/** Describes the changes that a restore over a store of this epoch would undo. */
+const comparison = (present: number, epoch: number) =>
+  present > epoch
+    ? `which is ${changes(present - epoch)} newer than the backup`
+    : present < epoch
+    ? `which is ${changes(epoch - present)} older than the backup`
+    : "with as many changes as the backup"
+
+const restore = ({ check, file, replace }: RestoreOptions) =>
+  Effect.gen(function*() {
+    const home = yield* Paths
+    // A check that was killed has left a copy.
+    for (const name of namesIn(home.server)) {
+      const pid = /^check-(\d+)$/.exec(name)?.[1]
+      if (pid !== undefined && !isAlive(Number(pid))) {
+        fs.rmSync(path.join(home.server, name), { force: true, recursive: true })
+      }
+    }
+    // A daemon may run while a backup is checked.
+    const directory = path.join(home.server, check ? `check-${process.pid}` : "restore")
+    const { database, manifestAnchor } = pathsOf(directory)
+    yield* temporaryDirectory(directory)
+    yield* SecureFiles.copyOnce(path.resolve(file), database)
+    const kept = path.join(home.server, `before-restore-${new Date().toISOString().replace(/[:.]/g, "-")}`)
+    const keep = (name: string) => path.join(kept, path.basename(name))
+
+    const isFile = fs.existsSync(home.database)
+    const address = yield* selectedAddress
+
+    /** Opens the copy, and makes it follow the present store. `present` is the one in the database. */
+    const prepared = (present: { readonly storeId: string; readonly epoch: number } | undefined, exists: boolean) =>
+      Effect.gen(function*() {
+        const copy = yield* openCopy(directory, keyResolverLayer)
+        const contents = yield* verifyCopy(copy)
+        const result = { ...contents, place: null as string | null, kept: null as string | null }
+        if (check) return { copy, result }
+        const vault = yield* Context.get(copy, MasterKey).unlock
+        const anchored = yield* anchoredEpoch(home.manifestAnchor, vault)
+        if (anchored === null || (present !== undefined && present.storeId !== vault.storeId)) {
+          return yield* refused(
+            "This home has the store of another vault. Restore into another home. Nothing was changed."
+          )
+        }
+        const newest = Math.max(anchored ?? 0, present?.epoch ?? 0)
+        // From the file to the database or back, without a change since the backup.
+        const isMoved = newest === contents.epoch && (address === undefined ? !isFile : present === undefined)
+        if (exists && !replace && !isMoved) {
+          return yield* refused(
+            `This home has a store already${
+              newest === 0 ? "" : `, ${comparison(newest, contents.epoch)}`
+            }. To replace it, ` +
+              "and to keep it in the home as a copy, add --replace. Nothing was changed."
+          )
+        }
+        const documents = yield* Effect.provide(storedDocuments, copy)
+        const identity = (documents.get(keyOf(activeProfile))?.content ?? "") as ProfileHandle
+        const record = { event: "store-restore", provider: null, connection: null, identity, status: "ok" } as const
+        yield* Effect.provideService(Context.get(copy, AuditLog).append(record), copyOfStore, {
+          follows: Math.max(newest, contents.epoch)
+        })
+        yield* SecureFiles.ensurePrivateDirectory(kept)
+        return { copy, result: { ...result, kept: exists ? kept : null } }
+      }).pipe(
+        Effect.mapError((error) =>
+          error._tag === "StoreError" && error.file === database && error.problem === "damaged"
+            ? refused(`${file} is damaged or incomplete. Restore another backup. Nothing was changed.`)
+            : error
+        )
+      )
+
+    const keepDatabase = (): void => {
+      for (const name of [home.database, ...sidecars(home.database)].filter((name) => fs.existsSync(name))) {
+        fs.renameSync(name, keep(name))
+      }
+    }
+
+    const removeIfEmpty = (): void => {
+      if (fs.readdirSync(kept).length === 0) fs.rmdirSync(kept)
+    }
+
+    /** The copy of the audit log has entries that the restored store lacks. */
+    const keepLogs = Effect.sync(() => {
+      for (const name of fs.existsSync(home.serverLogs) ? fs.readdirSync(home.serverLogs) : []) {
+        if (name.startsWith(path.basename(home.auditLog))) fs.renameSync(path.join(home.serverLogs, name), keep(name))
+      }
+    })
+
+    if (address !== undefined && !check) {
+      return yield* Effect.scoped(Effect.gen(function*() {
+        const target = yield* opened(postgresStore(address, "alone"))
+        const present = yield* headOf(target)
+        const { copy, result } = yield* prepared(present, isFile || present !== undefined)
+        if (present !== undefined) {
+          const before = Layer.fresh(Store.layerFile(keep("postgresql.db"), kept))
+          yield* copyRows(target, yield* Layer.buildWithScope(before, yield* Effect.scope))
+        }
+        yield* copyRows(copy, target)
+        const { difference } = yield* compareRows(copy, target)
+        if (difference !== undefined) {
+          return yield* VaultUnavailableError.of(
+            `The restored store differs from the backup in the table ${difference}.`
+          )
+        }
+        yield* Context.get(target, StoreManifest).verify
+        yield* keepLogs
+        // The home had its store in the file until now.
+        if (isFile) {
+          keepDatabase()
+          yield* retireFiles(keep)
+        }
+        removeIfEmpty()
+        return { ...result, place: `PostgreSQL at ${address.name}` }
+      }))
+    }
+    const result = yield* Effect.scoped(Effect.gen(function*() {
+      const { copy, result } = yield* prepared(
+        undefined,
+        isFile || fs.existsSync(home.manifestAnchor)
+      )
+      if (check) return result
+      // Without its database, a daemon refuses the home until the anchor and the database are the restored ones.
+      keepDatabase()
+      yield* keepLogs
+      if (fs.existsSync(home.manifestAnchor)) fs.copyFileSync(home.manifestAnchor, keep(home.manifestAnchor))
+      // The database of a home has none: they are its files.
+      if ((yield* Effect.provide(storedDocuments, copy)).size > 0) {
+        yield* retireFiles(keep)
+        yield* Effect.provide(writeFiles, copy)
+      }
+      return { ...result, place: home.database }
+    }))
+    if (check) return result
+    fs.renameSync(manifestAnchor, home.manifestAnchor)
+    fs.renameSync(database, home.database)
+    yield* Effect.scoped(Effect.flatMap(
+      opened(Store.layerFile(home.database, home.server)),
+      (store) => Effect.provide(removeStored, store)
+    ))
+    removeIfEmpty()
+    return result
+  })
+
+/** Restores the store of this home, which no daemon may use, from a backup. */
+export const restoreStore = (options: RestoreOptions) =>
+  Effect.scoped(Effect.gen(function*() {
+    if (!options.check) yield* Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), yield* Effect.scope)
+    return yield* restore(options)
+  })).pipe(
+    Effect.catchTags({
+      HomeLockedError: ({ message }) => Effect.fail(refused(`${message}. Stop it first with: credsvc daemon stop`)),
+      SecureFileError: ({ message }) => Effect.fail(VaultUnavailableError.of(`${message}.`)),
+      StoreError: ({ message }) => Effect.fail(VaultUnavailableError.of(`The store cannot be used: ${message}.`)),
+      SqlError: ({ message }) =>
+        Effect.fail(VaultUnavailableError.of(`The store was not restored and is unchanged: ${message}.`))
+    })
+  )
