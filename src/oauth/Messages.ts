@@ -119,7 +119,8 @@ const textIn = (body: JsonObject | undefined): unknown => {
     body?.["error_description"],
     ...(Predicate.isObject(nested) ? [nested["message"]] : []),
     ...[body?.["message"]].flat(),
-    body?.["detail"]
+    body?.["detail"],
+    body?.["errorSummary"]
   ].find((text) => typeof text === "string" && text.trim() !== "")
 }
 

@@ -59,9 +59,12 @@ const errorNames: Readonly<Record<string, string>> = {
 const endedToken =
   /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b|\b(?:invalid|expired|revoked|unknown) "?refresh[ _]token\b|^session not found$/i
 
+/** Okta names the error in its own way where it does not know the client. Others have numbers here, also for a success. */
+const ownError = ({ errorCode }: JsonObject): unknown => errorCode === "invalid_client" ? errorCode : undefined
+
 /** A server may send an error with status 200. */
 export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unknown => {
-  const error = pointed(body, pointers.error ?? "/error")
+  const error = pointed(body, pointers.error ?? "/error") ?? ownError(body)
   if (error === "invalid_request" || error === "unauthorized_client") {
     return endedToken.test(String(body["error_description"])) ? "invalid_grant" : error
   }

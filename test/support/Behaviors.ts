@@ -364,6 +364,15 @@ export const refused: Readonly<Record<string, Refused>> = {
     }),
     says: ["invalid_grant", "bad code"]
   },
+  "an error as Okta sends it for an unknown client": {
+    behavior: replies({
+      [paths.token]: {
+        status: 401,
+        body: { errorCode: "invalid_client", errorSummary: "Invalid value for 'client_id' parameter.", errorCauses: [] }
+      }
+    }),
+    says: ["invalid_client", "Invalid value for 'client_id' parameter."]
+  },
   "an error of its own form": {
     behavior: replies({ [paths.token]: { status: 403, body: { error: { code: 7, message: "Bad credentials" } } } }),
     says: ["(403)", "Bad credentials"]

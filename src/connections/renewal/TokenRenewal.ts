@@ -79,27 +79,21 @@ const failureOf = (
   { row }: StoredConnection,
   error: OAuthError | IssuerUnusableError
 ): RenewalFailure => {
-  const again = `Log in again with: ${loginCommand(row.provider, row.name, true)}`
-  const failed = `The token of ${row.provider} could not be refreshed`
-  switch (error._tag) {
-    case "OAuthUnavailable":
-      return new RenewalFailure({
-        message: `${failed}: ${error.message}. The login is kept and the refresh is retried.`,
-        answered: error.sent || error.reason === "rate_limited",
-        ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds })
-      })
-    case "OAuthRejected":
-      return new RenewalFailure({
-        message: error.error === "invalid_client"
-          ? `${failed}: the authorization server does not accept the client of this login. ${again}`
-          : `${failed}: ${error.message}. If this persists: ${again}`,
-        answered: true
-      })
-    case "OAuthUnsafe":
-      return new RenewalFailure({ message: `${failed}: ${error.message}. If this persists: ${again}`, answered: true })
-    case "IssuerUnusableError":
-      return new RenewalFailure({ message: `${failed}: ${error.message} ${again}`, answered: true })
+  const isClient = error._tag === "OAuthRejected" && error.error === "invalid_client"
+  const because = isClient
+    ? "the authorization server does not accept the client of this login"
+    : error.message.replace(/\.$/, "")
+  const failed = `The token of ${row.provider} could not be refreshed: ${because}.`
+  if (error._tag === "OAuthUnavailable") {
+    return new RenewalFailure({
+      message: `${failed} The login is kept and the refresh is retried.`,
+      answered: error.sent || error.reason === "rate_limited",
+      ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds })
+    })
   }
+  const isFinal = isClient || error._tag === "IssuerUnusableError"
+  const again = `Log in again with: ${loginCommand(row.provider, row.name, true)}`
+  return new RenewalFailure({ message: `${failed} ${isFinal ? "" : "If this persists: "}${again}`, answered: true })
 }
 
 /**
