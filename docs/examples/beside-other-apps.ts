@@ -1,8 +1,8 @@
 /**
  * A daemon below a path of an HttpApi app, and another one below a path of a Hono app, on one server.
  *
- * A daemon finds out by the connection of a request whose program sent it, so each app says which connection that is. Both
- * accept requests of this user on this machine only.
+ * A daemon looks up which user's program sent a request by its TCP connection, so each app passes that connection on.
+ * Both accept requests of this user on this machine only.
  *
  * Needs: npm install hono @hono/node-server
  *

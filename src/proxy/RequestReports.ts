@@ -40,7 +40,7 @@ export class RequestReports {
   #sentAt = -Infinity
   #timer: NodeJS.Timeout | undefined
 
-  /** `run` sends a report in the context of the caller. */
+  /** `run` runs the effects that send reports. */
   constructor(send: SendReport, run: typeof Effect.runCallback) {
     this.#send = send
     this.#run = run

@@ -145,8 +145,8 @@ const inspect = (db: DatabaseSync, file: string): void => {
 export const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${file}-shm`, `${file}-journal`]
 
 /**
- * Locks other processes out and keeps the index of the write-ahead log in memory: mapped from a `-shm` file, a page for
- * which a full disk has no room would end the process by SIGBUS.
+ * Locks other processes out, and keeps the index of the write-ahead log in memory. In a mapped `-shm` file, a page
+ * without room on a full disk would end the process by SIGBUS.
  */
 const lockExclusively = (db: DatabaseSync): void => db.exec("PRAGMA locking_mode = EXCLUSIVE")
 

@@ -138,7 +138,7 @@ describe("DaemonChannel", () => {
     yield* Effect.promise(() => until(() => holds() === false))
   })
 
-  live("asks each time if it cannot open or read the file", function*() {
+  live("sends each query if it cannot open or read the daemon's file", function*() {
     for (const file of ["/absent/file", os.tmpdir()]) {
       const opening = agreed.replace(/\r\n$/, `Credsvc-Mark: ${encodeURIComponent(file)}\r\n\r\n`)
       const { request } = yield* openChannel((_, socket) => socket.write(`200 @${marked} {}\n`), opening)
@@ -211,7 +211,7 @@ describe("DaemonChannel", () => {
     assert.lengthOf(sockets, 2)
   })
 
-  live("calls back once, with undefined, when it is closed or its connection is reset meanwhile", function*() {
+  live("responds once, with undefined, to a query during which it is closed or its connection is reset", function*() {
     const { channel, close, sockets } = yield* openChannel((query, socket) => {
       if (query === "reset") socket.resetAndDestroy()
       else channelClosed()

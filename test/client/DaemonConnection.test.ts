@@ -119,7 +119,7 @@ const get = { method: "GET", path: "/connections", headers: {}, body: undefined 
 const post = { method: "POST", path: "/auth/sessions", headers: {}, body: "{\"provider\":\"openai\"}" }
 
 describe("DaemonConnection", () => {
-  live("trusts a server that proves it can read the access key with any socket table", function*() {
+  live("trusts a server that proves it can read the access key, whatever the socket table says", function*() {
     const daemon = yield* fakeDaemon(ownProof)
     const connection = yield* connectTo(daemon, { owner: "unknown" })
     assert.strictEqual((yield* connection.send(get)).status, 200)
@@ -127,7 +127,7 @@ describe("DaemonConnection", () => {
     assert.strictEqual(daemon.sockets.size, 1, "the second request uses the proved connection")
   })
 
-  live("sends a hello that a daemon started after the connection rejects", function*() {
+  live("sends a hello that is rejected by a daemon that started later than the connection", function*() {
     const hellos: Array<{ readonly hello: string; readonly nonce: string; readonly ends: string }> = []
     const squatter = yield* fakeDaemon((nonce, socket, hello) =>
       void hellos.push({ hello, nonce, ends: endsOfDaemon(socket) })
@@ -260,33 +260,36 @@ describe("DaemonConnection", () => {
   // With a key, the server is looked up after the handshake; without one, the listener is looked up before it.
   for (const [name, accessKey] of [["after", key], ["without a key, before", undefined]] as const) {
     for (const [how, leave] of [["resets", "resetAndDestroy"], ["closes", "end"]] as const) {
-      live(`reports it when the daemon ${how} the connection during that lookup, ${name} the handshake`, function*() {
-        const daemon = yield* fakeDaemon()
-        const connects = vi.spyOn(builtins.net, "connect")
-        yield* Effect.addFinalizer(() => Effect.sync(() => connects.mockRestore()))
-        const lookUp = Effect.promise(async () => {
-          const ours = connects.mock.results.at(-1)!.value as Net.Socket
-          const closed = new Promise((resolve) => ours.destroyed ? resolve(0) : ours.once("close", resolve))
-          // Once the server has responded, it has accepted the connection. Without a key it has received nothing yet.
-          while (daemon.sockets.size < connects.mock.calls.length) await new Promise(setImmediate)
-          for (const socket of daemon.sockets) socket[leave]()
-          await closed
-          return "own" as const
-        })
-        const owner = PeerOwner.of({
-          ...peerOwner("own"),
-          ...(accessKey === undefined ? { listener: () => lookUp } : { peer: () => lookUp })
-        })
-        const connection = yield* connectTo(daemon, { accessKey, explicit: true, owner })
-        assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "broken")
-        const resolve = { method: "POST", path: "/credentials/resolve", headers: {}, body: "{}" }
-        assert.isUndefined(
-          yield* Effect.callback((resume) =>
-            connection.exchange(resolve, (response) => resume(Effect.succeed(response)))
+      live(
+        `reports that the daemon ${how} the connection while its user is looked up, ${name} the handshake`,
+        function*() {
+          const daemon = yield* fakeDaemon()
+          const connects = vi.spyOn(builtins.net, "connect")
+          yield* Effect.addFinalizer(() => Effect.sync(() => connects.mockRestore()))
+          const lookUp = Effect.promise(async () => {
+            const ours = connects.mock.results.at(-1)!.value as Net.Socket
+            const closed = new Promise((resolve) => ours.destroyed ? resolve(0) : ours.once("close", resolve))
+            // Once the server has responded, it has accepted the connection. Without a key it has received nothing yet.
+            while (daemon.sockets.size < connects.mock.calls.length) await new Promise(setImmediate)
+            for (const socket of daemon.sockets) socket[leave]()
+            await closed
+            return "own" as const
+          })
+          const owner = PeerOwner.of({
+            ...peerOwner("own"),
+            ...(accessKey === undefined ? { listener: () => lookUp } : { peer: () => lookUp })
+          })
+          const connection = yield* connectTo(daemon, { accessKey, explicit: true, owner })
+          assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "broken")
+          const resolve = { method: "POST", path: "/credentials/resolve", headers: {}, body: "{}" }
+          assert.isUndefined(
+            yield* Effect.callback((resume) =>
+              connection.exchange(resolve, (response) => resume(Effect.succeed(response)))
+            )
           )
-        )
-        assert.deepStrictEqual(daemon.received, [])
-      })
+          assert.deepStrictEqual(daemon.received, [])
+        }
+      )
     }
   }
 

@@ -103,7 +103,7 @@ describe("Settings", () => {
     })
   }
 
-  effect("keeps the variables of OpenTelemetry if one names a receiver, as a secret", function*() {
+  effect("keeps OpenTelemetry's variables as a secret, if one of them names a receiver", function*() {
     const variables = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://x", OTEL_EXPORTER_OTLP_HEADERS: "a=b" }
     const { telemetry } = yield* settings({ ...variables, OTHER: "x" })
     assert.deepStrictEqual(Redacted.value(Option.getOrThrow(telemetry)), variables)

@@ -145,27 +145,30 @@ describe("checkDocument", () => {
     ])
   })
 
-  live("takes a definition with fields, renamed parameters, a lookup and a refresh token through both", function*() {
-    const problems = yield* problemsOf({
-      ...oauth,
-      flows: ["pkce", "refresh_token"],
-      oauth: {
-        ...oauth.oauth,
-        client_authentication: "client_secret_post",
-        fields: [{ name: "developer_token", pattern: "dev-\\w+" }],
-        headers: { "developer-token": "{developer_token}" },
-        authorization_param_names: { client_id: "client_key" },
-        token_param_names: { client_id: "client_key", code: "auth_code", refresh_token: "again" },
-        code_param: "auth_code",
-        code_challenge_encoding: "hex",
-        refresh_params: { type: "refresh" },
-        lookup: { url: "https://api.acme.dev/v1/accounts", items: "", values: { tenant_id: "/id" } }
-      },
-      extra_headers: { "Acme-Tenant": "{tenant_id}" }
-    })
-    assert.deepStrictEqual(problems.filter((line) => !line.endsWith(": ok")), [])
-    assert.lengthOf(problems, 8)
-  })
+  live(
+    "takes a definition with fields, renamed parameters and a lookup through PKCE and the flow refresh_token",
+    function*() {
+      const problems = yield* problemsOf({
+        ...oauth,
+        flows: ["pkce", "refresh_token"],
+        oauth: {
+          ...oauth.oauth,
+          client_authentication: "client_secret_post",
+          fields: [{ name: "developer_token", pattern: "dev-\\w+" }],
+          headers: { "developer-token": "{developer_token}" },
+          authorization_param_names: { client_id: "client_key" },
+          token_param_names: { client_id: "client_key", code: "auth_code", refresh_token: "again" },
+          code_param: "auth_code",
+          code_challenge_encoding: "hex",
+          refresh_params: { type: "refresh" },
+          lookup: { url: "https://api.acme.dev/v1/accounts", items: "", values: { tenant_id: "/id" } }
+        },
+        extra_headers: { "Acme-Tenant": "{tenant_id}" }
+      })
+      assert.deepStrictEqual(problems.filter((line) => !line.endsWith(": ok")), [])
+      assert.lengthOf(problems, 8)
+    }
+  )
   for (const [flow, document] of grants) {
     live(`takes a definition through the flow ${flow}, with its special settings`, function*() {
       const checks = ["login", "injection", "refresh", "revocation"]

@@ -584,7 +584,7 @@ describe("Connections over a manipulated store", () => {
     ["overwritten with zeros", "UPDATE connections SET secret = zeroblob(length(secret))", {}]
   ]
   for (const [what, statements, place] of swaps) {
-    it.effect(`rejects a secret ${what}, manipulated while it runs`, () =>
+    it.effect(`rejects a secret ${what}, manipulated while the daemon runs`, () =>
       inHome(function*({ connections, profile, resolve, save }, home) {
         yield* (yield* Profiles).create(Option.some(ProfileHandle.make("other")))
         yield* save("default", { api_key: "CANARY-A" })

@@ -82,7 +82,7 @@ describe("a connection for contained runs only", () => {
     assert.lengthOf(entries, 1)
   })
 
-  effect("remains one after another login, unless that says otherwise", function*({ isFree, isLimited, save }) {
+  effect("remains one after another login, unless the login says otherwise", function*({ isFree, isLimited, save }) {
     yield* save({ containedOnly: true })
     yield* isLimited
     yield* save()

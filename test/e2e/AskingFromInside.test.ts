@@ -44,7 +44,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
     assert.deepStrictEqual((await refusedEvents()).slice(-3), ["export", "resolve", "get"])
   })
 
-  it("is denied the same through the command line, even with a different environment", async () => {
+  it("is also denied exports and reveals through the command line, even with a different environment", async () => {
     for (const args of ["export demo", "get demo --show-secret", "get demo --field api_key --show-secret"]) {
       const child = await inside(
         `env -i PATH="$PATH" HOME="$HOME" CREDSVC_HOME="$CREDSVC_HOME" ${credsvc} ${args}`

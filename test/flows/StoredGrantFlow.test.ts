@@ -93,7 +93,7 @@ describe("The flow client_credentials", () => {
       }
     ))
 
-  it.effect("needs the address of a tenant if the token endpoint is there", () =>
+  it.effect("requires the address of the tenant if the token endpoint contains it", () =>
     inHome(
       byClient({ token_url: "{base_url}/token" }, {
         base_url: "https://{tenant}.acme.example",

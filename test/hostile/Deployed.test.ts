@@ -325,7 +325,7 @@ describe("A server that lists offline_access", () => {
       assert.include(second.session.warning, "Log in again then with: credsvc login hostile --force")
     }))
 
-  it.live("and ignores it without another consent is asked for that once a user asks for the scope", () =>
+  it.live("and requires another consent for it gets a request for that consent once a user asks for the scope", () =>
     withBehavior({
       ...listing,
       authorize: (asked) => ({ code: asked.get("prompt") ?? "none" }),
@@ -459,7 +459,7 @@ describe("An issuer with another name", () => {
       assert.isEmpty(there.server.at(paths.token))
     }))
 
-  it.live("may be omitted with the option only if codes are sent to the origin of the authorization endpoint", () =>
+  it.live("may be omitted with --trust-issuer only if codes are sent to the origin of the authorization endpoint", () =>
     withBehavior({
       hosts: ["as2.hostile.test"],
       metadata: () => ({ token_endpoint: `https://as2.hostile.test${paths.token}` }),
@@ -483,7 +483,7 @@ describe("An issuer with another name", () => {
       }
     }))
 
-  it.live("is accepted with the option by a definition that states its endpoints", () =>
+  it.live("is accepted with --trust-issuer by a definition that states its endpoints", () =>
     withServer(function*(there) {
       const without = yield* signIn(there, { back: { iss: other } })
       assert.include(without.error?.message, `--trust-issuer ${other}`)
@@ -503,7 +503,7 @@ describe("An issuer with another name", () => {
       assert.notProperty((yield* there.harness.connection("hostile")).json, "trusted_issuer")
     }))
 
-  it.live("can be discovered with the option, and no third one is accepted", () =>
+  it.live("is accepted in a discovery with --trust-issuer, which accepts no third name", () =>
     withBehavior(naming["in its metadata"]!, function*(there) {
       const discover = (more: object) =>
         there.harness.daemon.post("/providers/discover", { url: there.server.issuer + paths.mcp, ...more })

@@ -215,7 +215,7 @@ describe("The store on PostgreSQL, changed by others", () => {
     yield* started(yesterday)(verify)
   })
 
-  inVault.effect("detects an older copy of the database while it runs", function*(home) {
+  inVault.effect("detects an older copy of the database while the daemon runs", function*(home) {
     yield* ready
     const yesterday = yield* temporaryDirectory
     copyStore(home, yesterday)

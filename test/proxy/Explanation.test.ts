@@ -151,7 +151,7 @@ describe("explainRequest", () => {
     }
   })
 
-  it("says that the GraphQL operations of a request decide about it, if it has no body", () => {
+  it("says that the operations of a GraphQL request decide, if its body is unknown", () => {
     const limits = {
       table: RouteTable.make("1", routes),
       rules: compileRules([{ allow: [], deny: [], readonly: true }]),

@@ -107,7 +107,7 @@ describe("a request that is signed with placeholders", () => {
     assert.notInclude(JSON.stringify(seen), MARKER)
   })
 
-  live("signs the chunks of a body again and keeps its length", function*() {
+  live("has its chunks signed again, and keeps its length", function*() {
     const { exchange, server } = yield* setUp()
     const body = chunked(["x".repeat(70_000), "y".repeat(9)])
     const response = yield* exchange("PUT /key", [
@@ -123,7 +123,7 @@ describe("a request that is signed with placeholders", () => {
     assert.strictEqual(server.seen[0]?.sha256, sha256("x".repeat(70_000) + "y".repeat(9)))
   })
 
-  live("signs the trailer of a body again, and passes on an unsigned one", function*() {
+  live("has its trailer signed again, and keeps an unsigned one", function*() {
     const { exchange, server } = yield* setUp()
     const trailer = `x-amz-checksum-crc32c:sOO8/Q==\r\nx-amz-trailer-signature:${"2".repeat(64)}\r\n`
     const cases = [
@@ -161,7 +161,7 @@ describe("a request that is signed with placeholders", () => {
     assert.strictEqual((yield* put(sha256(body), "short")).status, 403)
   })
 
-  live("computes the hash of a body for services that need it", function*() {
+  live("gets the hash of its body if the service needs it", function*() {
     const { exchange, server } = yield* setUp(BEDROCK)
     const response = yield* exchange("POST /model/anthropic.claude-v2%3A1/converse", [
       worthless("us-west-2/bedrock", "content-type;host;x-amz-date"),

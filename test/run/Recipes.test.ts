@@ -43,7 +43,7 @@ describe("recipeOf", () => {
     assert.isTrue(Result.isSuccess(read), JSON.stringify(read))
   })
 
-  it("searches the login files that commands of contained runs have written in a short time", async () => {
+  it("finds quickly which login files the commands of contained runs have written", async () => {
     const patterns = (await Effect.runPromise(withHome(allRecipes))).flatMap(({ recipe }) =>
       recipe.login?.pattern ?? []
     )

@@ -403,7 +403,7 @@ describe("RunRegistry", () => {
     }
   })
 
-  withDaemon.live("counts the uses of inner runs with an earlier daemon for the outer run", function*(daemon) {
+  withDaemon.live("counts the uses of inner runs at an earlier daemon for the outer run", function*(daemon) {
     yield* register(daemon, first, { max_uses: 3, used: 1 })
     const scope = yield* Scope.make()
     yield* Scope.provide(register(daemon, second, { inside: runNameOf(first), max_uses: 3, used: 1 }), scope)

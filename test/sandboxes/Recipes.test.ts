@@ -201,7 +201,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
     })
 
     it.skipIf(!fs.existsSync(srt) || !needs("bwrap", "socat", "rg"))(
-      "srt with a port, as Claude Code uses it",
+      "connects srt with a port, as Claude Code uses it",
       async () => {
         const { where } = await proxy("--sandbox", "dev", "--port", "0")
         fs.writeFileSync(
@@ -216,7 +216,7 @@ describe.skipIf(!isLinux)("recipes of docs/sandboxes.md", () => {
       }
     )
 
-    it.skipIf(!canContain)("devcontainer, imitated by bubblewrap", async () => {
+    it.skipIf(!canContain)("connects a devcontainer, imitated by bubblewrap", async () => {
       const settings = JSON.parse(await must("sandbox", "env", "dev", "--format", "devcontainer")) as {
         readonly mounts: ReadonlyArray<string>
         readonly containerEnv: Readonly<Record<string, string>>

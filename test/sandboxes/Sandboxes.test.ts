@@ -108,7 +108,7 @@ describe("Sandboxes", () => {
     assert.strictEqual(second?.generation, 2)
   })
 
-  effect("lists the sandboxes again after a change only", function*({ profile, sandboxes }) {
+  effect("lists the sandboxes again only after a change", function*({ profile, sandboxes }) {
     yield* sandboxes.create(profile, request())
     const first = (yield* sandboxes.served(profile, undefined))!
     assert.isUndefined(yield* sandboxes.served(profile, first.version))

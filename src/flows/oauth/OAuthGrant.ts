@@ -142,7 +142,7 @@ const grantedBy = Effect.fnUntraced(function*(
       discovered,
       publicOnly: server.reach.publicOnly
     },
-    // A registered client has been in doubt since the browser was sent to the server.
+    // The server may have deleted a registered client since the browser was sent there.
     client: unproven || credentials.source === "registered" ? { issuer: server.issuer, credentials } : undefined
   }
   return grant

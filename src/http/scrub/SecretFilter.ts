@@ -33,7 +33,7 @@ export class SecretFilter {
     return this.#held.length
   }
 
-  /** Whether everything that is to be searched was. */
+  /** Whether the search is complete. */
   get isOver(): boolean {
     return this.#left === 0
   }

@@ -251,7 +251,10 @@ export const readFile = (
 const isInMemory = (file: string): boolean =>
   process.platform === "linux" && [0x01021994, 0x858458f6].includes(fs.statfsSync(file).type)
 
-/** Why a secret that somebody else has put there must not be used. A file on a disk is only for its owner. */
+/**
+ * Why a secret must not be used that an administrator or a service has put into a file. On a disk only the owner may
+ * read it.
+ */
 export const secretProblem = (
   stat: Pick<fs.Stats, "mode" | "uid">,
   uid: number,

@@ -69,7 +69,7 @@ describe("CredentialExport", () => {
     assert.deepStrictEqual(Object.keys(exported.variables), ["ACME_ACCOUNT", "ACME_TOKEN"])
   })
 
-  it("exports nothing without a variable in the definition, such as a refresh token", () => {
+  it("exports no value that has no variable in the definition, such as a refresh token", () => {
     const values = { api_key: Redacted.make("k"), refresh_token: Redacted.make("CANARY") }
     for (const format of ["env", "shell", "json"] as const) {
       const exported = Result.getOrThrow(exportCredential(acme, values, format))

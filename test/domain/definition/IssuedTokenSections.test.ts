@@ -110,7 +110,7 @@ describe("a definition of issued tokens", () => {
     assert.hasAllKeys(placed("auth.acme.example/v1").headers, ["Authorization"])
   })
 
-  it("binds a connection", () => {
+  it("binds a connection to its hosts and to the place of each token", () => {
     const texts = [
       binding(Result.getOrThrow(read())),
       binding(Result.getOrThrow(read({ use_hosts: ["api.acme.example"] }))),

@@ -67,7 +67,7 @@ describe("a field that HTTP allows once", () => {
     assert.deepStrictEqual(valueOf(trailers, "date"), [JOINED])
   })
 
-  live("is any that Node knows, in an early hint", function*() {
+  live("is one line for the client in an early hint, for each field that Node knows", function*() {
     const names = Object.entries(builtins.http2.constants)
       .flatMap(([key, value]) => key.startsWith("HTTP2_HEADER_") ? [String(value)] : [])
       .filter((name) =>

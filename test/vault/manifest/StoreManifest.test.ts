@@ -285,7 +285,7 @@ describe("StoreManifest", () => {
     assert.strictEqual((yield* accepted(home)).rows, 37)
   })
 
-  inSharedVault.effect("detects a change by another process while it runs", function*(home) {
+  inSharedVault.effect("detects a change by another process while the store is open", function*(home) {
     const manifest = yield* StoreManifest
     yield* manifest.verify
     tamper(home, (db) => db.exec("DELETE FROM connections WHERE name = 'two'"))
@@ -403,7 +403,7 @@ describe("StoreManifest", () => {
   })
 
   for (const what of ["removed", "restored"]) {
-    inFilledHome.effect(`detects an anchor that was ${what} while it runs`, function*(home) {
+    inFilledHome.effect(`detects an anchor that was ${what} while the store is open`, function*(home) {
       const earlier = fs.readFileSync(anchorOf(home))
       yield* started(home)(Effect.gen(function*() {
         yield* transact(connection("three"))
