@@ -57,7 +57,8 @@ export class UsedNonces extends Context.Service<UsedNonces, {
         use: Effect.fnUntraced(function*({ created, keyid, nonce }, window) {
           const insert = sql`INSERT INTO used_nonces ${sql.insert({ key_id: keyid, nonce, created })}
             ON CONFLICT DO NOTHING RETURNING ${before(window)} AS stale`
-          // A lost statement may have inserted the row. Then the second one finds it, and nobody knows whose it is.
+          // A lost statement may have inserted the row. The second statement cannot tell that row from one of another
+          // daemon.
           const [inserted] = yield* insertedRows(
             Effect.catchIf(
               insert,

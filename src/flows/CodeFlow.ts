@@ -60,8 +60,8 @@ export const makeCodeFlow = (
     const usesPkce = ({ definition }: OAuthLogin): boolean => definition.oauth.pkce || kind === "dcr_pkce"
 
     /**
-     * Many servers ignore `offline_access` without it (OpenID Connect Core section 11). Others show it to people who may not
-     * consent, so it is sent only if someone has asked for the scope.
+     * Without a prompt for consent, many servers ignore `offline_access` (OpenID Connect Core section 11). Others show
+     * it to people who may not consent, so it is requested only if someone has asked for the scope.
      */
     const consent = ({ scopes }: OAuthLogin): Readonly<Record<string, string>> =>
       kind === "dcr_pkce" && scopes.includes(offlineScope) ? { prompt: "consent" } : {}

@@ -248,7 +248,7 @@ export class RunRows extends Context.Service<RunRows, {
           WHERE runs.id_hash = excluded.id_hash AND runs.stopped_at IS NULL AND runs.frozen_at IS NULL
           RETURNING name`)
         if (written.length === 0) return yield* rowNamed(name)
-        // The rows of the outer runs have not counted them, either.
+        // The rows of the outer runs lack these uses as well.
         const missing = row.used - (before?.used ?? 0)
         const outer = content.counted.map((counted) => counted.name).filter((counted) => counted !== name)
         if (missing > 0 && outer.length > 0) {

@@ -49,7 +49,7 @@ const refuseInspector = Effect.suspend(() =>
     ))
 )
 
-/** Refuses settings by which a command inside a run could open the daemon to others, or learn about them. */
+/** Refuses settings by which a command inside a run could open the daemon to others, or learn about other programs. */
 const refuseExposureInRun = (host: string, inBackground: boolean) =>
   Effect.gen(function*() {
     if (!isInsideRun()) return

@@ -108,7 +108,7 @@ export const makeBackups = Effect.gen(function*() {
       yield* copyStore
       const contents = yield* Effect.scoped(Effect.gen(function*() {
         const copy = yield* openCopy(directory, Layer.succeed(KeyResolver, resolver))
-        // On PostgreSQL they are rows already.
+        // On PostgreSQL the documents are rows already.
         if (copyTo !== undefined) {
           const epoch = (yield* headOf(copy))?.epoch ?? 0
           yield* Effect.provide(storeFiles, copy).pipe(Effect.provideService(copyOfStore, { follows: epoch - 1 }))

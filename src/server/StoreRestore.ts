@@ -179,7 +179,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
       keepDatabase()
       yield* keepLogs
       if (fs.existsSync(home.manifestAnchor)) fs.copyFileSync(home.manifestAnchor, keep(home.manifestAnchor))
-      // The database of a home has none: they are its files.
+      // The documents of a home with its own database are files.
       if ((yield* Effect.provide(storedDocuments, copy)).size > 0) {
         yield* retireFiles(keep)
         yield* Effect.provide(writeFiles, copy)

@@ -240,8 +240,8 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 8,
     statements: [
-      // What are small files in a home with a database of its own: custom providers, identities of profiles, and settings
-      // that all daemons of a database share.
+      // Documents that daemons of one database share: custom providers, identities of profiles, and settings. In a home
+      // with its own database, they are files.
       `CREATE TABLE documents (
         kind TEXT NOT NULL,
         name TEXT NOT NULL,

@@ -17,7 +17,7 @@ export interface UserFile {
   readonly file: string
   readonly text: string
   readonly stat: Pick<fs.Stats, "gid" | "mode">
-  /** The entry that has the text, as there is no file. */
+  /** The entry of the keyring that has the text, if there is no file. */
   readonly entry?: KeyringEntry | undefined
 }
 

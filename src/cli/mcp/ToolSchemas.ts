@@ -1,4 +1,4 @@
-/** The JSON schemas of the tools. The build replaces this module with its value, because the conversion is much code. */
+/** The JSON schemas of the tools. The build replaces this module with its value, because the conversion needs much code. */
 import type * as Schema from "effect/Schema"
 import { jsonSchemaOf } from "../../api/JsonSchemas.ts"
 import { tools } from "./Tools.ts"

@@ -1,8 +1,9 @@
 /**
  * Tells the user about requests of a run that wait for an answer.
  *
- * The terminal of a run belongs to its command: every process of the command can draw on it, read what is typed, and on
- * older kernels type itself. So the user does not answer there, and nothing is printed there while a program may draw its screen.
+ * The terminal of a run belongs to its command: every process of the command can draw on it, read what is typed and, on
+ * older kernels, insert text as if it were typed. So the user does not answer there, and nothing is printed there while
+ * a program may draw its screen.
  */
 import * as Effect from "effect/Effect"
 import { DaemonClient } from "../../client/DaemonClient.ts"

@@ -78,7 +78,7 @@ export interface Recording {
   readonly write: Effect.Effect<void, never, Output>
 }
 
-/** Prepares the recording to a file. Fails if it cannot be written, or exists and has something else than rules. */
+/** Prepares the recording to a file. Fails if the file cannot be written, or has other content than rules. */
 export const openRecording = Effect.fnUntraced(function*(named: string) {
   const target = yield* readTarget(named)
   const temporary = yield* Effect.acquireRelease(

@@ -40,7 +40,7 @@ export const checkStoredGrants = ({ flows, oauth }: Section, options: HostOption
     }
     checkFields(grant, here)
     checkGrant(grant, oauth.tokenUrl, options, here)
-    // After the login, requests would be sent to the address from the response, or contain it.
+    // Token requests after the login would use the address that the lookup has returned.
     const shared = grant.kind === "token_request" ? undefined : grant.section.tokenUrl ?? oauth.tokenUrl
     if (found.has("base_url") && JSON.stringify([grant.section, shared]).includes(baseUrlPlace)) {
       here([], "cannot use {base_url}, which only the lookup provides")

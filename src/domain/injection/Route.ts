@@ -107,7 +107,7 @@ const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
   const other = otherReading(path)
   const open = entries.filter(({ route }) => route.open === true).map(({ route }) => route)
   if (other !== undefined && sameChoice(match, choose(entries, other))) {
-    // Also for a server that ignores case, a login must not have another route.
+    // A server may ignore case. A login must have the same route there.
     if (open.length === 0 || sameChoice(match, choose(entries, other.toLowerCase(), true))) return match
   }
   // Without a route, a request to an endpoint that issues tokens would pass with a real token in its response.

@@ -54,7 +54,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   "http_x_http_method_override",
   "http_x_http_method",
   "http_x_method_override",
-  // WordPress reads the path from it.
+  // WordPress reads the path from this parameter.
   "rest_route"
 ])
 
@@ -87,7 +87,7 @@ const isOverride = (text: string, isTop: boolean, host: string): boolean => {
   return (/^(?:_*|opt_)method$/.test(name) || (isTop && name === "batch")) && obeysMethodParameter(host)
 }
 
-/** What every parameter that `overridesMethod` finds has. */
+/** Matches every parameter that `overridesMethod` finds, and few others. */
 const SUSPICIOUS = /method|httpheaders|route|batch|%|[^\x20-\x7e]/i
 
 /** Whether no server may obey a parameter with this name, or in this query if nothing in it is encoded. */
@@ -104,7 +104,7 @@ export const overridesMethod = (decodedName: string, host: string, isTop = true)
   )
 }
 
-/** What every field that `overridingField` finds has. */
+/** Matches every field that `overridingField` finds, and few others. */
 const UNUSUAL = /^(?:x-|destination$)|[^a-z0-9-]/i
 
 /** Tells why rules cannot decide about a request with these header fields, or returns undefined if they can. */

@@ -76,7 +76,7 @@ export class SecretSearch {
   /** Whether a spelling can begin with this byte. */
   readonly #beginnings = new Uint8Array(0x100)
 
-  /** Secrets have at least `MIN_SECRET_LENGTH` characters. `placeholder` replaces those that are not compiled. */
+  /** Secrets have at least `MIN_SECRET_LENGTH` characters. `placeholder` replaces the secrets that are given as texts. */
   constructor(secrets: Iterable<string | CompiledSecret>, placeholder: string) {
     const compiled = Array.from(
       secrets,

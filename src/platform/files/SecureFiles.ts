@@ -252,7 +252,7 @@ const isInMemory = (file: string): boolean =>
   process.platform === "linux" && [0x01021994, 0x858458f6].includes(fs.statfsSync(file).type)
 
 /**
- * Why a secret must not be used that an administrator or a service has put into a file. On a disk only the owner may
+ * Why a file with a secret that an administrator or a platform provides must not be used. On a disk, only its owner may
  * read it.
  */
 export const secretProblem = (

@@ -1,13 +1,14 @@
 /**
- * Loopback base URLs for the hosts of providers: `http://127.0.0.1:PORT/r/<credential>/<host>/…`, for programs that accept
- * a base URL but neither a proxy nor a certificate authority.
+ * Loopback base URLs for the hosts of providers: `http://127.0.0.1:PORT/r/<credential>/<host>/…`, for programs that
+ * accept a base URL but neither a proxy nor a certificate authority.
  *
- * Other users can read the URL, which contains the credential of the run, in the process list. So on Linux the client must also
- * be a process of the run's user (`RunAdmission`). All providers share the URL's origin, so browsers must not load documents
- * from it: a page of one provider could use the credentials of another. Nothing may disclose the URL to a provider.
+ * Other users can read the URL, which contains the credential of the run, in the process list. So on Linux the client
+ * must also be a process of the run's user (`RunAdmission`). All providers share the URL's origin, so browsers must not
+ * load documents from it: a page of one provider could use the credentials of another. Nothing may disclose the URL to
+ * a provider.
  *
- * There are no cookies on these URLs: a jar would send a provider's cookies to all others and to every other port of this machine
- * (RFC 6265 section 8.5), and the cookies of other local servers to the providers.
+ * There are no cookies on these URLs: a client would send a provider's cookies to all others and to every other port of
+ * this machine (RFC 6265 section 8.5), and the cookies of other local servers to the providers.
  */
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"

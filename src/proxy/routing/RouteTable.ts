@@ -23,8 +23,8 @@ export interface HostRoutes {
   /** Whether the match depends on the path of a request. */
   readonly byPath: boolean
   /**
-   * Whether programs log in there to providers outside of the run only: requests with placeholders of such a login are refused, and
-   * all others get no credential.
+   * Whether only providers that the run must not use have logins of programs there. Requests with placeholders of such
+   * a login are refused, and all others get no credential.
    */
   readonly isOutside: boolean
 }
@@ -91,7 +91,8 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
   const isInside = ({ provider }: Route) => providers === undefined || providers.includes(provider)
   const possible = listed.filter(isInside)
   const asked = new Set([...logins, ...providers ?? []])
-  // The vendor of a login would take a placeholder that the run must not use for the end of the login.
+  // Placeholders of these logins must not reach the vendor, which would reject them: the program would take that for
+  // the end of its login.
   const outside = listed.filter((route) =>
     !isInside(route) && route.login === true &&
     (asked.has(route.provider) || (route.open === true && route.asked !== true && route.pathPrefix === null))
@@ -136,7 +137,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     version,
     patterns,
     ports,
-    // Another run may log in to the others, and then this one has routes to them.
+    // Another run may log in to providers without a connection, and then this run has routes to them.
     certificateNames: [...new Set(patternsOf([...possible, ...outside]).map(patternSuffix))],
     claims: (host) => patterns.some((pattern) => matchesHost(pattern, host)),
     host: (host, port) => {

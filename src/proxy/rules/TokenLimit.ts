@@ -14,7 +14,7 @@ const USAGE = /"usage(?:Metadata)?"\s*:\s*\{/g
 const MAX_BEGINNING = 32
 const MAX_USAGE = 4 * 1024
 
-/** The members whose number includes those of `PARTS`. */
+/** The members whose number includes the numbers of `PARTS`. */
 const TOTALS = ["total_tokens", "totalTokens", "totalTokenCount"]
 const PARTS = [
   "input_tokens",

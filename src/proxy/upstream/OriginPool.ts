@@ -1,6 +1,6 @@
 /**
- * The connections to one upstream. ALPN offers both protocols for a client's request over HTTP/2; for one over HTTP/1.1 only that,
- * and HTTP/2 only after the upstream has refused HTTP/1.1.
+ * The connections to one upstream. For requests over HTTP/2, ALPN offers both protocols. For requests over HTTP/1.1 it
+ * offers HTTP/1.1, and HTTP/2 only after the upstream has refused HTTP/1.1.
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"

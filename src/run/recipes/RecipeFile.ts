@@ -1,4 +1,4 @@
-/** The format of recipes: how a program runs in runs, as data. */
+/** The format of recipes, which describe as data how runs start a program. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Problem } from "../../domain/Errors.ts"

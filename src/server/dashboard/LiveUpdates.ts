@@ -15,7 +15,7 @@ import { Instance } from "../http/Instance.ts"
 
 const maxStreams = 16
 const interval = "1 second"
-/** The interval between looks for requests of runs. It is longer because a busy run has some each second. */
+/** The interval between checks for requests of runs. It is longer, because a busy run sends some each second. */
 const requestInterval = 10_000
 /** A stream ends after this many checks. A browser that is still connected opens another one. */
 const maxChecks = 600

@@ -143,7 +143,7 @@ const routes = Effect.gen(function*() {
         refusalResponse({ status: 405, detail: "This route does not support this method.", allow: "GET" })
       ))
 
-  /** Drops the form, which was meant for the server. */
+  /** Repeats the request without the form, which was meant for the authorization server. */
   const postedCallback = Effect.map(
     HttpServerRequest.HttpServerRequest,
     ({ url }) => seeOther(pages.callback.path + (/\?.*$/s.exec(url)?.[0] ?? ""))

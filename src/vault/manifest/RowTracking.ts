@@ -46,7 +46,7 @@ export interface RowTracking<V extends Version = any> {
   /** The rows that this transaction has changed. Fails if a row was not in the verified state before. */
   readonly changes: (key: KeyObject, before: Verified<V>) => Effect.Effect<Changed<V>, Failure>
 
-  /** The version that this transaction will leave, after the manifest was changed too. */
+  /** The version at the end of this transaction. Called after its change of the manifest. */
   readonly settled: (version: V) => Effect.Effect<V, Failure>
 
   /**

@@ -98,8 +98,8 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   if (output.json) {
     yield* output.document(probed === undefined ? encoded : { ...encoded, probes: probed.results })
   } else {
-    // A missing master key or an invalid setting fails several checks with the same message, which may end a longer
-    // one.
+    // A missing master key or an invalid setting fails several checks with the same message, which may be the end of a
+    // longer message.
     const firstWith = (message: string) => componentNames.find((name) => message.endsWith(checks[name].message))
     const isShared = (message: string) =>
       componentNames.filter((name) => firstWith(checks[name].message) === firstWith(message)).length > 1
