@@ -196,7 +196,9 @@ export class Trusts extends Context.Service<Trusts, {
         const keyId = thumbprint(publicKey)
         const current = yield* trustRows(sql`SELECT content FROM trusts WHERE name = ${trust.name}`)
         if (current[0]?.content.createdAt.epochMilliseconds !== trust.createdAt.epochMilliseconds) {
-          return yield* OperationNotAllowedError.of("The trust of this token was removed.")
+          return yield* OperationNotAllowedError.of(
+            "The trust of this token was removed. Ask the administrator of the daemon to create it again."
+          )
         }
         yield* deleteOld(now)
         const [known] = yield* keyRows(sql`

@@ -234,7 +234,7 @@ export class Connections extends Context.Service<Connections, {
       const write = <A, E, R>(effect: Effect.Effect<A, E, R>) => whenReady(manifest.transact(effect))
 
       const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
-        // A page must not show what was manipulated, also if everything on it was read before.
+        // A page must not show what was manipulated, even if everything on it was read before.
         yield* manifest.verified("rows")
         const rows = yield* routing.rows(profile, provider)
         if (provider !== undefined && rows.length === 0) yield* registry.get(provider)

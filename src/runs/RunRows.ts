@@ -133,7 +133,7 @@ export class RunRows extends Context.Service<RunRows, {
   /** Notes that a run has lost the connection on which it was registered. */
   readonly end: (name: RunName, registration: string) => Effect.Effect<void, VaultUnavailableError>
 
-  /** The run of this name, also if it has lost its connection. */
+  /** The run of this name, even if it has lost its connection. */
   readonly find: (name: RunName) => Effect.Effect<StoredRun | undefined, VaultUnavailableError>
 
   /** The runs of other daemons, oldest first. */

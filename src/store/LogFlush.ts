@@ -29,7 +29,7 @@ export const makeLogFlush = (db: DatabaseSync, file: string): LogFlush => {
   const log = `${file}-wal`
   let synchronous = "FULL"
   let changesBefore: unknown
-  // The file that SQLite has open, also if its name is removed later.
+  // The file that SQLite has open, even if its name is removed later.
   const descriptor = fs.openSync(log, "r+")
 
   const failed = (cause: NodeJS.ErrnoException): SqlError.SqlError => {

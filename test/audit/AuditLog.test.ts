@@ -117,7 +117,7 @@ describe("AuditLog", () => {
     })
   })
 
-  inHome.effect("verifies an unchanged log, also after several restarts", function*(home) {
+  inHome.effect("verifies an unchanged log, even after several restarts", function*(home) {
     assert.deepStrictEqual(yield* verify(home), {
       ok: true,
       entries: 0,

@@ -250,7 +250,7 @@ describe("RequestLog", () => {
     })
   })
 
-  inHome.live("keeps a chain that can be verified, also after old batches were deleted", function*(home) {
+  inHome.live("keeps a chain that can be verified, even after old batches were deleted", function*(home) {
     yield* fill(home)
     assert.deepInclude(yield* verified(home), { ok: true, requestBatches: 3 })
     yield* started(home, function*(log) {

@@ -338,7 +338,7 @@ for (const agent of agents) {
           )
         })
 
-        it("starts again, also when its API rejects the token in between, and when it refreshes at its start", async () => {
+        it("starts again, even when its API rejects the token in between, and when it refreshes at its start", async () => {
           works(await run(agent.prompt))
           if (agent.due === undefined) {
             vendor.expire()

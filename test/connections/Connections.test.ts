@@ -95,7 +95,7 @@ const { effect } = testsIn(inHome)
 const secretOf = (connection: Connection) => connection.apiKey && Redacted.value(connection.apiKey)
 
 describe("Connections", () => {
-  it.effect("stores a connection and shows it redacted, also after a restart", () =>
+  it.effect("stores a connection and shows it redacted, even after a restart", () =>
     withHome(function*(home) {
       const saved = yield* started(home, ({ save }) => save("default", { api_key: "CANARY-1" }))
       assert.strictEqual(secretOf(saved), "***REDACTED***")

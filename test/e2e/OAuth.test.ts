@@ -71,7 +71,7 @@ describe("OAuth refresh with a server that rotates its refresh tokens", () => {
 
   const refreshes = () => sandbox.server.tokenRequests("refresh_token")
 
-  it("sends the API a new token when the old one expires, also after the daemon was killed", async () => {
+  it("sends the API a new token when the old one expires, even after the daemon was killed", async () => {
     const before = bearer(sandbox)
     await tokenIsOver()
     assert.strictEqual(await called(sandbox), "200")

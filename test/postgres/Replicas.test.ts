@@ -107,7 +107,7 @@ describe("Daemons that share a database", () => {
     eventually(Effect.sync(() => revoked(issuer)), ({ length }) => length === 1)
 
   live(
-    "leave a revocation to the daemon that performs it, also when another daemon starts",
+    "leave a revocation to the daemon that performs it, even when another daemon starts",
     function*(one, other, issuer, home) {
       yield* one.login({ force: true })
       const pause = issuer.pause()

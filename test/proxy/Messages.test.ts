@@ -129,7 +129,7 @@ describe("an event stream", () => {
   const events = ["data: 1\n\n", ": to keep it open\n\n", `data: ${"x".repeat(1024 * 1024)}\n\n`, "id: 4\ndata:\n\n"]
 
   for (const compressed of [false, true]) {
-    live(`delivers each event before the next one is sent${compressed ? ", also if compressed" : ""}`, function*() {
+    live(`delivers each event before the next one is sent${compressed ? ", even if compressed" : ""}`, function*() {
       let emit: (event: string) => void = () => {}
       const { socket } = yield* proxied((_request, response) => {
         response.writeHead(200, {

@@ -192,7 +192,7 @@ describe("a request that is signed with placeholders", () => {
     session.close()
   })
 
-  live("is signed for the day of its key, also after the end of that day", function*() {
+  live("is signed for the day of its key, even after the end of that day", function*() {
     // The end of yesterday may be less than 15 minutes ago.
     const twoDaysAgo = () => DateTime.makeUnsafe(Date.now() - 2 * 86_400_000)
     const { exchange, server } = yield* setUp(S3, KEYS, signed(KEYS, twoDaysAgo))

@@ -265,7 +265,7 @@ describe("RunRegistry", () => {
       "403 This run gets no more credentials, because a request had a misplaced placeholder (--strict). " +
       `Find it with credsvc log requests --run ${runNameOf(id)}, then start the command again with credsvc run.`
 
-    withDaemon.live("and notifies it, also if it registers again", function*(daemon) {
+    withDaemon.live("and notifies it, even if it registers again", function*(daemon) {
       const { json, notices } = yield* register(daemon, first, { strict: true })
       assert.deepInclude(json, { strict: true, frozen_at: null })
       const other = yield* register(daemon, second)
@@ -381,7 +381,7 @@ describe("RunRegistry", () => {
     assert.strictEqual((yield* register(daemon, first, { max_uses: 0 })).status, 400)
   })
 
-  withDaemon.live("counts the uses of a run and of runs inside it, also when registered again", function*(daemon) {
+  withDaemon.live("counts the uses of a run and of runs inside it, even when registered again", function*(daemon) {
     const scope = yield* Scope.make()
     yield* Scope.provide(register(daemon, first, { max_uses: 3 }), scope)
     yield* register(daemon, second, { inside: runNameOf(first) })

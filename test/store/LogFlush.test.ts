@@ -84,7 +84,7 @@ describe("a transaction", () => {
     assert.isEmpty(held)
   })
 
-  inStore.live("leaves statements outside of transactions to SQLite, also after a rollback", function*({ held }) {
+  inStore.live("leaves statements outside of transactions to SQLite, even after a rollback", function*({ held }) {
     const sql = yield* SqlClient.SqlClient
     assert.strictEqual(yield* level, FULL)
     assert.strictEqual(yield* sql.withTransaction(level), NORMAL)

@@ -123,7 +123,7 @@ export const dropIn = (
   fs.writeFileSync(path.join(directory, `${definition.name}.json`), JSON.stringify(definition), { mode: 0o600 })
 }
 
-/** Writes a custom definition, also while services run: as a file, or as another daemon of the database does. */
+/** Writes a custom definition, even while services run: as a file, or as another daemon of the database does. */
 export const define = (home: string, definition: Parameters<typeof dropIn>[1]) =>
   Effect.suspend(() => {
     const documents = running.get(home)

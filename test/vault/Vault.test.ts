@@ -23,7 +23,7 @@ const open = (sealed: Uint8Array, at: SecretIdentity = identity) =>
   Effect.flatMap(Vault, (vault) => Effect.map(vault.open(at, sealed), Redacted.value))
 
 describe("Vault", () => {
-  inHome.effect("opens a sealed secret, also after a restart", function*(home) {
+  inHome.effect("opens a sealed secret, even after a restart", function*(home) {
     const sealed = yield* started(home)(Effect.gen(function*() {
       const sealed = yield* seal("s3cret")
       assert.strictEqual(yield* open(sealed), "s3cret")

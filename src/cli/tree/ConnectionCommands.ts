@@ -89,7 +89,7 @@ export const login = Command.make("login", {
   undo: Param.toggle("undo", "Restore a login file that was taken over, byte for byte"),
   force: Param.toggle(
     "force",
-    "Replace an existing connection without asking; with a login file, also while the program runs or if the file has changed"
+    "Replace an existing connection without asking; with a login file, even while the program runs or if the file has changed"
   ),
   noBrowser: Param.toggle(
     "no-browser",

@@ -134,7 +134,7 @@ export const daemon = Command.make("daemon").pipe(
     ),
     Command.make("status", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.status))).pipe(
       calls(["system.health"]),
-      printsDocument("the state of the daemon, also without `--json`"),
+      printsDocument("the state of the daemon, even without `--json`"),
       described("Print the daemon's status as JSON; exits 0 if it is running, 9 if not", "credsvc daemon status")
     ),
     Command.make(

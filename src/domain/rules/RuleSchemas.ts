@@ -1,4 +1,4 @@
-/** The schemas of rules, apart from what decides by them, which runs load at their start. */
+/** The schemas of rules. Runs load only the modules that decide by rules, not this one. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { wire } from "../wire/Wire.ts"

@@ -232,7 +232,7 @@ export class MessageParser implements Callbacks {
     return this.#grown(length)
   }
 
-  /** Called for a value, also an empty one, so names and values alternate. */
+  /** Called for each value, even an empty one, so names and values alternate. */
   value(at: number, length: number): number {
     this.#add(this.#textAt(at, length), this.#inField)
     this.#inField = false

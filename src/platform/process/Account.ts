@@ -16,7 +16,7 @@ export const account = (): Account => {
   }
 }
 
-/** The user's home directory. Node takes it from `HOME`, also if that is empty, which would be the working directory. */
+/** The user's home directory. Node takes it from `HOME`, even if that is empty, which would be the working directory. */
 export const homeDirectory = (): string => {
   try {
     return builtins.os.homedir() || account().homedir

@@ -42,7 +42,7 @@ const PERIOD_MILLISECONDS = 1000
 const BUSY_MICROSECONDS = 50_000
 const YOUNG_MEBIBYTES = 8
 
-/** The size of one of the two halves that V8 copies survivors between, rounded because V8 needs a little itself. */
+/** The size of one of the two halves between which V8 copies the objects that survive a collection. */
 const youngMebibytes = (): number => {
   const young = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")
   return young === undefined ? Infinity : Math.ceil((young.space_used_size + young.space_available_size) / 1024 / 1024)

@@ -61,7 +61,7 @@ export class RequestContent {
     this.#kept = []
   }
 
-  /** Calls `done` when all of a kept content has been received, also without a reader. Returns false if it is not kept. */
+  /** Calls `done` when all of a kept content has been received, even without a reader. Returns false if it is not kept. */
   onceWhole(done: () => void): boolean {
     if (this.whole === undefined && this.#kept === undefined) return false
     if (this.whole === undefined) this.#completed = done

@@ -276,7 +276,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const unexpectedSchema = Effect.gen(function*() {
         const difference = yield* Effect.flatMap(current, ({ difference }) => difference)
         if (difference === undefined) return undefined
-        // A newer daemon has migrated the tables. No version can make a foreign change look expected.
+        // A newer daemon has migrated the tables. A foreign change has not increased the version.
         const [row] = yield* client.unsafe<{ readonly version: number }>("SELECT version FROM schema_version")
         const version = row?.version ?? 0
         return version > schemaVersion ? yield* asUnusable(address.name)(newerSchema(version)) : difference

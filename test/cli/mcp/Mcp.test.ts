@@ -124,7 +124,7 @@ describe("credsvc mcp", () => {
     }])
   })
 
-  it("finds providers by name and host, also without a connection", async () => {
+  it("finds providers by name and host, even without a connection", async () => {
     const byHost = await session.call("find_providers", { query: "SPARE.demo" })
     assert.deepStrictEqual(byHost.data, {
       providers: [{

@@ -78,7 +78,7 @@ const zeros = (size: number): Promise<Buffer> =>
     encoder.end()
   })
 
-/** A text that is longer than what is held back, also when it is compressed. No spelling of the secret begins with a letter of it. */
+/** A text that is longer than what is held back, even when it is compressed. No spelling of the secret begins with a letter of it. */
 const longText = () =>
   builtins.crypto.randomBytes(600_000).toString("latin1").replaceAll(/[^]/g, (byte) => "qJXY"[byte.charCodeAt(0) & 3]!)
 const long = longText()

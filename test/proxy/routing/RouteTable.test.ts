@@ -18,17 +18,17 @@ describe("variablesOf", () => {
   const openai = variable("openai", "OPENAI_API_KEY", "sk-credsvc-proxy-managed")
   const listed = [token, account, openai, other]
 
-  it("returns the default ones if no connection is selected", () => {
+  it("returns the default variables if no connection is selected", () => {
     assert.deepStrictEqual(variablesOf(listed, {}), [token, account, openai])
   })
 
-  it("prefers those of the selected connection and keeps the other default ones", () => {
+  it("prefers the variables of the selected connection, and keeps the other default variables", () => {
     assert.deepStrictEqual(variablesOf(listed, { connections: { twilio: "work" } }), [token, openai, other])
     assert.deepStrictEqual(variablesOf(listed, { connections: { twilio: "third" } }), [token, account, openai])
     assert.deepStrictEqual(variablesOf(listed, { connections: { openai: "work" } }), [token, account, openai])
   })
 
-  it("returns only those of the selected providers", () => {
+  it("returns only the variables of the selected providers", () => {
     assert.deepStrictEqual(variablesOf(listed, { providers: ["openai"], connections: { twilio: "work" } }), [openai])
   })
 })

@@ -79,7 +79,7 @@ describe("LiveUpdates", () => {
     assert.notStrictEqual(id, before)
     assert.notInclude(told, "openai")
     stream.close()
-    // Changes that happened without a listener are reported immediately, also when a browser reconnects with
+    // Changes that happened without a listener are reported immediately, even when a browser reconnects with
     // Last-Event-ID.
     const late = yield* Effect.promise(() => open(daemon, before))
     yield* Effect.promise(() => late.until("data: changed\n\n"))
