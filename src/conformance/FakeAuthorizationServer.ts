@@ -211,9 +211,11 @@ export class FakeAuthorizationServer {
     if (isAt(registration)) return this.register(request)
     if (isAt(device)) return this.authorizeDevice(request)
     if (!isAt(token) && !isAt(refresh) && !isAt(devicePoll) && !isAt(revocation)) return undefined
-    const { deviceTokenRequest, tokenRequestFormat } = this.definition.oauth
-    const parameters = this.parametersOf(request, tokenRequestFormat) ??
-      this.parametersOf(request, deviceTokenRequest ?? tokenRequestFormat)
+    const { deviceTokenRequest, revocationParamNames: names, tokenRequestFormat } = this.definition.oauth
+    const parameters = isAt(revocation) && names !== undefined
+      ? this.parametersOf(request, "json", names)
+      : this.parametersOf(request, tokenRequestFormat) ??
+        this.parametersOf(request, deviceTokenRequest ?? tokenRequestFormat)
     if (parameters === undefined) return refusal("invalid_request", "the body has the wrong format")
     const grant = parameters["grant_type"]
     if (grant === undefined && isAt(revocation)) return this.revoke(request, parameters)
@@ -232,7 +234,11 @@ export class FakeAuthorizationServer {
     return refusal("unsupported_grant_type", "this endpoint does not support the grant")
   }
 
-  private parametersOf(request: ProviderRequest, format: RequestFormat): Parameters | undefined {
+  private parametersOf(
+    request: ProviderRequest,
+    format: RequestFormat,
+    names: Parameters = this.definition.oauth.tokenParamNames
+  ): Parameters | undefined {
     const [type = ""] = headerValues(request, "content-type")
     const expected = format === "form" ? "application/x-www-form-urlencoded" : "application/json"
     if (!type.startsWith(expected)) return undefined
@@ -240,7 +246,7 @@ export class FakeAuthorizationServer {
       format === "form"
         ? Object.fromEntries(new URLSearchParams(request.body))
         : JSON.parse(request.body) as Parameters,
-      this.definition.oauth.tokenParamNames
+      names
     )
   }
 
@@ -361,9 +367,9 @@ export class FakeAuthorizationServer {
   private revoke(request: ProviderRequest, parameters: Parameters): ProviderResponse {
     const client = this.authenticated(request, parameters, this.definition.oauth.revocationClientAuthentication)
     if (typeof client === "string") return refusal("invalid_client", client, 401)
-    const given = parameters["token"] ?? ""
+    const given = parameters["token"] ?? parameters["refresh_token"] ?? parameters["access_token"] ?? ""
     if (this.refreshTokens.delete(given)) this.accessTokens.clear()
-    this.accessTokens.delete(given)
+    if (this.accessTokens.delete(given) && parameters["token"] === undefined) this.refreshTokens.clear()
     return { status: 200, headers: {}, body: "" }
   }
 }

@@ -6,6 +6,7 @@ import * as Messages from "./Messages.ts"
 import {
   type ClientAuthentication,
   type OAuthClient,
+  type ParameterNames,
   parameterRequest,
   type RequestStyle,
   secretsOf
@@ -18,7 +19,11 @@ export interface RevocationRequest {
   readonly client: OAuthClient
   readonly token: Redacted.Redacted<string>
   readonly hint: "access_token" | "refresh_token"
-  readonly style: RequestStyle & { readonly revocationAuthentication?: ClientAuthentication | undefined }
+  readonly style: RequestStyle & {
+    readonly revocationAuthentication?: ClientAuthentication | undefined
+    /** The names in a JSON body with the token under its own name, in place of the parameters of the RFC. */
+    readonly revocationNames?: ParameterNames | undefined
+  }
 }
 
 /** Succeeds also if the server does not know the token: either way it is no longer valid (section 2.2). */
@@ -28,7 +33,10 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
     const endpoint = yield* Messages.endpointOf(server, "revocationEndpoint")
     const { authentication } = client
     const caller = { ...client, authentication: style.revocationAuthentication ?? authentication }
-    const outgoing = parameterRequest(endpoint, caller, { token, token_type_hint: hint }, style)
+    const { revocationNames: names } = style
+    const outgoing = names === undefined
+      ? parameterRequest(endpoint, caller, { token, token_type_hint: hint }, style)
+      : parameterRequest(endpoint, caller, { [hint]: token }, { ...style, format: "json", names })
     const response = yield* Effect.flatMap(
       Messages.send(server.reach, outgoing),
       Messages.settled

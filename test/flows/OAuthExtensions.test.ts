@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
@@ -55,8 +54,9 @@ const setUp = Effect.gen(function*() {
       return { headers: open(headers), query: open(query), path: open(path), defaults: open(defaults) }
     }
   )
+  const refresh = Effect.flatMap(DateTime.now, (rejected) => context.resolve({ rejected }))
   const exists = connections.exists(profile, acme, main)
-  return { ...context, clients, exists, finish, resolve, signIn }
+  return { ...context, clients, exists, finish, refresh, resolve, signIn }
 })
 
 type Context = Effect.Success<typeof setUp>
@@ -110,15 +110,10 @@ describe("The additional fields of an OAuth login", () => {
     }))
 
   it.effect("survive a refresh, get placeholders in a run, and are exported", () =>
-    inAds({ [token]: tokens() }, function*({ connections, finish, profile, resolve, runner, start }) {
+    inAds({ [token]: tokens() }, function*({ connections, finish, profile, refresh, resolve, runner, start }) {
       const { sessionId } = yield* start()
       yield* finish(yield* runner.resume(sessionId, redacted(entered)))
-      const { issuedAt } = yield* connections.resolve(
-        profile,
-        { host: "api.acme.example", rejected: yield* DateTime.now },
-        { run: Option.none() }
-      )
-      assert.isDefined(issuedAt)
+      assert.isDefined((yield* refresh).issuedAt)
       assert.strictEqual((yield* resolve).headers["developer-token"], "dev-CANARY")
       const { placeholders } = yield* connections.routes(profile)
       assert.deepInclude(placeholders, { provider: acme, variable: "ACME_DEVELOPER_TOKEN", value: PLACEHOLDER })
@@ -159,28 +154,28 @@ describe("The additional fields of an OAuth login", () => {
 
 describe("Revocation requests", () => {
   const of = (own: object) => definition({ client_id: null, client_authentication: "client_secret_post", ...own })
-  const basic = `Basic ${btoa("cid:sec")}`
+  const basic = { revocation_client_authentication: "client_secret_basic" }
+  const names = { revocation_param_names: { access_token: "accessToken", client_id: "clientId" } }
+  const secret = { client_id: "cid", client_secret: "sec" }
+  const bodiesWith = (client: object) => [
+    { token: "rt-CANARY", token_type_hint: "refresh_token", ...client },
+    { token: "at-1", token_type_hint: "access_token", ...client }
+  ]
   for (
-    const [how, own, authorization] of [
-      ["as the definition says", { revocation_client_authentication: "client_secret_basic" }, basic],
-      ["as token requests when it says nothing", {}, undefined]
+    const [how, own, authorization, bodies] of [
+      ["as the definition says", basic, `Basic ${btoa("cid:sec")}`, bodiesWith({})],
+      ["as token requests when it says nothing", {}, undefined, bodiesWith(secret)],
+      ["under other names", names, undefined, [{ accessToken: "at-1", clientId: "cid", client_secret: "sec" }]]
     ] as const
   ) {
     it.effect(`authenticate the client ${how}`, () =>
       inHomeOf(of(own))({ [token]: tokens(), [revoke]: {} }, function*(context, { at }) {
         const { connections, finish, profile, runner, start } = context
-        const session = yield* runner.resume(
-          (yield* start()).sessionId,
-          redacted({ client_id: "cid", client_secret: "sec" })
-        )
-        yield* finish(session)
+        yield* finish(yield* runner.resume((yield* start()).sessionId, redacted(secret)))
         yield* connections.revoke(profile, acme)
         assert.isUndefined(at(token)[0]!.authorization)
-        assert.deepStrictEqual(at(revoke).map((request) => request.authorization), [authorization, authorization])
-        assert.deepStrictEqual(
-          at(revoke).map(({ fields }) => fields["client_secret"]),
-          authorization === undefined ? ["sec", "sec"] : [undefined, undefined]
-        )
+        assert.deepStrictEqual(at(revoke).map((request) => request.authorization), bodies.map(() => authorization))
+        assert.deepStrictEqual(at(revoke).map(({ fields }) => fields), bodies as ReadonlyArray<object>)
       }))
   }
 })
@@ -196,7 +191,8 @@ describe("Renamed parameters", () => {
       token_params: { type: "web_server" },
       refresh_params: { type: "refresh" },
       code_challenge_encoding: "hex"
-    }))({ [token]: tokens(), [revoke]: {} }, function*({ connections, finish, profile, runner, start }, { at }) {
+    }))({ [token]: tokens(), [revoke]: {} }, function*(context, { at }) {
+      const { connections, finish, profile, refresh, runner, start } = context
       const { sessionId } = yield* start()
       const session = yield* runner.resume(sessionId, redacted({ client_id: "cid", client_secret: "sec" }))
       const { searchParams } = addressOf(session)
@@ -216,11 +212,7 @@ describe("Renamed parameters", () => {
         redirect_uri: "http://127.0.0.1:7998/auth/callback/oauth",
         type: "web_server"
       })
-      yield* connections.resolve(
-        profile,
-        { host: "api.acme.example", rejected: yield* DateTime.now },
-        { run: Option.none() }
-      )
+      yield* refresh
       assert.deepStrictEqual(at(token)[1]!.fields, {
         app_id: "cid",
         secret: "sec",
@@ -342,33 +334,30 @@ describe("A lookup", () => {
       }))
   }
 
-  it.effect("sends no token to a tenant address that is not one of the hosts", () =>
-    inHomeOf(definition({
-      base_url: "https://{server}.acme.example",
-      lookup: { url: "{base_url}/accounts", values: { tenant_id: "/id" } }
-    }))({ [token]: tokens(), [revoke]: {} }, function*({ exists, signIn }, { sent }) {
-      const session = yield* signIn({ baseUrl: "https://eu.acme.example" })
-      yield* settle
-      assert.include(session.error?.message, "is not on one of the hosts")
-      assert.isFalse(yield* exists)
-      assert.deepStrictEqual(sent.map(({ url }) => url), [token, revoke, revoke])
-    }))
-
-  it.effect("sends no token to an address from the token response that does not match the definition", () =>
-    inHomeOf(definition({
-      base_url: "https://{server}.acme.example",
-      token_response: { base_url: "/instance" },
-      lookup: { url: "{base_url}/accounts", values: { tenant_id: "/id" } }
-    }, { api_url: "{base_url}/v2", hosts: ["{base_url}"] }))(
-      { [token]: tokens({ instance: "https://eu.acme.example.evil.test" }), [revoke]: {} },
-      function*({ exists, signIn }, { sent }) {
-        const session = yield* signIn({ baseUrl: "https://eu.acme.example" })
-        yield* settle
-        assert.strictEqual(session.status, "failed")
-        assert.isFalse(yield* exists)
-        assert.isFalse(sent.some(({ url }) => url.includes("evil.test")))
-      }
-    ))
+  const instance = { token_response: { base_url: "/instance" } }
+  const tenant = { api_url: "{base_url}/v2", hosts: ["{base_url}"] }
+  for (
+    const [what, own, changes, message, urls] of [
+      ["that is not one of the hosts", {}, {}, "is not on one of the hosts", [token, revoke, revoke]],
+      ["of another form in the token response", instance, tenant, "does not match its definition", [token]]
+    ] as const
+  ) {
+    it.effect(`sends no token to a tenant address ${what}`, () =>
+      inHomeOf(definition({
+        base_url: "https://{server}.acme.example",
+        lookup: { url: "{base_url}/accounts", values: { tenant_id: "/id" } },
+        ...own
+      }, changes))(
+        { [token]: tokens({ instance: "https://eu.acme.example.evil.test" }), [revoke]: {} },
+        function*({ exists, signIn }, { sent }) {
+          const session = yield* signIn({ baseUrl: "https://eu.acme.example" })
+          yield* settle
+          assert.include(session.error?.message, message)
+          assert.isFalse(yield* exists)
+          assert.deepStrictEqual(sent.map(({ url }) => url), [...urls])
+        }
+      ))
+  }
 
   it.effect("continues after a crash with the tokens that were stored, without another exchange", () =>
     inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: two }, function*({ signIn }, http, home) {

@@ -173,38 +173,31 @@ describe("PkceFlow", () => {
       }, definition({ redirect_host: "localhost" }))
   )
 
-  const basic = `Basic ${btoa("cid:sec")}`
   const cases = [
-    ["none", {}, ["client_id"], { client_id: "cid" }, undefined],
-    ["client_secret_basic", {}, ["client_id", "client_secret!"], { client_id: "cid", client_secret: "sec" }, basic],
-    ["client_secret_post", {}, ["client_id", "client_secret!"], { client_id: "cid", client_secret: "sec" }, undefined],
-    ["client_secret_basic", { public_clients: true }, ["client_id", "client_secret"], { client_id: "cid" }, undefined],
-    [
-      "client_secret_basic",
-      { public_clients: true },
-      ["client_id", "client_secret"],
-      { client_id: "cid", client_secret: "sec" },
-      basic
-    ]
+    ["none", false, undefined],
+    ["client_secret_basic", false, "sec"],
+    ["client_secret_post", false, "sec"],
+    ["client_secret_basic", true, "sec"],
+    ["client_secret_basic", true, undefined]
   ] as const
-  for (const [authentication, own, fields, entered, authorization] of cases) {
-    const what = `${authentication} ${JSON.stringify(own)} and sends ${Object.keys(entered).join(" and ")}`
-    it.effect(`asks for the fields of a client with ${what}`, () =>
-      inHomeOf(definition({ client_authentication: authentication, ...own }))({ [token]: tokens() }, function*(
-        { finish, runner, start },
-        { at }
-      ) {
-        const { nextAction, sessionId } = yield* start()
-        if (nextAction.type !== "enter_input") return assert.fail(nextAction.type)
-        assert.deepStrictEqual(
-          nextAction.fields.map(({ name, required }) => name === "client_secret" && required ? `${name}!` : name),
-          [...fields]
-        )
-        yield* finish(yield* runner.resume(sessionId, redacted(entered)))
-        const [sent] = at(token)
-        assert.strictEqual(sent?.authorization, authorization)
-        assert.strictEqual(sent?.fields["client_id"], authorization === undefined ? "cid" : undefined)
-      }))
+  for (const [method, public_clients, secret] of cases) {
+    const what = `${method}${public_clients ? " or none" : ""} and sends it ${
+      secret === undefined ? "without" : "with"
+    } one`
+    it.effect(`asks for the secret of a client with ${what}`, () =>
+      inHomeOf(definition({ client_authentication: method, public_clients }))(
+        { [token]: tokens() },
+        function*({ finish, runner, start }, { at }) {
+          const { nextAction, sessionId } = yield* start()
+          const asked = nextAction.type === "enter_input" ? nextAction.fields.map(({ required }) => required) : []
+          assert.deepStrictEqual(asked, method === "none" ? [true] : [true, !public_clients])
+          const entered = { client_id: "cid", ...(secret === undefined ? {} : { client_secret: secret }) }
+          yield* finish(yield* runner.resume(sessionId, redacted(entered)))
+          const basic = method === "client_secret_basic" && secret !== undefined
+          assert.strictEqual(at(token)[0]?.authorization, basic ? `Basic ${btoa("cid:sec")}` : undefined)
+          assert.strictEqual(at(token)[0]?.fields["client_id"], basic ? undefined : "cid")
+        }
+      ))
   }
 
   it.effect("rejects invalid client credentials at their field without repeating them", () =>

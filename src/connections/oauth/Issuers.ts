@@ -34,7 +34,7 @@ export class IssuerUnusableError extends Schema.TaggedError<IssuerUnusableError>
 export interface Issuer {
   readonly server: AuthorizationServer
   readonly client: OAuthClient
-  readonly style: TokenRequestStyle & Pick<RevocationRequest["style"], "revocationAuthentication">
+  readonly style: TokenRequestStyle & RevocationRequest["style"]
   readonly binding: OAuthBinding
 }
 

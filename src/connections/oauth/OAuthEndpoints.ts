@@ -1,5 +1,5 @@
 /** Translates the OAuth section of a provider definition into the terms of the `oauth` room. */
-import { type OAuthProvider, type RequestFormat } from "../../domain/definition/Provider.ts"
+import type { OAuthProvider, RequestFormat } from "../../domain/definition/Provider.ts"
 import { expandBaseUrl, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import { withoutExtensions } from "../../oauth/AuthorizationServer.ts"
 import { sha256 } from "../../platform/Digest.ts"
@@ -70,7 +70,8 @@ export const tokenRequestStyle = ({ oauth }: OAuthProvider, format: RequestForma
   scopeSeparator: oauth.scopeSeparator,
   names: oauth.tokenParamNames,
   userAgent: oauth.userAgent,
-  revocationAuthentication: oauth.revocationClientAuthentication
+  revocationAuthentication: oauth.revocationClientAuthentication,
+  revocationNames: oauth.revocationParamNames
 })
 
 export const refreshRequestStyle = (definition: OAuthProvider) => ({

@@ -133,7 +133,8 @@ export class Revocations extends Context.Service<Revocations, {
         const outcomes: Array<Outcome> = []
         for (const hint of ["refresh_token", "access_token"] as const) {
           const token = hint === "refresh_token" ? secrets.refreshToken : secrets.values["access_token"]
-          if (token === undefined) continue
+          const isSent = style.revocationNames === undefined || Object.hasOwn(style.revocationNames, hint)
+          if (token === undefined || !isSent) continue
           const noun = hint === "refresh_token" ? "refresh token" : "access token"
           outcomes.push(
             yield* attempt(

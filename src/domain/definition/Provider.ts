@@ -240,6 +240,11 @@ export const OAuthSection = wire(
       Schema.optionalKey(ClientAuthentication),
       "Client authentication of revocation requests; that of token requests when absent"
     ],
+    revocationParamNames: [
+      Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(64)))),
+      "For revocations with a JSON body in place of the parameters of RFC 7009: the names of access_token or refresh_token, " +
+      "whichever is revoked, client_id and client_secret"
+    ],
     userAgent: Schema.optionalKey(
       text(128, "User-Agent of token requests, for a server that responds only to its own programs").check(
         Schema.isPattern(/^[ -~]+$/u, { expected: "ASCII text" })
