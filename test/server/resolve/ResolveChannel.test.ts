@@ -207,15 +207,15 @@ describe("ResolveChannel", () => {
     ["two profiles", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-profile: a\r\ncredsvc-profile: b\r\n"],
     ["an invalid run ID", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-run: short\r\n"]
   ]
-  for (const [what, line, more] of heads) {
-    live(`rejects an upgrade with ${what}, even after the handshake`, function*() {
-      const daemon = yield* startTestDaemon()
+  live("rejects an upgrade with any other head, even after the handshake", function*() {
+    const daemon = yield* startTestDaemon()
+    for (const [what, line, more] of heads) {
       const { received, socket, until } = yield* provedSocket(daemon)
       socket.write(opening(daemon, line, more))
       yield* until(/ 405 | 400 /)
-      assert.notInclude(received(), " 101 ")
-    })
-  }
+      assert.notInclude(received(), " 101 ", what)
+    }
+  })
 
   live("closes when the client ends its side", function*() {
     const daemon = yield* startTestDaemon()
@@ -271,18 +271,18 @@ describe("ResolveChannel", () => {
     "routes ü",
     "resolve {}"
   ]
-  for (const line of strange) {
-    live(`closes after the invalid query "${line.slice(0, 20)}"`, function*() {
-      const daemon = yield* startTestDaemon()
+  live("closes after an invalid query", function*() {
+    const daemon = yield* startTestDaemon()
+    for (const line of strange) {
       const { closed, received, socket, until } = yield* provedSocket(daemon)
       socket.write(opening(daemon))
       yield* until(/ 101 /)
       const before = received().length
       socket.write(`${line}\n`)
       yield* closed
-      assert.lengthOf(received(), before)
-    })
-  }
+      assert.lengthOf(received(), before, line)
+    }
+  })
 
   live("closes when the daemon stops", function*() {
     const scope = yield* Scope.make()
@@ -293,20 +293,6 @@ describe("ResolveChannel", () => {
     yield* Scope.close(scope, Exit.void)
     assert.isUndefined(yield* ask)
   })
-
-  withClient.live(
-    "applies a logout, a login and a change of the default to the next request",
-    function*({ client, daemon }) {
-      const body = JSON.stringify(asked)
-      for (let round = 0; round < 3; round++) assert.strictEqual((yield* resolve(client, body)).status, 200)
-      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
-      const gone = yield* resolve(client, body)
-      assert.strictEqual(gone.status, 404)
-      assert.strictEqual(gone.json.error, "CredentialMissingError")
-      yield* logIn(daemon, `${key}-new`)
-      assert.strictEqual((yield* resolve(client, body)).json.headers.Authorization, `Bearer ${key}-new`)
-    }
-  )
 
   withClient.live(
     "does not reuse a cached response after a logout, a login or an override",
