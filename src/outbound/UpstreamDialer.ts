@@ -110,6 +110,17 @@ const untrusted = (name: string, reason: string, { unreadable }: Trust): DialErr
       : `; no certificate could be read from ${unreadable.join(", ")}, named by upstream.extra_ca_certs in config.json`)
   )
 
+/** The newest TLS settings, which a daemon's dialers share: reading all roots into them takes longer than a connection. */
+let newest: { readonly ca: ReadonlyArray<string>; readonly value: Tls.SecureContext } | undefined
+
+const contextOf = (ca: ReadonlyArray<string>): Tls.SecureContext => {
+  const isSame = newest?.ca.length === ca.length && ca.every((certificate, index) => certificate === newest?.ca[index])
+  if (newest === undefined || !isSame) {
+    newest = { ca, value: builtins.tls.createSecureContext({ ca: [...ca], minVersion: "TLSv1.2" }) }
+  }
+  return newest.value
+}
+
 /** The resolver of all dialers, which ask for each name once at a time. */
 const names = systemNames()
 
@@ -141,8 +152,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     if (context?.key !== key) {
       const { certificates, unreadable } = TrustStore.rootsOf(extraCaCerts)
       const ca = TrustStore.distinct([...certificates, ...TrustStore.systemRoots(), ...TrustStore.nodeRoots()])
-      const value = builtins.tls.createSecureContext({ ca: [...ca], minVersion: "TLSv1.2" })
-      context = { key, value, unreadable }
+      context = { key, value: contextOf(ca), unreadable }
       sessions.clear()
     }
     return context

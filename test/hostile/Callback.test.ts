@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { live } from "../support/Fixture.ts"
 import { openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
 import { type SessionDocument, startOAuthHarness } from "../support/OAuthHarness.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
 import { discovered, type Setup, stated, withServer } from "./support.ts"
 
@@ -10,9 +9,8 @@ const parametersOf = (url: string) => new URL(url).searchParams
 
 describe("The callback", () => {
   live("delivers a code only to the server of its own login", function*() {
-    const authority = makeAuthority()
-    const honest = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.honest.test" }))
-    const evil = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.evil.test" }))
+    const honest = yield* scoped(() => openHostileAuthorizationServer({ host: "as.honest.test" }))
+    const evil = yield* scoped(() => openHostileAuthorizationServer({ host: "as.evil.test" }))
     const harness = yield* startOAuthHarness([honest, evil])
     yield* harness.register({ ...stated(honest.issuer), name: "honest" })
     yield* harness.register({ ...stated(evil.issuer), name: "evil", api_url: "https://api.evil.test" })

@@ -7,7 +7,6 @@ import { live } from "../support/Fixture.ts"
 import { type Behavior, openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
 import { contentOf } from "../support/Services.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
 import { attempt, discovered, type Setup, signIn, withServer } from "./support.ts"
 
@@ -218,10 +217,9 @@ describe("Registration", () => {
     }, registering))
 
   live("is never used at another issuer", function*() {
-    const authority = makeAuthority()
     const [one, two] = yield* Effect.all([
-      scoped(() => openHostileAuthorizationServer({ authority, host: "as.one.test" })),
-      scoped(() => openHostileAuthorizationServer({ authority, host: "as.two.test" }))
+      scoped(() => openHostileAuthorizationServer({ host: "as.one.test" })),
+      scoped(() => openHostileAuthorizationServer({ host: "as.two.test" }))
     ])
     const harness = yield* startOAuthHarness([one, two])
     for (const [index, server] of [one, two].entries()) {

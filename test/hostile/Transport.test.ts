@@ -4,7 +4,6 @@ import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live } from "../support/Fixture.ts"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { openScriptedSite, type Reply } from "../support/ScriptedSite.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
 import { attempt, discovered, setUp, signIn, withServer } from "./support.ts"
 
@@ -96,11 +95,10 @@ describe("A response of a server", () => {
 describe("A redirect", () => {
   for (const status of [301, 302, 303, 307, 308]) {
     live(`with ${status} is not followed, from any endpoint but metadata`, function*() {
-      const authority = makeAuthority()
-      const target = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
-      const there = yield* setUp((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }), {
-        authority
-      }, [target])
+      const target = yield* scoped(() => openScriptedSite(["elsewhere.test"]))
+      const there = yield* setUp((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }), {}, [
+        target
+      ])
       const away: Reply = { status, headers: { location: `${target.origin}/elsewhere` } }
       there.server.answer(paths.register, away)
       const refused = yield* attempt(there)

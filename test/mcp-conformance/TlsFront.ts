@@ -8,7 +8,6 @@
 import type * as Http from "node:http"
 import { text } from "node:stream/consumers"
 import { builtins } from "../../src/platform/builtins.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
 import { openSite, type Site } from "../support/TestSites.ts"
 
 export interface TlsFront extends Site {
@@ -80,7 +79,7 @@ export const openTlsFront = async (scenarios: ReadonlyArray<string>): Promise<Tl
     response.end(answer)
   }
 
-  const site = await openSite(makeAuthority(), hosts, (request, response) => {
+  const site = await openSite(hosts, (request, response) => {
     forward(request, response).catch((error: Error) => response.destroy(error))
   })
   return {

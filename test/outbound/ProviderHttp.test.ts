@@ -21,14 +21,13 @@ import { openScriptedSite, type ScriptedSite, type Step } from "../support/Scrip
 import { withHome } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
+import { authority, makeAuthority } from "../support/TestCertificates.ts"
 import { listen } from "../support/TestServer.ts"
 import { scoped, writeConfig } from "../support/TestSites.ts"
 
 const HOST = "as.example.com"
 const open: Reach = { allowLoopback: false, publicOnly: false }
 const loopback: Reach = { allowLoopback: true, publicOnly: false }
-const authority = makeAuthority()
 
 const get = (url: string): OAuthRequest => ({ method: "GET", url, headers: { accept: "application/json" } })
 
@@ -56,7 +55,7 @@ const withSite = <A>(
 ) =>
   withHome((home) =>
     Effect.gen(function*() {
-      const site = yield* scoped(() => openScriptedSite(authority, [HOST], script))
+      const site = yield* scoped(() => openScriptedSite([HOST], script))
       writeConfig(home, [site])
       return yield* toEffect(body(site, home)).pipe(Effect.provide(httpOf(home, options)))
     }).pipe(Effect.scoped)
@@ -189,9 +188,8 @@ describe("ProviderHttp", () => {
       { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
       withHome((home) =>
         Effect.gen(function*() {
-          const stranger = makeAuthority("a stranger")
-          const site = yield* scoped(() => openScriptedSite(stranger, [HOST, "other.example.com"], {}))
-          writeConfig(home, [{ ...site, caPem: authority.caPem }])
+          const site = yield* scoped(() => openScriptedSite([HOST, "other.example.com"], {}))
+          writeConfig(home, [{ ...site, caPem: makeAuthority("a stranger").caPem }])
           assert.strictEqual(yield* outcome(token()).pipe(Effect.provide(httpOf(home))), "untrusted false")
           assert.strictEqual(site.received.length, 0)
         }).pipe(Effect.scoped)
@@ -298,7 +296,7 @@ describe("ProviderHttp", () => {
     }))
 
   inHome.live("treats hosts behind a configured proxy as public", function*(home) {
-    const site = yield* scoped(() => openScriptedSite(authority, [HOST], { "/token": { body: {} } }))
+    const site = yield* scoped(() => openScriptedSite([HOST], { "/token": { body: {} } }))
     const proxy = yield* FakeUpstream.make()
     proxy.server.on("connect", (_request, socket: Net.Socket) => {
       const onward = builtins.net.connect(site.port, "127.0.0.1", () => {

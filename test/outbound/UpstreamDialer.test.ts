@@ -11,11 +11,11 @@ import { type DialerOptions, make } from "../../src/outbound/UpstreamDialer.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live } from "../support/Fixture.ts"
-import { authority, certificate } from "../support/ProxiedHost.ts"
+import { certificate } from "../support/ProxiedHost.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 import * as SocksServer from "../support/SocksServer.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
-import { makeAuthority, type TestCertificate } from "../support/TestCertificates.ts"
+import { authority, makeAuthority, type TestCertificate } from "../support/TestCertificates.ts"
 import { listen } from "../support/TestServer.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
@@ -293,8 +293,9 @@ describe("UpstreamDialer", () => {
       assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
     })
 
-    live("reads the trusted roots before the first connection when it is prepared", function*() {
-      const { made } = yield* trusting({ certificate: authority.issue([HOST]) })
+    live("reads the trusted roots before the first connection when it is prepared, once for all dialers", function*() {
+      const { ca, made, resolve } = yield* trusting({ certificate: authority.issue([HOST]) })
+      fs.appendFileSync(ca, makeAuthority("of this test").caPem)
       const read = yield* Effect.acquireRelease(
         Effect.sync(() => vi.spyOn(builtins.tls, "createSecureContext")),
         (spy) => Effect.sync(() => spy.mockRestore())
@@ -303,6 +304,8 @@ describe("UpstreamDialer", () => {
       yield* Effect.promise(turn)
       const before = read.mock.calls.length
       assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+      const other = yield* dialer({ extraCaCerts: [ca], resolve })
+      assert.strictEqual(yield* problemOf(() => other.tls(target(), "provider")), "connected")
       assert.deepStrictEqual([before, read.mock.calls.length], [1, 1])
     })
 

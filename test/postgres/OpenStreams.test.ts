@@ -7,7 +7,6 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { killDaemon } from "../support/Processes.ts"
 import { cleanEnvironment, demoDefinition, demoHost, programIn } from "../support/Sandbox.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
 import { openSite, type Site, writeConfig } from "../support/TestSites.ts"
 import { databaseUrlOf } from "../support/TestStore.ts"
 
@@ -53,7 +52,7 @@ describe("A stream of a command at one of two daemons", () => {
   }
 
   beforeAll(async () => {
-    site = await openSite(makeAuthority(), [demoHost], (request, response) => {
+    site = await openSite([demoHost], (request, response) => {
       if (request.headers.authorization !== `Bearer ${key}`) response.writeHead(401).end()
       else response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n")
     })

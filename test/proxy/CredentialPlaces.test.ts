@@ -8,8 +8,9 @@ import { placements } from "../../src/domain/injection/Placement.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live, promise } from "../support/Fixture.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
-import { authority, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, MARKER, route } from "../support/ProxyHarness.ts"
+import { authority } from "../support/TestCertificates.ts"
 import { until } from "../support/Until.ts"
 
 const bundled = (name: string) =>

@@ -8,8 +8,9 @@ import * as RouteTable from "../../src/proxy/routing/RouteTable.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import * as fc from "../support/FastCheck.ts"
 import { live } from "../support/Fixture.ts"
-import { authority, EVIL, HOST, proxyTo } from "../support/ProxiedHost.ts"
+import { EVIL, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, noCredential, route } from "../support/ProxyHarness.ts"
+import { authority } from "../support/TestCertificates.ts"
 
 /** How many requests are tried with each of the sets of rules. */
 const tries = Number(process.env["CREDSVC_EXPLANATIONS"] ?? 60)

@@ -8,7 +8,7 @@ import { builtins } from "../../src/platform/builtins.ts"
 import { ForwardProxy } from "../../src/proxy/ForwardProxy.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live, promise } from "../support/Fixture.ts"
-import { authority, certificate, EVIL, HOST, proxied, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { certificate, EVIL, HOST, proxied, proxyTo, request, WEBSOCKET } from "../support/ProxiedHost.ts"
 import {
   authorization,
   caughtUp,
@@ -24,6 +24,7 @@ import {
   secureTunnel,
   sourceOf
 } from "../support/ProxyHarness.ts"
+import { authority } from "../support/TestCertificates.ts"
 import { listen } from "../support/TestServer.ts"
 import { until } from "../support/Until.ts"
 

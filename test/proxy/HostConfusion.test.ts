@@ -2,9 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { live, promise } from "../support/Fixture.ts"
-import { authority, certificate, EVIL, HOST, proxyTo } from "../support/ProxiedHost.ts"
+import { certificate, EVIL, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { authorization, connectTo, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
+import { authority } from "../support/TestCertificates.ts"
 
 /** The routed host, and one without a provider. */
 const setUp = Effect.gen(function*() {

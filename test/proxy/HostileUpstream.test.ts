@@ -5,8 +5,9 @@ import type * as Net from "node:net"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { live, promise } from "../support/Fixture.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
-import { authority, certificate, HOST, proxiedRaw, proxyTo, request } from "../support/ProxiedHost.ts"
+import { certificate, HOST, proxiedRaw, proxyTo, request } from "../support/ProxiedHost.ts"
 import { bearer, fakeDaemon, route, SECRET } from "../support/ProxyHarness.ts"
+import { authority } from "../support/TestCertificates.ts"
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 const hint = (link: string): string => `HTTP/1.1 103 Early Hints\r\nLink: ${link}\r\n\r\n`

@@ -10,7 +10,6 @@ import { testsWith } from "../support/Fixture.ts"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { register } from "../support/RegisteredRun.ts"
 import { openScriptedSite } from "../support/ScriptedSite.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
 import { eventually } from "../support/Until.ts"
 
@@ -28,7 +27,7 @@ const question = {
 
 const fixture = Effect.gen(function*() {
   const receiver = yield* scoped(() =>
-    openScriptedSite(makeAuthority(), ["hooks.example.test"], { "/hook": { status: 204 }, "/topic": { body: {} } })
+    openScriptedSite(["hooks.example.test"], { "/hook": { status: 204 }, "/topic": { body: {} } })
   )
   const { harness, pass, server } = yield* setUp(undefined, {}, [receiver])
   const { daemon, home } = harness

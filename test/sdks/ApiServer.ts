@@ -5,7 +5,6 @@ import { text } from "node:stream/consumers"
 import { createGunzip } from "node:zlib"
 import { WebSocketServer } from "ws"
 import { PLACEHOLDER } from "../../src/domain/injection/Placeholder.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
 import { openSite, type Site } from "../support/TestSites.ts"
 import type { Api, ApiRequest } from "./Api.ts"
 
@@ -84,7 +83,7 @@ export const openApiServer = async (apis: ReadonlyArray<Api>): Promise<ApiServer
   }
 
   const sockets = new WebSocketServer({ noServer: true })
-  const site = await openSite(makeAuthority(), hosts, (request, response) => {
+  const site = await openSite(hosts, (request, response) => {
     const plain = request.headers["content-encoding"] === "gzip" ? request.pipe(createGunzip()) : request
     void text(plain).then((body) => {
       const [status, content] = respond(request, body)

@@ -7,7 +7,6 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { canContainClients } from "../support/ContainedSandbox.ts"
 import { installedPackages } from "../support/InstalledPackages.ts"
 import { openProgram } from "../support/Sandbox.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
 import { openSite, type Site } from "../support/TestSites.ts"
 
 const TOKENS: Readonly<Record<string, string>> = { google: "ya29.canary-of-google", azure: "eyJ0.canary-of-azure" }
@@ -97,8 +96,7 @@ describe("clients of clouds inside run", () => {
   let program: ReturnType<typeof openProgram>
 
   beforeAll(async () => {
-    const authority = makeAuthority()
-    site = await openSite(authority, [...Object.keys(APIS), ...Object.keys(ISSUERS)], respond)
+    site = await openSite([...Object.keys(APIS), ...Object.keys(ISSUERS)], respond)
     program = openProgram([site])
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
     const keyFile = JSON.stringify({

@@ -6,7 +6,6 @@
  * deployed servers differ.
  */
 import { openScriptedSite, type Received, type Reply, type ScriptedSite, type Step } from "./ScriptedSite.ts"
-import { makeAuthority, type TestAuthority } from "./TestCertificates.ts"
 
 export const paths = {
   metadata: "/.well-known/oauth-authorization-server",
@@ -43,7 +42,6 @@ export interface Behavior {
 type Changes = Readonly<Record<string, string | undefined>>
 
 export interface HostileOptions {
-  readonly authority?: TestAuthority
   readonly host?: string
   /** Members of the metadata document. `undefined` removes one. */
   readonly metadata?: Readonly<Record<string, unknown>>
@@ -54,7 +52,6 @@ export interface HostileOptions {
 }
 
 export interface HostileAuthorizationServer extends ScriptedSite {
-  readonly authority: TestAuthority
   readonly issuer: string
   /** The metadata document as served, with further changes. */
   readonly metadata: (changes?: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
@@ -79,7 +76,6 @@ const set = (target: URLSearchParams, changes: Changes): void => {
 export const openHostileAuthorizationServer = async (
   options: HostileOptions = {}
 ): Promise<HostileAuthorizationServer> => {
-  const authority = options.authority ?? makeAuthority()
   const host = options.host ?? "as.hostile.test"
   const issuer = `https://${host}`
   const { behavior = {} } = options
@@ -199,13 +195,12 @@ export const openHostileAuthorizationServer = async (
       return own(request, server) ?? (typeof step === "function" ? step(request) : step)
     }
   ])
-  const site = await openScriptedSite(authority, [host, ...behavior.hosts ?? []], {
+  const site = await openScriptedSite([host, ...behavior.hosts ?? []], {
     ...usual,
     ...Object.fromEntries(scripted)
   })
   const server: HostileAuthorizationServer = {
     ...site,
-    authority,
     issuer,
     metadata,
     tokens,

@@ -5,8 +5,9 @@ import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "./FakeUpstream.ts"
 import { block, Flag, type Frame, frame, PREFACE, RawSession, Type, uint32 } from "./Http2Frames.ts"
 import { connectSession, get } from "./Http2Peers.ts"
-import { authority, certificate, HOST, proxyTo } from "./ProxiedHost.ts"
+import { certificate, HOST, proxyTo } from "./ProxiedHost.ts"
 import { fakeDaemon, route } from "./ProxyHarness.ts"
+import { authority } from "./TestCertificates.ts"
 import { listen } from "./TestServer.ts"
 
 /** Both apply only once. Later behavior is correct. */

@@ -7,7 +7,6 @@ import { setTimeout } from "node:timers/promises"
 import { type WebSocket, WebSocketServer } from "ws"
 import { type Received, type Reply, type ScriptedSite, type Step } from "./ScriptedSite.ts"
 import { openScriptedSite } from "./ScriptedSite.ts"
-import { makeAuthority } from "./TestCertificates.ts"
 
 export const CLAUDE_CLIENT = "9d1c250a-e61b-44d9-88ed-5944d1962f5e"
 export const CODEX_CLIENT = "app_EMoamEEZ73f0CkXaXp7hrann"
@@ -229,7 +228,6 @@ export const openLoginVendor = async (model?: Model): Promise<LoginVendor> => {
 
   const sockets = new WebSocketServer({ noServer: true })
   const site = await openScriptedSite(
-    makeAuthority(),
     [
       "platform.claude.com",
       "api.anthropic.com",

@@ -9,7 +9,6 @@ import { type ClientMetadata, type Configuration, type KoaContextWithOIDC, Provi
 import { builtins } from "../../src/platform/builtins.ts"
 import { makeOidcStore } from "./OidcStore.ts"
 import { openProtectedApi, type ProtectedApi } from "./ProtectedApi.ts"
-import { makeAuthority, type TestAuthority } from "./TestCertificates.ts"
 import { openSite, type Site } from "./TestSites.ts"
 import { makeUserAgent, type UserAgent } from "./UserAgent.ts"
 
@@ -29,7 +28,6 @@ export interface OidcRequest {
 export type Intercept = (path: string) => "pass" | "drop_reply" | Promise<"pass" | "drop_reply">
 
 export interface OidcServerOptions {
-  readonly authority?: TestAuthority
   readonly host?: string
   readonly apiHost?: string
   /** In seconds. */
@@ -42,7 +40,6 @@ export interface OidcServerOptions {
 
 export interface OidcServer {
   readonly issuer: string
-  readonly authority: TestAuthority
   readonly site: Site
   readonly api: ProtectedApi
   readonly sites: ReadonlyArray<Site>
@@ -224,7 +221,6 @@ const present = (params: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
 
 export const openOidcServer = async (options: OidcServerOptions = {}): Promise<OidcServer> => {
-  const authority = options.authority ?? makeAuthority()
   const host = options.host ?? "as.example.test"
   const issuer = `https://${host}`
   const provider = new Provider(issuer, configuration(options))
@@ -256,12 +252,12 @@ export const openOidcServer = async (options: OidcServerOptions = {}): Promise<O
 
   let redirectsAtOnce = false
   const serve = provider.callback()
-  const site = await openSite(authority, [host], (request, response) => {
+  const site = await openSite([host], (request, response) => {
     if (request.url?.startsWith("/interaction/") === true) {
       interact(provider, request, response, !redirectsAtOnce).catch((error: Error) => response.destroy(error))
     } else void serve(request, response)
   })
-  const api = await openProtectedApi(authority, {
+  const api = await openProtectedApi({
     host: options.apiHost ?? "api.example.test",
     authorizationServers: [issuer],
     scopes: ["read", "write"],
@@ -273,7 +269,6 @@ export const openOidcServer = async (options: OidcServerOptions = {}): Promise<O
 
   return {
     issuer,
-    authority,
     site,
     api,
     sites: [site, api],

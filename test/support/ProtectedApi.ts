@@ -3,7 +3,6 @@
  */
 import type * as Http from "node:http"
 import { text } from "node:stream/consumers"
-import type { TestAuthority } from "./TestCertificates.ts"
 import { openSite, type Site } from "./TestSites.ts"
 
 export interface ApiRequest {
@@ -45,7 +44,6 @@ const respondRpc = (message: string): { readonly status: number; readonly body: 
 }
 
 export const openProtectedApi = async (
-  authority: TestAuthority,
   options: ProtectedApiOptions
 ): Promise<ProtectedApi> => {
   const origin = `https://${options.host}`
@@ -74,7 +72,7 @@ export const openProtectedApi = async (
     return [status, body, {}]
   }
 
-  const site = await openSite(authority, [options.host], (request, response) => {
+  const site = await openSite([options.host], (request, response) => {
     void answer(request).then(([status, body, headers]) => {
       const { authorization } = request.headers
       requests.push({ method: request.method ?? "", path: request.url ?? "", authorization, status })

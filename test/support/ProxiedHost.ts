@@ -19,9 +19,8 @@ import {
   Wire,
   type WireResponse
 } from "./ProxyHarness.ts"
-import { makeAuthority } from "./TestCertificates.ts"
+import { authority } from "./TestCertificates.ts"
 
-export const authority = makeAuthority()
 /** A host of the provider `example`. */
 export const HOST = "api.example.com"
 /** A host without a provider. */

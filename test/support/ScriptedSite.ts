@@ -3,7 +3,6 @@ import type * as Http from "node:http"
 import type { Duplex } from "node:stream"
 import { text } from "node:stream/consumers"
 import * as zlib from "node:zlib"
-import type { TestAuthority } from "./TestCertificates.ts"
 import { openSite, type Site } from "./TestSites.ts"
 
 export interface Received {
@@ -67,7 +66,6 @@ const play = (reply: Reply, response: Http.ServerResponse): void => {
 }
 
 export const openScriptedSite = async (
-  authority: TestAuthority,
   hosts: readonly [string, ...ReadonlyArray<string>],
   script: Readonly<Record<string, Step>> = {},
   upgrade?: (request: Http.IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -106,7 +104,7 @@ export const openScriptedSite = async (
     play(typeof step === "function" ? await step(seen) : step, response)
   }
 
-  const site = await openSite(authority, hosts, (request, response) => {
+  const site = await openSite(hosts, (request, response) => {
     handle(request, response).catch((error: Error) => response.destroy(error))
   }, upgrade)
   return {

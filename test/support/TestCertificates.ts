@@ -55,14 +55,13 @@ export const makeAuthority = (label = "credsvc test root"): TestAuthority => {
   const root = builtins.crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
   const rootSpki = root.publicKey.export({ type: "spki", format: "der" })
   const rootId = identifier(rootSpki)
-  const now = Date.now()
   const caPem = certificate({
     issuer: label,
     subject: label,
     spki: rootSpki,
     key: root.privateKey,
-    notBefore: now - 24 * HOUR,
-    notAfter: now + 24 * HOUR,
+    notBefore: Date.now() - 24 * HOUR,
+    notAfter: Date.now() + 24 * HOUR,
     extensions: [
       extension("2.5.29.19", true, Der.sequence(Der.boolean(true))),
       extension("2.5.29.15", true, Der.bits(Uint8Array.of(0x04), 2)),
@@ -73,6 +72,7 @@ export const makeAuthority = (label = "credsvc test root"): TestAuthority => {
   return {
     caPem,
     issue: (names, options = {}) => {
+      const now = Date.now()
       const pair = builtins.crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
       const spki = pair.publicKey.export({ type: "spki", format: "der" })
       const subject = names[0] ?? "test"
@@ -103,3 +103,6 @@ export const makeAuthority = (label = "credsvc test root"): TestAuthority => {
     }
   }
 }
+
+/** The authority of all test servers that need none of their own. A process reads it into its TLS settings once. */
+export const authority = makeAuthority()

@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 import type { Duplex } from "node:stream"
 import { builtins } from "../../src/platform/builtins.ts"
-import type { TestAuthority } from "./TestCertificates.ts"
+import { authority } from "./TestCertificates.ts"
 
 export interface ReachableSite {
   /** Its host names, at port 443. */
@@ -26,7 +26,6 @@ export interface Site extends ReachableSite {
 }
 
 export const openSite = async (
-  authority: TestAuthority,
   hosts: ReadonlyArray<string>,
   handler: Http.RequestListener,
   upgrade?: (request: Http.IncomingMessage, socket: Duplex, head: Buffer) => void

@@ -19,8 +19,9 @@ import {
   setUp,
   type StreamHandler
 } from "../../support/Http2Peers.ts"
-import { authority, certificate, HOST, proxyTo, WEBSOCKET } from "../../support/ProxiedHost.ts"
+import { certificate, HOST, proxyTo, WEBSOCKET } from "../../support/ProxiedHost.ts"
 import { fakeDaemon, route } from "../../support/ProxyHarness.ts"
+import { authority } from "../../support/TestCertificates.ts"
 import { listen } from "../../support/TestServer.ts"
 import { until } from "../../support/Until.ts"
 

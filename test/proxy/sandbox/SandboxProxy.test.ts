@@ -19,7 +19,7 @@ import { SandboxProxy, type SandboxProxyOptions, type SandboxSocket } from "../.
 import { SandboxSource } from "../../../src/proxy/sandbox/SandboxSource.ts"
 import * as FakeUpstream from "../../support/FakeUpstream.ts"
 import { live } from "../../support/Fixture.ts"
-import { authority, certificate, EVIL, HOST, request } from "../../support/ProxiedHost.ts"
+import { certificate, EVIL, HOST, request } from "../../support/ProxiedHost.ts"
 import {
   configOf,
   fakeDaemon,
@@ -31,6 +31,7 @@ import {
   Wire
 } from "../../support/ProxyHarness.ts"
 import { temporaryDirectory } from "../../support/TemporaryDirectory.ts"
+import { authority } from "../../support/TestCertificates.ts"
 import { until } from "../../support/Until.ts"
 
 const OTHER_HOST = "api.other.example"

@@ -17,7 +17,6 @@ import { fillSampleHome, sampleSecret } from "../../support/SampleHome.ts"
 import { dropIn, services } from "../../support/Services.ts"
 import { storeOf } from "../../support/StoredConnections.ts"
 import { type Returned, toEffect } from "../../support/TestBody.ts"
-import { makeAuthority } from "../../support/TestCertificates.ts"
 import { type Answer, postForm, type TestDaemonShape } from "../../support/TestDaemon.ts"
 import { openSite, scoped, writeConfig } from "../../support/TestSites.ts"
 
@@ -85,7 +84,7 @@ const withApi = (
   const accepted = { key: sampleSecret }
   return daemonTests(function*(home) {
     const api = yield* scoped(() =>
-      openSite(makeAuthority(), ["api.keys.example.test"], (request, response) => {
+      openSite(["api.keys.example.test"], (request, response) => {
         response.writeHead(request.headers.authorization === `Bearer ${accepted.key}` ? 200 : 401).end()
       })
     )
