@@ -292,7 +292,7 @@ export class Connections extends Context.Service<Connections, {
           }))
           const stored = yield* repo.find(place)
           return stored === undefined
-            ? yield* VaultUnavailableError.of("The connection was removed while it was being stored.")
+            ? yield* VaultUnavailableError.of("The connection was removed while it was being stored. Log in again.")
             : yield* described(profile, stored)
         },
         whenReady

@@ -29,7 +29,7 @@ export interface GitProtection {
   readonly links: ReadonlyArray<string>
 }
 
-/** Undefined also for a file in a directory that is closed to this process, and so to the command. */
+/** Also undefined for a file in a directory that is closed to this process, and so to the command. */
 const statOf = (file: string): fs.Stats | undefined => orElse(() => fs.lstatSync(file), undefined)
 
 const textOf = (file: string): string | undefined => {

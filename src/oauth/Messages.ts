@@ -97,7 +97,7 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
 
 type Secrets = ReadonlyArray<Redacted.Redacted<string>>
 
-/** A text without separators, invisible characters and percent-encoding. */
+/** A text without separators, invisible characters or percent-encoding. */
 const bare = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\s]+/gu, "")
     .replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll("%", ""), "hex").toString())

@@ -21,7 +21,7 @@ export interface Reach {
 export interface OAuthRequest {
   readonly method: "DELETE" | "GET" | "POST"
   readonly url: string
-  /** Lower-case names, without `authorization`, `host` and `content-length`. */
+  /** Lower-case names, without `authorization`, `host` or `content-length`. */
   readonly headers: Readonly<Record<string, string>>
   readonly authorization?: Redacted.Redacted<string>
   readonly body?: Redacted.Redacted<string>

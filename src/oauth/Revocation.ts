@@ -26,7 +26,7 @@ export interface RevocationRequest {
   }
 }
 
-/** Succeeds also if the server does not know the token: either way it is no longer valid (section 2.2). */
+/** Also succeeds if the server does not know the token: either way it is no longer valid (section 2.2). */
 export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { client, hint, server, style, token } = request

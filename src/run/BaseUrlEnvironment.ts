@@ -23,7 +23,7 @@ interface BaseUrlEnvironmentInput {
 const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"]
 const OWN: ReadonlySet<string> = new Set(["CREDSVC_PARENT_PROXY", "CREDSVC_PARENT_NO_PROXY"])
 
-/** A URL for display, without userinfo, path and query, because these may contain a secret. */
+/** A URL for display, without userinfo, path or query, because these may contain a secret. */
 const shown = (address: string): string => {
   const { host, protocol } = URL.canParse(address) ? new URL(address) : { host: "", protocol: "" }
   return host === "" ? "another address" : `${protocol}//${host}`

@@ -94,7 +94,7 @@ describe("doctor --trust", () => {
     assert.strictEqual(code, 0)
   })
 
-  it("runs agents without the user's settings, login and key", async () => {
+  it("runs agents without the user's settings, login or key", async () => {
     link("curl")
     fs.writeFileSync(path.join(directory, ".claude.json"), "{}")
     fake(

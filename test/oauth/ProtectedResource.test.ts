@@ -220,7 +220,7 @@ describe("discoverResource", () => {
     }
   }
 
-  effect("is described by an error of limited length, however many servers it names", function*() {
+  effect("limits the length of the error, however many servers the metadata names", function*() {
     const servers = Array.from({ length: 3000 }, (_, index) => `ftp://as${index}.example/${"a".repeat(300)}`)
     const error = yield* failsWith(
       found(at({ [byPath]: document(url, { authorization_servers: servers }) })),

@@ -48,7 +48,7 @@ describe("security boundaries of the proxy", () => {
     }
   })
 
-  live("reports requests without query, headers and bodies", function*() {
+  live("reports requests without query, headers or bodies", function*() {
     const { events, wire } = yield* proxied()
     assert.strictEqual(
       (yield* wire.exchange(

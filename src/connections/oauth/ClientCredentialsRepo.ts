@@ -94,7 +94,7 @@ export interface StoredClient {
 }
 
 export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo, {
-  /** Finds a client. Undefined also if it was obtained for a definition that named other endpoints. */
+  /** Finds a client. Also undefined if it was obtained for a definition that named other endpoints. */
   readonly find: (place: ClientPlace) => Effect.Effect<StoredClient | undefined, VaultUnavailableError>
 
   /** Lists the stored clients of a provider and those before them, for any version of its definition. */

@@ -69,7 +69,7 @@ const rejectionPause = 5 * 60_000
 /** The largest number of connections whose failures are remembered. */
 const maxRemembered = 10_000
 
-/** False also if the clock went back so far that the stored time is meaningless. */
+/** Also false if the clock went back so far that the stored time is meaningless. */
 const isBefore = (now: number, until: number, longest: number): boolean => now < until && until - now <= longest
 
 export class TokenRefresher extends Context.Service<TokenRefresher, {

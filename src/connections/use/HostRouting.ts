@@ -47,7 +47,7 @@ interface ProfileRoutes {
   readonly routes: ReadonlyArray<Route>
   /** Compiled on the first `resolve`; listing the routes does not need it. */
   readonly matcher: () => RouteMatcher
-  /** Created when it is first needed, which it is not for `resolve`. */
+  /** Created on first use; `resolve` does not need it. */
   table: ProxyRoutes | undefined
 }
 

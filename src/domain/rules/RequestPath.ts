@@ -63,7 +63,7 @@ export const readingsOf = (path: string): PathReadings | undefined => {
   if (path.length > MAX_PATH || path.charCodeAt(0) !== 47) return undefined
   if (PLAIN.test(path) && !path.includes("::$")) return { whole: segmentsIn(path.slice(1).split("/"))! }
   if (REFUSED_RAW.test(path)) return undefined
-  // Undefined also for the overlong form `%C0%AE` of a dot.
+  // Also undefined for the overlong form `%C0%AE` of a dot.
   const text = uriDecoded(path)
   if (text === undefined || REFUSED_DECODED.test(text)) return undefined
   // Compatibility forms, such as a full-width slash, become separators in servers that normalize text.

@@ -35,7 +35,7 @@ export const Route = wire(
     ],
     asked: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Present if only runs of programs that log in to the provider have the route, and runs that name it with --provider"
+      "Present if a run has the route only if its program logs in to the provider, or --provider names the provider"
     ],
     signing: [
       Schema.optionalKey(Schema.Literal("aws_sigv4")),

@@ -9,9 +9,9 @@
  * space, and the body, JSON or empty. One query is outstanding at a time. The daemon closes the connection on anything
  * else, and the client falls back to the HTTP operation.
  *
- * A client that sends `markHeader` gets the path of a file in that field. Before the body of a reply, there may then be
- * `@`, the content of this file and a space: for `holdMillis` after the query, the reply may be reused for the same
- * query as long as the file has this content. The daemon replaces it before it responds to any other request.
+ * A client that sends `markHeader` gets the path of a file in that field. The body of a reply may then follow `@`, the
+ * content of this file and a space. For `holdMillis` after the query, the reply may be reused for the same query as
+ * long as the file has this content. The daemon replaces it before it responds to any other request.
  */
 export const resolvePath = "/credentials/resolve"
 export const routesPath = "/proxy/routes"

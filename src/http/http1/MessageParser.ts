@@ -151,7 +151,7 @@ export class MessageParser implements Callbacks {
   #replaceMethod(): void {
     if (this.#type !== "request") return
     let at = this.#from
-    // llhttp pauses before the last line feed of a message, and ignores more of them.
+    // llhttp pauses before the last line feed of a message, and ignores line breaks before the next one.
     while (this.#input[at] === CR || this.#input[at] === LF) at++
     this.#isList = LIST.equals(this.#input.subarray(at, at + LIST.length))
     if (!this.#isList) return

@@ -1,7 +1,8 @@
 /**
- * Repairs the head of a response as RFC 9112 allows for recipients: bare line feeds (section 2.2), white space before a colon (section
- * 5.1), folded lines (section 5.2) and a length beside chunks (section 6.3), and as RFC 9110 does: control characters in values (section
- * 5.5) and one length that is given repeatedly (section 8.6). The parser reads the repaired head, so nothing else becomes valid.
+ * Repairs the head of a response as RFC 9112 allows: bare line feeds (section 2.2), white space before a colon (section
+ * 5.1), folded lines (section 5.2) and a length beside chunks (section 6.3). RFC 9110 allows further repairs: control
+ * characters in values (section 5.5) and a repeated length (section 8.6). The parser reads the repaired head, so
+ * nothing else becomes valid.
  */
 
 const END = /\r?\n\r?\n/

@@ -6,7 +6,7 @@ export const identityOf = (pid: number): string => `${pid}-${ProcFs.stat(pid)?.s
 
 export const ownIdentity = (): string => identityOf(process.pid)
 
-/** Whether a process runs. False also for a zombie, although it can be signaled. */
+/** Whether a process runs. Also false for a zombie, although it can be signaled. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)

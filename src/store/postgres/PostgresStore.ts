@@ -1,9 +1,10 @@
 /**
  * The store on PostgreSQL.
  *
- * Each daemon has a connection of its own that listens for notices and holds advisory locks: the one of the database, which
- * daemons share and a move of the store does not, and the one of the number that owns its leases. Like the store on SQLite,
- * the layer never fails. While the database is unusable, every statement fails with the reason, and the next one tries again.
+ * Each daemon has a connection of its own that listens for notices and holds two advisory locks. Daemons share the lock
+ * of the database, which a move of the store takes for itself. The other lock is that of the number that owns the
+ * daemon's leases. Like the store on SQLite, the layer never fails. While the database is unusable, every statement
+ * fails with the reason, and the next one tries again.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"

@@ -51,7 +51,8 @@ const catalog = `
 const versionStatement = [
   `SELECT 'catalog' AS part, md5((${catalog})) AS version`,
   ...["manifest", ...coveredTables.map(({ name }) => name)].map((name) =>
-    // Without text and without a sort, because it costs the same for every request: another order only reads the rows again.
+    // Every request runs this query, so it neither converts to text nor sorts. Rows in another order are only read
+    // again.
     `SELECT '${name}', md5(string_agg(tidsend(ctid) || xidsend(xmin), '')) FROM "${name}"`
   )
 ].join(" UNION ALL ")

@@ -117,7 +117,7 @@ describe("a definition with aws_sigv4", () => {
     )
   })
 
-  it("is rejected without a scope for each host, without a key pair, and if it sends the secret", () => {
+  it("is rejected if a host has no scope, if there is no key pair, and if it sends the secret", () => {
     const cases = [
       [{ hosts: ["s3.store.example"] }, {}, /^\/hosts\/0 needs a region/],
       [{ hosts: ["*.{region}.store.example"] }, {}, /^\/hosts\/0 needs a service/],

@@ -208,7 +208,7 @@ describe("a run with a limit of tokens", () => {
     )
   })
 
-  live("asks about each other request, and about requests outside its rules as before", function*() {
+  live("asks about every further request, and about requests outside its rules as before", function*() {
     const { ask, questions } = user("run", "no", "no", "no")
     const rules = [limit(60), { allow: [`POST ${HOST}/a`], deny: [], readonly: false }]
     const { exchange } = yield* api(rules, { approval: { ask, outerRules: [] } })

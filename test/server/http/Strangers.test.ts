@@ -81,20 +81,23 @@ const provedAgentOf = ({ paths, port }: TestDaemonShape) =>
   provedAgent(port, () => fs.readFileSync(paths.accessKey), {})
 
 describe("an exposed daemon and remote clients", () => {
-  withConnection.live("reveals nothing to clients of a proxy of its own user that forwards bytes", function*(daemon) {
-    const request = stranger(daemon, yield* forwarder(daemon))
-    const reveal = "/connections/openai/default?reveal=true"
-    const refused = yield* request(reveal)
-    assert.strictEqual(refused.status, 401, refused.body)
-    assert.notInclude(refused.body, secret)
-    assert.include(refused.body, "credsvc ui")
-    assert.isAbove(notForAnyone.length, 60)
-    for (const { method, path } of notForAnyone) {
-      const { body, status } = yield* request(exampleOf(path), method)
-      assert.strictEqual(status, 401, `${method} ${path}: ${body}`)
+  withConnection.live(
+    "reveals nothing through a proxy of its own user that forwards bytes of strangers",
+    function*(daemon) {
+      const request = stranger(daemon, yield* forwarder(daemon))
+      const reveal = "/connections/openai/default?reveal=true"
+      const refused = yield* request(reveal)
+      assert.strictEqual(refused.status, 401, refused.body)
+      assert.notInclude(refused.body, secret)
+      assert.include(refused.body, "credsvc ui")
+      assert.isAbove(notForAnyone.length, 60)
+      for (const { method, path } of notForAnyone) {
+        const { body, status } = yield* request(exampleOf(path), method)
+        assert.strictEqual(status, 401, `${method} ${path}: ${body}`)
+      }
+      assert.include((yield* daemon.request(reveal)).body, secret, "a connection that has proved the access key")
     }
-    assert.include((yield* daemon.request(reveal)).body, secret, "a connection that has proved the access key")
-  })
+  )
 
   exposed.live("opens no resolve channel for a client that has not proved the access key", function*(daemon) {
     const host = `Host: 127.0.0.1:${daemon.port}\r\n`

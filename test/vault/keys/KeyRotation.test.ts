@@ -189,7 +189,7 @@ describe("KeyRotation", () => {
     yield* started(home, ({ check, rotate }) => Effect.andThen(check(stored), rotate()))
   })
 
-  live("opens and rotates a home whose rows an earlier version had not all sealed again", function*(home) {
+  live("opens and rotates a home in which an earlier version had sealed only some rows again", function*(home) {
     const stored = yield* started(home, ({ fill }) => fill)
     yield* started(home, function*({ manifest, profile, sql }) {
       const { key, storeId } = yield* manifest.verified("rows")
