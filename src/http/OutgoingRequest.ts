@@ -29,6 +29,9 @@ export const CONTINUE_WAIT_MILLISECONDS = 1000
 /** The request contains something that the server's protocol cannot carry. The message quotes no header. */
 export class UnsendableError extends Error {}
 
+/** The server's response is not valid. */
+export class InvalidResponseError extends Error {}
+
 export interface RequestFailure {
   readonly error: Error
   /**

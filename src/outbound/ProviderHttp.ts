@@ -1,23 +1,25 @@
 /**
  * Sends HTTP requests to authorization servers and providers: the live layer of `OAuthHttp` and `ApiHttp`.
  *
- * Each request opens its own connection with the current settings. Redirects are not followed, the environment is ignored, and
+ * Each request opens its own connection with the current settings, and its response is read as strictly as the proxy does. Redirects are not followed, the environment is ignored, and
  * time and response size are limited. Failures name the host and the reason, and never quote the request or the response.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type * as Http from "node:http"
 import type * as Net from "node:net"
+import { Readable } from "node:stream"
 import type { Upstream } from "../config/file/ConfigDocument.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { plural } from "../domain/text/Plural.ts"
+import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
+import type { ClientConnection } from "../http/http1/ClientConnection.ts"
+import { InvalidResponseError, type OutgoingRequest } from "../http/OutgoingRequest.ts"
 import { decodedContent } from "../http/scrub/ContentCodings.ts"
 import { safeUrl } from "../oauth/Endpoint.ts"
 import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
-import { builtins } from "../platform/builtins.ts"
 import { errorCode } from "../platform/ErrorCode.ts"
 import { version } from "../platform/process/Version.ts"
 import type { Purpose } from "./AddressRules.ts"
@@ -79,69 +81,82 @@ const dial = (
     )
   })
 
+/** Loaded with the first request, because an idle daemon does not need the parser. */
+const connections = Effect.promise(() => import("../http/http1/ClientConnection.ts"))
+
 /** Sends a request and receives the response. Its body is empty unless `readsBody`. */
 const exchange = (
-  socket: Net.Socket,
+  connection: ClientConnection,
   host: string,
-  options: Http.RequestOptions,
+  request: Pick<OutgoingRequest, "headers" | "method" | "path">,
   body: string | undefined,
   readsBody: boolean
 ) =>
-  Effect.callback<Pick<Http.IncomingMessage, "headers"> & ApiResponse, OAuthUnavailable>((resume) => {
+  Effect.callback<ApiResponse & { readonly headers: HeaderPairs }, OAuthUnavailable>((resume) => {
     const fail = (reason: UnavailableReason, detail: string) =>
       resume(Effect.fail(new OAuthUnavailable({ reason, detail, sent: true })))
-    const broken = (error: unknown) => {
-      const code = errorCode(error)
-      if (code.startsWith("HPE_")) fail("malformed", `${host} sent an invalid HTTP/1.1 response (${code})`)
-      else fail("unreachable", `the connection to ${host} was lost before the response was complete (${code})`)
+    const chunks: Array<Buffer> = []
+    let size = 0
+    let head = { status: 0, headers: [] as HeaderPairs }
+    const outgoing: OutgoingRequest = {
+      ...request,
+      secret: [],
+      body: body === undefined ? null : Readable.from([Buffer.from(body)]),
+      expectsContinue: false,
+      trailers: undefined,
+      wantsTrailers: false,
+      upgrade: undefined
     }
-    const outgoing = builtins.http.request({
-      createConnection: () => socket,
-      insecureHTTPParser: false,
-      setHost: false,
-      ...options
-    })
-    outgoing.once("response", (response: Http.IncomingMessage) => {
-      response.once("error", broken)
-      const { headers, statusCode: status = 0 } = response
-      if (!readsBody) return resume(Effect.succeed({ status, headers, body: "" }))
-      const chunks: Array<Buffer> = []
-      let size = 0
-      response.on("data", (chunk: Buffer) => {
+    connection.send(outgoing, {
+      continued: () => {},
+      informed: () => {},
+      responded: (status, _, headers) => {
+        head = { status, headers }
+        if (!readsBody) resume(Effect.succeed({ ...head, body: "" }))
+      },
+      received: (chunk) => {
         size += chunk.length
         if (size > MAX_BODY) fail("malformed", `the response from ${host} exceeds 1 MiB`)
-        else chunks.push(chunk)
-      })
-      response.once("end", () => {
+        else if (readsBody) chunks.push(chunk)
+      },
+      finished: () => {
         // Some servers compress all responses.
-        const content = decodedContent(headers["content-encoding"], Buffer.concat(chunks))
+        const content = decodedContent(fieldOf(head.headers, "content-encoding"), Buffer.concat(chunks))
         if (content === undefined) fail("malformed", `the response from ${host} cannot be decoded, or exceeds 1 MiB`)
-        else resume(Effect.succeed({ status, headers, body: new TextDecoder().decode(content) }))
-      })
+        else resume(Effect.succeed({ ...head, body: new TextDecoder().decode(content) }))
+      },
+      failed: ({ error }) =>
+        error instanceof InvalidResponseError
+          ? fail("malformed", `${host} sent no valid response (${error.message})`)
+          : fail(
+            "unreachable",
+            `the connection to ${host} was lost before the response was complete (${errorCode(error)})`
+          ),
+      upgraded: () => fail("malformed", `${host} switched protocols, which was not requested`)
     })
-    outgoing.once("error", broken)
-    // Covers all other ends, such as an upgrade that was not requested.
-    outgoing.once("close", () => broken({ code: "closed" }))
-    outgoing.end(body)
   })
 
-const oauthExchange = (socket: Net.Socket, { authority, path, scheme }: AbsoluteTarget, request: OAuthRequest) => {
+const oauthExchange = (
+  connection: ClientConnection,
+  { authority, path, scheme }: AbsoluteTarget,
+  request: OAuthRequest
+) => {
   const { authorization, body, method } = request
-  const headers = {
+  const sent = body === undefined ? undefined : Redacted.value(body)
+  const fields = {
     host: formatAuthority(authority, scheme === "https" ? 443 : 80),
     "user-agent": `credsvc/${version}`,
     "accept-encoding": "identity",
-    connection: "close",
     ...request.headers,
-    ...(authorization === undefined ? {} : { authorization: Redacted.value(authorization) })
+    ...(authorization === undefined ? {} : { authorization: Redacted.value(authorization) }),
+    ...(sent === undefined ? {} : { "content-length": String(Buffer.byteLength(sent)) })
   }
-  const sent = body === undefined ? undefined : Redacted.value(body)
   return Effect.map(
-    exchange(socket, authority.host, { method, path, headers }, sent, true),
+    exchange(connection, authority.host, { method, path, headers: Object.entries(fields).flat() }, sent, true),
     ({ body, headers, status }): Omit<OAuthResponse, "publicPeer"> => ({
       status,
       headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")])
+        headers.flatMap((name, i) => i % 2 === 0 ? [[name.toLowerCase(), fieldOf(headers, name.toLowerCase())!]] : [])
       ),
       body: Redacted.make(body)
     })
@@ -174,18 +189,19 @@ const make = (options: Options) =>
     const connected = Effect.fnUntraced(function*<A>(
       target: Pick<AbsoluteTarget, "authority" | "scheme">,
       purpose: Purpose,
-      talk: (socket: Net.Socket) => Effect.Effect<A, OAuthUnavailable>,
+      talk: (connection: ClientConnection) => Effect.Effect<A, OAuthUnavailable>,
       patience = 1
     ) {
       const limit = total * patience
       upstream = yield* settings
+      const { ClientConnection } = yield* connections
       let held: Net.Socket | undefined
       let over = false
       return yield* dial(dialer, target, purpose, (socket) => {
         held = socket
         if (over) socket.destroy()
       }).pipe(
-        Effect.flatMap(talk),
+        Effect.flatMap((socket) => talk(new ClientConnection({ socket, idle: [], gone: () => {} }))),
         Effect.timeoutOrElse({
           duration: limit,
           orElse: () =>
@@ -208,9 +224,9 @@ const make = (options: Options) =>
       const url = safeUrl(message.url, reach)
       const target = url === undefined ? undefined : parseAbsoluteTarget(url.href)
       if (target === undefined) return yield* new OAuthUnsafe({ detail: "the URL of an OAuth endpoint is not allowed" })
-      return yield* connected(target, purposeOf(reach), (socket) => {
-        const publicPeer = dialer.isPublic(socket)
-        return Effect.map(oauthExchange(socket, target, message), (response) => ({ ...response, publicPeer }))
+      return yield* connected(target, purposeOf(reach), (connection) => {
+        const publicPeer = dialer.isPublic(connection.socket)
+        return Effect.map(oauthExchange(connection, target, message), (response) => ({ ...response, publicPeer }))
       }, message.patience)
     })
 
@@ -218,18 +234,16 @@ const make = (options: Options) =>
       (
         { authority, body, headers, method, path }: ApiRequest,
         { readsBody }: { readonly readsBody: boolean }
-      ) => {
-        const options = { method, path, headers: [...headers, "Connection", "close"] }
-        return connected(
+      ) =>
+        connected(
           { authority, scheme: "https" },
           "provider",
-          (socket) =>
+          (connection) =>
             Effect.map(
-              exchange(socket, authority.host, options, body, readsBody),
+              exchange(connection, authority.host, { method, path, headers }, body, readsBody),
               ({ body, status }): ApiResponse => ({ status, body })
             )
-        )
-      },
+        ),
       Effect.mapError(({ detail }) => new ApiUnreachableError({ detail }))
     )
 

@@ -109,7 +109,7 @@ describe("ProviderHttp", () => {
         assert.deepStrictEqual(headers, {
           host: HOST,
           "accept-encoding": "identity",
-          connection: "close",
+          connection: "keep-alive",
           "content-type": "application/x-www-form-urlencoded",
           authorization: "Basic CANARY-client",
           "content-length": "28"
@@ -161,9 +161,9 @@ describe("ProviderHttp", () => {
   const cases = [
     ["no HTTP", "hello\r\n\r\n"],
     ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nok"],
-    ["a length and chunks", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
-    ["a bare line feed", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
-    ["headers without end", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(20_000)}`]
+    ["a name with a space", "HTTP/1.1 200 OK\r\nX Y: z\r\nContent-Length: 2\r\n\r\nok"],
+    ["another protocol", "HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"],
+    ["headers without end", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(40_000)}`]
   ] as const
   for (const [what, answer] of cases) {
     inHome.live(`rejects ${what}`, function*(home) {
@@ -171,6 +171,29 @@ describe("ProviderHttp", () => {
       writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem }])
       const found = yield* outcome(token()).pipe(Effect.provide(httpOf(home)))
       assert.strictEqual(found, "malformed true")
+    })
+  }
+
+  const repaired = [
+    ["nothing unusual, as the control", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"],
+    ["a control character in a cookie", "HTTP/1.1 200 OK\r\nSet-Cookie: a=b\x01c\r\nContent-Length: 2\r\n\r\nok"],
+    ["a folded cookie", "HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\n    X: y\r\nContent-Length: 2\r\n\r\nok"],
+    [
+      "a length and chunks",
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+    ],
+    ["spaces after the size of a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2 \r\nok\r\n0\r\n\r\n"],
+    ["bare line feeds", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"]
+  ] as const
+  for (const [what, answer] of repaired) {
+    inHome.live(`reads a response with ${what}, as the proxy does`, function*(home) {
+      const { port } = yield* FakeUpstream.makeRaw(
+        authority.issue([HOST]),
+        (socket) => void socket.write(answer, "latin1")
+      )
+      writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem }])
+      const { body } = yield* send(token()).pipe(Effect.provide(httpOf(home)))
+      assert.strictEqual(Redacted.value(body), "ok")
     })
   }
 
@@ -407,7 +430,7 @@ describe("ProviderHttp › status", () => {
         host: HOST,
         "x-key": "CANARY-key",
         "content-length": "2",
-        connection: "close"
+        connection: "keep-alive"
       })
     }))
 

@@ -4,7 +4,12 @@
  * response desynchronization.
  */
 import type * as Net from "node:net"
-import type { OutgoingRequest, PendingRequest, ResponseReceiver } from "../OutgoingRequest.ts"
+import {
+  InvalidResponseError,
+  type OutgoingRequest,
+  type PendingRequest,
+  type ResponseReceiver
+} from "../OutgoingRequest.ts"
 import { ClientRequest, type SendingConnection } from "./ClientRequest.ts"
 import { idleMilliseconds } from "./KeepAlive.ts"
 import { MessageParser } from "./MessageParser.ts"
@@ -148,8 +153,9 @@ export class ClientConnection implements SendingConnection {
       else if (next === "end") this.#end(request)
       else {
         // Reported like a lost connection, because earlier data may be on its way to the client.
-        if (next === "error") process.nextTick(() => this.#lose(new Error(this.#parser.invalid("the response"))))
-        else if (this.#ended) this.#finish()
+        if (next === "error") {
+          process.nextTick(() => this.#lose(new InvalidResponseError(this.#parser.invalid("the response"))))
+        } else if (this.#ended) this.#finish()
         break
       }
     }
@@ -161,7 +167,7 @@ export class ClientConnection implements SendingConnection {
     if (status >= 200) request.responded(this.#parser)
     else if (status >= 100 && status !== 101) request.informed(this.#parser)
     else if (status !== 101 || !upgrade || request.request.upgrade === undefined) {
-      this.fail(request, new Error(`the response has the unexpected status ${status}`))
+      this.fail(request, new InvalidResponseError(`the response has the unexpected status ${status}`))
     }
   }
 
