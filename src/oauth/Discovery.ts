@@ -105,8 +105,8 @@ export interface OriginSearch extends Search {
 }
 
 /**
- * Discovers the server of a resource that names none, or its own origin, at that origin. A document there that names an
- * issuer elsewhere is a pointer to that issuer, whose own document must agree.
+ * Discovers the server of a resource at its origin, if the resource names no server or that origin. A document there
+ * may name an issuer elsewhere, whose own document must agree.
  */
 export const discoverAtOrigin = (
   origin: string,

@@ -37,7 +37,7 @@ export const refusalOf = (
 
 export const nameOf = ({ content }: RegisteredRun): RunName => content.run.name
 
-/** Whether a run is inside another one, or that one itself. */
+/** Whether a run has this name, or is inside the run of this name. */
 export const isWithin = ({ content }: RegisteredRun, name: RunName): boolean =>
   content.run.name === name || content.outer.includes(name)
 

@@ -135,7 +135,9 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const { definition } = known
       const section = sectionOf(known)
       if (definition.authType !== "oauth2" || section === undefined) {
-        return yield* refused(`The definition of ${provider} does not declare a login that programs make.`)
+        return yield* refused(
+          `The definition of ${provider} does not declare a login that programs make, so none can be taken over.`
+        )
       }
       const problem = (text: string) => refused(`${path} ${text}, so it was not taken over.`)
       const text = Redacted.value(content)

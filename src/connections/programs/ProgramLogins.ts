@@ -332,7 +332,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const section = sectionOf(provider)
     const server = definition.authType === "oauth2" ? definedServer(definition, null) : undefined
     if (definition.authType !== "oauth2" || section === undefined || server === undefined) {
-      return yield* refused(`The definition of ${login.provider} does not declare a login that programs make.`)
+      return yield* refused(
+        `The definition of ${login.provider} does not declare a login that programs make, so none can be taken over.`
+      )
     }
     const document = replaced(phantomsOf(section, login, connection))
     // Runs receive the document, so a mistake in it must not become a disclosure.

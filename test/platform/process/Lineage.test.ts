@@ -80,7 +80,7 @@ describe.runIf(process.platform === "linux")("Lineage", () => {
     assert.isTrue(lineage.ancestors.has(identityOf(child.pid!)))
   })
 
-  it("has the ancestors with a marking command line, but not the process itself", async () => {
+  it("lists the ancestors whose command line marks a run, but not the process itself", async () => {
     const lineage = await lineageIn("sh -c 'sh leaf.sh \"a marking argument\"; true' sh 'a marking argument'; true")
     assert.lengthOf([...lineage.markers], 1)
     assert.includeMembers([...lineage.ancestors], [...lineage.markers])
