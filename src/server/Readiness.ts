@@ -17,6 +17,7 @@ import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { Notices } from "../runs/Notices.ts"
 import { ExportState } from "../telemetry/ExportState.ts"
+import { MasterKey } from "../vault/keys/MasterKey.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
@@ -86,12 +87,16 @@ export class Readiness extends Context.Service<Readiness, {
       const stopping = yield* Stopping
       const paths = yield* Paths
       const vault = yield* Vault
+      const masterKey = yield* MasterKey
       const manifest = yield* StoreManifest
       const profiles = yield* Profiles
       const registry = yield* ProviderRegistry
       const connections = yield* Connections
       const exportState = yield* ExportState
       const notices = yield* Notices
+
+      // Logs a wrong key at the start; otherwise only the responses to requests would show it.
+      yield* Effect.forkScoped(Effect.catch(masterKey.unlock, ({ detail }) => Effect.logError(detail)))
 
       const quick: Checks = {
         spec_version: Effect.succeed(ok(`Version ${version} supports API version ${apiVersion}.`)),

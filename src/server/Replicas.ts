@@ -135,9 +135,6 @@ export const makeReplicas = Effect.gen(function*() {
   const answered = Effect.andThen(Queue.take(requests), Effect.exit(answer))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(answered, answerPause)))
 
-  // Logs a wrong key at the start; otherwise only the responses to requests would show it.
-  yield* Effect.forkScoped(Effect.catch(masterKey.unlock, ({ detail }) => Effect.logError(detail)))
-
   const counts = yield* makeOwnerCounts
 
   return Effect.gen(function*() {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -9,10 +10,13 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings, withoutOwnSecrets } from "../../src/config/Settings.ts"
+import { StoreChanges } from "../../src/platform/store/StoreChanges.ts"
 import { configuredStore } from "../../src/store/ConfiguredStore.ts"
 import { schemaVersion } from "../../src/store/Migrations.ts"
 import { parseDatabaseUrl } from "../../src/store/postgres/DatabaseUrl.ts"
+import { layer } from "../../src/store/postgres/PostgresStore.ts"
 import { Store } from "../../src/store/Store.ts"
+import { loseCommits } from "../support/CommitLosingServer.ts"
 import { insertConnection } from "../support/ConnectionRow.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { disconnect } from "../support/Replicas.ts"
@@ -77,6 +81,21 @@ describe("The store on PostgreSQL", () => {
     )
     while (!(yield* Effect.andThen(Effect.ignore(count), isLocked))) yield* Effect.sleep(20)
     assert.deepStrictEqual(yield* count, [{ n: 0 }])
+  })
+
+  inHome.live("gives up on a server that passes no bytes, also while it checks the schema", function*(home) {
+    const database = yield* Effect.acquireRelease(
+      Effect.promise(() => loseCommits(home, databaseUrlOf(home))),
+      (server) => Effect.promise(server.close)
+    )
+    const context = yield* Layer.build(layer(Result.getOrThrow(parseDatabaseUrl(database.url)), "shared"))
+    const { unexpectedSchema } = Context.get(context, StoreChanges)
+    assert.isUndefined(yield* unexpectedSchema)
+    database.stall()
+    const began = performance.now()
+    yield* Effect.flip(unexpectedSchema)
+    assert.isBelow(performance.now() - began, 30_000)
+    database.resume()
   })
 
   inHome.effect("rejects the schema of a newer version, and does not change it", function*(home) {

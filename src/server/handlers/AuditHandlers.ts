@@ -6,6 +6,7 @@ import { RequestLog } from "../../audit/RequestLog.ts"
 import { verifyLogs } from "../../audit/Verification.ts"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { Store } from "../../store/Store.ts"
+import { asOneOperation } from "../../vault/manifest/StoreManifest.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentIdentity } from "../http/CurrentCaller.ts"
 
@@ -25,7 +26,7 @@ export const AuditHandlers = HttpApiBuilder.group(
           return { entries: yield* audit.list({ ...query, identity, limit: Number(query.limit ?? 50) }) }
         }),
       requests: ({ query: { after, failed, limit, status, until_batch: untilBatch, ...query } }) =>
-        Effect.gen(function*() {
+        asOneOperation(Effect.gen(function*() {
           yield* children.refuseLogs(query.run)
           const profile = (yield* currentIdentity)?.profile
           // Read before the entries, so that the next request does not skip a batch that is recorded in between.
@@ -42,7 +43,7 @@ export const AuditHandlers = HttpApiBuilder.group(
           // The number of the last batch would tell a remote caller what others do.
           const read = entries.reduce((last, { batch }) => Math.max(last, batch), Number(after ?? 0))
           return { newest: profile === undefined ? newest : read, older, entries }
-        }),
+        })),
       verify: () =>
         Effect.gen(function*() {
           yield* children.refuseLogs()

@@ -76,8 +76,10 @@ const silent = new SqlError.SqlError({
 const longestStatement = "12 seconds"
 
 /** Fails if the server does not respond in time. The interrupted statement ends the connection, unless the server confirms that. */
-export const bounded = <A>(query: Effect.Effect<A, SqlError.SqlError>, limit: Duration.Input) =>
-  Effect.timeoutOrElse(query, { duration: limit, orElse: () => Effect.fail(silent) })
+export const bounded = <A, R>(
+  query: Effect.Effect<A, SqlError.SqlError, R>,
+  limit: Duration.Input = longestStatement
+) => Effect.timeoutOrElse(query, { duration: limit, orElse: () => Effect.fail(silent) })
 
 /** How long an operation waits for a server that restarts, in milliseconds. Clients and servers in front of the daemon wait longer. */
 export const longestRestart = 5000

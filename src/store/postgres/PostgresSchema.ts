@@ -186,9 +186,7 @@ export const openSchema = (sql: SqlClient, schema: string, daemons: string) =>
   Effect.gen(function*() {
     const version = yield* migrateBetween(sql, schema, daemons)
     const expected = yield* expectedSchema(sql)
-    const difference = Effect.map(
-      describe(sql, "current_schema()::regnamespace"),
-      (actual) => differenceOf(actual, expected)
-    )
+    const difference = (sql: SqlClient) =>
+      Effect.map(describe(sql, "current_schema()::regnamespace"), (actual) => differenceOf(actual, expected))
     return { version, difference }
   })

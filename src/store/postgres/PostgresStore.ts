@@ -125,8 +125,9 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       // The pool opens no connection at the start, so making it cannot fail.
       const pool = yield* Effect.orDie(PgPool.make({ ...options, maxConnections }))
       const turn = yield* Semaphore.make(1)
+      const direct = yield* makeClient(pool, Effect.void)
       // A migration may change large tables.
-      const direct = yield* makeClient(pool, Effect.void, "2 minutes")
+      const migrating = yield* makeClient(pool, Effect.void, "2 minutes")
       const own = BigInt(`0x${builtins.crypto.randomBytes(7).toString("hex")}`).toString()
       const listeners = new Map<string | undefined, Set<Listener>>(topics.map((topic) => [topic, new Set()]))
       /** The owners that are looked for, with the time at which each was first seen without a session. */
@@ -139,12 +140,14 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
 
       /** Acquires the lock of the database, for which a daemon that is stopping gets time to release it. */
       const lock = Effect.fnUntraced(function*(connection: PgConnection.PgConnection) {
-        yield* connection.query(`SET lock_timeout = '${longestStop}'`)
+        yield* bounded(connection.query(`SET lock_timeout = '${longestStop}'`))
         yield* Effect.catchIf(
-          connection.query(`SELECT pg_advisory_lock${use === "alone" ? "" : "_shared"}(${lockKeys(address.schema)})`),
+          bounded(
+            connection.query(`SELECT pg_advisory_lock${use === "alone" ? "" : "_shared"}(${lockKeys(address.schema)})`)
+          ),
           ({ reason }) => reason._tag === "LockTimeoutError",
           () =>
-            Effect.flatMap(connection.query(holder(address.schema)), ({ rows }) => {
+            Effect.flatMap(bounded(connection.query(holder(address.schema))), ({ rows }) => {
               const other = rows[0]?.["name"]
               return unusable(
                 `${use === "alone" ? "a daemon" : "credsvc admin restore"}${
@@ -194,11 +197,16 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           const made = yield* Scope.provide(PgConnection.make(options), used)
           const connection = yield* Scope.provide(made.pin, used)
           yield* lock(connection)
-          const { rows } = yield* connection.query("SHOW idle_in_transaction_session_timeout")
+          const { rows } = yield* bounded(connection.query("SHOW idle_in_transaction_session_timeout"))
           if (rows[0]?.["idle_in_transaction_session_timeout"] !== "30s") return yield* unusable(pooler(address.name))
-          const { version, difference } = yield* openSchema(direct, address.schema, holder(address.schema))
+          const { difference: differenceOn, version } = yield* openSchema(
+            migrating,
+            address.schema,
+            holder(address.schema)
+          )
           if (version > schemaVersion) return yield* newerSchema(version)
-          if (version > 0 && version < schemaVersion) yield* connection.query(...notify(migrated, ""))
+          if (version > 0 && version < schemaVersion) yield* bounded(connection.query(...notify(migrated, "")))
+          const difference = differenceOn(direct)
           const found = yield* difference
           if (found !== undefined) {
             return yield* schemaError(
@@ -207,7 +215,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
                 "backup, or use a schema that only credsvc uses"
             )
           }
-          const notices = yield* Scope.provide(connection.listen(channel), used)
+          const notices = yield* bounded(Scope.provide(connection.listen(channel), used))
           yield* Effect.forkIn(Effect.ignore(holdNumber(connection)), used, { startImmediately: true })
           const current: Session = { difference }
           const heartbeat = Effect.repeat(
