@@ -41,7 +41,7 @@ describe("A callback with the method of the server's form", () => {
   const post = ({ harness }: Setup, target: string, mode: string, body: string) =>
     harness.daemon.request(target, {
       method: "POST",
-      headers: { ...posting, "sec-fetch-mode": mode, "content-type": "application/x-www-form-urlencoded" },
+      headers: { ...posting, "sec-fetch-mode": mode, "content-type": "multipart/form-data; boundary=x" },
       body
     })
 

@@ -157,6 +157,8 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
   if (length !== undefined && Number(length) > (asForm ? maxFormBytes : maxJsonBytes)) {
     return refuse(413, "The request body is too large.", { close: true })
   }
+  // Nothing reads the form of another site.
+  if (navigation) return undefined
   if (fields.has("content-encoding") || type === undefined || !(asForm ? formType : jsonType).test(type)) {
     return refuse(
       415,

@@ -164,7 +164,12 @@ describe("decide", () => {
   })
 
   it("accepts the form of another site at the callback only, and only as a top-level navigation", () => {
-    const form = (target: string, destination = "document", mode = "navigate") =>
+    const form = (
+      target: string,
+      destination = "document",
+      mode = "navigate",
+      type = "application/x-www-form-urlencoded"
+    ) =>
       status({
         method: "POST",
         target,
@@ -173,12 +178,13 @@ describe("decide", () => {
           ["Sec-Fetch-Site", "cross-site"],
           ["Sec-Fetch-Mode", mode],
           ["Sec-Fetch-Dest", destination],
-          ["Content-Type", "application/x-www-form-urlencoded"],
+          ["Content-Type", type],
           ["Content-Length", "3"]
         ]
       })
     const callback = "/auth/callback/oauth?code=x&state=y"
     assert.strictEqual(form(callback), 200)
+    assert.strictEqual(form(callback, "document", "navigate", "multipart/form-data; boundary=x"), 200)
     assert.strictEqual(form(callback, "iframe"), 403)
     assert.strictEqual(form(callback, "empty", "cors"), 403)
     for (const target of [`/auth/sessions/${sessionId}/input`, "/ui/apps/openai/connect", "/auth/sessions", "/ui/"]) {
