@@ -139,6 +139,7 @@ interface Agent {
   readonly rejected?: RegExp
   /** Whether only its own refresh tells the daemon how to refresh. */
   readonly teaches?: true
+  /** Absent if it logs in in its terminal interface only, as logout: see GeminiTerminal.test.ts. Copilot CLI logs out there only. */
   readonly login?: ReadonlyArray<string>
   /** What it reads while it logs in, if no browser can reach it. */
   readonly pasted?: (stdout: string) => string | undefined
@@ -274,7 +275,10 @@ for (const agent of agents) {
         })
         const flags = contained ? ["--contain"] : []
         const start = (args: ReadonlyArray<string>) =>
-          sandbox.start(["run", ...flags, "--", agent.program, ...args], { cwd: path.join(home, "work"), env: env() })
+          sandbox.start(["run", ...flags, "--", agent.program, ...args], {
+            cwd: path.join(home, "work"),
+            env: env()
+          })
         const run = (args: ReadonlyArray<string>): Promise<Outcome> => collect(start(args), "", 120_000)
         const works = ({ code, stderr, stdout }: Outcome) => {
           assert.strictEqual(code, 0, stdout + stderr)
@@ -370,32 +374,36 @@ for (const agent of agents) {
           assert.strictEqual(vendor.counts.reused, 0)
         })
 
-        it.skipIf(agent.login === undefined)("logs in by itself, and gets placeholders only", async () => {
-          fs.rmSync(own(), { force: true })
-          fs.rmSync(login, { force: true })
-          const { code, stderr, stdout } = await collect(
-            start(agent.login!),
-            (contained && agent.pasted) || "\n",
-            120_000
-          )
-          assert.strictEqual(code, 0, stdout + stderr)
-          const text = fs.readFileSync(own(), "utf8")
-          assert.match(text, /credsvc-proxy-managed---/)
-          assert.notMatch(text + stdout + stderr, TOKEN)
-          works(await run(agent.prompt))
-        })
-
-        it.skipIf(agent.logout === undefined)(
-          `logs out${agent.revokes === true ? ", which revokes the login" : ""}`,
-          async () => {
-            const before = vendor.counts.revoked
-            const { code, stderr, stdout } = await run(agent.logout!)
+        if (agent.login !== undefined) {
+          it("logs in by itself, and gets placeholders only", async () => {
+            fs.rmSync(own(), { force: true })
+            fs.rmSync(login, { force: true })
+            const { code, stderr, stdout } = await collect(
+              start(agent.login!),
+              (contained && agent.pasted) || "\n",
+              120_000
+            )
             assert.strictEqual(code, 0, stdout + stderr)
-            assert.notInclude(stdout + stderr, "confirm")
-            await until(() => vendor.counts.revoked === before + Number(agent.revokes === true))
-            assert.isFalse(/credsvc/.test(fs.existsSync(own()) ? fs.readFileSync(own(), "utf8") : ""))
-          }
-        )
+            const text = fs.readFileSync(own(), "utf8")
+            assert.match(text, /credsvc-proxy-managed---/)
+            assert.notMatch(text + stdout + stderr, TOKEN)
+            works(await run(agent.prompt))
+          })
+        }
+
+        if (agent.logout !== undefined) {
+          it(
+            `logs out${agent.revokes === true ? ", which revokes the login" : ""}`,
+            async () => {
+              const before = vendor.counts.revoked
+              const { code, stderr, stdout } = await run(agent.logout!)
+              assert.strictEqual(code, 0, stdout + stderr)
+              assert.notInclude(stdout + stderr, "confirm")
+              await until(() => vendor.counts.revoked === before + Number(agent.revokes === true))
+              assert.isFalse(/credsvc/.test(fs.existsSync(own()) ? fs.readFileSync(own(), "utf8") : ""))
+            }
+          )
+        }
 
         it("leaves its tokens in no file, and in no log of the daemon", () => {
           const files = [home, sandbox.home].flatMap((directory) =>
@@ -405,16 +413,19 @@ for (const agent of agents) {
           assert.deepStrictEqual(files.filter((file) => TOKEN.test(fs.readFileSync(file, "latin1"))), [])
         })
 
-        it.skipIf(!contained)("keeps its own file with --keep, and has placeholders in contained runs", async () => {
-          const kept = agent.content(`${account}-kept`, Date.now() + 3_600_000)
-          fs.writeFileSync(login, kept)
-          await sandbox.must(["login", agent.recipe, "--keep"], { env: env() })
-          await prompt()
-          assert.strictEqual(fs.readFileSync(login, "utf8"), kept)
-          const text = fs.readFileSync(own(), "utf8")
-          assert.include(text, "credsvc-proxy-managed---")
-          assert.notMatch(text, TOKEN)
-        })
+        // Other runs have the file itself.
+        if (contained) {
+          it("keeps its own file with --keep, and has placeholders in contained runs", async () => {
+            const kept = agent.content(`${account}-kept`, Date.now() + 3_600_000)
+            fs.writeFileSync(login, kept)
+            await sandbox.must(["login", agent.recipe, "--keep"], { env: env() })
+            await prompt()
+            assert.strictEqual(fs.readFileSync(login, "utf8"), kept)
+            const text = fs.readFileSync(own(), "utf8")
+            assert.include(text, "credsvc-proxy-managed---")
+            assert.notMatch(text, TOKEN)
+          })
+        }
       }
     )
   }

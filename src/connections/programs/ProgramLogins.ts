@@ -104,7 +104,9 @@ const phantomOf = (section: LoginSection, login: ProgramLogin, connection: Conne
   const claims = role === "id_token" || pointers.length > 0
     ? claimsOf(typeof token === "string" ? token : Redacted.value(token))
     : undefined
-  return claims === undefined ? opaquePhantom(placeholder, name) : jwtPhantom(claims, pointers, name)
+  if (claims === undefined) return opaquePhantom(placeholder, name)
+  const kept = pointers.map((pointer) => [pointer, pointed(claims, pointer)] as const)
+  return jwtPhantom(withValues({}, new Map(kept.filter(([, value]) => value !== undefined))), name)
 }
 
 const phantomsOf = (section: LoginSection, login: ProgramLogin, connection: ConnectionName): Phantoms =>

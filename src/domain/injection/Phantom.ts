@@ -50,29 +50,12 @@ export const claimsOf = (token: string): Readonly<Record<string, unknown>> | und
   }
 }
 
-/** A copy with the members at these JSON pointers only. */
-const selected = (claims: Readonly<Record<string, unknown>>, pointers: ReadonlyArray<string>) => {
-  const object = (): Record<string, unknown> => Object.create(null)
-  const kept = object()
-  for (const pointer of pointers) {
-    const keys = pointer.split("/").slice(1).map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
-    let from: unknown = claims
-    for (const key of keys) from = Object.hasOwn(Object(from), key) ? (from as Record<string, unknown>)[key] : undefined
-    if (from === undefined) continue
-    let to = kept
-    for (const key of keys.slice(0, -1)) to = (to[key] ??= object()) as Record<string, unknown>
-    to[keys.at(-1)!] = from
-  }
-  return kept
-}
-
-/** Makes a phantom that programs can read as a JSON Web Token. Its signature contains the name, and it keeps the claims at `pointers`. */
+/** Makes a phantom that programs can read as a JSON Web Token. Its signature contains the name. */
 export const jwtPhantom = (
   claims: Readonly<Record<string, unknown>>,
-  pointers: ReadonlyArray<string>,
   name: PhantomName
 ): string => {
-  const ascii = JSON.stringify({ ...selected(claims, pointers), exp: NEVER }).replaceAll(
+  const ascii = JSON.stringify({ ...claims, exp: NEVER }).replaceAll(
     // oxlint-disable-next-line no-control-regex -- the characters that base64 encodes as they are
     /[^\x00-\x7f]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
