@@ -11,7 +11,7 @@ export type VariableKind = "credential" | "address"
 const secretWords = "TOKEN|KEY|APIKEY|SECRET|PASSWORD|PAT|JWT"
 const identifierWords = "ID|SID|IDENTIFIER|NAME|EMAIL|USER|USERNAME|LOGIN|ACCOUNT|ORG|ORGANIZATION|TEAM|WORKSPACE|" +
   "PROJECT|TENANT|REGION|SITE|SHOP|INSTANCE|SUBDOMAIN"
-const addressWords = "(?:API_)?(?:BASE_)?UR[LI]|(?:API_)?ENDPOINT|(?:API_)?HOST|API_BASE"
+const addressWords = "(?:API_)?(?:BASE_?)?UR[LI]|(?:API_)?ENDPOINT|(?:API_)?HOST|API_BASE"
 
 const named = (words: string): RegExp => RegExp(`^(?:[A-Z]|_[0-9])[A-Z0-9_]*_(?:${words})$`)
 
@@ -58,7 +58,7 @@ const established: Readonly<Record<string, VariableKind>> = {
   OPIK_URL_OVERRIDE: "address",
   SONARQUBE_CLI_SERVER: "address",
   TFE_ADDRESS: "address",
-  TURSO_API_BASEURL: "address",
+  SUMSUB_BASE: "address",
   VL_INSTANCE_ENTRYPOINT: "address",
   VM_INSTANCE_ENTRYPOINT: "address",
   VT_INSTANCE_ENTRYPOINT: "address"
