@@ -69,17 +69,19 @@ export const variableProblems = (
     ...shipped,
     ...[...custom].filter((other) => other.name !== name && !areAlternatives(definition, other))
   ]
-  const owners = new Map(
-    others.toReversed().flatMap((other) => variablesOf(other).map((variable) => [variable, other.name] as const))
-  )
   return claimsOf(definition).flatMap(({ isAddress, path, variable }) => {
     if (inherited.has(variable)) return []
     const isOwn = isNamedAfter(variable, name)
-    const owner = owners.get(variable) ?? (isAddress
-      ? shipped.find((other) => isNamedAfter(variable, other.name) && !(isOwn && isLonger(name, other.name)))?.name
+    const declaring = others.find((other) => claimsOf(other).some((claim) => claim.variable === variable))
+    const owner = declaring ?? (isAddress
+      ? shipped.find((other) => isNamedAfter(variable, other.name) && !(isOwn && isLonger(name, other.name)))
       : undefined)
     if (owner !== undefined) {
-      return [{ path, variable, message: `names the variable ${variable}, which belongs to the provider ${owner}` }]
+      return [{
+        path,
+        variable,
+        message: `names the variable ${variable}, which belongs to the provider ${owner.name}`
+      }]
     }
     return isAddress && !isOwn
       ? [{
