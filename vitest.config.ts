@@ -66,7 +66,7 @@ const sharedProcess = [
   "test/{audit,certificates,client,contain,contract,e2e,oauth,policies,profiles}/*.test.ts",
   "test/{providers,run,runs,sandboxes,store,telemetry}/*.test.ts",
   "test/{config,domain,flows,http,outbound}/**/*.test.ts",
-  "test/platform/{,files,sockets}/*.test.ts",
+  "test/platform/{*,files/*,sockets/*}.test.ts",
   "test/platform/process/!(IdleMemory|UserUmask|V8Flags).test.ts",
   "test/cli/**/!(DirectCommands).test.ts",
   "test/conformance/!(ProviderCheck).test.ts",
