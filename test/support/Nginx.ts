@@ -40,6 +40,8 @@ export interface Nginx {
   readonly caPem: string
   /** The lines of the access log. */
   readonly log: () => ReadonlyArray<string>
+  /** The last lines of the error log, which say why a response is its own. */
+  readonly errors: () => string
   /** Sends a request, with the password unless it has other fields. */
   readonly ask: (target: string, options?: AskOptions) => Promise<Answer>
   readonly start: () => Promise<void>
@@ -138,6 +140,7 @@ ${server}
     origin,
     caPem: authority.caPem,
     log: () => fs.readFileSync(at("access.log"), "utf8").split("\n").slice(0, -1),
+    errors: () => fs.readFileSync(at("error.log"), "utf8").split("\n").slice(-10).join("\n"),
     ask,
     start: async () => {
       const checked = spawnSync(nginxProgram ?? "", ["-t", ...args], { encoding: "utf8" })
