@@ -274,8 +274,8 @@ for (const agent of agents) {
           CLAUDE_CODE_FULL_SIGN_IN_LINK: "1"
         })
         const flags = contained ? ["--contain"] : []
-        const start = (args: ReadonlyArray<string>) =>
-          sandbox.start(["run", ...flags, "--", agent.program, ...args], {
+        const start = (args: ReadonlyArray<string>, more: ReadonlyArray<string> = []) =>
+          sandbox.start(["run", ...flags, ...more, "--", agent.program, ...args], {
             cwd: path.join(home, "work"),
             env: env()
           })
@@ -373,6 +373,24 @@ for (const agent of agents) {
           assert.strictEqual(vendor.counts.refreshes, before + (agent.due === undefined ? 0 : 1))
           assert.strictEqual(vendor.counts.reused, 0)
         })
+
+        // Gemini CLI, whose login no refusal ends, repeats its requests for too long.
+        if (!contained && agent.teaches !== true) {
+          it("keeps its login in a run that is limited to other providers, which sends no placeholder", async () => {
+            await adopt(3600)
+            await run(agent.prompt)
+            asked.splice(0)
+            const text = fs.readFileSync(own(), "utf8")
+            fs.writeFileSync(own(), agent.due?.(text) ?? text)
+            const seen = vendor.received.length
+            const { stdout } = await collect(start(agent.prompt, ["--provider", "github-token"]), "", 120_000)
+            assert.notInclude(stdout, "served")
+            const sent = vendor.received.slice(seen).map(({ body, headers }) => JSON.stringify([body, headers]))
+            assert.deepStrictEqual(sent.filter((request) => request.includes("credsvc-proxy-managed---")), [])
+            assert.include(fs.readFileSync(own(), "utf8"), "credsvc-proxy-managed---")
+            works(await run(agent.prompt))
+          })
+        }
 
         if (agent.login !== undefined) {
           it("logs in by itself, and gets placeholders only", async () => {
