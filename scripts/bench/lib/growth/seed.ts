@@ -18,6 +18,9 @@ import { redacted } from "../../../../test/support/StoredConnections.ts"
 
 const [home = "", connections = "", entries = "", requests = ""] = process.argv.slice(2)
 const perBatch = 100
+/** The connections that stores of all sizes have, and those of them that are of the first provider. */
+const common = 100
+const ofFirst = 5
 const day = 86_400_000
 
 const fill = Effect.gen(function*() {
@@ -30,11 +33,13 @@ const fill = Effect.gen(function*() {
   const providers = all.filter(({ definition }) =>
     definition.authType === "api_key" && definition.flow === "api_key" && definition.apiKey.baseUrl === undefined
   ).toSorted((one, other) => Number(other.name === "openai") - Number(one.name === "openai"))
-  const places = Array.from({ length: Number(connections) }, (_, at) => ({
-    known: providers[at % providers.length]!,
-    provider: providers[at % providers.length]!.name,
-    name: (at < providers.length ? "default" : `account-${at}`) as ConnectionName
-  }))
+  // Stores of all sizes connect the same providers, and the first one by as many connections, so that responses have equal sizes.
+  const [first, ...others] = providers.slice(0, common - ofFirst + 1)
+  const places = Array.from({ length: Number(connections) }, (_, at) => {
+    const known = at < ofFirst ? first! : others[(at - ofFirst) % others.length]!
+    const isDefault = at === 0 || (at >= ofFirst && at < common)
+    return { known, provider: known.name, name: (isDefault ? "default" : `account-${at}`) as ConnectionName }
+  })
   const moment = yield* DateTime.now
   const repo = yield* ConnectionRepo
   yield* manifest.transact(Effect.forEach(places, ({ known, ...place }) => {
@@ -70,7 +75,7 @@ const fill = Effect.gen(function*() {
   yield* Effect.forEach(
     Array.from({ length: batches }),
     (_, batch) => {
-      const place = places[batch % places.length]!
+      const place = places[batch % common]!
       const report = Array.from({ length: perBatch }, (_, at): ReportedRequest => [
         Math.round(now - 20 * day * (1 - (batch * perBatch + at) / Number(requests))),
         "POST",
