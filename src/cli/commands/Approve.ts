@@ -61,12 +61,19 @@ const show = Effect.fnUntraced(function*(question: Question) {
 
 /** Asks in this terminal. Returns undefined if the user skips the question. */
 const askHere = Effect.fnUntraced(function*(question: Question) {
+  const output = yield* Output
   yield* show(question)
   const choices = choicesOf(question)
   const words = [...choices.map(([, text]) => text), "[s]kip"]
-  const typed = (yield* Prompt.line(`Allow it? ${words.join(", ")}`, "s")).trim().toLowerCase()
-  // A letter or the whole word is needed, because "reject" begins like "run".
-  return choices.find(([answer]) => typed === answer || typed === answer[0])?.[0]
+  while (true) {
+    const typed = (yield* Prompt.line(`Allow it? ${words.join(", ")}`, "s")).trim().toLowerCase()
+    if (typed === "s" || typed === "skip") return undefined
+    if (typed === "y" || typed === "yes") return "once"
+    // A letter or the whole word is needed, because "reject" begins like "run".
+    const chosen = choices.find(([answer]) => typed === answer || typed === answer[0])
+    if (chosen !== undefined) return chosen[0]
+    yield* output.tell("Answer with a letter in brackets.")
+  }
 })
 
 const confirmations = {

@@ -145,7 +145,7 @@ export const scan = Effect.fnUntraced(function*(input: {
     const left = failed.map(({ source }) => source)
     for (const { reason, source } of failed) yield* output.warn(`${source} was not restored: ${reason}`)
     if (output.json) yield* output.document({ restored, left })
-    else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}.`)
+    else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}. The vault still has the keys.`)
     else if (left.length === 0) yield* output.tell("No file below this directory has keys that were replaced.")
     return yield* endWith(left)
   }
@@ -212,7 +212,9 @@ export const scan = Effect.fnUntraced(function*(input: {
       }. To undo this: credsvc scan --undo`
     )
   } else if (report.imported.length > 0) {
-    yield* output.note("Programs under `credsvc run` no longer need these values: remove them from your files.")
+    yield* output.note(
+      "Programs under `credsvc run` no longer need these values: remove them from your files and your environment."
+    )
   } else if (!input.import && report.rows.some(({ state }) => state === "env_only")) {
     yield* output.note(`To store the keys that the vault does not have: ${importHint(input.connection, named)}`)
   }

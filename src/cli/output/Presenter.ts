@@ -28,8 +28,10 @@ const otherNames: Readonly<Record<string, string>> = {
   ls: "list",
   remove: "logout",
   rm: "logout",
+  set: "login",
   show: "get",
   status: "doctor",
+  store: "login",
   version: "--version"
 }
 

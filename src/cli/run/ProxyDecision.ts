@@ -15,12 +15,12 @@ interface Asked extends Omit<ExplainedLimits, "rules"> {
 }
 
 /** The decision of the proxy, as the predicate of a sentence. */
-const messageOf = ({ connection, lacksBody, outcome, provider, refusal }: Explanation): string => {
+const messageOf = ({ connection, lacksBody, outcome, provider, refusal }: Explanation, url: string): string => {
   switch (outcome) {
     case "credential":
       return `gets the credential of the connection "${connection}" of ${provider}`
     case "no_credential":
-      return "is sent without a credential"
+      return `is sent without a credential${/^http:/i.test(url) ? ", which only https requests get" : ""}`
     case "not_connected":
       return `needs a connection. Create one with: credsvc login ${provider}`
     case "refused":
@@ -38,6 +38,6 @@ export const explained = ({ placeholders, rules, table, unmatched }: Asked, requ
     ...explanation,
     variables: placeholders.filter(({ provider }) => provider === explanation.provider)
       .map(({ value, variable }) => ({ name: variable, value })),
-    message: messageOf(explanation)
+    message: messageOf(explanation, request.url)
   }
 }
