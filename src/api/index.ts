@@ -35,6 +35,7 @@ export {
   Unmatched
 } from "../domain/wire/Run.ts"
 export * from "../domain/wire/Sandbox.ts"
+export * from "../domain/wire/Trust.ts"
 export * from "../domain/wire/VaultKeys.ts"
 export { Api } from "./Api.ts"
 export * from "./AuditGroup.ts"
@@ -50,4 +51,5 @@ export * from "./ProxyGroup.ts"
 export * from "./RunsGroup.ts"
 export * from "./SandboxesGroup.ts"
 export * from "./SystemGroup.ts"
+export * from "./TrustsGroup.ts"
 export * from "./VaultGroup.ts"

@@ -13,13 +13,9 @@ export interface ProviderResponse {
   readonly body: string
 }
 
-export const json = (
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {}
-): ProviderResponse => ({
+export const json = (status: number, body: unknown): ProviderResponse => ({
   status,
-  headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
+  headers: { "content-type": "application/json", "cache-control": "no-store" },
   body: JSON.stringify(body)
 })
 

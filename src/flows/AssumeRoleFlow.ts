@@ -35,7 +35,7 @@ const signing = ({ definition }: LoginRequest): Effect.Effect<ApiKeyProvider, Op
     : Effect.fail(OperationNotAllowedError.of(`${definition.displayName} has no roles to assume.`))
 
 export const AssumeRoleFlow: Effect.Effect<Flow, never, OAuthHttp> = Effect.map(OAuthHttp, (http) => {
-  const flow: Flow = {
+  return {
     kind: "assume_role",
     begin: Effect.fn("AssumeRoleFlow.begin")(function*(request) {
       return ask(yield* signing(request))
@@ -75,6 +75,5 @@ export const AssumeRoleFlow: Effect.Effect<Flow, never, OAuthHttp> = Effect.map(
       }
       return step
     })
-  }
-  return flow
+  } satisfies Flow
 })

@@ -82,8 +82,8 @@ export const makeCodeFlow = (
     ) {
       const { oauth } = login.definition
       const { resource, scopes, server } = target
-      const codeVerifier = usesPkce(login) ? yield* Pkce.verifier : undefined
-      const callbackState = yield* Pkce.state
+      const codeVerifier = usesPkce(login) ? yield* Pkce.random : undefined
+      const callbackState = yield* Pkce.random
       const redirectUri = redirectUriOf(login, client)
       const url = yield* authorizationUrl({
         server,
@@ -155,7 +155,7 @@ export const makeCodeFlow = (
       return yield* settleGrant(login, arrivedTokens(login, { target, client, fields, tokens }))
     })
 
-    const flow: Flow = {
+    return {
       kind,
       begin: Effect.fn("CodeFlow.begin")(function*(request) {
         const login = yield* oauthLogin(request)
@@ -188,6 +188,5 @@ export const makeCodeFlow = (
         )
       }),
       held: heldGrant
-    }
-    return flow
+    } satisfies Flow
   })

@@ -115,7 +115,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
       }
     }))
 
-  const flow: Flow = {
+  return {
     kind: "device_code",
     begin: Effect.fn("DeviceCodeFlow.begin")(function*(request) {
       const login = yield* oauthLogin(request)
@@ -135,6 +135,5 @@ export const DeviceCodeFlow = Effect.gen(function*() {
       return yield* receive(login, state, event)
     }),
     held: heldGrant
-  }
-  return flow
+  } satisfies Flow
 })

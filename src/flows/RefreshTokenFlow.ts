@@ -91,7 +91,7 @@ export const RefreshTokenFlow = Effect.gen(function*() {
     )
   })
 
-  const flow: Flow = {
+  return {
     kind: "refresh_token",
     begin: Effect.fn("RefreshTokenFlow.begin")(function*(request) {
       const login = yield* oauthLogin(request)
@@ -106,6 +106,5 @@ export const RefreshTokenFlow = Effect.gen(function*() {
       return yield* receive(login, state, event)
     }),
     held: heldGrant
-  }
-  return flow
+  } satisfies Flow
 })

@@ -199,7 +199,7 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
         : yield* unexpectedEvent()
     })
 
-    const flow: Flow = {
+    return {
       kind,
       begin: Effect.fn("StoredGrantFlow.begin")(function*(start) {
         const { grant, host, login } = yield* prepared(start)
@@ -227,6 +227,5 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
           const context = { definition, grant, baseUrl, scopes, values: held.values }
           return yield* arrivedTokens(login, context, yield* issuerOf(context), held).grantFor()
         }).pipe(Effect.orElseSucceed(() => undefined))
-    }
-    return flow
+    } satisfies Flow
   })

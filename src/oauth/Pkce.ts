@@ -1,15 +1,14 @@
-/** Proof Key for Code Exchange (RFC 7636) with S256, and `state`: 32 random bytes each, in base64url. */
+/** Proof Key for Code Exchange (RFC 7636) with S256. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { builtins } from "../platform/builtins.ts"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { lacking, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 
-const random: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
+/** A verifier or a `state`: 32 random bytes in base64url. */
+export const random: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
   Redacted.make(builtins.crypto.randomBytes(32).toString("base64url"))
 )
-
-export const verifier = random
 
 /** The RFC encodes the hash in base64url; TikTok in hexadecimal. */
 export const challenge = (
@@ -17,8 +16,6 @@ export const challenge = (
   encoding: "base64url" | "hex" = "base64url"
 ): Effect.Effect<string> =>
   Effect.sync(() => builtins.crypto.createHash("sha256").update(Redacted.value(verifier)).digest(encoding))
-
-export const state = random
 
 /**
  * Fails unless the server supports S256. With `listed`, for discovered servers, the metadata must list its methods: a

@@ -236,14 +236,10 @@ export const responseHeaders = (
   search?: SecretSearch
 ): HeaderPairs => {
   const hop = nominated(raw)
-  const out: HeaderPairs = []
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] ?? ""
-    const lower = name.toLowerCase()
-    if (hop?.has(lower) === true) continue
-    if (HOP_BY_HOP.has(lower) && !(canSendTrailers && lower === "trailer")) continue
-    out.push(name, raw[i + 1] ?? "")
-  }
+  const out = fieldsThat(
+    raw,
+    (name) => hop?.has(name) !== true && (!HOP_BY_HOP.has(name) || (canSendTrailers && name === "trailer"))
+  )
   const text = out.join("\n")
   // One search of all fields costs as much as a search of one.
   if (search === undefined || !(search.isIn(text) || search.isIn(percentDecoded(text)))) return out

@@ -21,20 +21,19 @@ type Lease = typeof Lease.Type
 
 const leases = rowsOf(Lease)
 
-interface Wanted {
-  readonly key: string
-  readonly generation: number
-  /** A deadline further in the future was written by another clock, and is ignored. */
-  readonly millis: number
-}
+/**
+ * The length of a lease: more than the requests of one piece of work can take. The lease of a daemon that has ended does not last that
+ * long. A deadline further in the future was written by another clock, and is ignored.
+ */
+export const leaseMillis = 300_000
 
 export const makeLeases = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const owner = yield* LeaseOwner
 
-  const isHeld = (lease: Lease, now: number, millis: number) => {
+  const isHeld = (lease: Lease, now: number) => {
     const left = Date.parse(lease.deadline) - now
-    const isOver = lease.owner === owner.own || !(left > 0 && left <= millis)
+    const isOver = lease.owner === owner.own || !(left > 0 && left <= leaseMillis)
     return isOver ? Effect.succeed(false) : owner.isAlive(lease.owner)
   }
 
@@ -49,14 +48,14 @@ export const makeLeases = Effect.gen(function*() {
     /**
      * Acquires or extends a lease. `again`: it was acquired before, and not ended. `taken`: another daemon holds it.
      */
-    acquire: Effect.fnUntraced(function*({ generation, key, millis }: Wanted) {
+    acquire: Effect.fnUntraced(function*(key: string, generation = 0) {
       yield* StoreTransaction
       // Read inside the transaction: compared with an earlier time, a lease that another daemon has just acquired would
       // look too long.
       const now = yield* owner.now
       const lease = yield* find(key)
-      if (lease !== undefined && (yield* isHeld(lease, now, millis))) return "taken" as const
-      const row = { generation, owner: owner.own, deadline: new Date(now + millis).toISOString() }
+      if (lease !== undefined && (yield* isHeld(lease, now))) return "taken" as const
+      const row = { generation, owner: owner.own, deadline: new Date(now + leaseMillis).toISOString() }
       yield* lease === undefined
         ? sql`INSERT INTO token_refreshes ${sql.insert({ record_id: key, ...row })}`
         : sql`UPDATE token_refreshes SET ${sql.update(row)} WHERE record_id = ${key}`

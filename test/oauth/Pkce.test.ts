@@ -13,7 +13,7 @@ describe("Pkce", () => {
 
   effect("never repeats a verifier or state, each of 32 bytes", function*() {
     const values = yield* Effect.forEach(
-      Array.from({ length: 500 }, (_, index) => index % 2 === 0 ? Pkce.verifier : Pkce.state),
+      Array.from({ length: 500 }, () => Pkce.random),
       Effect.map(Redacted.value)
     )
     assert.strictEqual(new Set(values).size, values.length)

@@ -59,9 +59,6 @@ const placesOf = (leases: ReadonlyArray<{ readonly record_id: string }>): Readon
     return [{ profile: profile as ProfileHandle, provider: provider as ProviderName }]
   })
 
-/** Longer than a revocation usually takes. The lease of a daemon that has ended does not last that long. */
-const leaseMillis = 300_000
-
 /** The time between two checks whether another daemon still works on a revocation. */
 const lookPause = "1 second"
 
@@ -191,7 +188,7 @@ export class Revocations extends Context.Service<Revocations, {
         const { profile, provider } = place
         // The other daemon may have finished since the lease was read.
         if (which === "marked" && (yield* leases.find(leaseOf(place))) === undefined) return undefined
-        const lease = yield* leases.acquire({ key: leaseOf(place), generation: 0, millis: leaseMillis })
+        const lease = yield* leases.acquire(leaseOf(place))
         if (lease === "taken") return undefined
         if (which === "all") {
           for (const stored of yield* repo.list(profile, provider)) {

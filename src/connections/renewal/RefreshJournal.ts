@@ -12,9 +12,6 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
 
-/** The length of a lease, which is more than three requests can take. */
-export const leaseMillis = 300_000
-
 export const makeRefreshJournal = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const leases = yield* makeLeases
@@ -31,7 +28,7 @@ export const makeRefreshJournal = Effect.gen(function*() {
         const current = yield* sql`SELECT record_id FROM connections
           WHERE record_id = ${row.record_id} AND generation = ${row.generation}`
         if (current.length === 0) return "superseded" as const
-        return yield* leases.acquire({ key: row.record_id, generation: row.generation, millis: leaseMillis })
+        return yield* leases.acquire(row.record_id, row.generation)
       },
       manifest.transact
     ),

@@ -11,9 +11,6 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { AuthSessions, type StoredSession } from "./AuthSessions.ts"
 import { LoginProgress } from "./LoginProgress.ts"
 
-/** Longer than a poll and the pause after it. The lease of a daemon that has ended does not last that long. */
-const leaseMillis = 300_000
-
 export class DevicePolling extends Context.Service<DevicePolling, {
   readonly watch: (session: StoredSession) => Effect.Effect<void>
 }>()("credsvc/flows/DevicePolling") {
@@ -34,7 +31,7 @@ export class DevicePolling extends Context.Service<DevicePolling, {
         // A daemon that ended at the same time as its login has left its lease.
         Effect.andThen(
           leases.prune(leasePrefix),
-          leases.acquire({ key: leaseOf(session), generation: 0, millis: leaseMillis })
+          leases.acquire(leaseOf(session))
         ).pipe(
           manifest.transact,
           Effect.map((acquired) => acquired !== "taken"),

@@ -145,18 +145,14 @@ export const noPage = (): HttpServerResponse =>
     pageLink(overviewPath, "Open the dashboard")
   )
 
-export const noProviderPage = (): HttpServerResponse =>
+const noNamed = (what: "provider" | "connection", link: Html): HttpServerResponse =>
   messagePage(
     404,
-    "Provider not found",
-    "The address contains no valid provider name.",
-    pageLink(providersPath, "All providers")
+    `${what === "provider" ? "Provider" : "Connection"} not found`,
+    `The address contains no valid ${what} name.`,
+    link
   )
 
-export const noConnectionPage = (provider: string): HttpServerResponse =>
-  messagePage(
-    404,
-    "Connection not found",
-    "The address contains no valid connection name.",
-    pageLink(providerPath(provider), `Open ${provider}`)
-  )
+export const noProviderPage = () => noNamed("provider", pageLink(providersPath, "All providers"))
+export const noConnectionPage = (provider: string) =>
+  noNamed("connection", pageLink(providerPath(provider), `Open ${provider}`))
