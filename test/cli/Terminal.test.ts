@@ -146,7 +146,8 @@ describe("the built program on a terminal", () => {
     const [first, second] = await waiting(2)
     const terminal = onTerminal(workplace, "credsvc approve")
     await terminal.reply(/Allow it\? .*: $/, "reject\ro\r")
-    await terminal.reply(/Allow it\? [^]*Allow it\? .*: $/, "n\r")
+    await terminal.reply(/letter in brackets\.[^]*Allow it\? .*: $/, "s\ro\r")
+    await terminal.reply(/letter in brackets\.[^]*Allow it\? [^]*Allow it\? .*: $/, "n\r")
     const { exitCode, shown } = await terminal.ended
     assert.strictEqual(exitCode, 0, shown)
     assert.deepStrictEqual((await waiting(1)).map(({ id }) => id), [first!.id])

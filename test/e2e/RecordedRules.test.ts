@@ -43,7 +43,7 @@ describe("run --record", () => {
   it("adds to an existing file as it was when the run began, even if the command has changed it", async () => {
     fs.writeFileSync(file, JSON.stringify({ allow: [`GET ${demoHost}/v1/**`], deny: [`${demoHost}/admin`] }))
     const same = await run(["--record", file], curl("/v1/whoami"))
-    assert.include(same.stderr, "The run needed no other rules")
+    assert.include(same.stderr, "already cover all requests of the run")
     const change = `echo '{"allow":["${demoHost}"]}' > ${file}`
     assert.strictEqual((await run(["--record", file], `${curl("/v1/x", "-X", "POST")}; ${change}`)).code, 0)
     assert.deepStrictEqual(written(), {

@@ -73,6 +73,7 @@ const askHere = Effect.fnUntraced(function*(question: Question) {
     const chosen = choices.find(([answer]) => typed === answer || typed === answer[0])
     if (chosen !== undefined) return chosen[0]
     yield* output.tell("Answer with a letter in brackets.")
+    yield* Prompt.discardTyped
   }
 })
 
