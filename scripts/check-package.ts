@@ -35,6 +35,7 @@ const required: ReadonlyArray<string> = [
   ...["sitecustomize.py", "sandbox-enter.sh", "runtime-wrapper.sh"].map((name) => `dist/assets/${name}`),
   ...["NOTICES.txt", "providers.json"].map((name) => `dist/${name}`),
   ...[
+    "client.json",
     "openapi.json",
     ...["provider", "cli", "rules", "config"].map((name) => `${name}.schema.json`),
     "credsvc.1",
