@@ -90,7 +90,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
         const copy = yield* openCopy(directory, keyResolverLayer)
         const contents = yield* verifyCopy(copy)
         const result = { ...contents, place: null as string | null, kept: null as string | null }
-        if (check) return { copy, result }
+        if (check) return { copy, result, newest: 0 }
         const vault = yield* Context.get(copy, MasterKey).unlock
         const anchored = yield* anchoredEpoch(home.manifestAnchor, vault)
         if (anchored === null || (present !== undefined && present.storeId !== vault.storeId)) {
@@ -116,7 +116,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
           follows: Math.max(newest, contents.epoch)
         })
         yield* SecureFiles.ensurePrivateDirectory(kept)
-        return { copy, result: { ...result, kept: exists ? kept : null } }
+        return { copy, result: { ...result, kept: exists ? kept : null }, newest }
       }).pipe(
         Effect.mapError((error) =>
           error._tag === "StoreError" && error.file === database && error.problem === "damaged"
@@ -146,7 +146,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
       return yield* Effect.scoped(Effect.gen(function*() {
         const target = yield* opened(postgresStore(address, "alone"))
         const present = yield* headOf(target)
-        const { copy, result } = yield* prepared(present, isFile || present !== undefined)
+        const { copy, newest, result } = yield* prepared(present, isFile || present !== undefined)
         if (present !== undefined) {
           const before = Layer.fresh(Store.layerFile(keep("postgresql.db"), kept))
           yield* copyRows(target, yield* Layer.buildWithScope(before, yield* Effect.scope))
@@ -160,8 +160,8 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
         }
         yield* Context.get(target, StoreManifest).verify
         yield* keepLogs
-        // The home had its store in the file until now.
-        if (isFile) {
+        // The home had its store in the file until now, which the anchor proves if the database has one, too.
+        if (isFile && (present === undefined || newest > present.epoch)) {
           keepDatabase()
           yield* retireFiles(keep)
         }
@@ -170,10 +170,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
       }))
     }
     const result = yield* Effect.scoped(Effect.gen(function*() {
-      const { copy, result } = yield* prepared(
-        undefined,
-        isFile || fs.existsSync(home.manifestAnchor)
-      )
+      const { copy, result } = yield* prepared(undefined, isFile || fs.existsSync(home.manifestAnchor))
       if (check) return result
       // Without its database, a daemon refuses the home until the anchor and the database are the restored ones.
       keepDatabase()

@@ -116,8 +116,7 @@ const elsewhere = new Set([
   "credsvc admin enable laptop",
   "credsvc api connections check --provider openai --connection default",
   "credsvc log requests --run 3f2a9c81d0 --follow",
-  "openssl rand -base64 32 | tee new-key | credsvc vault rotate --stdin",
-  "credsvc store migrate --to file"
+  "openssl rand -base64 32 | tee new-key | credsvc vault rotate --stdin"
 ])
 
 const last = "credsvc daemon stop"

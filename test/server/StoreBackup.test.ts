@@ -204,6 +204,14 @@ describe("A backup", () => {
       const { kept } = yield* restore(home, { file, replace: true }, "postgresql")
       assert.includeMembers(fs.readdirSync(kept!), ["credsvc.db", "postgresql.db"])
       assert.deepInclude(yield* opens(home, "postgresql"), { names: ["one"] })
+
+      // Files beside a store that is in the database are not its former ones.
+      for (const name of ["server/credsvc.db", "identities/caller.json"]) {
+        fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true, mode: 0o700 })
+        fs.writeFileSync(path.join(home, name), "", { mode: 0o600 })
+      }
+      yield* restore(home, { file, replace: true }, "postgresql")
+      assert.isTrue(fs.existsSync(path.join(home, "identities/caller.json")))
     }
   )
 

@@ -2,7 +2,7 @@
  * The store on PostgreSQL.
  *
  * Each daemon has a connection of its own that listens for notices and holds two advisory locks. Daemons share the lock
- * of the database, which a move of the store takes for itself. The other lock is that of the number that owns the
+ * of the database, which a restore takes for itself. The other lock is that of the number that owns the
  * daemon's leases. Like the store on SQLite, the layer never fails. While the database is unusable, every statement
  * fails with the reason, and the next one tries again.
  */
