@@ -32,11 +32,13 @@ export interface BoxKey {
 export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Array => {
   const all = [purpose, ...parts]
   // One encoding of all parts, because a start binds every row.
-  const bytes = Buffer.from(["", ...all].join("\0\0\0\0"))
+  const text = ["", ...all].join("\0\0\0\0")
+  const bytes = Buffer.from(text)
+  const isAscii = bytes.length === text.length
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   let offset = 0
   for (const part of all) {
-    const length = Buffer.byteLength(part)
+    const length = isAscii ? part.length : Buffer.byteLength(part)
     view.setUint32(offset, length)
     offset += 4 + length
   }

@@ -176,6 +176,33 @@ describe("Store", () => {
     assert.strictEqual((yield* problem(file)).problem, "damaged")
   })
 
+  withFile.effect(
+    "checks the pages of all tables at the start, and those of the logs when it is asked to",
+    function*(file) {
+      yield* opened(file)(insertConnection("r1", "one"))
+      const intact = fs.readFileSync(file)
+      const withDamaged = (table: string) => {
+        fs.writeFileSync(file, intact)
+        const db = new DatabaseSync(file, { readOnly: true })
+        const root = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.["rootpage"])
+        const size = Number(db.prepare("PRAGMA page_size").get()?.["page_size"])
+        db.close()
+        fs.writeFileSync(file, new Uint8Array(intact).fill(255, (root - 1) * size, root * size))
+      }
+      const isOpened = Effect.isSuccess(opened(file)(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`)))
+      for (const table of ["audit", "use_batches"]) {
+        withDamaged(table)
+        assert.isTrue(yield* isOpened, table)
+        assert.strictEqual((yield* problem(file)).problem, "damaged")
+      }
+      for (const table of ["connections", "connections_name"]) {
+        withDamaged(table)
+        assert.isFalse(yield* isOpened, table)
+        assert.strictEqual((yield* problem(file)).problem, "damaged")
+      }
+    }
+  )
+
   withFile.effect("does not follow a symbolic link to a database or its log", function*(file) {
     fs.mkdirSync(path.dirname(file), { mode: 0o700 })
     fs.symlinkSync("elsewhere", file)
