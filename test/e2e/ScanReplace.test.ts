@@ -69,7 +69,11 @@ const projects: ReadonlyArray<readonly [file: string, content: string]> = [
   [".vscode/mcp.json", `{\r\n  "servers": { "a": {"env":{"OPENAI_API_KEY" : "${openai}"} } }\r\n}\r\n`],
   ["opencode.json", JSON.stringify({ mcp: { a: { environment: { DEEPSEEK_API_KEY: deepseek } } } }, null, 2)],
   [".gemini/settings.json", JSON.stringify({ mcpServers: { a: { env: { OPENAI_API_KEY: "$OPENAI_API_KEY" } } } })],
-  [".mcp.json", `// with a comment\n{ "mcpServers": {} }\n`],
+  [".mcp.json", `// of ada\n{ "mcpServers": { "a": { "env": { "OPENAI_API_KEY": "${openai}", /* old */ }, }, }, }\n`],
+  [
+    ".codex/config.toml",
+    `[mcp_servers.a]\nenv = { GITHUB_TOKEN = "${github}" }\n[mcp_servers.b.env]\nGROQ_API_KEY = '${groq}'\n`
+  ],
   [".npmrc", `//registry.npmjs.org/:_authToken=${npm}\nsave-exact=true\n`],
   [".npmrc", `; mine\r\n//registry.npmjs.org/:_authToken = "${npm}"\r\n`],
   [".npmrc", "//registry.npmjs.org/:_authToken=${NPM_TOKEN}\n"],

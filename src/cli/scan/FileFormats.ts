@@ -1,18 +1,32 @@
 /** The files that may contain keys, and how their programs read them. */
-import { withStrings } from "../../domain/text/StrictJson.ts"
+import { withoutComments, withStrings } from "../../domain/text/StrictJson.ts"
 import { envAssignments, parseEnvFile } from "./EnvFile.ts"
 
 type Variables = Iterable<readonly [variable: string, value: string]>
 
-/** Reads the `env` of MCP servers from the JSON configuration of agents. Files with comments are not supported. */
+/** Reads the `env` of MCP servers from the JSON configuration of agents, which may contain comments. */
 const serverVariables = (content: string): Variables => {
   const found: Array<readonly [string, string]> = []
-  withStrings(content, (pointer, value) => {
+  withStrings(withoutComments(content), (pointer, value) => {
     const variable = /\/(?:mcpServers|servers|mcp|context_servers)\/.*\/(?:env|environment)\/(\w+)$/.exec(pointer)?.[1]
     if (variable !== undefined) found.push([variable, value])
     return undefined
   })
   return found
+}
+
+/** Reads the `env` of MCP servers from the TOML of Codex: a table of its own, or one in braces. */
+const codexVariables = (content: string): Variables => {
+  let table = ""
+  return content.split(/\r?\n/).flatMap((line) => {
+    table = /^\s*\[([^\]]+)\]/.exec(line)?.[1]?.trim() ?? table
+    const [, inner = ""] = /^mcp_servers\.(.+)/.exec(table) ?? []
+    const text = inner.endsWith(".env") ? line : inner === "" ? "" : /^\s*env\s*=\s*\{(.*)\}/.exec(line)?.[1] ?? ""
+    return [...text.matchAll(/(?:^|,)\s*"?(\w+)"?\s*=\s*("(?:[^"\\]|\\.)*"|'[^']*')/g)].map(
+      ([, variable, word]) =>
+        [variable!, word!.slice(1, -1).replace(word!.startsWith("\"") ? /\\(["\\])/g : /$^/, "$1")] as const
+    )
+  })
 }
 
 /** Lines of INI without sections: npm reads the key up to the first `=`, and removes quotes around a value. */
@@ -129,8 +143,12 @@ const formats: ReadonlyArray<Format> = [
   { path: /(?:^|\/)\.env(?:\.[^/]*)?$/, read: parseEnvFile, all: envAssignments },
   { path: /(?:^|\/)\.envrc$/, read: shellVariables, all: shellAssignments },
   { path: /(?:^|\/)\.dev\.vars(?:\.[^/]*)?$/, read: parseEnvFile, all: envAssignments },
-  { path: /(?:^|\/)(?:\.?mcp|claude_desktop_config|opencode)\.json$/, read: serverVariables },
+  {
+    path: /(?:^|\/)(?:\.?mcp|\.claude|(?:cline_)?mcp_(?:settings|config)|claude_desktop_config|opencode)\.jsonc?$/,
+    read: serverVariables
+  },
   { path: /(?:^|\/)\.(?:gemini|qwen|claude|vscode|zed)\/settings\.json$/, read: serverVariables },
+  { path: /(?:^|\/)\.codex\/config\.toml$/, read: codexVariables },
   { path: /(?:^|\/)\.npmrc$/, read: npmTokens },
   { path: /(?:^|\/)[._]netrc$/, read: netrcPasswords },
   { path: /(?:^|\/)gh\/hosts\.yml$/, read: ghTokens },

@@ -1,19 +1,12 @@
 /** The text of a login file: JSON, perhaps with comments, or block mappings of YAML, as gh writes them. */
 import * as Result from "effect/Result"
-import { jsonPointer, parseStrictJson, withStrings } from "./StrictJson.ts"
+import { jsonPointer, parseStrictJson, withoutComments, withStrings } from "./StrictJson.ts"
 
 export interface LoginText {
   readonly document: Readonly<Record<string, unknown>>
   /** The text with other strings at these JSON pointers, and every other character as it is. */
   readonly replaced: (values: ReadonlyMap<string, string>) => string
 }
-
-/** Comments become spaces, so that positions stay the same. */
-const withoutComments = (text: string): string =>
-  text.replaceAll(
-    /"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g,
-    (found) => found.startsWith("\"") ? found : found.replaceAll(/[^\n]/g, " ")
-  )
 
 const jsonText = (text: string): LoginText | undefined => {
   const plain = withoutComments(text)

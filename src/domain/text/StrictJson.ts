@@ -117,6 +117,17 @@ export const parseStrictJson = (
   }
 }
 
+/** The JSON of a text as Visual Studio Code reads it: spaces in place of a mark at its start, comments, and commas before a closing bracket. */
+export const withoutComments = (text: string): string => {
+  const strings = /"(?:[^"\\]|\\.)*"/.source
+  return text.replace(/^\uFEFF/, " ")
+    .replaceAll(
+      new RegExp(`${strings}|//[^\\n]*|/\\*[^]*?\\*/`, "g"),
+      (found) => found.startsWith("\"") ? found : found.replaceAll(/[^\n]/g, " ")
+    )
+    .replaceAll(new RegExp(`${strings}|,(?=\\s*[\\]}])`, "g"), (found) => found === "," ? " " : found)
+}
+
 /**
  * Replaces string values of a document at these JSON pointers, and leaves every other character as it is. `replaced` returns the new
  * value, or undefined to keep it. Returns undefined for a text that is not strict JSON.

@@ -22,6 +22,28 @@ describe("FileFormats", () => {
     assert.deepStrictEqual(read(".envrc", content), expected)
   })
 
+  it.each<[path: string, content: string, expected: Array<readonly [string, string]>]>([
+    [
+      ".vscode/mcp.json",
+      "\uFEFF// mine\r\n{ \"servers\": { \"a\": { \"url\": \"https://x/*\", /* \"env\": {} */ \"env\": { \"A\": \"1,]\", }, }, } }",
+      [["A", "1,]"]]
+    ],
+    ["opencode.jsonc", "{ \"mcp\": { \"a\": { \"environment\": { \"A\": \"//1\" } } } } // end", [["A", "//1"]]],
+    [".claude.json", "{ \"projects\": { \"/work\": { \"mcpServers\": { \"a\": { \"env\": { \"A\": \"1\" } } } } } }", [[
+      "A",
+      "1"
+    ]]],
+    ["codeium/windsurf/mcp_config.json", "{ \"mcpServers\": { \"a\": { \"env\": { \"A\": \"1\" } } } }", [["A", "1"]]],
+    [
+      ".codex/config.toml",
+      "model = \"m\"\nenv = { Z = \"0\" }\n[mcp_servers.a]\ncommand = \"x\" # env = { Z = \"0\" }\nenv = { \"A\" = \"1\\\"\", B = '2\\' }\r\n" +
+      "[mcp_servers.\"b c\".env] # mine\nC=\"3\"\n# Z = \"0\"\n[other.env]\nZ = \"0\"\n",
+      [["A", "1\""], ["B", "2\\"], ["C", "3"]]
+    ]
+  ])("reads the keys of MCP servers in %s: %j", (path, content, expected) => {
+    assert.deepStrictEqual(read(path, content), expected)
+  })
+
   it("reads a megabyte of quotes and substitutions in linear time", () => {
     const before = process.cpuUsage().user
     for (const part of ["A=\"\\\n", "A=\"$(", "A=$((", "\"$()'`", "A='\n", "A B="]) {
