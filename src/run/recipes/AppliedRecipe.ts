@@ -1,175 +1,16 @@
-/**
- * Applies a recipe to a run.
- *
- * In a contained run, the program has its own directories in place of the user's: what a command writes there is read only by
- * the program in later contained runs. No recipe makes a path of the user writable or shows a hidden one.
- */
-import * as fs from "node:fs"
+/** Applies a recipe to a run. No recipe makes a path of the user writable or shows a hidden one. */
 import * as path from "node:path"
 import type { ContainRequest } from "../../contain/ContainPlan.ts"
-import { candidates, isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
-import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
-import { readLoginText } from "../../domain/text/LoginText.ts"
+import { isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { orElse, realPathOf } from "../../platform/files/IfPresent.ts"
-import { pointed, pointersIn } from "../../platform/JsonPointer.ts"
 import type { Hook } from "../ChildEnvironment.ts"
+import { inHome, ownDirectories, realPath } from "./OwnDirectories.ts"
+import { hasLogin, loginFile, takeOver } from "./OwnLogin.ts"
 import type { Recipe } from "./RecipeFile.ts"
-
-const inHome = (file: string): string => file.replace(/^~(?=\/|$)/, builtins.os.homedir())
 
 const shortened = (file: string): string => {
   const home = builtins.os.homedir()
   return isWithin(home, file) ? `~/${path.relative(home, file)}` : file
-}
-
-type Directory = NonNullable<NonNullable<Recipe["contained"]>["directories"]>[number]
-type Login = NonNullable<Recipe["login"]>
-
-const realPath = (file: string): string => realPathOf(file) ?? file
-
-/** Creates a directory of the run with the user's settings, except for what contained runs hide. */
-const create = (directory: string, original: string, { copy = [], files = {} }: Directory, hidden: Set<string>) => {
-  if (fs.existsSync(directory)) return
-  fs.mkdirSync(path.dirname(directory), { recursive: true, mode: 0o700 })
-  const fresh = fs.mkdtempSync(`${directory}.`)
-  const at = (name: string): string => {
-    fs.mkdirSync(path.dirname(path.join(fresh, name)), { recursive: true, mode: 0o700 })
-    return path.join(fresh, name)
-  }
-  for (const name of copy) {
-    const source = path.join(original, name)
-    if (!fs.existsSync(source)) continue
-    const filter = (file: string): boolean => fs.existsSync(file) && !hidden.has(realPath(file))
-    fs.cpSync(source, at(name), { recursive: true, dereference: true, filter })
-  }
-  for (const [name, text] of Object.entries(files)) {
-    if (!fs.existsSync(at(name))) fs.writeFileSync(at(name), text, { mode: 0o600 })
-  }
-  try {
-    fs.renameSync(fresh, directory)
-  } catch (error) {
-    // Another run may have created the directory at the same time.
-    fs.rmSync(fresh, { recursive: true })
-    if (!fs.existsSync(directory)) throw error
-  }
-}
-
-/** Returns the file of the program's login with these variables. */
-export const loginFile = ({ directory = "", file }: Login, variables: Variables = process.env): string => {
-  const moved = variables[directory] || undefined
-  return moved === undefined
-    ? relocated(inHome(file), builtins.os.homedir(), variables)
-    : path.resolve(moved, path.basename(file))
-}
-
-/** Creates the directories of the program in contained runs, except for the ones that `isKept` selects. */
-const ownDirectories = (
-  { contained: { directories = [] } = {}, name }: Recipe,
-  credsvcHome: string,
-  isKept: (target: string) => boolean
-) => {
-  const { env } = process
-  const home = builtins.os.homedir()
-  const state = path.join(env["XDG_STATE_HOME"] || inHome("~/.local/state"), "credsvc", "agents", name)
-  const hidden = new Set(candidates([home], credsvcHome, env).map(realPath))
-  const own = directories.flatMap((directory) => {
-    const target = relocated(inHome(directory.path), home, env)
-    if (isKept(realPath(target))) return []
-    const source = path.join(state, directory.path.slice(2))
-    create(source, target, directory, hidden)
-    return [{ target, source, path: directory.path }]
-  })
-  return { own, state }
-}
-
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants
-/** The longest file that is read as a login. */
-const MAX_LOGIN_BYTES = 1024 * 1024
-
-/**
- * Calls `use` with a path of a directory below `root`. Contained commands write there, so each step is opened without following a link,
- * and the path leads to the directory that was opened even if directories are renamed meanwhile.
- */
-const inOpened = <A>(root: string, steps: ReadonlyArray<string>, use: (directory: string) => A): A => {
-  const fd = fs.openSync(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  try {
-    const opened = process.platform === "linux" ? `/proc/self/fd/${fd}` : root
-    const [step, ...rest] = steps
-    return step === undefined ? use(opened) : inOpened(`${opened}/${step}`, rest, use)
-  } finally {
-    fs.closeSync(fd)
-  }
-}
-
-/** A file that a contained command may have written; undefined for a link, a FIFO and the like, which are replaced. */
-const readLogin = (
-  file: string,
-  noLink = O_NOFOLLOW
-): { readonly text: string; readonly writtenAt: number } | undefined =>
-  orElse(() => {
-    const fd = fs.openSync(file, O_RDONLY | noLink | O_NONBLOCK)
-    try {
-      const stat = fs.fstatSync(fd)
-      if (!stat.isFile() || stat.size > MAX_LOGIN_BYTES) return undefined
-      return { text: fs.readFileSync(fd, "utf8"), writtenAt: stat.mtimeMs }
-    } finally {
-      fs.closeSync(fd)
-    }
-  }, undefined)
-
-/** Puts a login with placeholders, as the text of its file, where the program has it in contained runs. */
-const putOwnLogin = (
-  { members = [], file }: Login,
-  own: ReadonlyArray<{ readonly source: string; readonly path: string }>,
-  text: string,
-  /** The time at which the text was written, in milliseconds. A newer login stays. */
-  writtenAt = Infinity
-): void => {
-  const directory = own.find((each) => isWithin(each.path, file))
-  if (directory === undefined) return
-  const steps = path.relative(directory.path, file).split(path.sep)
-  const read = (content: string) => readLoginText(content)?.document ?? {}
-  const login = Object.entries(read(text)).filter(([name]) => members.includes(name))
-  inOpened(directory.source, steps.slice(0, -1), (opened) => {
-    const target = `${opened}/${steps.at(-1)!}`
-    const before = readLogin(target)
-    if (before !== undefined && before.writtenAt > writtenAt) return
-    const fresh = `${target}.${builtins.crypto.randomUUID()}`
-    const document = { ...read(before?.text ?? ""), ...Object.fromEntries(login) }
-    const fd = fs.openSync(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-    try {
-      fs.writeFileSync(fd, `${JSON.stringify(document, null, 2)}\n`)
-    } finally {
-      fs.closeSync(fd)
-    }
-    fs.renameSync(fresh, target)
-  })
-}
-
-/** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */
-const takeOver = (
-  login: Login,
-  { access, copies = [], identity, refresh }: NonNullable<Login["tokens"]>,
-  own: Parameters<typeof putOwnLogin>[1]
-): void => {
-  try {
-    const file = loginFile(login)
-    const text = fs.readFileSync(file, "utf8")
-    const document = readLoginText(text)?.document
-    const tokens = [access, ...copies, refresh, identity].flatMap((place) =>
-      place === undefined ? [] : pointersIn(document, place).map((pointer) => pointed(document, pointer))
-    )
-    const isTakenOver = tokens.length > 0 && tokens.every((token) => String(token).includes(PLACEHOLDER))
-    if (isTakenOver) putOwnLogin(login, own, text, fs.statSync(file).mtimeMs)
-  } catch {
-    // No file, or one that another program writes.
-  }
-}
-
-/** Creates the directories of contained runs, and puts a login there. */
-export const giveOwnLogin = (recipe: Recipe, credsvcHome: string, text: string): void => {
-  if (recipe.login !== undefined) putOwnLogin(recipe.login, ownDirectories(recipe, credsvcHome, () => false).own, text)
 }
 
 export interface AppliedRecipe {
@@ -250,5 +91,3 @@ export const applyRecipe = (
     }
   }
 }
-
-const hasLogin = (file: string, pattern: string): boolean => RegExp(pattern).test(readLogin(file, 0)?.text ?? "")
