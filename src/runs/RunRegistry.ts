@@ -14,10 +14,9 @@ import { Connections } from "../connections/Connections.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import { withFewerTokens } from "../domain/rules/RuleSet.ts"
 import { plural } from "../domain/text/Plural.ts"
-import { stepUpCommand } from "../domain/text/StepUp.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProviderName } from "../domain/wire/ProviderName.ts"
-import { misplacedIn, missingScopesIn, type RequestReport } from "../domain/wire/RequestReport.ts"
+import type { RequestReport } from "../domain/wire/RequestReport.ts"
 import { type Run, type RunLimits, type RunName, type RunNotice, type RunRegistration } from "../domain/wire/Run.ts"
 import { builtins } from "../platform/builtins.ts"
 import { callAt } from "../platform/process/CallAt.ts"
@@ -29,7 +28,7 @@ import type { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { Policies } from "../policies/Policies.ts"
 import { type ProfileError, Profiles } from "../profiles/Profiles.ts"
 import { Sandboxes } from "../sandboxes/Sandboxes.ts"
-import { DaemonLog } from "../telemetry/DaemonLog.ts"
+import type { DaemonLog } from "../telemetry/DaemonLog.ts"
 import {
   isWithin,
   keyIdOf,
@@ -38,11 +37,11 @@ import {
   type OwnRun,
   refusalOf,
   type RegisteredRun,
-  servesSame,
   toRun
 } from "./RegisteredRun.ts"
 import * as RegisteredRuns from "./RegisteredRuns.ts"
 import * as RunCallers from "./RunCallers.ts"
+import * as RunReports from "./RunReports.ts"
 import { limitsOf as limitsIn, type RunContent, RunRows } from "./RunRows.ts"
 import { contentFor, limitsFor } from "./RunTerms.ts"
 import * as RunUses from "./RunUses.ts"
@@ -176,7 +175,6 @@ export class RunRegistry extends Context.Service<RunRegistry, {
     Effect.gen(function*() {
       const audit = yield* AuditLog
       const connections = yield* Connections
-      const daemonLog = yield* DaemonLog
       const log = yield* RequestLog
       const policies = yield* Policies
       const profiles = yield* Profiles
@@ -191,6 +189,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
       const uses = yield* RunUses.make(background)
       const registered = yield* RegisteredRuns.make(background, uses.recordEnd)
       const callers = yield* RunCallers.make(registered.all)
+      const report = yield* RunReports.make(registered, callers.isOf)
 
       const notifyRuns = (): void => {
         for (const { notices } of registered.own.values()) Queue.offerUnsafe(notices, { notice: "changed" })
@@ -261,13 +260,6 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           limits: { ...limits, ...left(limits) },
           content: { ...content, run: { ...content.run, ...left(content.run) } }
         }
-      }
-
-      /** Counts the tokens of a run, for its outer runs as well. A report that is sent again has the same number. */
-      const countTokens = (own: OwnRun, reported: number): void => {
-        const more = Math.max(0, reported - own.ownTokens)
-        own.ownTokens += more
-        for (const around of registered.own.values()) if (isWithin(own, nameOf(around))) around.tokens += more
       }
 
       const register = Effect.fnUntraced(function*(
@@ -371,43 +363,6 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           }
           return undo
         })
-
-      /** Freezes a strict run, the strict runs around it, other runs for the same sandboxes, and the runs inside these. */
-      const freeze = Effect.fnUntraced(function*(leaking: RegisteredRun) {
-        if (!leaking.content.run.strict) return
-        const runs = yield* registered.current
-        const around = runs.filter((run) => run.content.run.strict && isWithin(leaking, nameOf(run)))
-        const served = runs.filter((run) => [leaking, ...around].some((frozen) => servesSame(run, frozen)))
-        const strict = [leaking, ...around, ...served].map(nameOf)
-        yield* registered.refuse(
-          runs.filter((run) => run.stoppedAt === null && strict.some((name) => isWithin(run, name))),
-          { stoppedAt: null, frozenAt: yield* DateTime.now, frozenBy: nameOf(leaking) }
-        )
-        for (const { content: { run, sandbox } } of [leaking, ...around]) {
-          if (sandbox !== null) yield* sandboxes.freeze(run.profile, sandbox)
-        }
-      })
-
-      const report = Effect.fnUntraced(function*(peer: Peer, id: string, report: RequestReport) {
-        const run = yield* registered.find(id, keyIdOf(peer))
-        if (run === undefined || !(yield* callers.isOf(peer, run))) {
-          return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")
-        }
-        const { name, profile } = run.content.run
-        for (const request of report.entries) {
-          const scopes = missingScopesIn(request)
-          if (scopes === undefined) continue
-          const command = stepUpCommand(request[7] ?? "", request[8], scopes)
-          daemonLog.write("warning", "scopes-missing", { run: name, host: request[2], command })
-        }
-        for (const misplaced of report.entries.map(misplacedIn).filter((found) => found !== undefined)) {
-          daemonLog.write("warning", "placeholder-misplaced", { run: name, ...misplaced })
-          yield* freeze(run)
-        }
-        const own = registered.own.get(id)
-        if (own !== undefined && report.tokens !== undefined) countTokens(own, report.tokens)
-        yield* log.record({ run: name, profile, report })
-      })
 
       const used = (id: string, provider: ProviderName, connection: ConnectionName): void => {
         const run = registered.knownRun(id)

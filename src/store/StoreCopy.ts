@@ -64,20 +64,12 @@ export const headOf = (store: Services) =>
     return id === undefined ? undefined : { storeId: id.value, epoch: manifest?.epoch ?? 0 }
   })
 
-const removeAll = (sql: SqlClient.SqlClient) =>
-  Effect.forEach(tables, ({ name }) => sql`DELETE FROM ${sql(name)}`, { discard: true })
-
-export const removeRows = (store: Services) => {
-  const sql = clientOf(store)
-  return sql.withTransaction(removeAll(sql))
-}
-
 /** Replaces all rows of a store by the rows of another, in one transaction. Nobody else must write to the source. */
 export const copyRows = (source: Services, target: Services) => {
   const from = clientOf(source)
   const to = clientOf(target)
   return to.withTransaction(Effect.gen(function*() {
-    yield* removeAll(to)
+    for (const { name } of tables) yield* to`DELETE FROM ${to(name)}`
     for (const table of tables) {
       yield* eachBatch(from, table, (rows) => Effect.asVoid(to`INSERT INTO ${to(table.name)} ${to.insert(rows)}`))
     }

@@ -1,0 +1,67 @@
+/** What the proxies of runs report: their requests, tokens of responses, and secrets in wrong places, which freeze strict runs. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { RequestLog } from "../audit/RequestLog.ts"
+import type { Peer } from "../callers/Caller.ts"
+import { OperationNotAllowedError } from "../domain/Errors.ts"
+import { stepUpCommand } from "../domain/text/StepUp.ts"
+import { misplacedIn, missingScopesIn, type RequestReport } from "../domain/wire/RequestReport.ts"
+import { Sandboxes } from "../sandboxes/Sandboxes.ts"
+import { DaemonLog } from "../telemetry/DaemonLog.ts"
+import { isWithin, keyIdOf, nameOf, type OwnRun, type RegisteredRun, servesSame } from "./RegisteredRun.ts"
+import type * as RegisteredRuns from "./RegisteredRuns.ts"
+import type * as RunCallers from "./RunCallers.ts"
+
+export const make = (
+  registered: Effect.Success<ReturnType<typeof RegisteredRuns.make>>,
+  isOf: Effect.Success<ReturnType<typeof RunCallers.make>>["isOf"]
+) =>
+  Effect.gen(function*() {
+    const daemonLog = yield* DaemonLog
+    const log = yield* RequestLog
+    const sandboxes = yield* Sandboxes
+
+    /** Counts the tokens of a run, for its outer runs as well. A report that is sent again has the same number. */
+    const countTokens = (own: OwnRun, reported: number): void => {
+      const more = Math.max(0, reported - own.ownTokens)
+      own.ownTokens += more
+      for (const around of registered.own.values()) if (isWithin(own, nameOf(around))) around.tokens += more
+    }
+
+    /** Freezes a strict run, the strict runs around it, other runs for the same sandboxes, and the runs inside these. */
+    const freeze = Effect.fnUntraced(function*(leaking: RegisteredRun) {
+      if (!leaking.content.run.strict) return
+      const runs = yield* registered.current
+      const around = runs.filter((run) => run.content.run.strict && isWithin(leaking, nameOf(run)))
+      const served = runs.filter((run) => [leaking, ...around].some((frozen) => servesSame(run, frozen)))
+      const strict = [leaking, ...around, ...served].map(nameOf)
+      yield* registered.refuse(
+        runs.filter((run) => run.stoppedAt === null && strict.some((name) => isWithin(run, name))),
+        { stoppedAt: null, frozenAt: yield* DateTime.now, frozenBy: nameOf(leaking) }
+      )
+      for (const { content: { run, sandbox } } of [leaking, ...around]) {
+        if (sandbox !== null) yield* sandboxes.freeze(run.profile, sandbox)
+      }
+    })
+
+    return Effect.fnUntraced(function*(peer: Peer, id: string, report: RequestReport) {
+      const run = yield* registered.find(id, keyIdOf(peer))
+      if (run === undefined || !(yield* isOf(peer, run))) {
+        return yield* OperationNotAllowedError.of("Only a registered run can report its requests.")
+      }
+      const { name, profile } = run.content.run
+      for (const request of report.entries) {
+        const scopes = missingScopesIn(request)
+        if (scopes === undefined) continue
+        const command = stepUpCommand(request[7] ?? "", request[8], scopes)
+        daemonLog.write("warning", "scopes-missing", { run: name, host: request[2], command })
+      }
+      for (const misplaced of report.entries.map(misplacedIn).filter((found) => found !== undefined)) {
+        daemonLog.write("warning", "placeholder-misplaced", { run: name, ...misplaced })
+        yield* freeze(run)
+      }
+      const own = registered.own.get(id)
+      if (own !== undefined && report.tokens !== undefined) countTokens(own, report.tokens)
+      yield* log.record({ run: name, profile, report })
+    })
+  })
