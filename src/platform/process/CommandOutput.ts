@@ -115,7 +115,11 @@ export const commandOutput = (
       clearTimeout(timer)
       child.stdout?.destroy()
       if (code === 0) return resume(Effect.succeed(Redacted.make(Buffer.concat(chunks).toString("utf8"))))
-      return fail(code === null ? `was terminated by ${signal ?? "a signal"}` : `exited with code ${code}`)
+      return fail(
+        code === null
+          ? `was terminated by ${signal ?? "a signal"}`
+          : `exited with code ${code}. It runs without the variables of your shell; set those it needs by env NAME=value before it`
+      )
     }
     child.once("exit", (code, signal) => setTimeout(() => ended(code, signal), DRAIN_MILLISECONDS).unref())
     child.once("close", ended)

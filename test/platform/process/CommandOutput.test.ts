@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
   for (const [what, script, detail] of cases) {
     live(`reports ${what} without what was printed`, function*() {
       const error = yield* Effect.flip(sh(script))
-      assert.strictEqual(error.detail, detail)
+      assert.isTrue(error.detail.startsWith(detail), error.detail)
       assert.notInclude(JSON.stringify(error), "CANARY")
     })
   }
