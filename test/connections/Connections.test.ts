@@ -329,6 +329,18 @@ describe("Connections.routes", () => {
     ))
 })
 
+describe("Connections.routes with many connections of a provider", () => {
+  it.effect("has variables for the default and the ten oldest others", () =>
+    inHome(function*({ connections, profile, save }) {
+      for (let at = 0; at < 14; at++) yield* save(at === 0 ? "default" : `c${at}`, { api_key: `key${at}` })
+      const { placeholders } = yield* connections.routes(profile)
+      assert.deepStrictEqual(
+        placeholders.map(({ variable }) => variable),
+        ["ACME_KEY", ...Array.from({ length: 10 }, (_, at) => `C${at + 1}_ACME_KEY`)]
+      )
+    }, definition({ placeholder: "ak-credsvc-proxy-managed" })))
+})
+
 describe("Connections.resolve", () => {
   effect("rejects plain HTTP, other ports and other hosts", function*({ resolve, save }) {
     yield* save("default")

@@ -16,7 +16,7 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { ExitCode } from "../../domain/ExitCode.ts"
-import { PLACEHOLDER, variableFor } from "../../domain/injection/Placeholder.ts"
+import { connectionPlaceholder, PLACEHOLDER, variableFor } from "../../domain/injection/Placeholder.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
@@ -99,9 +99,12 @@ const replaceFound = Effect.fnUntraced(function*(
       const own = of.find((each) =>
         each.own === true && each.connection === connection && each.variable === variableFor(variable, connection)
       )
-      // The general placeholder chooses the default connection.
-      const general = isDefault(row.provider) ? usual.find((each) => each.connection === undefined) : undefined
-      const placeholder = (own ?? general)?.value
+      const known = usual.find((each) => each.connection === connection) ??
+        usual.find((each) => each.connection === undefined)
+      // The general placeholder chooses the default connection. Not every connection has a variable with its own.
+      const placeholder = own?.value ?? (known === undefined || isDefault(row.provider)
+        ? known?.value
+        : connectionPlaceholder(known.value, connection))
       if (placeholder === undefined) {
         left.add(source)
         yield* output.warn(

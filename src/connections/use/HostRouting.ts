@@ -135,6 +135,9 @@ const identitiesOf = (
   ]
 }
 
+/** The largest number of connections of a provider whose placeholders are variables: the size of an environment is limited. */
+const maxChosen = 10
+
 /** The variables of each provider's default connection, and different variables of its other connections. */
 const variablesOf = (
   rows: ReadonlyArray<RoutedRow & { readonly values: Stored }>
@@ -142,7 +145,7 @@ const variablesOf = (
   const placeholders = new Map<string, ProxyPlaceholder>()
   const particular: Array<ProxyPlaceholder> = []
   const own = new Map<string, ProxyPlaceholder>()
-  const providers = new Set<Provider>()
+  const counts = new Map<Provider, number>()
   const baseUrls = new Map<string, ProxyPlaceholder>()
   const cloudIdentities: Array<ProxyPlaceholder> = []
   const rank = ({ isDefault, provider }: RoutedRow) =>
@@ -151,10 +154,11 @@ const variablesOf = (
     const { isDefault, isUsable, provider, stored, values } of rows.toSorted((a, b) => rank(b) - rank(a))
   ) {
     if (!isUsable || provider === undefined) continue
-    const isFirst = !providers.has(provider)
-    providers.add(provider)
+    const count = counts.get(provider) ?? 0
+    const isFirst = count === 0
+    counts.set(provider, count + 1)
     for (const placeholder of placeholdersOf(provider, stored, values)) {
-      const [chosen] = isDefault ? [] : ownPlaceholder(placeholder, stored.row.name)
+      const [chosen] = isDefault || count > maxChosen ? [] : ownPlaceholder(placeholder, stored.row.name)
       if (chosen !== undefined && !own.has(chosen.variable)) own.set(chosen.variable, chosen)
       const usual = placeholders.get(placeholder.variable)
       if (usual === undefined && isFirst) placeholders.set(placeholder.variable, placeholder)
