@@ -118,6 +118,9 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   /** The runs of all daemons of the store, oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Run>>
 
+  /** The names of all runs and whether they were stopped, as far as this daemon knows: reads nothing until a daemon announces a change. */
+  readonly known: Effect.Effect<string>
+
   /** The number of runs that are registered with this daemon. */
   readonly ownCount: () => number
 
@@ -406,6 +409,10 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         used,
         countUse,
         list,
+        known: Effect.map(
+          registered.all,
+          (all) => all.map((run) => `${nameOf(run)} ${run.stoppedAt === null}`).toSorted().join()
+        ),
         ownCount: () => registered.own.size,
         askElsewhere: Effect.map(
           registered.currentOthers,

@@ -60,7 +60,7 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
           newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
           headsRead = heads
         }
-        const running = (yield* runs.list).map(({ name, stoppedAt }) => `${name} ${stoppedAt === null}`).join()
+        const running = yield* runs.known
         const now = Date.now()
         if (now - countedAt >= requestInterval) {
           countedAt = now
