@@ -214,7 +214,9 @@ export const readGraphQl = (body: string): GraphQlRequest | undefined => {
       const document = documentOf(request["query"])
       if (document.fields.length === 0) throw new NotUnderstood()
       documents.push(document)
-      printed.push({ ...request, query: document.printed })
+      // Servers such as graphql-java and Hot Chocolate prefer a stored document that the extension persistedQuery names.
+      const { extensions: _, ...rest } = request
+      printed.push({ ...rest, query: document.printed })
     }
     const fields = documents.flatMap((document) => document.fields)
     if (fields.length === 0 || fields.length > MAX_FIELDS) return undefined

@@ -29,6 +29,14 @@ describe("GraphQL root fields", () => {
     assert.deepStrictEqual(readGraphQl(JSON.stringify(batch))?.fields.map(({ type }) => type), ["query", "mutation"])
   })
 
+  it("are sent without extensions, by which some servers select a stored document in place of the one that was read", () => {
+    const request = { query: "{ a }", variables: { extensions: 1 }, operationName: null }
+    const extensions = { persistedQuery: { version: 1, sha256Hash: "0" } }
+    const sent = (body: unknown): unknown => JSON.parse(readGraphQl(JSON.stringify(body))?.body ?? "null")
+    assert.deepStrictEqual(sent({ extensions, ...request }), request)
+    assert.deepStrictEqual(sent([request, { ...request, extensions }]), [request, request])
+  })
+
   it("are not read from a body that a server could read differently", () => {
     const hidden = [
       "",
