@@ -39,7 +39,7 @@ export interface Rule {
   readonly operation: OperationPattern | null
   /** The host without its port. */
   readonly name: string
-  /** The path for comparisons that ignore case. */
+  /** The path for comparisons that ignore case, with and without a usual format. */
   readonly foldedPath: ReadonlyArray<Segments>
   /** The rule in its canonical form, which is unique. */
   readonly text: string
@@ -105,6 +105,10 @@ const parseOperation = (text: string): Result.Result<OperationPattern, string> =
 
 const foldedSegments = (segments: Segments): Segments => segments.map(folded)
 
+/** The path without the format at its end, in which Rails, Grape and Twilio allow one: `/keys.json` is another name of `/keys`. */
+const withoutFormat = (segments: Segments, format: RegExp): Segments =>
+  segments.map((segment, at) => at === segments.length - 1 ? segment.replace(format, "") : segment)
+
 const format = ({ host, methods, operation, path }: Pick<Rule, "host" | "methods" | "operation" | "path">): string => {
   const methodText = methods === null ? "" : `${methods.join(",")} `
   // Encodes every character that has a meaning in a rule, so the text has one reading.
@@ -136,7 +140,8 @@ export const parseRule = (text: string): Result.Result<Rule, string> =>
     return {
       ...rule,
       name: formatHost({ ...host, port: 443 }),
-      foldedPath: Object.values(path).map(foldedSegments),
+      foldedPath: Object.values(path).map(foldedSegments)
+        .flatMap((segments) => [segments, withoutFormat(segments, /\.(?:json|xml)$/)]),
       text: format(rule)
     }
   })
@@ -190,11 +195,12 @@ const matchesEvery = (rule: PathReadings, given: PathReadings): boolean =>
     return segments === undefined || matchesSegments(rule[reading] ?? rule.whole, segments)
   })
 
-/** Whether any reading of the path matches any reading of the rule, when servers may ignore the case of letters. */
+/** Whether any reading of the path matches any reading of the rule, when servers may ignore the case of letters and read a format. */
 const matchesAny = ({ foldedPath }: Rule, given: PathReadings): boolean =>
   Object.values(given).some((segments: Segments) => {
     const text = foldedSegments(segments)
-    return foldedPath.some((pattern) => matchesSegments(pattern, text))
+    return [text, withoutFormat(text, /(?<=.)\.[^.]+$/)]
+      .some((name) => foldedPath.some((pattern) => matchesSegments(pattern, name)))
   })
 
 const includesMethod = ({ methods }: Rule, method: string): boolean =>

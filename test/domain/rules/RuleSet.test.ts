@@ -83,6 +83,30 @@ describe("RuleSet", () => {
     assert.strictEqual(tagOf([set({ deny: ["GET api.github.com/a"] })], "HEAD /a"), "Refused")
   })
 
+  it("denies a path with another format, which Rails, Grape and Twilio read as the same resource", () => {
+    const sets = [set({ deny: ["api.github.com/user/keys", "api.github.com/Messages/*.json"] })]
+    for (const path of ["/keys.json", "/keys.x", "/keys%2Exml", "/keys.json/", "/KEYS.JSON"]) {
+      assert.strictEqual(tagOf(sets, `GET /user${path}`), "Refused", path)
+    }
+    for (const path of ["/SM1.json", "/SM1", "/SM1.csv"]) {
+      assert.strictEqual(tagOf(sets, `DELETE /Messages${path}`), "Refused", path)
+    }
+    for (
+      const path of [
+        "/user/keys.json/1",
+        "/user/keysjson",
+        "/user.json/keys.x/y",
+        "/user/key.s",
+        "/.keys",
+        "/",
+        "/Messages.json"
+      ]
+    ) {
+      assert.strictEqual(tagOf(sets, `GET ${path}`), "Allowed", path)
+    }
+    assert.strictEqual(tagOf([set({ allow: ["GET api.github.com/user/keys"] })], "GET /user/keys.json"), "Refused")
+  })
+
   it("allows a path with several readings only if it allows all of them, and denies it if it denies one", () => {
     const allowing = (
       ...allow: ReadonlyArray<string>
