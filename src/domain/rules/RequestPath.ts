@@ -89,10 +89,13 @@ export const formatSegments = (segments: Segments): string =>
   ).join("/")
 
 /**
- * Maps segments that servers may treat as equal to one text: letters of either case, compatibility forms, and
- * characters that are not visible.
+ * Maps segments that servers may treat as equal to one text: letters of either case, compatibility forms, characters that are
+ * not visible, and a plus sign, which Amazon S3 reads as a space.
  */
 export const folded = (segment: string): string =>
-  /^[\x20-\x7e]*$/.test(segment)
+  (/^[\x20-\x7e]*$/.test(segment)
     ? segment.toLowerCase()
-    : segment.normalize("NFKC").replace(INVISIBLE, "").toUpperCase().toLowerCase().normalize("NFKC")
+    : segment.normalize("NFKC").replace(INVISIBLE, "").toUpperCase().toLowerCase().normalize("NFKC")).replaceAll(
+      "+",
+      " "
+    )

@@ -64,7 +64,12 @@ describe("RuleSet", () => {
   })
 
   it("gives deny rules precedence, in any letter case", () => {
-    const sets = [set({ allow: [host], deny: ["DELETE api.github.com/repos/acme/**", "api.github.com/ADMIN/k*"] })]
+    const sets = [
+      set({
+        allow: [host],
+        deny: ["DELETE api.github.com/repos/acme/**", "api.github.com/ADMIN/k*", "api.github.com/b/my%20file"]
+      })
+    ]
     assert.deepInclude(decide(sets, "DELETE /repos/acme/x"), {
       _tag: "Refused",
       rule: "DELETE api.github.com/repos/acme/**",
@@ -74,7 +79,9 @@ describe("RuleSet", () => {
       "DELETE /Repos/ACME",
       "GET /admin/%E2%84%AAeys",
       "GET /adm%C2%ADin/keys/",
-      "GET /%EF%BD%81dmin/keys"
+      "GET /%EF%BD%81dmin/keys",
+      "GET /b/my+file",
+      "GET /b/my%2Bfile"
     ]
     for (const line of lines) {
       assert.strictEqual(tagOf(sets, line), "Refused", line)
