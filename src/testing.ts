@@ -4,11 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as fs from "node:fs"
-import * as path from "node:path"
+import { temporaryHome } from "./conformance/CheckHome.ts"
 import { FakeProvider, httpLayer } from "./conformance/FakeProvider.ts"
 import { ApiHttp, ApiUnreachableError } from "./outbound/ApiHttp.ts"
-import { builtins } from "./platform/builtins.ts"
 import * as Services from "./server/Services.ts"
 import { Store } from "./store/Store.ts"
 import { KeyResolver } from "./vault/keys/KeyResolver.ts"
@@ -22,11 +20,6 @@ export const memoryStore = Store.layerMemory
 
 /** A key that is the same in every process. Protects nothing. */
 export const fixedKey = KeyResolver.layerKey(() => new Uint8Array(32).fill(7), "a fixed key for tests")
-
-const temporaryHome = Effect.acquireRelease(
-  Effect.sync(() => fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-testing-"))),
-  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-)
 
 const noChecks = Layer.succeed(ApiHttp, {
   send: () => Effect.fail(new ApiUnreachableError({ detail: "Tests have no network." }))

@@ -22,7 +22,7 @@ import * as StoredDocuments from "../vault/StoredDocuments.ts"
 import { Vault } from "../vault/Vault.ts"
 import { FakeProvider, httpLayer } from "./FakeProvider.ts"
 
-const temporaryHome = Effect.acquireRelease(
+export const temporaryHome = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-check-"))),
   (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
 )

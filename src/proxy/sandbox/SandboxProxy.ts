@@ -21,6 +21,7 @@ import { builtins } from "../../platform/builtins.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 import { callAt } from "../../platform/process/CallAt.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
+import { isServed } from "../../platform/sockets/ServedSocket.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import { runContext } from "../exchange/RunContext.ts"
 import { HEAD_MILLISECONDS } from "../listen/Engine.ts"
@@ -71,17 +72,6 @@ export class ListenError extends Data.TaggedError("ListenError")<{ readonly mess
 /** Whether machines outside of private networks may reach an address that is listened on. */
 export const isReachable = (host: string): boolean => classify(host) === "public" || /^[0:.]+$/.test(host)
 
-/** Determines what listens on an existing Unix socket. */
-const probe = (file: string): Promise<"nothing" | "server"> =>
-  new Promise((resolve) => {
-    const socket = builtins.net.connect(file)
-    socket.once("connect", () => {
-      socket.destroy()
-      resolve("server")
-    })
-    socket.once("error", () => resolve("nothing"))
-  })
-
 /**
  * Makes a path free for a Unix socket of this user: removes the socket of a process that was killed. Fails if other users could
  * replace the socket.
@@ -99,7 +89,7 @@ const prepareUnixSocket = Effect.fnUntraced(function*(file: string) {
   if (stat === undefined) return
   if (!stat.isSocket()) return yield* fail(`${file} exists and is not a socket: choose another path`)
   if (stat.uid !== process.geteuid?.()) return yield* fail(`${file} belongs to another user: choose another path`)
-  if ((yield* Effect.promise(() => probe(file))) === "server") {
+  if (yield* isServed(file)) {
     return yield* fail(`another process listens on ${file}: end it, or choose another path`)
   }
   fs.rmSync(file, { force: true })

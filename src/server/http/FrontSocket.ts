@@ -7,9 +7,9 @@
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { builtins } from "../../platform/builtins.ts"
 import { errorCode } from "../../platform/ErrorCode.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
+import { isServed } from "../../platform/sockets/ServedSocket.ts"
 
 export interface FrontSocket {
   /** An absolute path in a directory that only this user can write to. */
@@ -60,17 +60,6 @@ const checkDirectory = Effect.fnUntraced(function*(directory: string) {
   // In a sticky directory, other users cannot replace the socket, but they can create it.
   if ((fs.statSync(directory).mode & 0o022) !== 0) return yield* Effect.fail(open)
 })
-
-/** Whether a program listens on the socket. A daemon that was killed leaves a socket without one. */
-const isServed = (file: string): Effect.Effect<boolean> =>
-  Effect.callback((resume) => {
-    const socket = builtins.net.connect({ path: file })
-    const done = (served: boolean) => {
-      socket.destroy()
-      resume(Effect.succeed(served))
-    }
-    socket.once("connect", () => done(true)).once("error", () => done(false))
-  })
 
 /** Makes room for the socket: checks its directory, and removes one that nothing listens on. */
 export const prepareFrontSocket = ({ group, path: file }: FrontSocket): Effect.Effect<void, FrontSocketProblem> =>

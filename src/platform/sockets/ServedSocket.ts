@@ -1,0 +1,13 @@
+/** Whether a program listens on a Unix socket. A process that was killed leaves a socket without one. */
+import * as Effect from "effect/Effect"
+import { builtins } from "../builtins.ts"
+
+export const isServed = (file: string): Effect.Effect<boolean> =>
+  Effect.callback((resume) => {
+    const socket = builtins.net.connect({ path: file })
+    const done = (served: boolean) => {
+      socket.destroy()
+      resume(Effect.succeed(served))
+    }
+    socket.once("connect", () => done(true)).once("error", () => done(false))
+  })
