@@ -15,8 +15,9 @@ import type { StoredEntry } from "./StoredEntry.ts"
 const keep = 5
 const maxBytes = 10 * 1024 * 1024
 
-export const toWire = ({ mac: _mac, prev_hash: _prev, ...entry }: StoredEntry) => ({
+export const toWire = ({ mac: _mac, prev_hash: _prev, request, ...entry }: StoredEntry) => ({
   ...entry,
+  ...(request === null ? {} : { request }),
   // Only the store's own entries have no identity.
   identity: entry.identity ?? ""
 })

@@ -76,6 +76,11 @@ const maxProfiles = 100
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
+/** The id of the request that an effect is a part of, if the daemon logs that request. */
+export const loggedRequest = Context.Reference<string | null>("credsvc/audit/AuditLog/loggedRequest", {
+  defaultValue: () => null
+})
+
 const detailOf = (error: VaultUnavailableError): string => error.detail ?? error.message
 
 const makeChain = makeKeyedChain({
@@ -87,7 +92,9 @@ const makeChain = makeKeyedChain({
     entry.provider,
     entry.connection,
     entry.identity,
-    entry.status
+    entry.status,
+    // Earlier entries, which have none, keep their MAC.
+    ...(entry.request === null ? [] : [entry.request])
   ],
   purpose: "credsvc/audit/v1",
   head: Schema.Struct(headFields),
@@ -155,6 +162,7 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       const append = Effect.fn("AuditLog.append")(function*(record: AuditRecord) {
         const timestamp = DateTime.formatIso(yield* DateTime.now)
+        const request = yield* loggedRequest
         yield* manifest.transact(Effect.gen(function*() {
           const { event, connection, identity, provider, status } = record
           const added = yield* chain.append(yield* chain.head, {
@@ -163,7 +171,8 @@ export class AuditLog extends Context.Service<AuditLog, {
             provider,
             connection,
             identity,
-            status
+            status,
+            request
           })
           yield* chain.writeHead(added.head)
           if (copy !== undefined) yield* sql.afterCommit(copy.add(added.row))

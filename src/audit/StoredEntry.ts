@@ -8,7 +8,8 @@ export const StoredEntry = Schema.Struct({
   provider: Schema.NullOr(Schema.String),
   connection: Schema.NullOr(Schema.String),
   identity: Schema.NullOr(Schema.String),
-  status: Schema.String
+  status: Schema.String,
+  request: Schema.NullOr(Schema.String)
 })
 /** An entry as it is stored: text, so that its MAC covers exactly what was written. */
 export type StoredEntry = typeof StoredEntry.Type

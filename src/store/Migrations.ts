@@ -329,6 +329,11 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT, WITHOUT ROWID`,
       `CREATE UNIQUE INDEX job_tokens_name ON job_tokens (name)`
     ]
+  },
+  {
+    version: 14,
+    // The id of the request that caused an entry, as in the logs of the server in front and of the daemon.
+    statements: [`ALTER TABLE audit ADD COLUMN request TEXT`]
   }
 ]
 

@@ -7,7 +7,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { AuditLog, type AuditRecord } from "../../src/audit/AuditLog.ts"
+import { AuditLog, type AuditRecord, loggedRequest } from "../../src/audit/AuditLog.ts"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import type { ConnectionName } from "../../src/domain/wire/Connection.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
@@ -19,7 +19,7 @@ import { foundation, query, tamper } from "../support/Services.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { copyStore, onPostgres, replaceRows } from "../support/TestStore.ts"
 
-const columns = "timestamp, event, provider, connection, identity, status, prev_hash, mac"
+const columns = "timestamp, event, provider, connection, identity, status, prev_hash, mac, request"
 const acme = "acme" as ProviderName
 const work = "work" as ConnectionName
 
@@ -46,7 +46,11 @@ const fill = (home: string, count: number) =>
   started(home, function*() {
     const events = ["login", "get", "export", "logout"] as const
     for (let index = 0; index < count; index++) {
-      yield* append(events[index % 4]!, index % 2 === 0 ? acme : "other" as ProviderName)
+      yield* Effect.provideService(
+        append(events[index % 4]!, index % 2 === 0 ? acme : "other" as ProviderName),
+        loggedRequest,
+        index % 4 === 1 ? `request-${index}` : null
+      )
     }
   })
 
@@ -143,6 +147,9 @@ describe("AuditLog", () => {
     ["another identity", 42, "UPDATE audit SET identity = 'somebody-else' WHERE seq = 42"],
     ["text appended after a NUL character", 42, "UPDATE audit SET event = event || char(0) || 'x' WHERE seq = 42"],
     ["a provider set to null", 42, "UPDATE audit SET provider = NULL WHERE seq = 42"],
+    ["another request", 42, "UPDATE audit SET request = 'request-45' WHERE seq = 42"],
+    ["a request set to null", 42, "UPDATE audit SET request = NULL WHERE seq = 42"],
+    ["an added request", 43, "UPDATE audit SET request = 'request-41' WHERE seq = 43"],
     ["a deleted entry", 42, "DELETE FROM audit WHERE seq = 42"],
     ["a deleted first entry", 1, "DELETE FROM audit WHERE seq = 1"],
     [

@@ -40,7 +40,8 @@ const digests: Readonly<Record<number, string>> = {
   10: "d23b24a60311cbba",
   11: "e623f06cdd1deced",
   12: "b2f7817481c3e110",
-  13: "1216f050723401c9"
+  13: "1216f050723401c9",
+  14: "15c7536a3da970e3"
 }
 
 /** The first version on PostgreSQL. */

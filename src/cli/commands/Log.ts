@@ -39,19 +39,22 @@ const entries = Effect.fnUntraced(function*(input: LogInput) {
       })
     }
   })
+  const hasRequests = response.entries.some(({ request }) => request !== undefined)
   yield* output.either(
     () => response.entries.map((entry) => Schema.encodeSync(AuditEntry)(entry)),
     () =>
       output.table(
-        ["TIME", "EVENT", "PROVIDER", "CONNECTION", "IDENTITY", "STATUS"],
-        response.entries.map((entry) => [
-          input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp),
-          entry.event,
-          entry.provider ?? "-",
-          entry.connection ?? "-",
-          entry.identity,
-          { text: entry.status, style: styles[entry.status] }
-        ])
+        ["TIME", "EVENT", "PROVIDER", "CONNECTION", "IDENTITY", "STATUS", ...(hasRequests ? ["REQUEST"] : [])],
+        response.entries.map((entry) =>
+          [
+            input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp),
+            entry.event,
+            entry.provider ?? "-",
+            entry.connection ?? "-",
+            entry.identity,
+            { text: entry.status, style: styles[entry.status] }
+          ].concat(hasRequests ? [entry.request ?? "-"] : [])
+        )
       )
   )
 }, provideDaemon())

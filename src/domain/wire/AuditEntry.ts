@@ -67,7 +67,11 @@ export const AuditEntry = wire(
       "The connection that the action was about, or the name of the sandbox, policy, run, identity or trust; null if it was about none"
     ],
     identity: [Schema.String, "The handle of the identity that performed the action"],
-    status: [AuditStatus, "Whether the action succeeded"]
+    status: [AuditStatus, "Whether the action succeeded"],
+    request: [
+      Schema.optionalKey(Schema.String),
+      "The id of the request, as in the daemon's log; present for requests of remote callers and through a server in front"
+    ]
   },
   "AuditEntry",
   "An action, and the identity that performed it"

@@ -128,7 +128,9 @@ ${
               events[entry.event],
               subject(entry, view.nameOf),
               entry.identity,
-              outcome(entry) ?? outcomes.ok
+              html`${outcome(entry) ?? outcomes.ok}${
+                entry.request !== undefined && html`<p class="small"><code>${entry.request}</code></p>`
+              }`
             ])
           )
         )

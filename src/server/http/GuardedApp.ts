@@ -16,6 +16,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
+import { loggedRequest } from "../../audit/AuditLog.ts"
 import type { Caller } from "../../callers/Caller.ts"
 
 import { requestIdHeader } from "../../platform/RequestId.ts"
@@ -143,6 +144,8 @@ export const guarded = <E>(
       let route = noRoute
       let identity: string | undefined
       const connection = connectionOf(request)
+      // Strangers must not be able to fill the log.
+      const isLogged = () => identity !== undefined || connection?.isFront === true
       const received = headOf(request)
       const head = { ...received, target: withoutMountPath(mountPath, received.target) }
       const behindGuard = (socket: Net.Socket): HttpApp<never> => {
@@ -157,8 +160,9 @@ export const guarded = <E>(
         const handle = (caller: Caller): HttpApp<never> => {
           setCaller(request, caller)
           if (caller._tag === "Remote") identity = caller.identity.name
+          const audited = isLogged() ? Effect.provideService(served, loggedRequest, requestIdOf(request)) : served
           allowBody(request.source as Http.IncomingMessage)
-          return traced(context, requestSpan({ method: head.method, route }), served, responseAttributes)
+          return traced(context, requestSpan({ method: head.method, route }), audited, responseAttributes)
         }
         if (callers.isLocal(socket)) return handle(local)
         // The text of the served request, which keeps it for the handler.
@@ -191,8 +195,7 @@ export const guarded = <E>(
           Effect.sync(() => {
             const status = exit._tag === "Success" ? exit.value.status : 0
             end({ method: head.method, route }, status)
-            // Strangers must not be able to fill the log.
-            if (identity === undefined && connection?.isFront !== true) return
+            if (!isLogged()) return
             log.write("info", "request", {
               request: requestIdOf(request),
               method: methodLabel(head.method),

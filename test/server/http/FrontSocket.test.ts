@@ -97,6 +97,19 @@ describe("FrontSocket", () => {
           ` INFO +request request=${own} method=GET route=/connections status=200 milliseconds=\\d+ identity=alice$`
         )
       )
+      // The audit log has it too.
+      const post = (path: string, body: object) => {
+        const signed = caller.sign(path, { method: "POST", body: JSON.stringify(body) })
+        return request(file, signed.target, { ...signed.headers, "x-request-id": own }, signed.body)
+      }
+      const login = yield* post("/team/auth/sessions", { provider: "openai", connection: "default" })
+      const { session_id: session } = JSON.parse(login.text)
+      yield* post(`/team/auth/sessions/${session}/resume`, { data: { api_key: "sk-0123456789" } })
+      const { entries } = JSON.parse((yield* daemon.request("/audit?limit=2")).body)
+      assert.deepStrictEqual(
+        entries.map(({ event, request }: Readonly<Record<string, unknown>>) => [event, request]),
+        [["identity-enroll", undefined], ["login", own]]
+      )
       // Refused requests have one as well.
       assert.strictEqual((yield* request(file, "/team/connections", { "x-request-id": own })).id, own)
       assert.match(lines().at(-1) ?? "", new RegExp(`request=${own} .* status=401 milliseconds=\\d+$`))

@@ -253,7 +253,7 @@ describe("StoreManifest", () => {
     const before = yield* epoch
     yield* transact(Effect.void)
     yield* transact(run("UPDATE connections SET name = name"))
-    yield* transact(run("INSERT INTO audit VALUES (1, 't', 'e', NULL, NULL, NULL, 'ok', '', '')"))
+    yield* transact(run("INSERT INTO audit VALUES (1, 't', 'e', NULL, NULL, NULL, 'ok', '', '', NULL)"))
     assert.strictEqual(yield* epoch, before)
   })
 
