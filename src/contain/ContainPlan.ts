@@ -42,6 +42,8 @@ export interface ContainRequest {
   /** Paths of `config.json`, which may not exist. */
   readonly writeIfPresent: ReadonlyArray<string>
   readonly hideIfPresent: ReadonlyArray<string>
+  /** The file with the rules of the run, which also limit the next one. */
+  readonly rules: string | undefined
   /** The login files of programs in directories that variables name. They may not exist. */
   readonly logins: ReadonlyArray<string>
   readonly variables: Variables
@@ -132,6 +134,25 @@ const refuseLinks = (links: ReadonlyArray<string>, accepted: ReadonlyArray<strin
     `${link} is a symbolic link, which the command could replace to make git run its own programs later; ` +
       `put the file or directory itself there, or accept the risk with --write ${link.replace(/(\/\.git)\/.*$/, "$1")}`
   )
+}
+
+/** Keeps the command from changing the rules of the next run: the file is read-only, and its directories cannot be renamed. */
+const protectRules = (
+  { directory, rules }: Pick<ContainRequest, "directory" | "rules">,
+  writable: ReadonlyArray<AbsolutePath>,
+  shown: ReadonlyArray<Mount>
+): ReadonlyArray<Mount> => {
+  if (rules === undefined) return []
+  const named = path.resolve(directory, rules) as AbsolutePath
+  const file = realPath(named) ?? named
+  const top = [file, named].flatMap((each) => writable.find((above) => isWithin(above, each)) ?? [])[0]
+  if (top === undefined || isHidden(shown, file)) return []
+  if (named !== file) {
+    return refuse("--rules", `${rules} is reached by a symbolic link, which the command could replace: name ${file}`)
+  }
+  const directories = path.relative(top, path.dirname(file)).split("/").filter((name) => name !== "")
+    .map((_, at, names) => path.join(top, ...names.slice(0, at + 1)) as AbsolutePath)
+  return [...directories.map((each) => same("writable", each)), same("read-only", file)]
 }
 
 const refuse = (option: string, message: string): never => {
@@ -230,7 +251,10 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   // The paths as given, because a link has another real path.
   const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
-  const protecting = protections.flatMap(({ mounts }) => mounts).filter(({ target }) => !unprotected.has(target))
+  const rules = protectRules({ ...request, directory }, writable, shown)
+  // What protects a repository wins over what keeps a directory in its place.
+  const protecting = [...rules, ...protections.flatMap(({ mounts }) => mounts)]
+    .filter(({ target }) => !unprotected.has(target))
 
   const own = request.own.map(({ source, target }): Mount => ({
     kind: "writable",

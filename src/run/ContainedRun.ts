@@ -14,7 +14,7 @@ import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ChildEnvironment.ts"
 export interface ContainedRunInput extends
   Pick<
     ContainRequest,
-    "credsvcHome" | "hide" | "hideIfPresent" | "logins" | "own" | "runDirectory" | "write" | "writeIfPresent"
+    "credsvcHome" | "hide" | "hideIfPresent" | "logins" | "own" | "rules" | "runDirectory" | "write" | "writeIfPresent"
   >
 {
   readonly allowedPorts: ReadonlyArray<number>

@@ -7,7 +7,7 @@ import * as path from "node:path"
 import { afterEach, assert, beforeEach, describe, it, onTestFinished } from "vitest"
 import { ContainError, type ContainRequest, hiddenWords, planOf, planOptions } from "../../src/contain/ContainPlan.ts"
 import { containTools } from "../../src/contain/ContainSupport.ts"
-import { effective, mountArguments } from "../../src/contain/Mounts.ts"
+import { effective, mountArguments, ordered } from "../../src/contain/Mounts.ts"
 import { aliasesOf, parseMountInfo } from "../../src/contain/MountTable.ts"
 import { reachable } from "../../src/contain/Reachable.ts"
 
@@ -39,6 +39,7 @@ const plan = (changes: Partial<ContainRequest> = {}) =>
     hide: [],
     writeIfPresent: [],
     hideIfPresent: [],
+    rules: undefined,
     logins: [],
     variables: {},
     reachable: (files) => files,
@@ -74,6 +75,29 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.strictEqual(kindOf(at("person", ".config", "gcloud", "credentials.db"), { variables }), "hidden-directory")
     assert.strictEqual(kindOf(at("credsvc", "server", "master.key"), { variables }), "hidden-directory")
     assert.strictEqual(kindOf(at("elsewhere", "key.json"), { variables }), "hidden-file")
+  })
+
+  it("keeps the file with the rules of the run, which would limit the next one", () => {
+    const file = write(at("project", "a", "b", "rules.json"))
+    const kinds = (rules: string, changes?: Partial<ContainRequest>) =>
+      [file, at("project", "a", "b"), at("project", "a"), at("project")]
+        .map((each) => ordered(plan({ rules, ...changes }).mounts).find(({ target }) => target === each)?.kind)
+    const kept = ["read-only", "writable", "writable", "writable"] as const
+    assert.deepStrictEqual(kinds("a/b/rules.json"), [...kept])
+    assert.deepStrictEqual(kinds(file), [...kept])
+    assert.deepStrictEqual(kinds(file, { write: [file] })[0], "writable")
+    assert.deepStrictEqual(kinds(file, { variables: { KUBECONFIG: at("project", "a") } }).slice(0, 3), [
+      undefined,
+      undefined,
+      "hidden-directory"
+    ])
+    assert.deepStrictEqual(kinds(write(at("other", "rules.json"))), [undefined, undefined, undefined, "writable"])
+    fs.symlinkSync("b", at("project", "a", "link"))
+    assert.include(refusal({ rules: "a/link/rules.json" }), `--rules: a/link/rules.json is reached by a symbolic link`)
+    fs.symlinkSync(at("other", "rules.json"), at("project", "rules.json"))
+    assert.include(refusal({ rules: "rules.json" }), `name ${at("other", "rules.json")}`)
+    fs.symlinkSync(at("other"), at("person", "link"))
+    assert.include(kinds(at("person", "link", "rules.json")), "writable")
   })
 
   const moved: ReadonlyArray<readonly [variable: string, directory: string, file: string]> = [

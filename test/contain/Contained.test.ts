@@ -296,6 +296,18 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.isFalse(fs.existsSync("/tmp/temporary"))
   })
 
+  it("does not change the rules of the next run", async () => {
+    const rules = path.join(sandbox.work, "rules", "rules.json")
+    const text = JSON.stringify({ allow: [`GET ${demoHost}/v1/whoami`] })
+    fs.mkdirSync(path.dirname(rules))
+    fs.writeFileSync(rules, text)
+    const script =
+      "mv rules other; mkdir -p rules; rm rules/rules.json; echo '{}' > rules/rules.json; touch rules/x && echo writable"
+    const { stdout } = await sandbox.contained(script, ["--rules", "rules/rules.json"])
+    assert.strictEqual(stdout, "writable\n")
+    assert.strictEqual(fs.readFileSync(rules, "utf8"), text)
+  })
+
   it("hides credential files and --hide, even in the working directory", async () => {
     fs.writeFileSync(path.join(sandbox.work, ".env"), "SECRET=1")
     const { stderr, stdout } = await sandbox.contained("cat .env ~/.netrc; ls -A ~/.ssh", ["--hide", ".env"])

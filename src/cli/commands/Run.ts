@@ -58,6 +58,7 @@ const containedInput = Effect.fnUntraced(function*(
     hide: input.hide,
     writeIfPresent: defaults.write,
     hideIfPresent: [...defaults.hide, ...recipe?.hide ?? []],
+    rules: Option.getOrUndefined(input.rules),
     logins: movedLogins(known),
     own: recipe?.own ?? [],
     allowedPorts,

@@ -54,6 +54,7 @@ export const doctorContain = Effect.fnUntraced(
       hide: [],
       writeIfPresent: run.write,
       hideIfPresent: run.hide,
+      rules: undefined,
       logins: movedLogins(yield* allRecipes),
       own: []
     })
