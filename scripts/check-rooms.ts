@@ -182,8 +182,11 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/cli/login/UserFile.ts": "writes the original content of a file",
   "src/cli/scan/Replace.ts": "replaces keys in files",
   "src/cli/login/LoginFile.ts": "reads and writes login files, with and without tokens",
-  "src/connections/programs/ProgramLogins.ts":
-    "replaces the tokens of a response by phantoms, which have claims of them",
+  "src/connections/programs/LoginMessages.ts": "reads the requests of programs that log in, and their responses",
+  "src/connections/programs/ProgramLogins.ts": "looks for placeholders in a request that a limited run must not send",
+  "src/connections/programs/StoredLogins.ts":
+    "looks for the tokens in the document that is built in place of a response",
+  "src/connections/programs/TokenDocuments.ts": "reads the claims that phantoms have, too",
   "src/oauth/AccountLookup.ts": "sends the new token, and reads the response",
   "src/client/DaemonHeaders.ts":
     "sends the header fields of an authenticating proxy, and runs the program that prints them",

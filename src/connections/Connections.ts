@@ -54,6 +54,7 @@ import { Revocations } from "./oauth/Revocations.ts"
 import { makeLoginFiles } from "./programs/LoginFiles.ts"
 import { makeOriginals } from "./programs/Originals.ts"
 import { makeProgramLogins } from "./programs/ProgramLogins.ts"
+import { makeStoredLogins } from "./programs/StoredLogins.ts"
 import { makeRefreshJournal } from "./renewal/RefreshJournal.ts"
 import { TokenRefresher } from "./renewal/TokenRefresher.ts"
 import { TokenRenewal } from "./renewal/TokenRenewal.ts"
@@ -371,7 +372,8 @@ export class Connections extends Context.Service<Connections, {
         return { count: records.length, warnings }
       }, Effect.catchTag("ProviderNotFoundError", Effect.die))
 
-      const { logins, programLogin } = yield* makeProgramLogins(access, { logout, renewed: use.renewed, save })
+      const logins = yield* makeStoredLogins(save)
+      const { programLogin } = yield* makeProgramLogins(access, logins, { logout, renewed: use.renewed })
       const loginFiles = yield* makeLoginFiles(access, logins)
 
       return Connections.of({

@@ -427,24 +427,7 @@ describe("a login of a program", () => {
     assert.isFalse(vendor.issued.some((token) => vendor.received.at(-1)!.body.includes(token)))
   })
 
-  it("is refused if its response has a token in a field that the definition does not name", async () => {
-    const extras: ReadonlyArray<Readonly<Record<string, unknown>>> = [
-      { session_token: "canary-session-token" },
-      { more: { note: vendor.issued[0] } },
-      { api_keys: [{ raw_key: "canary-raw-key" }] },
-      { about: "sk-ant-oat01-another" }
-    ]
-    for (const extra of extras) {
-      vendor.change = (body) => ({ ...body, ...extra })
-      const { status, text } = await ask(claudeLogin("lea"))
-      assert.strictEqual(status, 403, text)
-      assert.notInclude(text, "canary-")
-    }
-    vendor.change = (body) => body
-    assert.strictEqual((await ask(claudeLogin("lea"))).status, 200)
-  })
-
-  it("gets the errors of its authorization server unchanged, and no real token with them", async () => {
+  it("gets the errors of its authorization server, as far as they are words", async () => {
     const errors: ReadonlyArray<readonly [Asked, Reply]> = [
       [claudeLogin("moe"), {
         status: 400,
@@ -453,7 +436,7 @@ describe("a login of a program", () => {
       [claudeLogin("moe"), {
         status: 429,
         headers: { "retry-after": "30" },
-        body: { type: "error", error: { type: "rate_limit_error", message: "Rate limited." }, request_id: "req_1" }
+        body: { type: "error", error: { type: "rate_limit_error", message: "Rate limited." } }
       }],
       [codexLogin("moe"), {
         status: 403,
@@ -478,24 +461,9 @@ describe("a login of a program", () => {
       for (const [request, reply] of errors) {
         answer(reply)
         const { headers, status, text } = await ask(request)
-        assert.deepStrictEqual([status, text], [reply.status, reply.body === "" ? "" : JSON.stringify(reply.body)])
+        assert.strictEqual(status, reply.status)
+        if (reply.body !== "") assert.deepStrictEqual(JSON.parse(text), reply.body)
         assert.strictEqual(headers["retry-after"], reply.headers?.["retry-after"])
-      }
-      const { access_token: issued, id_token: identity } = vendor.tokens("codex", "moe")
-      const html = { "content-type": "text/html" }
-      const replies: ReadonlyArray<Reply> = [
-        { status: 400, body: { error: "invalid_grant", access_token: issued } },
-        { status: 403, body: { error: { code: issued } } },
-        { status: 401, body: { error: "invalid_grant", error_description: `Not ${identity}` } },
-        { status: 500, headers: html, body: `<p>${issued}</p>` },
-        { status: 401, headers: { "www-authenticate": `Bearer token="${issued}"` }, body: { error: "invalid_client" } }
-      ]
-      const open = begin({ flags: ["--provider", "gh"], mayHold: true })
-      for (const reply of replies) {
-        answer(reply)
-        // The control: a response that is not captured has the token.
-        assert.include(JSON.stringify(await ask(codexLogin("moe"), open)), vendor.issued.at(-1)!.slice(0, 20))
-        assert.strictEqual((await ask(codexLogin("moe"))).status, reply.status)
       }
     } finally {
       for (const [index, place] of places.entries()) vendor.answer(place, ...before[index]!)
@@ -638,98 +606,6 @@ describe("a program that logs in at a server with other clients", () => {
     assert.strictEqual(vendor.counts.refreshes, before + 1)
     const about = { url: "https://oauth2.googleapis.com/tokeninfo", method: "POST", headers: bearer(token) }
     assert.strictEqual((await ask(about, gemini)).status, 200)
-  })
-
-  it("gets no real token from servers that read its request in other ways", async () => {
-    const form = (more: Readonly<Record<string, string>> = {}) =>
-      new URLSearchParams({ client_id: GH_CLIENT, code: "code-of-hue", ...more }).toString()
-    const other = form({ client_id: "other" })
-    const path = "/login/oauth/access_token"
-    const encoded = Buffer.from(`${GH_CLIENT}:secret`).toString("base64")
-    // The method, the target, the content, its type if it is not a form, the Authorization field.
-    const attempts: ReadonlyArray<readonly [string, string, string?, (string | undefined)?, string?]> = [
-      ["OPTIONS", path, form()],
-      ["POST", path, other, undefined, `Basic\t${encoded}`],
-      ["POST", path, other, undefined, `Basic  ${encoded}`],
-      ["POST", path, other, undefined, `Basic ${encoded.slice(0, 8)}!${encoded.slice(8)}`],
-      ["PUT", path, form()],
-      ["PATCH", path, form()],
-      ["DELETE", path, form()],
-      ["POST", `${path}.json`, form()],
-      ["POST", `${path}%2ejson`, form()],
-      ["POST", "/LOGIN/oauth/access_token", form()],
-      ["POST", path, form({ grant_type: "refresh_token" })],
-      ["POST", `${path}?grant_type=refresh_token`, form()],
-      ["POST", `${path}?grant_type=refresh_token`, form({ Code: "code-of-hue" }).replace("code=code-of-hue&", "")],
-      ["POST", path, `${other};client_id=${GH_CLIENT}`],
-      ["POST", `${path}?x=1;client_id=${GH_CLIENT}`, other],
-      ["POST", path, `${other}&CLIENT_ID=${GH_CLIENT}`],
-      ["POST", path, `${other}&client.id=${GH_CLIENT}`],
-      [
-        "POST",
-        path,
-        JSON.stringify({ client_id: "other", code: "code-of-hue", x: { client_id: GH_CLIENT } }),
-        "application/json"
-      ]
-    ]
-    // A server that issues a token whatever it is asked.
-    const issued = vendor.tokens("github", "hue").access_token!
-    const ofForm = { "content-type": "application/x-www-form-urlencoded" }
-    const places = [path, `${path}.json`, `${path}%2ejson`, "/LOGIN/oauth/access_token"]
-    const before = vendor.scriptAt(path)
-    for (const place of places) vendor.answer(place, { body: { access_token: issued, token_type: "bearer" } })
-    try {
-      const sent = (program: Program) =>
-        program(attempts.map(([method, target, body, type, authorization]) => ({
-          url: `https://github.com${target}`,
-          method,
-          body,
-          headers: {
-            "content-type": type ?? "application/x-www-form-urlencoded",
-            ...(authorization === undefined ? {} : { authorization })
-          }
-        })))
-      // The control: where nothing is captured, the server issues it each time.
-      const control = await sent(begin({ flags: ["--provider", "codex"], mayHold: true }))
-      for (const [index, { text }] of control.entries()) assert.include(text, issued, attempts[index]!.join(" "))
-      for (const [index, { status, text }] of (await sent(gh)).entries()) {
-        assert.isTrue(
-          status >= 400 || text.includes("credsvc-proxy-managed---"),
-          `${attempts[index]!.join(" ")} ${text}`
-        )
-      }
-      const query = { url: `https://github.com${path}?${form()}` }
-      const replies: ReadonlyArray<Reply> = [
-        { status: 302, headers: { location: `http://localhost/?access_token=${issued}` } },
-        { status: 307, headers: { location: `http://localhost/?access_token=${issued}` }, body: {} },
-        { headers: { "set-cookie": `token=${issued}` }, body: { access_token: issued, token_type: "bearer" } },
-        { body: { access_token: issued, token_type: "bearer", [issued]: true } },
-        { body: { access_token: issued, token_type: "bearer", copy: Buffer.from(issued).toString("base64") } },
-        { body: { token_type: "bearer", note: `The token ${issued}` } },
-        { headers: { "content-type": `application/json; of=${issued}` }, body: { access_token: issued } },
-        { headers: ofForm, body: JSON.stringify({ access_token: issued }) },
-        // UTF-16.
-        { headers: ofForm, body: `${[...`access_token=${issued}`].join("\0")}\0` },
-        { status: 206, headers: ofForm, body: `${issued.slice(4)}&scope=repo` }
-      ]
-      const ways = [issued, issued.slice(4), Buffer.from(issued).toString("base64")]
-      const disclosed = async (program: Program) => {
-        const text = JSON.stringify(await ask(query, program)).replaceAll(String.raw`\u0000`, "")
-        return ways.some((way) => text.includes(way))
-      }
-      const open = begin({ flags: ["--provider", "codex"], mayHold: true })
-      for (const reply of replies) {
-        vendor.answer(path, reply)
-        assert.isTrue(await disclosed(open), JSON.stringify(reply))
-        assert.isFalse(await disclosed(gh), JSON.stringify(reply))
-      }
-      const long = await ask({ ...query, url: `${query.url}&x=${"x".repeat(16_384)}` }, gh)
-      assert.deepStrictEqual([long.status, long.text.includes("send its fields in the body")], [414, true])
-      vendor.answer(path, { body: { access_token: issued, token_type: "bearer" } })
-      assert.match((await ask(query, gh)).text, /gho_credsvc-proxy-managed---/)
-    } finally {
-      vendor.answer(path, ...before)
-    }
   })
 
   it("gets placeholders at each of Google's token endpoints that a run reaches", async () => {

@@ -64,7 +64,6 @@ export interface FakeDaemon {
   baseUrls: ReadonlyArray<ProxyPlaceholder>
   cloudIdentities: ReadonlyArray<ProxyPlaceholder>
   resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
-  login: CredentialSource["Service"]["login"]
   down: boolean
   /** The delay of a response with routes. */
   pause: Effect.Effect<void>
@@ -85,7 +84,6 @@ export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemo
     baseUrls: [],
     cloudIdentities: [],
     resolve: (request) => Effect.succeed(bearer(request)),
-    login: () => Effect.succeed({ decision: "pass" }),
     down: false,
     pause: Effect.void,
     resolved: [],
@@ -119,7 +117,7 @@ export const sourceOf = (daemon: FakeDaemon) =>
           daemon.resolved.push(request)
           return daemon.down ? Effect.fail(unavailable) : daemon.resolve(request)
         }),
-      login: (query) => Effect.suspend(() => daemon.login(query)),
+      login: () => Effect.succeed({ decision: "pass" as const }),
       onChange: (listener) => {
         daemon.listeners.add(listener)
         return () => void daemon.listeners.delete(listener)

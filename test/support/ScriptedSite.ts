@@ -25,6 +25,8 @@ export interface Reply {
   readonly body?: unknown
   /** `hang` never responds, `drop` closes the connection instead, `stream` repeats the body forever. */
   readonly act?: "hang" | "drop" | "stream"
+  /** The bytes of the whole response as latin1, in place of everything else. The connection ends with them. */
+  readonly raw?: string
 }
 
 /** A function may delay its response with a promise. */
@@ -52,6 +54,10 @@ const play = (reply: Reply, response: Http.ServerResponse): void => {
   if (reply.act === "hang") return
   if (reply.act === "drop") {
     response.destroy()
+    return
+  }
+  if (reply.raw !== undefined) {
+    response.socket!.end(Buffer.from(reply.raw, "latin1"))
     return
   }
   const { body } = reply

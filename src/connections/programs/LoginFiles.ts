@@ -29,7 +29,8 @@ import { ConnectionRepo, hasLogin } from "../ConnectionRepo.ts"
 import { definedServer } from "../oauth/OAuthEndpoints.ts"
 import { makeRefreshJournal } from "../renewal/RefreshJournal.ts"
 import { makeOriginals } from "./Originals.ts"
-import type { ProgramLogins } from "./ProgramLogins.ts"
+import type { StoredLogins } from "./StoredLogins.ts"
+import { phantomsOf } from "./TokenDocuments.ts"
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
@@ -120,7 +121,7 @@ const responseOf = (
 
 export const makeLoginFiles = Effect.fnUntraced(function*(
   { record, whenReady }: Access,
-  { loginIn, nameFor, phantomsOf, responseWith, sectionOf, store }: ProgramLogins["logins"]
+  { loginIn, nameFor, sectionOf, store }: StoredLogins
 ) {
   const journal = yield* makeRefreshJournal
   const manifest = yield* StoreManifest
@@ -204,7 +205,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         profile,
         named,
         name,
-        responseWith(definition, body),
+        body,
         keep ? { keptFile: path } : {
           also: originals.put(profile, path, {
             original: isReal || before === undefined ? text : before.original,

@@ -6,448 +6,70 @@
  * refresh token leaves the vault only for the daemon's own refresh.
  */
 import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { SqlError } from "effect/sql/SqlError"
 import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
 import type { OAuthProvider, ProviderName } from "../../domain/definition/Provider.ts"
 import {
-  type ConnectionAlreadyExistsError,
   type ConnectionNotFoundError,
   OperationNotAllowedError,
   type ProviderNotFoundError,
   type VaultUnavailableError
 } from "../../domain/Errors.ts"
 import { loginSectionAt } from "../../domain/injection/IssuedTokens.ts"
-import {
-  claimsOf,
-  jwtPhantom,
-  opaquePhantom,
-  type PhantomName,
-  phantomsIn,
-  type TokenRole
-} from "../../domain/injection/Phantom.ts"
+import { type PhantomName, phantomsIn } from "../../domain/injection/Phantom.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
-import { jsonPointer, parseStrictJson } from "../../domain/text/StrictJson.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../../domain/wire/ProgramLogin.ts"
 import { chosenIn, excessOf, type RunLimits } from "../../domain/wire/Run.ts"
-import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
-import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
-import { lookUp } from "../../oauth/AccountLookup.ts"
-import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
-import { type TokenResponse, tokenResponse } from "../../oauth/TokenEndpoint.ts"
-import { sha256 } from "../../platform/Digest.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
-import { mediaTypeOf } from "../../platform/MediaType.ts"
-import { fingerprint } from "../../providers/Fingerprint.ts"
-import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import { StoreManifest, type StoreTransaction } from "../../vault/manifest/StoreManifest.ts"
+import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { ConnectionRepo, hasLogin, type StoredConnection } from "../ConnectionRepo.ts"
-import type { NewConnection } from "../NewConnection.ts"
-import { clientCredentials, ClientCredentialsRepo } from "../oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "../oauth/Issuers.ts"
-import { definedServer, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
 import { Revocations } from "../oauth/Revocations.ts"
 import { lifeOf } from "../renewal/TokenLife.ts"
+import {
+  clientOf,
+  ended,
+  failedForNow,
+  fieldsOf,
+  foldedName,
+  jsonReply,
+  replyTo,
+  requestFields
+} from "./LoginMessages.ts"
+import type { ProgramLogin, StoredLogins } from "./StoredLogins.ts"
+import { errorDocument, phantomsOf, placesOf, tokenDocument } from "./TokenDocuments.ts"
 
-export type JsonObject = Readonly<Record<string, unknown>>
-
-type LogoutError = ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError
-type SaveError =
-  | ConnectionAlreadyExistsError
-  | OperationNotAllowedError
-  | ProviderNotFoundError
-  | VaultUnavailableError
-
-/** A login that a program has made, with the tokens to store. */
-export interface ProgramLogin {
-  readonly provider: ProviderName
-  /** Identifies the account: equal for all logins of one account. */
-  readonly id: string | undefined
-  /**
-   * The name under which to store the login, replacing that connection. By default the name of the same account's
-   * connection, or else a free name.
-   */
-  readonly connection?: ConnectionName | undefined
-  readonly accessToken: Redacted.Redacted<string>
-  readonly refreshToken?: Redacted.Redacted<string> | undefined
-  readonly idToken?: string | undefined
-  readonly expiresAt?: DateTime.Utc | undefined
-  readonly scopes?: ReadonlyArray<string> | undefined
-  readonly account?: TokenResponse["account"] | undefined
-  readonly clientId?: string | undefined
-  readonly clientSecret?: Redacted.Redacted<string> | undefined
-}
-
-/** The phantoms that a program holds in place of its tokens. */
-export type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
-
-const loginId = (known: string): string => sha256(known).slice(0, 12)
-
-const roles = ["access_token", "refresh_token", "id_token"] as const
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-
-const phantomOf = (section: LoginSection, login: ProgramLogin, connection: ConnectionName, role: TokenRole) => {
-  const token = role === "id_token" ? login.idToken : login[role === "access_token" ? "accessToken" : "refreshToken"]
-  if (token === undefined) return undefined
-  const { claims: pointers, placeholder } =
-    section[role === "id_token" ? "idToken" : role === "access_token" ? "accessToken" : "refreshToken"]
-  const name = { role, provider: login.provider, connection, login: login.id }
-  const claims = role === "id_token" || pointers.length > 0
-    ? claimsOf(typeof token === "string" ? token : Redacted.value(token))
-    : undefined
-  if (claims === undefined) return opaquePhantom(placeholder, name)
-  const kept = pointers.map((pointer) => [pointer, pointed(claims, pointer)] as const)
-  return jwtPhantom(withValues({}, new Map(kept.filter(([, value]) => value !== undefined))), name)
-}
-
-const phantomsOf = (section: LoginSection, login: ProgramLogin, connection: ConnectionName): Phantoms =>
-  Object.fromEntries(
-    roles.flatMap((role) => {
-      const phantom = phantomOf(section, login, connection, role)
-      return phantom === undefined ? [] : [[role, phantom]]
-    })
-  )
-
-/** The members of a JSON object or the fields of a form, each of them once; undefined for other content, unless it is empty. */
-const fieldsOf = (message: ProgramMessage): JsonObject | undefined => {
-  const content = Redacted.value(message.content).replace(/^\ufeff/, "")
-  if (content === "") return {}
-  const type = mediaTypeOf(message.contentType)
-  if (type === "application/x-www-form-urlencoded") return formFields(content)
-  if (type !== "application/json" && !type.endsWith("+json")) return undefined
-  const document = parseStrictJson(content)
-  return Result.isSuccess(document) && typeof document.success === "object" && document.success !== null
-    ? document.success as JsonObject
-    : undefined
-}
-
-const formFields = (text: string): JsonObject | undefined => {
-  // For some servers, a semicolon separates fields, too.
-  if (text.includes(";")) return undefined
-  const pairs = [...new URLSearchParams(text)]
-  // A name of other characters may be JSON, or a text in another encoding.
-  const isForm = new Set(pairs.map(([name]) => name)).size === pairs.length &&
-    pairs.every(([name]) => /^[\w.-]+$/.test(name))
-  return isForm ? Object.fromEntries(pairs) : undefined
-}
-
-/** Some servers ignore the case of names, and read a dot or a hyphen as an underscore. */
-const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[.-]/g, "_")
-
-/** The fields of the query and the content of a request, by folded names. Undefined if servers could read them in several ways. */
-const requestFields = ({ request, target }: ProgramLoginRequest): JsonObject | undefined => {
-  const query = formFields(target.split("?").slice(1).join("?"))
-  const fields = fieldsOf(request)
-  if (query === undefined || fields === undefined) return undefined
-  const pairs = [query, fields].flatMap(Object.entries).map(([name, value]) => [foldedName(name), value] as const)
-  const all = Object.fromEntries(pairs)
-  // A form in a JSON text, or the reverse, for a server that ignores the media type.
-  const isPlain = pairs.every(([name, value]) =>
-    /^\w+$/.test(name) && Object(value) !== value && !String(value).includes("&")
-  )
-  return isPlain && Object.keys(all).length === pairs.length ? all : undefined
-}
-
-/** The client of a request; empty without one. */
-const clientOf = (request: ProgramLoginRequest): string =>
-  String(requestFields(request)?.["client_id"] ?? request.client ?? "")
-
-/** Whether a member of a token response may be a credential, by its name or its form. The code of an error is words. */
-const isTokenLike = (name: string, text: string, prefixes: ReadonlyArray<string>): boolean =>
-  text.length >= 8 && (
-    (/(?:token|secret|password|assertion|credential|(?:api|raw)_?key|^key|^code)$/i.test(name) &&
-      !/(?:token_type|type_token)$/i.test(name) && !(name === "code" && /^[a-z_]+$/.test(text))) ||
-    /eyJ[\w-]{5,}\.[\w-]+\.[\w-]*/.test(text) ||
-    prefixes.some((prefix) => text.split(prefix).slice(0, -1).some((before) => !/\w$/.test(before)))
-  )
-
-/** The JSON pointer of the first text outside `declared` that may be a credential. */
-const undeclaredToken = (
-  document: unknown,
-  declared: ReadonlySet<string>,
-  isToken: (name: string, text: string) => boolean,
-  at = ""
-): string | undefined => {
-  if (declared.has(at)) return undefined
-  if (typeof document === "string") return isToken(at.slice(at.lastIndexOf("/") + 1), document) ? at : undefined
-  if (typeof document !== "object" || document === null) return undefined
-  for (const [name, value] of Object.entries(document)) {
-    const pointer = at + jsonPointer([name])
-    // The error message must not contain a name that is a token.
-    const found = isToken("", name) ? `${at}/*` : undeclaredToken(value, declared, isToken, pointer)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/** A copy of the document with other values at these pointers. */
-const withValues = (document: JsonObject, values: ReadonlyMap<string, unknown>): JsonObject => {
-  const copy: Record<string, unknown> = structuredClone(document)
-  for (const [pointer, value] of values) setPointed(copy, pointer, value)
-  return copy
-}
-
-/** Where a token response has its tokens. */
-const placesOf = ({ oauth }: OAuthProvider): ReadonlyMap<TokenRole, string> =>
-  new Map([
-    ["access_token", oauth.tokenResponse.accessToken ?? "/access_token"],
-    ["refresh_token", oauth.tokenResponse.refreshToken ?? "/refresh_token"],
-    ["id_token", "/id_token"]
-  ])
-
-/** The token response with phantoms. */
-const responseWith = (definition: OAuthProvider, body: JsonObject) => (phantoms: Phantoms): JsonObject => {
-  const places = placesOf(definition)
-  return withValues(
-    body,
-    new Map(roles.flatMap((role) => phantoms[role] === undefined ? [] : [[places.get(role)!, phantoms[role]]]))
-  )
-}
-
-const jsonReply = (status: number, document: JsonObject): ProgramLoginReply => ({
-  decision: "respond",
-  status,
-  contentType: "application/json",
-  content: JSON.stringify(document)
-})
-
-/** Programs treat this error as the end of their login, and delete it. */
-const ended = (description: string) => jsonReply(400, { error: "invalid_grant", error_description: description })
-
-/** Claude Code and Codex keep their login after this status, and delete or repeat it after others. */
-const failedForNow = (description: string) =>
-  jsonReply(403, { error: "temporarily_unavailable", error_description: description })
-
 const SEND: ProgramLoginReply = { decision: "send" }
 const PASS: ProgramLoginReply = { decision: "pass" }
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
-/** When the tokens expire; undefined if the server named no time. */
-const expiryOf = (tokens: TokenResponse) =>
-  tokens.expiresInSeconds === undefined
-    ? undefined
-    : DateTime.addDuration(DateTime.makeUnsafe(tokens.requestedAtMillis), Duration.seconds(tokens.expiresInSeconds))
-
 export const makeProgramLogins = Effect.fnUntraced(function*(
   { whenReady }: Access,
-  { logout, renewed, save }: {
-    readonly save: (
-      profile: ProfileHandle,
-      connection: NewConnection,
-      options: {
-        readonly force: boolean
-        readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
-      }
-    ) => Effect.Effect<unknown, SaveError>
+  { identified, learnClient, loginIn, nameFor, store }: StoredLogins,
+  { logout, renewed }: {
     readonly logout: (
       profile: ProfileHandle,
       provider: ProviderName,
       connection: ConnectionName
-    ) => Effect.Effect<unknown, LogoutError>
+    ) => Effect.Effect<unknown, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
     /** The connection with a token that is not due. */
     readonly renewed: (stored: StoredConnection) => Effect.Effect<StoredConnection, { readonly _tag: string }>
   }
 ) {
-  const clients = yield* ClientCredentialsRepo
-  const http = yield* OAuthHttp
   const issuers = yield* Issuers
-  const manifest = yield* StoreManifest
   const registry = yield* ProviderRegistry
   const repo = yield* ConnectionRepo
   const revocations = yield* Revocations
   const scope = yield* Effect.scope
-
-  const sectionOf = ({ definition }: Provider): LoginSection | undefined =>
-    definition.issuesTokens.find(({ login }) => login?.endpoint === "token")?.login
-
-  /**
-   * The connection of the same account and client is replaced, and no other one: the program may be logged in to any account, and other
-   * programs as other clients.
-   */
-  const nameFor = Effect.fnUntraced(function*(profile: ProfileHandle, login: ProgramLogin) {
-    const own = yield* repo.list(profile, login.provider)
-    const named = own.find(({ row }) => row.name === login.connection)
-    const account = login.account?.id ?? null
-    const isSame = ({ metadata }: StoredConnection) =>
-      account !== null && metadata.account.id === account &&
-      [undefined, metadata.oauth?.clientId].includes(login.clientId)
-    if (login.connection !== undefined) return { name: login.connection, isFree: named === undefined || isSame(named) }
-    const same = own.find(isSame)
-    if (same !== undefined) return { name: same.row.name, isFree: true }
-    const names = new Set<string>(own.map(({ row }) => row.name))
-    let name = defaultConnectionName
-    for (let count = 2; names.has(name); count++) name = `login-${count}` as ConnectionName
-    return { name, isFree: true }
-  })
-
-  const saveClient = (
-    profile: ProfileHandle,
-    definition: OAuthProvider,
-    issuer: string,
-    clientId: string,
-    clientSecret: Redacted.Redacted<string>
-  ) =>
-    clients.save(
-      { profile, definition, baseUrl: null, issuer },
-      clientCredentials({ clientId, clientSecret, authentication: "client_secret_post", source: "entered" })
-    )
-
-  /** Stores the secret of a program's client, which is not in the file that was taken over, from its first refresh. */
-  const learnClient = Effect.fnUntraced(function*(
-    { metadata: { oauth }, row: { profile } }: StoredConnection,
-    definition: OAuthProvider,
-    clientId: unknown,
-    secret: unknown
-  ) {
-    if (oauth?.clientAuthentication !== "client_secret_post" || clientId !== oauth.clientId) return
-    if (typeof secret !== "string" || secret === "") return
-    const known = yield* clients.find({ profile, definition, baseUrl: null, issuer: oauth.issuer })
-    // A secret that works is kept, since any program of a run may send one.
-    if (known?.credentials.clientId === clientId && known.credentials.refusedAt === null) return
-    yield* manifest.transact(saveClient(profile, definition, oauth.issuer, clientId, Redacted.make(secret)))
-  })
-
-  const store = Effect.fnUntraced(function*(
-    profile: ProfileHandle,
-    login: ProgramLogin,
-    connection: ConnectionName,
-    replaced: (phantoms: Phantoms) => JsonObject,
-    { also = Effect.void, keptFile }: {
-      /** Runs in the same transaction. */
-      readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
-      /** The file of a program that keeps its login, and whose refresh token is not stored. */
-      readonly keptFile?: string
-    } = {}
-  ) {
-    const provider = yield* registry.get(login.provider)
-    const { definition } = provider
-    const section = sectionOf(provider)
-    const server = definition.authType === "oauth2" ? definedServer(definition, null) : undefined
-    if (definition.authType !== "oauth2" || section === undefined || server === undefined) {
-      return yield* refused(
-        `The definition of ${login.provider} does not declare a login that programs make, so none can be taken over.`
-      )
-    }
-    const document = replaced(phantomsOf(section, login, connection))
-    // Runs receive the document, so a mistake in it must not become a disclosure.
-    const programResponse = JSON.stringify(document)
-    const real = [login.accessToken, ...login.refreshToken === undefined ? [] : [login.refreshToken]].map(
-      Redacted.value
-    )
-    const search = new SecretSearch(
-      [...real, login.idToken ?? ""].filter(({ length }) => length >= MIN_SECRET_LENGTH),
-      PLACEHOLDER
-    )
-    if (search.isIn(programResponse)) {
-      return yield* refused(
-        `The response of ${login.provider} has its tokens in further places, too, so it was not stored.`
-      )
-    }
-    const { clientId = definition.oauth.clientId ?? "", clientSecret } = login
-    const authentication = clientSecret === undefined
-      ? definition.oauth.clientAuthentication ?? "none"
-      : "client_secret_post"
-    yield* save(profile, {
-      provider: login.provider,
-      connection,
-      flow: definition.flow,
-      baseUrl: null,
-      definitionFp: fingerprint(definition, null),
-      scopes: login.scopes,
-      tokenType: "Bearer",
-      expiresAt: login.expiresAt,
-      account: login.account,
-      values: { access_token: login.accessToken },
-      refreshToken: keptFile === undefined ? login.refreshToken : undefined,
-      grantValues: undefined,
-      programResponse,
-      keptFile,
-      oauth: {
-        issuer: server.issuer,
-        tokenEndpoint: server.tokenEndpoint,
-        revocationEndpoint: server.revocationEndpoint ?? null,
-        resource: null,
-        clientId,
-        clientAuthentication: authentication,
-        discovered: false,
-        publicOnly: false
-      }
-    }, {
-      force: true,
-      also: clientSecret === undefined
-        ? also
-        : Effect.andThen(also, saveClient(profile, definition, server.issuer, clientId, clientSecret))
-    })
-    return document
-  })
-
-  /** Reads the login in a token response. The failure is the end of a sentence about the response. */
-  const loginIn = Effect.fnUntraced(function*(
-    definition: OAuthProvider,
-    body: JsonObject,
-    clientId = "",
-    /** Identifies the login if its account is unknown. */
-    known?: string
-  ) {
-    const server = definedServer(definition, null)
-    if (server === undefined) return yield* Effect.fail("the daemon cannot continue to use")
-    const client = { clientId, authentication: "none" as const }
-    const tokens = yield* tokenResponse({ server, client, style: tokenRequestStyle(definition) }, body, {
-      openid: false,
-      refresh: false,
-      sentAtMillis: yield* Clock.currentTimeMillis
-    }).pipe(Effect.mapError(({ message }) => `is not valid: ${message}`))
-    const idToken = body["id_token"]
-    const { accessToken, refreshToken } = tokens
-    const isPlaceholder = [accessToken, refreshToken].some((token) =>
-      token !== undefined && Redacted.value(token).includes(PLACEHOLDER)
-    )
-    if (isPlaceholder || String(idToken).includes(PLACEHOLDER)) return yield* Effect.fail("contains a placeholder")
-    const login: ProgramLogin = {
-      provider: definition.name,
-      id: loginId(tokens.account?.id ?? known ?? Redacted.value(accessToken)),
-      accessToken,
-      refreshToken,
-      idToken: typeof idToken === "string" && idToken !== "" ? idToken : undefined,
-      expiresAt: expiryOf(tokens),
-      scopes: tokens.scopes,
-      account: tokens.account,
-      clientId: clientId === "" ? undefined : clientId
-    }
-    return login
-  })
-
-  /** The login with the account that the definition looks up. Unchanged if it is known, or cannot be found. */
-  const identified = Effect.fnUntraced(function*(
-    definition: OAuthProvider,
-    { account: at }: LoginSection,
-    login: ProgramLogin
-  ) {
-    if (at === undefined || (login.account?.id ?? null) !== null) return login
-    const headers = { authorization: Redacted.make(`Bearer ${Redacted.value(login.accessToken)}`) }
-    const { id, label, url } = at
-    const found = yield* Effect.option(
-      Effect.provideService(
-        lookUp({ reach: reachOf(definition), url, headers, query: {}, label, values: { id } }),
-        OAuthHttp,
-        http
-      )
-    )
-    const account = Option.getOrUndefined(found)?.[0]
-    if (account === undefined) return login
-    const { values: { id: known = "" } } = account
-    return { ...login, id: loginId(known), account: { id: known, label: account.label } }
-  })
 
   /** Responds to the program's refresh with the placeholders that it has and the remaining lifetime of the token. */
   const refresh = Effect.fnUntraced(function*(
@@ -480,23 +102,21 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     }
     const { metadata } = fresh.success
     const { expiresAt } = lifeOf(metadata)
-    const { accessToken = "/access_token", expiresIn = "/expires_in", refreshToken = "/refresh_token" } =
-      definition.oauth.tokenResponse
-    const login = { id, provider, accessToken: Redacted.make(""), refreshToken: Redacted.make("") }
-    const standard = () => ({
-      [accessToken.slice(1)]: phantomOf(section, login, connection, "access_token"),
-      [refreshToken.slice(1)]: phantomOf(section, login, connection, "refresh_token"),
-      token_type: "Bearer",
-      scope: metadata.scopes.join(definition.oauth.scopeSeparator)
-    })
-    const document: JsonObject = metadata.programResponse === undefined
-      ? standard()
+    const { expiresIn = "/expires_in" } = definition.oauth.tokenResponse
+    const none = Redacted.make("")
+    const document = metadata.programResponse === undefined
+      ? tokenDocument(
+        definition,
+        section,
+        { token_type: "Bearer", scope: metadata.scopes.join(definition.oauth.scopeSeparator) },
+        phantomsOf(section, { id, provider, accessToken: none, refreshToken: none }, connection)
+      )
       : JSON.parse(metadata.programResponse)
-    const left = expiresAt === null ? undefined : Math.ceil((expiresAt - (yield* Clock.currentTimeMillis)) / 1000)
-    return jsonReply(
-      200,
-      left === undefined ? document : withValues(document, new Map([[expiresIn, Math.max(1, left)]]))
-    )
+    if (expiresAt !== null) {
+      const left = Math.ceil((expiresAt - (yield* Clock.currentTimeMillis)) / 1000)
+      setPointed(document, expiresIn, Math.max(1, left))
+    }
+    return jsonReply(200, document)
   })
 
   /** Removes the connection and revokes its tokens. The program's logout succeeds whatever the provider responds. */
@@ -531,8 +151,6 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     }
     const names = definition.oauth.tokenParamNames
     const field = (name: string) => fields[foldedName(Object.hasOwn(names, name) ? names[name]! : name)]
-    // A preflight request of a page (CORS).
-    if (given.method === "OPTIONS" && Object.keys(fields).length === 0) return PASS
     const token = field(section.endpoint === "token" ? "refresh_token" : "token")
     if (typeof token === "string" && token.includes(PLACEHOLDER)) {
       const [phantom] = phantomsIn(token)
@@ -587,29 +205,11 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       refused(`${host} may have issued a token ${problem}, so it is not passed on.`)
     const body = fieldsOf(response)
     if (body === undefined) return yield* unreadable("in content that is not a JSON object or a form")
-    const places = placesOf(definition)
-    const prefixes = [section.accessToken, section.refreshToken, definition].flatMap(({ placeholder }) => {
-      const prefix = placeholder.slice(0, placeholder.indexOf(PLACEHOLDER))
-      return prefix.length < 3 ? [] : [prefix]
-    })
-    const real = [...places.values()].map((pointer) => pointed(body, pointer)).filter((value) =>
-      typeof value === "string"
-    )
-    const undeclared = undeclaredToken(
-      body,
-      new Set(places.values()),
-      (name, text) =>
-        isTokenLike(name, text, prefixes) || real.some((token) => token.length >= 8 && text.includes(token))
-    )
-    if (undeclared !== undefined) {
-      return yield* unreadable(`at ${undeclared}, which the definition of ${provider} does not name`)
-    }
-    if (real.every((token) => token === "")) {
-      return {
-        decision: "respond" as const,
-        contentType: mediaTypeOf(response.contentType),
-        content: Redacted.value(response.content)
-      }
+    if ((pointed(body, placesOf(definition).access_token) ?? "") === "") {
+      const document = errorDocument(body)
+      return pointed(document, "/error") === undefined
+        ? yield* unreadable(`in a place that the definition of ${provider} does not name`)
+        : replyTo(response, document)
     }
     const fields = requestFields(given) ?? {}
     const text = (name: string) => typeof fields[name] === "string" && fields[name] !== "" ? fields[name] : undefined
@@ -631,14 +231,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
           "Log in outside of the run, or start it without --connection."
       )
     }
-    const document = yield* store(profile, login, name, responseWith(definition, body))
-    return {
-      decision: "respond" as const,
-      contentType: mediaTypeOf(response.contentType),
-      content: mediaTypeOf(response.contentType) === "application/x-www-form-urlencoded"
-        ? new URLSearchParams(document as Record<string, string>).toString()
-        : JSON.stringify(document)
-    }
+    return replyTo(response, yield* store(profile, login, name, body))
   })
 
   const programLogin = Effect.fn("Connections.programLogin")(
@@ -677,6 +270,5 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     whenReady
   )
 
-  return { programLogin, logins: { loginIn, nameFor, phantomsOf, responseWith, sectionOf, store } }
+  return { programLogin }
 })
-export type ProgramLogins = Effect.Success<ReturnType<typeof makeProgramLogins>>

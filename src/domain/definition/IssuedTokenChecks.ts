@@ -65,7 +65,9 @@ export const checkIssuedTokens = (
       const rule = parseRule(`POST host.example${path}`)
       if (!path.startsWith("/")) here(["paths", at], "must begin with a slash")
       else if (Result.isFailure(rule)) here(["paths", at], rule.failure)
-      else if (rule.success.operation !== null) here(["paths", at], "must not have a GraphQL operation")
+      else if (login !== undefined && path.includes("*")) {
+        here(["paths", at], "must be exact, as login has only these requests")
+      } else if (rule.success.operation !== null) here(["paths", at], "must not have a GraphQL operation")
     }
     const places = tokens.length + tokenHeaders.length
     if (login !== undefined || refused !== undefined) {

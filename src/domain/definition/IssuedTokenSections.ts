@@ -56,6 +56,9 @@ export const LoginSection = wire(
     accessToken: loginToken("The access token"),
     refreshToken: loginToken("The refresh token"),
     idToken: loginToken("The identity token"),
+    members: pointers(
+      "JSON pointers to members of a token response that the program gets beside the standard ones and the account, such as the name of its organization"
+    ),
     account: [
       Schema.optionalKey(LoginAccount),
       "For token responses without an account: where the daemon finds it. A login replaces the one of the same account and client"

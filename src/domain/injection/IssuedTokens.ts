@@ -1,11 +1,8 @@
 /** The tokens that the hosts of one connection issue, as the daemon describes them to the proxy. */
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { IssuedTokensSection, LoginSection } from "../definition/IssuedTokenSections.ts"
 import type { ProviderDefinition } from "../definition/Provider.ts"
 import { hostsOf } from "../definition/ProviderHosts.ts"
-import { readingsOf } from "../rules/RequestPath.ts"
-import { parseRule, possiblyMatches } from "../rules/Rule.ts"
 import { named, wire } from "../wire/Wire.ts"
 import { pathOf, placeOf } from "./Route.ts"
 
@@ -31,20 +28,30 @@ export const IssuedTokens = wire(
 )
 export type IssuedTokens = typeof IssuedTokens.Type
 
+/** The paths of a section with their hosts. */
+const placesOf = (
+  definition: ProviderDefinition,
+  { host, paths }: IssuedTokensSection,
+  baseUrl: string | null
+): ReadonlyArray<string> =>
+  hostsOf(definition, baseUrl).filter(({ entry }) => entry === host).flatMap((place) =>
+    paths.map((path) => `${placeOf(place)}${path}`)
+  )
+
 /**
  * The requests of a section, as rules. Servers accept logins by other methods than the program uses, such as GET, and the name of a format
  * at the end of the path.
  */
 const requestsOf = (
   definition: ProviderDefinition,
-  { host, login, methods, paths, refused }: IssuedTokensSection,
+  section: IssuedTokensSection,
   baseUrl: string | null
 ): ReadonlyArray<string> => {
+  const { login, methods, refused } = section
   const isExact = login === undefined && refused === undefined
-  return hostsOf(definition, baseUrl).filter(({ entry }) => entry === host).flatMap((place) =>
-    paths.flatMap((path) => isExact || path.endsWith("**") ? [path] : [path, `${path}.*`])
-      .map((path) => `${isExact ? methods.join(",") : "*"} ${placeOf(place)}${path}`)
-  )
+  const places = placesOf(definition, section, baseUrl)
+  const withFormat = isExact ? [] : places.filter((place) => !place.endsWith("**")).map((place) => `${place}.*`)
+  return [...places, ...withFormat].map((place) => `${isExact ? methods.join(",") : "*"} ${place}`)
 }
 
 /** The tokens that an entry of `hosts` issues, for the tenant of a connection. */
@@ -85,7 +92,7 @@ export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
 export const sharesLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined && login.clients.length > 0)
 
-/** What a definition declares about the login to which a request belongs; undefined if it belongs to none. */
+/** What a definition declares about the login to which a request belongs. Undefined for every request that is not exactly a declared one. */
 export const loginSectionAt = (
   definition: ProviderDefinition,
   { host, method, port, target }: {
@@ -95,13 +102,8 @@ export const loginSectionAt = (
     readonly target: string
   }
 ): LoginSection | undefined => {
-  const path = readingsOf(pathOf(target))
-  if (path === undefined) return undefined
+  const place = `${host}${port === 443 ? "" : `:${port}`}${pathOf(target)}`
   return definition.issuesTokens.find((section) =>
-    section.login !== undefined &&
-    requestsOf(definition, section, null).some((text) => {
-      const rule = parseRule(text)
-      return Result.isSuccess(rule) && possiblyMatches(rule.success, { method, host, port, path })
-    })
+    section.login !== undefined && method === "POST" && placesOf(definition, section, null).includes(place)
   )?.login
 }

@@ -14,6 +14,8 @@ import {
   loopbackLiteral,
   parseHostPattern
 } from "../definition/HostPattern.ts"
+import { folded } from "../rules/RequestPath.ts"
+import { uriDecoded } from "../text/PercentEncoding.ts"
 import type { Route } from "../wire/ProxyRoutes.ts"
 
 /** The host and path prefix of a route as text, such as `api.example.com/v1`. */
@@ -107,8 +109,8 @@ const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
   const other = otherReading(path)
   const open = entries.filter(({ route }) => route.open === true).map(({ route }) => route)
   if (other !== undefined && sameChoice(match, choose(entries, other))) {
-    // A server may ignore case. A login must have the same route there.
-    if (open.length === 0 || sameChoice(match, choose(entries, other.toLowerCase(), true))) return match
+    // A server may ignore case and invisible characters. A login must have the same route there.
+    if (open.length === 0 || sameChoice(match, choose(entries, folded(other), true))) return match
   }
   // Without a route, a request to an endpoint that issues tokens would pass with a real token in its response.
   return open.length === 0 ? unmatched : { _tag: "Ambiguous", candidates: open }
@@ -161,14 +163,17 @@ const mostSpecific = (entries: ReadonlyArray<Entry>): ReadonlyArray<Route> => {
 }
 
 /**
- * The path as the most lenient server reads it: separators and dots decoded, up to twice, without path parameters and
- * repeated slashes. Undefined if a dot segment remains, which could escape any prefix.
+ * The path as the most lenient server reads it: decoded up to three times, without path parameters and repeated slashes.
+ * Undefined if a dot segment remains, which could escape any prefix.
  */
 const otherReading = (path: string): string | undefined => {
   let reading = path
   for (let round = 0; round < 3; round++) {
-    reading = reading.replaceAll(/%(?:2e|2f|5c|3b|25)/gi, (code) => decodeURIComponent(code))
+    reading = reading.replaceAll(
+      /(?:%[0-9a-f]{2})+/gi,
+      (code) => uriDecoded(code) ?? code.replaceAll(/%[0-7][0-9a-f]/gi, decodeURIComponent)
+    )
   }
   reading = reading.replaceAll("\\", "/").replaceAll(/;[^/]*/g, "").replaceAll(/\/{2,}/g, "/")
-  return !reading.startsWith("/") || /\/\.\.?(?:\/|$)|%00/.test(reading) ? undefined : reading
+  return !reading.startsWith("/") || /\/\.\.?(?:\/|$)|\0/.test(reading) ? undefined : reading
 }

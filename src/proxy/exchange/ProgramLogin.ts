@@ -3,9 +3,10 @@
  * tokens, which reach the program with placeholders only.
  */
 import { maxPath } from "../../domain/wire/ResolveMessages.ts"
-import { fieldOf, fieldsThat, type HeaderPairs } from "../../http/HeaderFields.ts"
-import { collectedContent, isPlain, type ResponseContent, type ResponseSink } from "../../http/scrub/ResponseContent.ts"
+import { fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
+import { collectedContent, isPlain, type ResponseContent } from "../../http/scrub/ResponseContent.ts"
 import { basicOf } from "../../outbound/EndToEndFields.ts"
+import { builtins } from "../../platform/builtins.ts"
 import { requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { LoginDecision, LoginQuery } from "../routing/CredentialSource.ts"
 import type { Client } from "./Client.ts"
@@ -14,9 +15,6 @@ import type { RequestContent } from "./RequestContent.ts"
 const MAX_REQUEST = 64 * 1024
 const MAX_RESPONSE = 256 * 1024
 
-/** The fields that are passed on. All others could carry a token or a session. */
-const PASSED: ReadonlySet<string> = new Set(["cache-control", "date", "request-id", "retry-after", "x-request-id"])
-
 /** The part of an exchange that the step uses. */
 export interface LoginExchange extends Client {
   readonly content: RequestContent
@@ -24,18 +22,11 @@ export interface LoginExchange extends Client {
 }
 
 /** The client in each Authorization field: a form-encoded text in a Basic one (RFC 6749 section 2.3.1). Empty if servers could read another. */
-const clientsIn = (headers: HeaderPairs): ReadonlyArray<string | undefined> =>
-  headers.filter((_, i) => i % 2 === 1 && headers[i - 1]!.toLowerCase() === "authorization").map((value) => {
-    if (/^\s*basic/i.test(value) && !/^basic [A-Za-z0-9+/]+={0,2}$/i.test(value)) return ""
-    const encoded = basicOf(value)?.split(":", 1)[0]?.replaceAll("&", "%26")
-    return encoded === undefined ? undefined : new URLSearchParams(`id=${encoded}`).get("id")!
+const clientsIn = (headers: HeaderPairs): ReadonlyArray<string> =>
+  valuesOf(headers, "authorization").map((value) => {
+    const basic = /^basic [A-Za-z0-9+/]+={0,2}$/i.test(value) ? basicOf(value) ?? "" : ""
+    return new URLSearchParams(`id=${basic.split(":", 1)[0]!.replaceAll("&", "%26")}`).get("id")!
   })
-
-const contentFields = ({ content = "", contentType = "" }: LoginDecision): HeaderPairs => [
-  ...(contentType === "" ? [] : ["Content-Type", contentType]),
-  "Content-Length",
-  String(Buffer.byteLength(content))
-]
 
 export class ProgramLogin {
   readonly #exchange: LoginExchange
@@ -54,10 +45,13 @@ export class ProgramLogin {
     const [client, ...others] = clientsIn(head.headers)
     if (others.length > 0 || client === "") {
       return this.#exchange.refuse(
-        requestRefusal(400, "a login must have one Authorization header, with plain Base64 in Basic")
+        requestRefusal(400, "a login can have one Authorization header only, with plain Base64 in Basic")
       )
     }
     this.#client = client
+    if (head.upgrade !== undefined) {
+      return this.#exchange.refuse(requestRefusal(400, "a login cannot switch protocols: send it without Upgrade"))
+    }
     if (head.target.length > maxPath) {
       const message = `the path and query of a login are longer than ${maxPath} characters: send its fields in the body`
       return this.#exchange.refuse(requestRefusal(414, message))
@@ -88,30 +82,32 @@ export class ProgramLogin {
       if (this.#exchange.isOver) return
       this.#exchange.contain(() => {
         if ("error" in decision) this.#exchange.refuse(decision)
-        else if (decision.decision === "respond") this.#respond(decision)
+        else if (decision.decision === "respond") this.#respond(decision, decision.status ?? 200)
         else send(decision.decision === "send")
       })
     })
   }
 
-  #respond(decision: LoginDecision): void {
+  /** Sends a response that is built here. The vendor chooses nothing of it but the content that the daemon has built, a status and a delay. */
+  #respond({ content = "", contentType = "application/json" }: LoginDecision, status: number, delay = ""): void {
     const exchange = this.#exchange
-    const { content = "", status = 200 } = decision
     exchange.status = status
+    const headers = ["Content-Type", contentType, "Content-Length", String(Buffer.byteLength(content))]
+    if (/^\d{1,6}$/.test(delay)) headers.push("Retry-After", delay)
     // Claude Code takes a logout as done only if the response has this field, in this form.
-    const headers = [...contentFields(decision), "Cache-Control", "no-store", "Request-Id", "req_credsvc"]
-    exchange.sendHead(status, status === 200 ? "OK" : "Refused", headers, false)
+    headers.push("Cache-Control", "no-store", "Request-Id", "req_credsvc")
+    exchange.sendHead(status, builtins.http.STATUS_CODES[status] ?? "", headers, false)
     exchange.sendData(Buffer.from(content))
     exchange.sendEnd([])
   }
 
   /** The content of a response to the request, on its way to the daemon. */
-  received(headers: HeaderPairs, sink: Pick<ResponseSink, "data" | "end" | "head">): ResponseContent {
+  received(status: number, headers: HeaderPairs): ResponseContent {
     const exchange = this.#exchange
     return collectedContent(MAX_RESPONSE, (content) => {
-      if (content === undefined || !isPlain(headers) || exchange.status === 206) {
+      if (content === undefined || (status !== 200 && (status < 400 || status > 599))) {
         const { host } = exchange.origin.authority
-        const message = `${host} sent a response to a login that is too long, compressed or only a part`
+        const message = `${host} sent a response to a login that is too long, or has the unexpected status ${status}`
         return exchange.refuse(upstreamRefusal(message))
       }
       const response = { content_type: fieldOf(headers, "content-type") ?? "", content: content.toString("utf8") }
@@ -119,17 +115,10 @@ export class ProgramLogin {
         if (exchange.isOver) return
         exchange.contain(() => {
           // Programs and people tell a passing fault by the status.
-          if ("error" in decision) {
-            return exchange.refuse(exchange.status < 400 ? decision : { ...decision, status: exchange.status })
-          }
-          sink.head([...loginFields(headers), ...contentFields(decision)])
-          sink.data(Buffer.from(decision.content ?? ""))
-          sink.end()
+          if ("error" in decision) exchange.refuse(status < 400 ? decision : { ...decision, status })
+          else this.#respond(decision, status, fieldOf(headers, "retry-after"))
         })
       })
     })
   }
 }
-
-/** The header fields of a response to a login that reach the program. */
-export const loginFields = (headers: HeaderPairs): HeaderPairs => fieldsThat(headers, (name) => PASSED.has(name))

@@ -9,7 +9,6 @@ import type { Issuing } from "../routing/Resolution.ts"
 import type { TokenReader } from "../rules/TokenLimit.ts"
 import type { Client } from "./Client.ts"
 import type { CredentialStep } from "./CredentialStep.ts"
-import { loginFields } from "./ProgramLogin.ts"
 
 /** Limits the informational responses of one exchange: they are written without regard to backpressure. */
 const MAX_INFORMATIONAL = 256
@@ -52,13 +51,12 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
   start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     const exchange = this.#exchange
     const { credential } = exchange
-    this.#reason = credential.login === undefined ? reason : ""
-    const hasContent = !last && exchange.head.method !== "HEAD" && status !== 204 && status !== 304
     if (credential.login !== undefined) {
-      if (!hasContent) return exchange.sendHead(status, this.#reason, loginFields(headers), last)
-      this.#content = credential.login.received(headers, this)
+      this.#content = credential.login.received(status, headers)
       return
     }
+    this.#reason = reason
+    const hasContent = !last && exchange.head.method !== "HEAD" && status !== 204 && status !== 304
     if (credential.issuing !== undefined && status >= 200 && status < 300) {
       if (!hasContent) return this.#sendIssuingHead(credential.issuing, headers, last)
       this.#content = issuingContent(credential.issuing, headers, this)
@@ -83,7 +81,7 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
   }
 
   finish(trailers: HeaderPairs): void {
-    this.#trailers = this.#exchange.credential.login === undefined ? trailers : []
+    this.#trailers = trailers
     if (this.#content === undefined) this.#exchange.sendEnd(this.#trailers)
     else this.#content.end()
   }

@@ -264,23 +264,3 @@ describe("a token that an API issues", () => {
     assert.strictEqual((yield* parts.exchange("GET /admin", `Authorization: Bearer ${token}\r\n`)).status, 403)
   })
 })
-
-describe("the response to a login of a program", () => {
-  live("has no trailers and no reason phrase of the server, unlike one that the daemon does not capture", function*() {
-    for (const decision of ["pass", "send"] as const) {
-      const daemon = daemonWith({ ...declared, action: "login" })
-      daemon.login = ({ response }) =>
-        Effect.succeed(response === undefined ? { decision } : { decision: "respond", content: "{}" })
-      const { session } = yield* setUp((stream) => {
-        stream.respond({ "content-type": "application/json" }, { waitForTrailers: true })
-        stream.on("wantTrailers", () => stream.sendTrailers({ "x-token": CANARY }))
-        stream.end("{}")
-      }, { daemon })
-      const { trailers } = yield* Effect.promise(() => get(session, "/session"))
-      const { exchange } = yield* api((_, response) => response.writeHead(400, CANARY).end(), { daemon })
-      const { reason } = yield* exchange("GET /session")
-      const expected = decision === "pass" ? [CANARY, CANARY] : [undefined, ""]
-      assert.deepStrictEqual([trailers?.["x-token"], reason], expected)
-    }
-  })
-})

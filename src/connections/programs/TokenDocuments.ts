@@ -1,0 +1,110 @@
+/**
+ * Builds what a program in a run gets in place of the token response of its vendor. Nothing is copied but members that are named here or
+ * in the definition, whose values have a form that tokens do not have.
+ */
+import * as Redacted from "effect/Redacted"
+import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
+import type { OAuthProvider, ProviderName } from "../../domain/definition/Provider.ts"
+import { claimsOf, jwtPhantom, opaquePhantom, type TokenRole } from "../../domain/injection/Phantom.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import { pointed, setPointed } from "../../platform/JsonPointer.ts"
+import type { JsonObject } from "./LoginMessages.ts"
+
+/** The phantoms that a program holds in place of its tokens. */
+export type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
+
+/** The tokens of a login, and what their phantoms name. */
+export interface LoginTokens {
+  readonly provider: ProviderName
+  /** Identifies the account: equal for all logins of one account. */
+  readonly id: string | undefined
+  readonly accessToken: Redacted.Redacted<string>
+  readonly refreshToken?: Redacted.Redacted<string> | undefined
+  readonly idToken?: string | undefined
+}
+
+const roles = ["access_token", "refresh_token", "id_token"] as const
+
+/** The members of token responses and their errors whose values are words and numbers. */
+const STANDARD = [
+  "/token_type",
+  "/scope",
+  "/expires_in",
+  "/refresh_token_expires_in",
+  "/type",
+  "/error",
+  "/error/type",
+  "/error/code",
+  "/error/param",
+  "/error/message",
+  "/error_description",
+  "/interval"
+]
+
+const WORD = /^(?:[A-Za-z]{0,24}|[a-z]{0,3}\d{1,10})$/
+/** A word, or a part of a UUID, of another ID or of an address. */
+const NAME = /^[A-Za-z0-9]{0,32}$/
+
+/** A copy of members without the parts of texts that may be tokens. No character that is kept escapes another one. */
+const membersAt = (from: JsonObject, pointers: ReadonlyArray<string>, part: RegExp) => {
+  const isPlain = (text: string) =>
+    /^[\w.,:;'"()@+/-]+$/.test(text) && text.split(/[^A-Za-z0-9]+/).every((each) => part.test(each))
+  const members: Record<string, unknown> = {}
+  for (const pointer of pointers) {
+    const value = pointed(from, pointer)
+    const plain = typeof value === "string" ? value.split(" ").filter(isPlain).join(" ") : value
+    if (typeof plain !== "object" && plain !== undefined && plain !== "") setPointed(members, pointer, plain)
+  }
+  return members
+}
+
+/** The response to a program whose vendor has sent no token. */
+export const errorDocument = (body: JsonObject): JsonObject => membersAt(body, STANDARD, WORD)
+
+const phantomOf = (section: LoginSection, login: LoginTokens, connection: ConnectionName, role: TokenRole) => {
+  const token = role === "id_token" ? login.idToken : login[role === "access_token" ? "accessToken" : "refreshToken"]
+  if (token === undefined) return undefined
+  const { claims: pointers, placeholder } =
+    section[role === "id_token" ? "idToken" : role === "access_token" ? "accessToken" : "refreshToken"]
+  const name = { role, provider: login.provider, connection, login: login.id }
+  const claims = role === "id_token" || pointers.length > 0
+    ? claimsOf(typeof token === "string" ? token : Redacted.value(token))
+    : undefined
+  if (claims === undefined) return opaquePhantom(placeholder, name)
+  return jwtPhantom(membersAt(claims, pointers, NAME), name)
+}
+
+export const phantomsOf = (
+  section: LoginSection,
+  login: LoginTokens,
+  connection: ConnectionName
+): Phantoms =>
+  Object.fromEntries(
+    roles.flatMap((role) => {
+      const phantom = phantomOf(section, login, connection, role)
+      return phantom === undefined ? [] : [[role, phantom]]
+    })
+  )
+
+/** Where a token response has its tokens. */
+export const placesOf = ({ oauth: { tokenResponse } }: OAuthProvider): Readonly<Record<TokenRole, string>> => ({
+  access_token: tokenResponse.accessToken ?? "/access_token",
+  refresh_token: tokenResponse.refreshToken ?? "/refresh_token",
+  id_token: "/id_token"
+})
+
+/** The response to a program with phantoms in place of the tokens of its vendor. */
+export const tokenDocument = (
+  definition: OAuthProvider,
+  section: LoginSection,
+  body: JsonObject,
+  phantoms: Phantoms
+): JsonObject => {
+  const { accountId, accountLabel } = definition.oauth.tokenResponse
+  const names = [accountId, accountLabel, ...section.members].filter((pointer) => pointer !== undefined)
+  const document = { ...membersAt(body, STANDARD, WORD), ...membersAt(body, names, NAME) }
+  for (const role of roles) {
+    if (phantoms[role] !== undefined) setPointed(document, placesOf(definition)[role], phantoms[role])
+  }
+  return document
+}
