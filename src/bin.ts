@@ -73,23 +73,28 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
   }
 }
 
-/** The modules of Node that a daemon has loaded when it has served its first request, except SQLite, which `platform/builtins` loads quietly. */
-const daemonModules = ["cluster", "crypto", "dns", "fs/promises", "http", "inspector", "perf_hooks", "vm"]
+/**
+ * The modules of Node that the proxy of a run has loaded when its command starts, and a daemon when it has served its first request,
+ * except SQLite, which `platform/builtins` loads quietly.
+ */
+const earlyModules = ["cluster", "crypto", "dns", "http", "perf_hooks", "vm"]
+const daemonModules = ["fs/promises", "inspector"]
 
 /**
- * Sets the flags of V8 for a daemon, after Node's modules are loaded, because V8 rejects their compiled code in the binary
+ * Sets the flags of V8 for a daemon or a run, after Node's modules are loaded, because V8 rejects their compiled code in the binary
  * under other flags, and before the compile cache, which depends on the flags. `V8Flags` explains the flags.
  */
-const setDaemonFlags = (): void => {
+const setStartFlags = (modules: ReadonlyArray<string>): void => {
   const v8 = process.getBuiltinModule("node:v8")
-  for (const name of daemonModules) process.getBuiltinModule(`node:${name}`)
+  for (const name of modules) process.getBuiltinModule(`node:${name}`)
   for (const flag of ["--no-opt", "--no-maglev", "--no-allocation-site-pretenuring"]) v8.setFlagsFromString(flag)
 }
 
 const load = (): void => {
   const module = process.getBuiltinModule("node:module")
   const isDaemon = process.argv[2] === "daemon" && process.argv[3] === "serve"
-  if (isDaemon) setDaemonFlags()
+  if (isDaemon) setStartFlags([...earlyModules, ...daemonModules])
+  else if (process.argv[2] === "run") setStartFlags(earlyModules)
   const directory = compileCacheDirectory(process.getBuiltinModule("node:fs"), process.getBuiltinModule("node:path"))
   if (directory !== undefined) {
     module.enableCompileCache(directory)

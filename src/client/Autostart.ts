@@ -109,8 +109,8 @@ const lastLineSince = (file: string, offset: number): string | undefined => {
 export const nodeOptions: ReadonlyArray<string> = [
   "--disable-sigusr1",
   "--report-exclude-env",
-  "--min-semi-space-size=8",
-  "--max-semi-space-size=8"
+  "--min-semi-space-size=4",
+  "--max-semi-space-size=4"
 ]
 
 /** Starts the process. Closes `log`, the descriptor for its output. */

@@ -13,7 +13,7 @@ import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { disableCoreFiles } from "../platform/process/CoreFilter.ts"
 import { returnMemoryWhenIdle } from "../platform/process/IdleMemory.ts"
-import { enableCompilers } from "../platform/process/V8Flags.ts"
+import { prepareCompilers } from "../platform/process/V8Flags.ts"
 import { isLoopback } from "../platform/sockets/Loopback.ts"
 import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { type HomeLockedError } from "../store/HomeLock.ts"
@@ -181,7 +181,7 @@ export const serve = (options: ServeOptions) =>
     )
     yield* tellParent({ ready: true, url: running.url })
     yield* returnMemoryWhenIdle
-    enableCompilers()
+    prepareCompilers()
     if (!inBackground) options.onReady?.(running)
     const signal = yield* Effect.raceFirst(untilSignalled, running.outdated)
     if (signal === "SIGTERM" && options.drainSeconds !== undefined) {

@@ -33,7 +33,7 @@ describe("Autostart", () => {
     assert.include(error.detail, "The daemon exited during startup (SIGBUS): the disk[2J is full. Its log is ")
   })
 
-  live("starts Node without a debugger, and with a young generation of 8 MiB", function*() {
+  live("starts Node without a debugger, and with a young generation of 4 MiB", function*() {
     const error = yield* Effect.flip(startedBy(
       `const spaces = require("node:v8").getHeapSpaceStatistics()
       const { space_size } = spaces.find(({ space_name }) => space_name === "new_space")
@@ -43,7 +43,7 @@ describe("Autostart", () => {
         process.exit(1)
       }, 200)`
     ))
-    assert.include(error.detail, "undefined, 8 MiB")
+    assert.include(error.detail, "undefined, 4 MiB")
   })
 
   live("reports a log that it cannot open as an unavailable daemon", function*() {
