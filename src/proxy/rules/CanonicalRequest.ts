@@ -31,9 +31,19 @@ const CHARSET = /^(?:utf-?8|us-ascii)$/i
 const without = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>): HeaderPairs =>
   fieldsThat(headers, (name) => !names.includes(name))
 
+const hasPath = (target: string, pattern: RegExp): boolean =>
+  Object.values(readingsOf(pathOf(target)) ?? {}).some((segments) => pattern.test(segments.map(folded).join("/")))
+
 /** Whether the path names an endpoint for batches of requests in JSON, as OData, Salesforce and Asana have. */
-const isBatchPath = (target: string): boolean =>
-  Object.values(readingsOf(pathOf(target)) ?? {}).flat().some((segment) => /batch|composite/.test(folded(segment)))
+const isBatchPath = (target: string): boolean => hasPath(target, /batch|composite/)
+
+/**
+ * Whether the target alone shows a batch: addresses in the canonical query, as Trello and WordPress.com have, or the endpoint of
+ * WordPress, where a request needs no method and forms count as well.
+ */
+const isBatch = (target: string): boolean =>
+  (/[?&;]urls(?:[=&;[]|%5B|$)/i.test(target) && isBatchPath(target)) ||
+  hasPath(target, /(?:^|\/)wp-json\/batch(?:\/|$)/)
 
 /** Throws unless the run may send a body that is nothing but other requests. */
 const carried = (mayCarry: boolean): undefined => {
@@ -85,6 +95,7 @@ export const canonicalRequest = (received: RequestHead, isOpaque: boolean): Cano
   const head = at === -1 || query === target.slice(at + 1)
     ? received
     : { ...received, target: target.slice(0, at + 1) + query }
+  if (isBatch(head.target)) return { head, coding: undefined, check: carried }
   if (!hasBody || isOpaque) return { head, coding: undefined, check: undefined }
   const types = valuesOf(headers, "content-type")
   if (types.length > 1) throw new UncheckableError("it has several Content-Type fields: send one")

@@ -395,6 +395,11 @@ describe("canonicalRequest", () => {
           ["/v1.0/%24b%61tch", "{\"requests\":[{\"id\":\"1\",\"method\":\"DELETE\",\"url\":\"/me\"}]}"],
           ["/services/data/v60.0/composite", "{\"compositeRequest\":[{\"method\":\"DELETE\",\"url\":\"/x\"}]}"]
         ].map(([target = "", body = ""]) => typed(JSON_TYPE, body, { target })),
+        { method: "GET", target: "/1/batch?urls=/boards/1,/boards/2" },
+        { method: "GET", target: "/rest/v1.1/b%61tch?a=b&u%72ls%5b%5d=/me" },
+        typed(FORM, "requests[0][path]=/wp/v2/users/1", { target: "/blog/wp-json/batch/v1" }),
+        typed(JSON_TYPE, "{\"requests\":[{\"path\":\"/wp/v2/users/1\"}]}", { target: "/wp-json/b%61tch/v1?a=b" }),
+        { target: "/wp-json/batch/v1?requests[0][path]=/wp/v2/users/1" },
         ...[FORM, JSON_TYPE].map((type) =>
           typed(type, type === FORM ? "batch=[]" : "{\"batch\":[]}", { host: "graph.facebook.com" })
         )
@@ -408,6 +413,11 @@ describe("canonicalRequest", () => {
           ),
           { carries: true }
         ),
+        { method: "GET", target: "/1/batch?urls=/boards/1", carries: true },
+        { method: "GET", target: "/1/search?urls=x&batch=1" },
+        { method: "GET", target: "/1/batch?curls=x" },
+        typed(FORM, "requests[0][path]=/wp/v2/users/1", { target: "/wp-json/batch/v1", carries: true }),
+        typed(JSON_TYPE, "{\"delete\":[1]}", { target: "/wp-json/wc/v3/products/batch" }),
         // Google's uploads of a file with its metadata.
         typed(
           RELATED,
