@@ -44,6 +44,7 @@ const established: Readonly<Record<string, VariableKind>> = {
   TF_TOKEN_app_terraform_io: "credential",
   TF_TOKEN_app_eu_terraform_io: "credential",
   SHORTCUT_API_TKN: "credential",
+  HATCH_INDEX_AUTH: "credential",
   WOLFRAM_ALPHA_APPID: "credential",
   CRISP_TIER: "credential",
   DODO_PAYMENTS_ENVIRONMENT: "credential",
