@@ -24,7 +24,8 @@ export const fieldProblem = (
   if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) return `${label} contains a line break or another control character`
   if (holdsPlaceholder(given, exactPlaceholders(definition))) return `${label} is a placeholder, not a key`
   return pattern !== undefined && matchesWhole(pattern, given) === "mismatch"
-    ? hint ?? `the ${label} for ${definition.displayName} does not have the expected form`
+    ? hint ??
+      `the ${label} for ${definition.displayName} must match ${pattern}, see: credsvc inspect ${definition.name}`
     : undefined
 }
 

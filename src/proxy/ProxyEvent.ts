@@ -14,7 +14,7 @@ export interface ProxyEvent {
   readonly connection: string | undefined
   /** Whether the host belongs to a provider of the run. */
   readonly isRouted: boolean
-  /** The rule of the run that allows the request. */
+  /** The rule of the run that allows or denies the request. */
   readonly rule: string | null
   /** The bytes of the bodies of the request and of the response that passed the proxy. */
   readonly bytesIn: number

@@ -107,9 +107,12 @@ export class RunQuestions extends Context.Service<RunQuestions, {
 
       const added = Effect.fnUntraced(function*(
         runId: string,
-        { name: run, profile, rules }: { readonly name: Question["run"] } & Pick<Question, "profile"> & {
-          readonly rules: ReadonlyArray<{ readonly policy?: string | undefined }>
-        },
+        { name: run, profile, program, rules }:
+          & { readonly name: Question["run"] }
+          & Pick<Question, "profile" | "program">
+          & {
+            readonly rules: ReadonlyArray<{ readonly policy?: string | undefined }>
+          },
         asked: AskedQuestion
       ) {
         const foreign = asked.policies.find((name) => !rules.some(({ policy }) => policy === name))
@@ -127,6 +130,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
           question: {
             ...asked,
             run,
+            ...(program === undefined ? {} : { program }),
             profile,
             askedAt,
             expiresAt: DateTime.add(askedAt, { seconds: QUESTION_SECONDS })

@@ -86,6 +86,7 @@ export const contentFor = (
     name: runNameOf(id),
     pid: process?.pid ?? registration.pid,
     startedAt,
+    ...(registration.program === undefined ? {} : { program: registration.program }),
     outerRules: joinRules(outer.flatMap(({ content }) => content.run.rules), []),
     ask: registration.ask ?? false,
     uses: [],

@@ -151,7 +151,7 @@ describe("the built program on a terminal", () => {
     const { exitCode, shown } = await terminal.ended
     assert.strictEqual(exitCode, 0, shown)
     assert.deepStrictEqual((await waiting(1)).map(({ id }) => id), [first!.id])
-    assert.match(shown, new RegExp(`Denied for the run \\w+: POST api\\.acme\\.test${second!.path}`))
+    assert.match(shown, new RegExp(`Denied for the run \\w+ \\(sh\\): POST api\\.acme\\.test${second!.path}`))
     for (const [reply, code] of [["\r", 2], ["y\r", 0]] as const) {
       const named = onTerminal(workplace, `credsvc approve ${first!.id}`)
       await named.reply(/\[y\/N\] $/, reply)

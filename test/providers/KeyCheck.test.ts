@@ -43,7 +43,7 @@ describe("checkKey", () => {
       { path: "/data/api_key", message: "An Acme key begins with sk-." }
     ])
     assert.deepStrictEqual(problems(define({ key_pattern: "sk-.*" }), { api_key: "x" }), [
-      { path: "/data/api_key", message: "the API key for Acme does not have the expected form" }
+      { path: "/data/api_key", message: "the API key for Acme must match sk-.*, see: credsvc inspect acme" }
     ])
   })
 

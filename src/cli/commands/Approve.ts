@@ -18,18 +18,21 @@ import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { confirmed } from "./Confirmations.ts"
 
+/** The run with its program, as the run states it. */
+const runText = ({ program, run }: Question): string => program === undefined ? run : `${run} (${program})`
+
 const doneOf = (question: Question, answer: Answer): string => {
   switch (answer) {
     case "once":
-      return `Allowed once for the run ${question.run}: ${requestText(question)}`
+      return `Allowed once for the run ${runText(question)}: ${requestText(question)}`
     case "run":
-      return `Allowed for the run ${question.run}: ${
+      return `Allowed for the run ${runText(question)}: ${
         question.tokens === undefined ? question.rules.join(", ") : "any number of tokens"
       }`
     case "always":
       return `Added to the policy ${question.policies.join(", ")}: ${question.rules.join(", ")}`
     case "no":
-      return `Denied for the run ${question.run}: ${requestText(question)}`
+      return `Denied for the run ${runText(question)}: ${requestText(question)}`
   }
 }
 
@@ -53,7 +56,9 @@ const choicesOf = ({ policies, rules, tokens }: Question): ReadonlyArray<readonl
 /** Shows a question, and discards what was typed before the user could read it. */
 const show = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
-  yield* output.tell(`The run ${question.run} waits with: ${requestText(question)}`)
+  yield* output.tell(
+    `The run ${runText(question)} waits with: ${requestText(question)}`
+  )
   if (question.tokens !== undefined) yield* output.tell(`It has used all of its tokens: ${question.tokens}`)
   if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
   yield* Prompt.discardTyped
@@ -133,7 +138,7 @@ const listAll = Effect.fnUntraced(function*(watch: boolean) {
     ["ID", "RUN", "REQUEST", "POLICIES"],
     first.questions.map((question) => [
       question.id,
-      question.run,
+      runText(question),
       requestText(question),
       question.policies.length === 0 ? "-" : question.policies.join(", ")
     ])

@@ -6,7 +6,7 @@ import { AuditGroup } from "../../api/AuditGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
-import { RequestEntry } from "../../domain/wire/RequestEntry.ts"
+import { outcomeOf, placeOf, RequestEntry } from "../../domain/wire/RequestEntry.ts"
 import type { RunName } from "../../domain/wire/Run.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
@@ -52,12 +52,10 @@ const cellsOf = (entry: RequestEntry): ReadonlyArray<Cell> =>
     ? ["-", "-", "-", "-", { text: missingRequests(entry.missing), style: "yellow" }]
     : [
       entry.connection === null ? entry.provider ?? "-" : `${entry.provider}=${entry.connection}`,
-      entry.misplaced === null
-        ? { text: entry.error ?? String(entry.status), style: failedColor(entry) }
-        : { text: `placeholder in ${entry.misplaced.place}`, style: "yellow" },
+      { text: outcomeOf(entry), style: failedColor(entry) },
       sizeOf(entry.bytesIn),
       sizeOf(entry.bytesOut),
-      `${entry.method} ${entry.host}${entry.path}${tokensOf(entry)}${remedy(entry)}`
+      `${entry.method} ${placeOf(entry)}${tokensOf(entry)}${remedy(entry)}`
     ]
 
 /** Shows the request log, and with --follow also later requests. */

@@ -153,19 +153,19 @@ const begin = (
       }))
   )
 
-/** Checks whether the provider accepts the new credential. The result does not affect the success of the login. */
+/** Tells whether the provider accepts the new credential. Returns false if its definition does not say how to check that. */
 const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession, isAsked: boolean) {
   const client = yield* DaemonClient
   const output = yield* Output
   const checked = yield* Effect.result(client.of(ConnectionsGroup).check({ params: { provider, connection } }))
   if (Result.isFailure(checked)) {
-    return yield* output.warn(
-      `The credential could not be checked: ${checked.failure.detail ?? checked.failure.message}`
-    )
+    yield* output.warn(`The credential could not be checked: ${checked.failure.detail ?? checked.failure.message}`)
+    return true
   }
   const { message, outcome } = checked.success
   if (outcome === "works" || outcome === "limited") yield* output.note(message)
   else if (outcome !== "not_checked" || isAsked) yield* output.warn(message)
+  return outcome !== "not_checked"
 })
 
 /** Tells whether to take over the login of a program instead, because of a flag or because the user agrees. */
@@ -222,12 +222,13 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   )
   yield* outcome(ended)
   if (ended.warning !== null) yield* output.warn(ended.warning)
-  const isAsked = Option.isSome(input.check)
-  if (Option.getOrElse(input.check, () => output.interactive)) yield* check(ended, isAsked)
+  const checked = Option.getOrElse(input.check, () => output.interactive) &&
+    (yield* check(ended, Option.isSome(input.check)))
 
   if (output.json) {
     const connection = yield* client.of(ConnectionsGroup).get({ params: { provider, connection: ended.connection } })
     return yield* output.document(connectionDocument(connection))
   }
-  yield* output.note(`Logged in to ${provider} (connection "${ended.connection}").`)
+  const unchecked = checked || ended.flow !== "api_key" ? "" : " The key was not checked."
+  yield* output.note(`Logged in to ${provider} (connection "${ended.connection}").${unchecked}`)
 }, provideDaemon())

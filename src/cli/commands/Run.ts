@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as path from "node:path"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { RegisteredLimits } from "../../client/RunDocuments.ts"
 import type { RunDefaults } from "../../config/file/ConfigDocument.ts"
@@ -31,6 +32,7 @@ import { RunEnvironment } from "../../run/RunEnvironment.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { layerTelemetry } from "../home/Telemetry.ts"
 import { Output } from "../output/Output.ts"
+import { exposedKeys } from "../run/ExposedKeys.ts"
 import { exitLike, noRoutes } from "../run/ProxyReports.ts"
 import { register } from "../run/Registration.ts"
 import { checkBaseUrl, checkContained, hasRules, invalid, parseConnections, type RunInput } from "../run/RunOptions.ts"
@@ -133,12 +135,25 @@ const behindProxy = Effect.fnUntraced(function*(
     proxy.accept(yield* Fiber.join(opening))
     for (const notice of containment.noticesFor(command)) yield* output.warn(notice)
   }
+  const passed: Record<string, string> = { ...variables, [runMark]: run.name }
+  const exposed = yield* exposedKeys(variables, proxy.placeholders)
+  if (exposed.length > 0) {
+    const ways = "Store them with: credsvc scan --import"
+    yield* output.warn(
+      containment === undefined
+        ? `The command can read keys in the environment: ${
+          exposed.join(", ")
+        }. ${ways}, or leave them out with: env -u ${exposed.join(" -u ")} credsvc run …`
+        : `A contained command does not get keys of the environment: ${exposed.join(", ")}. ${ways}`
+    )
+  }
+  if (containment !== undefined) { for (const name of exposed) delete passed[name] }
   yield* returnMemoryWhenIdle
   const [program = "", ...args] = command
   return yield* runChild(
     program,
     args,
-    { ...variables, [runMark]: run.name },
+    passed,
     containment === undefined
       ? undefined
       : (command, args, env, events) => containment.launch(command, args, { ...env, [containMark]: "1" }, events)
@@ -191,6 +206,7 @@ const runCommand = Effect.fnUntraced(
         policies: input.policies,
         strict: input.strict,
         ask: input.ask,
+        program: path.basename(input.command[0]!).slice(0, 64),
         maxUses: Option.getOrNull(input.maxUses),
         expiresAt: Option.getOrNull(Option.map(input.expires, (ms) => DateTime.makeUnsafe(Date.now() + ms)))
       },

@@ -12,11 +12,13 @@ import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
 import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
+import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { ExitCode } from "../../domain/ExitCode.ts"
 import { connectionPlaceholder, PLACEHOLDER, variableFor } from "../../domain/injection/Placeholder.ts"
+import { mayBeKey } from "../../domain/text/KeyText.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
@@ -32,11 +34,11 @@ import { readerOf } from "../scan/FileFormats.ts"
 import { type ReplacedKey, replaceKeys, restoreFiles } from "../scan/Replace.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
-const styles: Readonly<Record<ScanState, Style>> = {
-  match: "green",
-  drift: "yellow",
-  env_only: "cyan",
-  vault_only: "dim"
+const states: Readonly<Record<ScanState, readonly [style: Style, meaning: string]>> = {
+  match: ["green", "the vault has this key"],
+  drift: ["yellow", "the vault has another key"],
+  env_only: ["cyan", "the vault has no key of this provider"],
+  vault_only: ["dim", "only the vault has a key"]
 }
 
 const environment = "environment"
@@ -51,8 +53,10 @@ const findValues = (known: ReadonlySet<string>) => {
     ]
   const notes = [...tree.notes]
   const values: Array<FoundValue> = []
+  const others = new Set<string>()
   for (const [source, variables] of sources) {
     for (const [variable, value = ""] of variables) {
+      if (!known.has(variable) && mayBeKey(variable, value)) others.add(variable)
       if (!known.has(variable) || value.trim() === "" || value.includes(PLACEHOLDER)) continue
       if (value.length > maxFoundLength || source.length > 1024) {
         notes.push(`${variable} in ${source} is too long for an API key and was skipped.`)
@@ -62,7 +66,7 @@ const findValues = (known: ReadonlySet<string>) => {
   if (values.length > maxFoundValues) {
     notes.push(`Only the first ${maxFoundValues} of ${values.length} values were compared; run scan in a subdirectory.`)
   }
-  return { values: values.slice(0, maxFoundValues), notes, fileCount: tree.files.length }
+  return { values: values.slice(0, maxFoundValues), notes, others: [...others], fileCount: tree.files.length }
 }
 
 const importHint = (connection: Option.Option<ConnectionName>, providers: ReadonlyArray<string>): string =>
@@ -149,7 +153,13 @@ export const scan = Effect.fnUntraced(function*(input: {
     for (const { reason, source } of failed) yield* output.warn(`${source} was not restored: ${reason}`)
     if (output.json) yield* output.document({ restored, left })
     else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}. The vault still has the keys.`)
-    else if (left.length === 0) yield* output.tell("No file below this directory has keys that were replaced.")
+    else if (left.length === 0) {
+      const { home, profile } = yield* client.of(SystemGroup).whoami()
+      yield* output.tell(
+        `The profile ${profile} in ${home} has replaced no keys below this directory. The files can be restored only there where ` +
+          "they were replaced: credsvc profile use, or CREDSVC_HOME."
+      )
+    }
     return yield* endWith(left)
   }
   if (input.force) return yield* InvalidRequestError.at("--force", "requires --undo")
@@ -161,7 +171,7 @@ export const scan = Effect.fnUntraced(function*(input: {
     ? Option.orElse(input.connection, () => Option.some(defaultConnectionName))
     : input.connection
   const { providers } = yield* client.of(ProvidersGroup).list()
-  const { fileCount, notes, values } = findValues(new Set(providers.flatMap(({ variables }) => variables)))
+  const { fileCount, notes, others, values } = findValues(new Set(providers.flatMap(({ variables }) => variables)))
   const named = yield* Effect.forEach(input.providers, providerName)
   const compared = (mayStore: boolean) =>
     client.of(CredentialsGroup).scan({
@@ -197,9 +207,18 @@ export const scan = Effect.fnUntraced(function*(input: {
         provider,
         variable,
         source,
-        { text: state, style: styles[state] }
+        { text: state, style: states[state][0] }
       ])
     ))
+  const seen = (Object.keys(states) as ReadonlyArray<ScanState>).filter((state) =>
+    report.rows.some((row) => row.state === state)
+  )
+  if (seen.length > 0) yield* output.note(seen.map((state) => `${state}: ${states[state][1]}`).join("; "))
+  if (others.length > 0) {
+    yield* output.note(
+      `Not compared, because no provider uses them: ${others.join(", ")}. Files with private keys are not read.`
+    )
+  }
   for (const { connection, provider, variable } of report.imported) {
     yield* output.tell(
       `Imported ${variable} as ${provider}${connection === defaultConnectionName ? "" : ` (connection ${connection})`}.`

@@ -100,10 +100,21 @@ const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: Run
 
 /** Registers a run with the limits of its options, and checks them. `contained` tells the daemon that the run is contained. */
 export const register = Effect.fnUntraced(function*(
-  { ask = false, connections, expiresAt, maxUses, policies = [], providers, rules = [], strict = false, unmatched }:
+  {
+    ask = false,
+    connections,
+    expiresAt,
+    maxUses,
+    policies = [],
+    program,
+    providers,
+    rules = [],
+    strict = false,
+    unmatched
+  }:
     & Pick<
       RunRegistration,
-      "connections" | "unmatched" | "rules" | "policies" | "maxUses" | "expiresAt" | "ask" | "strict"
+      "connections" | "unmatched" | "rules" | "policies" | "maxUses" | "expiresAt" | "ask" | "strict" | "program"
     >
     & { readonly providers: ReadonlyArray<ProviderName> },
   contained: boolean
@@ -121,6 +132,7 @@ export const register = Effect.fnUntraced(function*(
     rules,
     ...(policies.length === 0 ? {} : { policies }),
     ...(ask ? { ask } : {}),
+    ...(program === undefined ? {} : { program }),
     maxUses: maxUses ?? null,
     expiresAt: expiresAt ?? null,
     strict,

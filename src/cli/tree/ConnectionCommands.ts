@@ -314,7 +314,8 @@ export const scan = Command.make("scan", {
     "connections.list",
     "proxy.routes",
     "credentials.keep",
-    "credentials.restore"
+    "credentials.restore",
+    "system.whoami"
   ]),
   printsDocument(
     "the report, with --replace also the files that have placeholders; with --undo the restored files; with both, those that are left"

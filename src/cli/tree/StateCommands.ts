@@ -40,9 +40,10 @@ export const runs = operationCommand("runs.list", {
     runs.length === 0
       ? output.note("Nothing is running under credsvc run.")
       : output.data(output.table(
-        ["RUN", "PROCESS", "PROFILE", "PROVIDERS", "CONTAINED", "STARTED", "USED", "STATE"],
+        ["RUN", "PROGRAM", "PROCESS", "PROFILE", "PROVIDERS", "CONTAINED", "STARTED", "USED", "STATE"],
         runs.map((run) => [
           run.name,
+          run.program ?? "-",
           String(run.pid),
           run.profile,
           // The providers, each with the connection that the run is limited to.

@@ -5,6 +5,7 @@
 import * as Redacted from "effect/Redacted"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { credentialFields, exportNames, type LoginField } from "../../domain/definition/ProviderFields.ts"
+import { isSample, references } from "../../domain/text/KeyText.ts"
 import type { FoundValue, ScanSkip } from "../../domain/wire/Scan.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { shellWord } from "../../platform/ShellQuote.ts"
@@ -25,24 +26,6 @@ export const makeDigest = (): Digest => {
   const key = builtins.crypto.randomBytes(32)
   return (value) => builtins.crypto.createHmac("sha256", key).update(Redacted.value(value).trim()).digest("base64")
 }
-
-/** Placeholder values, as example files contain them. */
-const sample =
-  /^(?:<.*>|\[.*\]|\$\{.*\}|\$[A-Za-z_]\w*|\{\{.*\}\}|[x.*]{3,}|(?:your|my|insert|replace|paste|enter|put)[-_ ].*|change[-_ ]?me|todo|tbd|none|null|undefined|placeholder|example|dummy|secret|password)$/i
-
-const isSample = (value: Redacted.Redacted<string>): boolean => sample.test(Redacted.value(value).trim())
-
-/** The commands that resolve a reference to a key. `NAME` and `FILE` stand for the place of the reference. */
-const references: ReadonlyArray<readonly [form: RegExp, command?: string]> = [
-  [/^op:\/\//, "op read VALUE"],
-  [/^bw:\/\//, "bw get password ITEM"],
-  [/^vault:/, "vault kv get -field=FIELD PATH"],
-  [/^(?:secret)?ref\+/, "vals get VALUE"],
-  [/^encrypted:/, "dotenvx get NAME -f FILE"],
-  [/^ENC\[/, "sops decrypt --extract '[\"NAME\"]' FILE"],
-  [/^secret:\/\//],
-  [/^(?:\$\(|`)/]
-]
 
 /** What to do about a value that is not a key, but refers to one or contains it encrypted. */
 const referenceHint = (provider: string, { source, value, variable }: FoundValue): string | undefined => {
@@ -136,7 +119,7 @@ export const findKeys = (
   for (const found of values) {
     const claims = claimsOf.get(found.variable) ?? []
     if (claims.length === 0 || isEmpty(found.value)) continue
-    if (isSample(found.value)) {
+    if (isSample(Redacted.value(found.value))) {
       misfits.push({ provider: claims[0]!.definition.name, reason: `${what(found)} is a sample, not a key` })
       continue
     }

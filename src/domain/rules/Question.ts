@@ -1,7 +1,7 @@
 /** Questions of runs: requests outside the rules of a run, which wait until the user has answered. */
 import * as Schema from "effect/Schema"
 import { ProfileHandle } from "../wire/Profile.ts"
-import { RunName } from "../wire/Run.ts"
+import { Program, RunName } from "../wire/Run.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { named, struct, wire } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
@@ -60,6 +60,7 @@ export const Question = wire(
   {
     ...request,
     run: [RunName, "The run whose request it is"],
+    program: [Program, "The name of the program that the run has started, as the run states it"],
     profile: [ProfileHandle, "The profile of the run"],
     askedAt: [Timestamp, "When the request began to wait"],
     expiresAt: [Timestamp, "When the request is refused without an answer"]

@@ -1,5 +1,6 @@
 /** The entries of the request log, as the daemon shows them. */
 import * as Schema from "effect/Schema"
+import { errorSlug } from "../Errors.ts"
 import { misplacedKinds, misplacedPlaces } from "../injection/MisplacedPlaceholder.ts"
 import { RunName } from "./Run.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -47,7 +48,7 @@ export const RequestEntry = wire(
     host: [Schema.String, "The host"],
     path: [
       Schema.String,
-      "The path, without the query and the credential; long parts that may be secret are shortened"
+      "The path, without the query and the credential; long parts that may be secret are shortened. Empty for a refused request"
     ],
     status: [Schema.Int, "The status of the response; 0 if the request was aborted without one"],
     bytesIn: [Schema.Int, "The number of bytes in the body of the request"],
@@ -75,3 +76,17 @@ export const RequestEntry = wire(
   "A request of a run to a host of a provider, a gap in the record, or a misplaced placeholder"
 )
 export type RequestEntry = typeof RequestEntry.Type
+
+/** How a request ended, such as `200`, `aborted` or `denied by rule`. */
+export const outcomeOf = ({ error, misplaced, status }: RequestEntry): string =>
+  misplaced !== null
+    ? `placeholder in ${misplaced.place}`
+    : error !== null
+    ? errorSlug(error).replaceAll("-", " ")
+    : status === 0
+    ? "aborted"
+    : String(status)
+
+/** The host and path of a request. The path of a refused request is not recorded. */
+export const placeOf = ({ error, host, path }: RequestEntry): string =>
+  host + (error !== null && path === "" ? "/…" : path)

@@ -43,6 +43,9 @@ const expiresAt = "When the run stops getting credentials; null if it has no suc
 const strict = "Whether the run gets no more credentials after one of its requests has had a misplaced placeholder"
 const ask = "Whether requests outside the rules wait for the user"
 
+/** The program of a run, as the run itself states it. Its arguments may be secret. */
+export const Program = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
+
 export const SandboxKey = wire(
   {
     id: [Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/u, { expected: "the ID of a sandbox" })), "Its ID"],
@@ -71,6 +74,7 @@ export const RunRegistration = wire(
     expiresAt: [Schema.optionalKey(Schema.NullOr(Timestamp)), expiresAt],
     strict: [Schema.optionalKey(Schema.Boolean), strict],
     ask: [Schema.optionalKey(Schema.Boolean), ask],
+    program: [Program, "The name of the program that the run starts, without its arguments"],
     inside: [
       Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
       "The mark of the outer run, which the process found in its environment"
@@ -97,6 +101,7 @@ export const Run = wire(
   {
     name: [RunName, "The public name of the run"],
     pid: [Schema.Int, "The ID of the process of `credsvc run`"],
+    program: [Program, "The name of the program that the run has started, as the run states it"],
     startedAt: [Timestamp, "When the run was registered"],
     profile: [ProfileHandle, "The profile that the run uses"],
     ...limits,

@@ -237,7 +237,7 @@ export abstract class Exchange
       provider,
       connection: credential.resolved?.connection ?? credential.request?.connection,
       isRouted: origin.routes !== undefined,
-      rule: this.permission?.rule ?? null,
+      rule: this.permission?.rule ?? this.#refusal?.outside?.rule ?? null,
       bytesIn: (this.#content?.receivedBytes ?? 0) + sent,
       bytesOut: this.relay.bytesOut + received,
       missingScopes: credential.missingScopes,

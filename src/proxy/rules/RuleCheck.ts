@@ -123,10 +123,18 @@ export const ruleRefusal = (
   const asked = approval === undefined ? "" : `, and ${unapproved[approval]}`
   return {
     status: 403,
-    error: "OutsideRulesError",
+    error: approval === undefined
+      ? rule === null ? "OutsideRulesError" : "DeniedByRuleError"
+      : unapprovedError[approval],
     message: `the rules of this run refuse ${method} to this path of ${host}: ${reason}${asked}`,
     outside: { method, host, path: pathOf(target), rule, allow, ...(approval === undefined ? {} : { approval }) }
   }
+}
+
+const unapprovedError: Readonly<Record<Unapproved, string>> = {
+  denied: "DeniedByUserError",
+  expired: "UnansweredError",
+  unavailable: "UnansweredError"
 }
 
 const unapproved: Readonly<Record<Unapproved, string>> = {

@@ -37,10 +37,10 @@ const answerButton = (answer: Answer, kind: string): Html =>
   html`<button class="${kind}" name="answer" value="${answer}">${answers[answer].button}</button>`
 
 const card = (question: Question): Html => {
-  const { expiresAt, id, policies, rules, run, tokens } = question
+  const { expiresAt, id, policies, program, rules, run, tokens } = question
   return html`<section class="card" aria-labelledby="question-${id}"><h2 id="question-${id}">${requestOf(question)}</h2>
 <dl>
-<dt>Run</dt><dd><code>${run}</code></dd>
+<dt>Run</dt><dd><code>${run}</code>${program !== undefined && html` ${program}`}</dd>
 ${
     tokens === undefined
       ? html`<dt>Rule</dt><dd>${

@@ -3,11 +3,10 @@ import * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import type { RequestMatches, RequestQuery } from "../../audit/RequestLog.ts"
-import { errorSlug } from "../../domain/Errors.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { isProviderName } from "../../domain/wire/Names.ts"
-import type { RequestEntry } from "../../domain/wire/RequestEntry.ts"
+import { outcomeOf, placeOf, type RequestEntry } from "../../domain/wire/RequestEntry.ts"
 import { RunName } from "../../domain/wire/Run.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import type { View } from "./Dashboard.ts"
@@ -87,9 +86,7 @@ export const requestsAt = (filter: Partial<RequestFilter>): string => withQuery(
 const result = (entry: RequestEntry): Html => {
   const { error, status } = entry
   const tone = error !== null ? "bad" : status === 0 || status >= 400 ? "soon" : "ok"
-  return html`<span class="pill ${tone}">${
-    error === null ? (status === 0 ? "aborted" : status) : errorSlug(error).replaceAll("-", " ")
-  }</span>`
+  return html`<span class="pill ${tone}">${outcomeOf(entry)}</span>`
 }
 
 /** Lets a line break before each segment of a path, rather than within one. */
@@ -108,12 +105,10 @@ const row = (entry: RequestEntry, { nameOf }: View): Html => {
     bytesIn,
     bytesOut,
     connection,
-    host,
     kind,
     method,
     missing,
     missingScopes,
-    path,
     provider,
     run,
     timestamp,
@@ -131,7 +126,7 @@ const row = (entry: RequestEntry, { nameOf }: View): Html => {
       null
     ]
     : [
-      html`<code>${method} ${host}${breakable(path)}</code>${
+      html`<code>${method} ${breakable(placeOf(entry))}</code>${
         tokens !== undefined && html`<p class="small">${tokens} tokens</p>`
       }${
         missingScopes !== undefined &&

@@ -29,9 +29,9 @@ const limitsOf = ({ contained, expiresAt, maxUses, rules, tokens }: Run, now: Mo
   ].filter((limit) => limit !== false).map((limit) => html`<span class="pill">${limit}</span> `)
 
 const runRow = (run: Run, { moment: { now }, nameOf }: View): Html => {
-  const { frozenAt, name, pid, startedAt, stoppedAt, uses } = run
+  const { frozenAt, name, pid, program, startedAt, stoppedAt, uses } = run
   const ended = stoppedAt !== null ? "stopped" : frozenAt !== null && "frozen"
-  return html`<li><div class="what"><code>${name}</code> ${
+  return html`<li><div class="what"><code>${name}</code> ${program !== undefined && html`${program} `}${
     ended !== false && html`<span class="pill bad">${ended}</span> `
   }${limitsOf(run, now)}<p class="small">process ${pid}, started ${relativeTime(startedAt, now)}. ${
     uses.length === 0

@@ -163,7 +163,7 @@ describe("EnvironmentScan", () => {
     assert.deepStrictEqual(states(misfit), [])
     assert.deepStrictEqual(reasons(misfit), [
       "acme: ACME_KEY in .env: An Acme key begins with ak-.",
-      "acme-two: ACME_KEY in .env: the API key for acme-two does not have the expected form"
+      "acme-two: ACME_KEY in .env: the API key for acme-two must match a2-.+, see: credsvc inspect acme-two"
     ])
     const doubt = yield* imported({ SHARED_KEY: "whose" })
     assert.deepStrictEqual(reasons(doubt), [

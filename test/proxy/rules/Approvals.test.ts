@@ -94,8 +94,9 @@ describe("a run that asks", () => {
     const found = yield* statuses(exchange, "DELETE /%62/c", "DELETE /b/c", "DELETE /b/%63/", "DELETE /b/c?x=1")
     assert.deepStrictEqual(found, [403, 403, 403, 403])
     assert.deepStrictEqual(person.questions.map(({ path }) => path), ["/b/c"])
-    const { body } = yield* exchange("DELETE /b/%63")
+    const { body, headers } = yield* exchange("DELETE /b/%63")
     assert.strictEqual(JSON.parse(body).refused.approval, "denied")
+    assert.strictEqual(headers.get("x-credsvc-error"), "DeniedByUserError")
   })
 
   live("says that a request opens a WebSocket, which the answer about another request does not allow", function*() {
@@ -266,8 +267,9 @@ describe("a run that asks", () => {
     for (const answer of ["expired", "unavailable"] as const) {
       const person = user(answer, "once")
       const { exchange } = yield* asking([reading], person)
-      const { body, status } = yield* exchange("GET /b")
+      const { body, headers, status } = yield* exchange("GET /b")
       assert.strictEqual(status, 403)
+      assert.strictEqual(headers.get("x-credsvc-error"), "UnansweredError")
       assert.strictEqual(JSON.parse(body).refused.approval, answer)
       assert.strictEqual((yield* exchange("GET /b")).status, 200)
     }

@@ -56,9 +56,11 @@ describe("the rules of a run", () => {
   })
 
   live("name the rule that denies a request", function*() {
-    const { exchange, upstream } = yield* proxied(undefined, set({ deny: [`DELETE ${HOST}/repos/**`] }))
+    const { events, exchange, upstream } = yield* proxied(undefined, set({ deny: [`DELETE ${HOST}/repos/**`] }))
     const { body } = yield* exchange("DELETE /Repos/acme")
     assert.deepInclude(JSON.parse(body).refused, { rule: `DELETE ${HOST}/repos/**`, allow: null })
+    assert.strictEqual(events.at(-1)?.rule, `DELETE ${HOST}/repos/**`)
+    assert.strictEqual(events.at(-1)?.refusal?.error, "DeniedByRuleError")
     assert.strictEqual((yield* exchange("OPTIONS /repos/acme")).status, 200)
     assert.deepStrictEqual(upstream.seen.map(({ method }) => method), ["OPTIONS"])
   })

@@ -25,8 +25,11 @@ const asked = (question: string, wrong: (answer: string) => string | undefined, 
     }
   })
 
+/** Only `register` needs a flag for loopback addresses. */
+const options = { allowInsecureLoopback: true }
+
 const notAddress = (answer: string): string | undefined => {
-  const result = parseAddress(answer)
+  const result = parseAddress(answer, options)
   return Result.isFailure(result) ? result.failure : undefined
 }
 
@@ -82,7 +85,7 @@ const authenticationOf = Effect.fnUntraced(function*(way: Exclude<Way, "discover
 const discovered = Effect.fnUntraced(function*(name: string, url: string) {
   const client = yield* DaemonClient
   const output = yield* Output
-  const found = yield* client.of(ProvidersGroup).discover({ payload: { url } })
+  const found = yield* client.of(ProvidersGroup).discover({ payload: { url, ...options } })
   yield* output.note(`Logins go to ${new URL(found.authorizationServer).host}.`)
   return { ...found.definition as object, name }
 })
@@ -129,9 +132,10 @@ export const create = Effect.fnUntraced(function*(input: { readonly name: string
       variable: yield* Prompt.line("Environment variable", defaultVariable(name, authentication.kind))
     })
   }
-  const checked = readDefinition(document)
+  const checked = readDefinition(document, options)
   if (Result.isFailure(checked)) return yield* InvalidRequestError.of(checked.failure)
   fs.writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`, { flag: "wx" })
   yield* output.either(() => ({ path: file, definition: document }), () => `Wrote ${file}.`)
-  yield* output.note(`To test it: credsvc provider test ${file}\nTo register it: credsvc register ${file}`)
+  const flag = Result.isSuccess(readDefinition(document)) ? "" : " --allow-insecure-loopback"
+  yield* output.note(`To test it: credsvc provider test ${file}\nTo register it: credsvc register ${file}${flag}`)
 }, provideDaemon())

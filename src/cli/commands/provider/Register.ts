@@ -103,6 +103,12 @@ export const register = Effect.fnUntraced(function*(input: {
     }
   }
   yield* tellClaims(String(name), claims)
+  if (claims.hosts.some((host) => /^(?:127\.|\[::1\])/.test(host))) {
+    yield* output.warn(
+      "Commands under credsvc run get no credential for a loopback address: they connect to it without the proxy. " +
+        "To use one, give the API a name and https, with upstream.resolve in config.json."
+    )
+  }
 
   let force = input.force
   if (!input.force && !input.yes) {

@@ -1,0 +1,21 @@
+/** Finds the real keys in the environment of a command. */
+import * as Effect from "effect/Effect"
+import type { ProviderList } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { readPaths } from "../../client/ReadPaths.ts"
+import { mayBeKey } from "../../domain/text/KeyText.ts"
+
+/** The names of variables of providers with a key. `replaced`: the variables with a placeholder. */
+export const exposedKeys = Effect.fnUntraced(
+  function*(variables: Readonly<Record<string, string>>, replaced: ReadonlyArray<{ readonly variable: string }>) {
+    const names = Object.keys(variables).filter((name) =>
+      mayBeKey(name, variables[name]!) && !replaced.some(({ variable }) => variable === name)
+    )
+    if (names.length === 0) return []
+    const { providers } = (yield* (yield* DaemonClient).read(readPaths.providers)) as typeof ProviderList.Encoded
+    const known = new Set(providers.flatMap(({ variables }) => variables))
+    return names.filter((name) => known.has(name))
+  },
+  // The command starts all the same.
+  Effect.orElseSucceed((): ReadonlyArray<string> => [])
+)

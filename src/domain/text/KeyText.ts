@@ -1,0 +1,31 @@
+/** Tells values that may be keys from samples, and from references to keys. */
+import { PLACEHOLDER } from "../injection/Placeholder.ts"
+
+/** Placeholder values, as example files contain them. */
+const sample =
+  /^(?:<.*>|\[.*\]|\$\{.*\}|\$[A-Za-z_]\w*|\{\{.*\}\}|[x.*]{3,}|(?:your|my|insert|replace|paste|enter|put)[-_ ].*|change[-_ ]?me|todo|tbd|none|null|undefined|placeholder|example|dummy|secret|password)$/i
+
+export const isSample = (value: string): boolean => sample.test(value.trim())
+
+/** The commands that resolve a reference to a key. `NAME` and `FILE` stand for the place of the reference. */
+export const references: ReadonlyArray<readonly [form: RegExp, command?: string]> = [
+  [/^op:\/\//, "op read VALUE"],
+  [/^bw:\/\//, "bw get password ITEM"],
+  [/^vault:/, "vault kv get -field=FIELD PATH"],
+  [/^(?:secret)?ref\+/, "vals get VALUE"],
+  [/^encrypted:/, "dotenvx get NAME -f FILE"],
+  [/^ENC\[/, "sops decrypt --extract '[\"NAME\"]' FILE"],
+  [/^secret:\/\//],
+  [/^(?:\$\(|`)/]
+]
+
+/** Parts of names of variables with secrets, except those of files, addresses and identifiers. */
+const secretName = /(?:KEY|TOKEN|TKN|SECRET|PASS)(?!.*(?:FILE|PATH|DIR|URL|ID)$)/i
+
+/** Programs without authentication often get a word of fewer characters as a key. */
+const SHORTEST_KEY = 12
+
+/** Whether a variable may contain a key, by its name and value. */
+export const mayBeKey = (name: string, value: string): boolean =>
+  secretName.test(name) && value.trim().length >= SHORTEST_KEY && !value.includes(PLACEHOLDER) && !isSample(value) &&
+  !references.some(([form]) => form.test(value))
