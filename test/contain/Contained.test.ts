@@ -238,6 +238,14 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.deepStrictEqual(await collect(child), { code: 0, stdout: "", stderr: "" })
   })
 
+  it("withholds keys of the environment that no placeholder replaces, and names them", async () => {
+    const command = [entry, "run", "--contain", "--", "printenv", "GROQ_API_KEY", "OTHER_TOKEN"]
+    const env = { ...sandbox.env, GROQ_API_KEY: "gsk_canary-groq-key", OTHER_TOKEN: "canary-other-token" }
+    const { stderr, stdout } = await collect(spawn(process.execPath, command, { cwd: sandbox.work, env }))
+    assert.strictEqual(stdout, "canary-other-token\n")
+    assert.include(stderr, "does not get keys of the environment: GROQ_API_KEY.")
+  })
+
   it("hides what bind mounts show of hidden directories", async () => {
     const [keys, mounted] = [path.join(sandbox.person, ".ssh", "keys"), path.join(sandbox.directory, "mounted")]
     for (const directory of [keys, mounted]) fs.mkdirSync(directory)
