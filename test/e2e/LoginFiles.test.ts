@@ -340,6 +340,12 @@ describe("a login file of a program", () => {
       const scan = async () => (await user.must(["scan"], { env })).stderr
       assert.include(await scan(), "Codex CLI is logged in with the entry \"Codex Auth\" of the Secret Service.")
 
+      const own = path.join(user.home, ".local/state/credsvc/agents/codex", codex.file)
+      await user.must(["login", "codex", "--keep"], { env })
+      assert.strictEqual(await inEntry(), user.original)
+      assert.include(fs.readFileSync(own, "utf8"), "credsvc-proxy-managed---")
+      assert.deepStrictEqual(realTokens(fs.readFileSync(own, "utf8")), [])
+
       await user.must(["login", "codex", "--adopt"], { env })
       const replaced = await inEntry()
       assert.deepStrictEqual(realTokens(replaced), [])
@@ -348,8 +354,7 @@ describe("a login file of a program", () => {
       assert.deepStrictEqual(await callIn(user, api, [tokens.access_token]), [200])
       // Codex reads it before the entry, and rejects its placeholder.
       assert.notInclude((await user.must(["run", "--", "env"])).stdout, "CODEX_ACCESS_TOKEN")
-      const own = fs.readFileSync(path.join(user.home, ".local/state/credsvc/agents/codex", codex.file), "utf8")
-      assert.deepStrictEqual(JSON.parse(own).tokens, tokens)
+      assert.deepStrictEqual(JSON.parse(fs.readFileSync(own, "utf8")).tokens, tokens)
       assert.notInclude(await scan(), "Codex CLI is logged in")
 
       await user.must(["login", "codex", "--undo"], { env })

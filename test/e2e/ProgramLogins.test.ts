@@ -356,7 +356,8 @@ describe("a login of a program", () => {
     const programs = { codex: begin({ name: "codex", flags }), claude: begin({ name: "claude", flags }) }
     const seen = vendor.received.length
     const answers = [
-      ...await begin({ flags })(attempts),
+      // A program below a shell, which no recipe recognizes.
+      ...await begin({ flags })([...attempts, ...calls.map(([, call]) => call)]),
       ...await Promise.all(calls.map(([name, call]) => ask(call, programs[name])))
     ]
     for (const { status, text } of answers) {

@@ -95,7 +95,8 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
   // the end of its login.
   const outside = listed.filter((route) =>
     !isInside(route) && route.login === true &&
-    (asked.has(route.provider) || (route.open === true && route.asked !== true && route.pathPrefix === null))
+    (asked.has(route.provider) ||
+      (route.asked !== true && (route.connected || (route.open === true && route.pathPrefix === null))))
   )
   const routes = possible.flatMap((route): ReadonlyArray<Route> => {
     if (route.asked === true && !asked.has(route.provider)) return []
