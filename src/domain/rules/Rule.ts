@@ -184,7 +184,18 @@ const matchesList = <Element extends string>(
   return next === pattern.length
 }
 
-const matchesSegments = (pattern: Segments, given: Segments): boolean => matchesList(pattern, given, "**", matchesText)
+/** Whether all items of a segment match: Elasticsearch reads `logs-1,secret` as two indexes, of which `logs-*` is only one. */
+const matchesAllItems = (pattern: string, segment: string): boolean =>
+  !segment.includes(",") || pattern.includes(",")
+    ? matchesText(pattern, segment)
+    : segment.split(",").every((item) => matchesText(pattern, item))
+
+const matchesAnyItem = (pattern: string, segment: string): boolean =>
+  matchesText(pattern, segment) ||
+  (segment.includes(",") && segment.split(",").some((item) => matchesText(pattern, item)))
+
+const matchesSegments = (pattern: Segments, given: Segments, matches = matchesAllItems): boolean =>
+  matchesList(pattern, given, "**", matches)
 
 const READINGS = ["whole", "split", "cut", "splitCut"] as const
 
@@ -200,7 +211,7 @@ const matchesAny = ({ foldedPath }: Rule, given: PathReadings): boolean =>
   Object.values(given).some((segments: Segments) => {
     const text = foldedSegments(segments)
     return [text, withoutFormat(text, /(?<=.)\.[^.]+$/)]
-      .some((name) => foldedPath.some((pattern) => matchesSegments(pattern, name)))
+      .some((name) => foldedPath.some((pattern) => matchesSegments(pattern, name, matchesAnyItem)))
   })
 
 const includesMethod = ({ methods }: Rule, method: string): boolean =>
