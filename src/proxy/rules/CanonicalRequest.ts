@@ -38,12 +38,14 @@ const hasPath = (target: string, pattern: RegExp): boolean =>
 const isBatchPath = (target: string): boolean => hasPath(target, /batch|composite/)
 
 /**
- * Whether the target alone shows a batch: addresses in the canonical query, as Trello and WordPress.com have, or the endpoint of
- * WordPress, where a request needs no method and forms count as well.
+ * Whether the target alone shows a batch: addresses in the canonical query, as Trello and WordPress.com have, the endpoint of
+ * WordPress, where a request needs no method and forms count as well, or those of Elasticsearch, whose bodies may name another index
+ * than the path. Of services that check signatures, S3 deletes the objects that the body names.
  */
-const isBatch = (target: string): boolean =>
+const isBatch = (target: string, isSigned: boolean): boolean =>
   (/[?&;]urls(?:[=&;[]|%5B|$)/i.test(target) && isBatchPath(target)) ||
-  hasPath(target, /(?:^|\/)wp-json\/batch(?:\/|$)/)
+  (isSigned && /[?&]delete(?:[=&]|$)/.test(target)) ||
+  hasPath(target, /(?:^|\/)(?:wp-json\/batch|_(?:bulk|mget|msearch|mtermvectors))(?:\/|$)/)
 
 /** Throws unless the run may send a body that is nothing but other requests. */
 const carried = (mayCarry: boolean): undefined => {
@@ -95,7 +97,7 @@ export const canonicalRequest = (received: RequestHead, isOpaque: boolean): Cano
   const head = at === -1 || query === target.slice(at + 1)
     ? received
     : { ...received, target: target.slice(0, at + 1) + query }
-  if (isBatch(head.target)) return { head, coding: undefined, check: carried }
+  if (isBatch(head.target, isOpaque)) return { head, coding: undefined, check: carried }
   if (!hasBody || isOpaque) return { head, coding: undefined, check: undefined }
   const types = valuesOf(headers, "content-type")
   if (types.length > 1) throw new UncheckableError("it has several Content-Type fields: send one")

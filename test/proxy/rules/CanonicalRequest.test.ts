@@ -25,6 +25,8 @@ interface Given {
   readonly part?: number
   /** Whether a rule allows requests in the body. */
   readonly carries?: boolean
+  /** Whether the host checks signatures. */
+  readonly signed?: boolean
 }
 
 /** Why the rules refuse a request; undefined if its form is clear. */
@@ -36,6 +38,7 @@ const problemOf = (given: Given): string | undefined => {
     host = "api.example.com",
     method = "POST",
     part = 1 << 20,
+    signed = false,
     target = "/x"
   } = given
   const hostHeader = host
@@ -60,7 +63,7 @@ const problemOf = (given: Given): string | undefined => {
     []
   )
   try {
-    const { check, coding } = canonicalRequest(head, false)
+    const { check, coding } = canonicalRequest(head, signed)
     const content = coding === undefined ? bytes : decodedBody(coding, bytes)
     const checking = check?.(carries)
     for (let at = 0; at < content.length; at += part) checking?.write(content.subarray(at, at + part))
@@ -400,6 +403,12 @@ describe("canonicalRequest", () => {
         typed(FORM, "requests[0][path]=/wp/v2/users/1", { target: "/blog/wp-json/batch/v1" }),
         typed(JSON_TYPE, "{\"requests\":[{\"path\":\"/wp/v2/users/1\"}]}", { target: "/wp-json/b%61tch/v1?a=b" }),
         { target: "/wp-json/batch/v1?requests[0][path]=/wp/v2/users/1" },
+        typed("application/x-ndjson", "{\"delete\":{\"_index\":\"secret\",\"_id\":\"1\"}}\n", {
+          target: "/allowed/_bulk"
+        }),
+        typed("application/cbor", "\xa0", { target: "/allowed/%5fmget" }),
+        { method: "GET", target: "/allowed/_msearch/template?source={}" },
+        typed("application/xml", "<Delete/>", { signed: true, target: "/bucket?d%65lete&x-id=DeleteObjects" }),
         ...[FORM, JSON_TYPE].map((type) =>
           typed(type, type === FORM ? "batch=[]" : "{\"batch\":[]}", { host: "graph.facebook.com" })
         )
@@ -416,6 +425,14 @@ describe("canonicalRequest", () => {
         { method: "GET", target: "/1/batch?urls=/boards/1", carries: true },
         { method: "GET", target: "/1/search?urls=x&batch=1" },
         { method: "GET", target: "/1/batch?curls=x" },
+        { target: "/allowed/_search" },
+        typed("application/x-ndjson", "{\"index\":{\"_index\":\"a\"}}\n{}\n", {
+          target: "/allowed/_bulk",
+          carries: true
+        }),
+        typed("application/xml", "<Delete/>", { signed: true, target: "/bucket?delete", carries: true }),
+        typed("application/xml", "<a/>", { signed: true, target: "/bucket/delete?deletes&uploads" }),
+        typed("application/xml", "<a/>", { target: "/x?delete" }),
         typed(FORM, "requests[0][path]=/wp/v2/users/1", { target: "/wp-json/batch/v1", carries: true }),
         typed(JSON_TYPE, "{\"delete\":[1]}", { target: "/wp-json/wc/v3/products/batch" }),
         // Google's uploads of a file with its metadata.
