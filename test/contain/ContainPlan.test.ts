@@ -68,10 +68,13 @@ describe.runIf(process.platform === "linux")("planOf", () => {
   it("hides credential stores, the home of credsvc, and what variables name", () => {
     write(at("person", ".netrc"), "machine example.com")
     write(at("person", ".config", "gcloud", "credentials.db"))
+    for (const name of [".supabase/access-token", ".config/neonctl/credentials.json"]) write(at("person", name))
     write(at("elsewhere", "key.json"))
     const variables = { GOOGLE_APPLICATION_CREDENTIALS: at("elsewhere", "key.json") }
     assert.strictEqual(kindOf(at("person", ".ssh", "id"), { variables }), "hidden-directory")
-    assert.strictEqual(kindOf(at("person", ".netrc"), { variables }), "hidden-file")
+    for (const name of [".netrc", ".supabase/access-token", ".config/neonctl/credentials.json"]) {
+      assert.strictEqual(kindOf(at("person", name), { variables }), "hidden-file", name)
+    }
     assert.strictEqual(kindOf(at("person", ".config", "gcloud", "credentials.db"), { variables }), "hidden-directory")
     assert.strictEqual(kindOf(at("credsvc", "server", "master.key"), { variables }), "hidden-directory")
     assert.strictEqual(kindOf(at("elsewhere", "key.json"), { variables }), "hidden-file")
