@@ -295,6 +295,7 @@ const sharedByRun = new Set([
     "domain/text/ExistingConnections.ts",
     "domain/injection/MisplacedPlaceholder.ts",
     "domain/injection/Placeholder.ts",
+    "domain/text/KeyText.ts",
     "domain/wire/ReadRoutes.ts",
     "domain/definition/HmacTemplate.ts",
     "domain/rules/RuleSet.ts",
@@ -305,7 +306,14 @@ const sharedByRun = new Set([
 ])
 
 const ofRun = new Set(
-  ["commands/Run.ts", "run/ProxyReports.ts", "run/Registration.ts", "run/RunOptions.ts", "run/RunProxy.ts"].map((
+  [
+    "commands/Run.ts",
+    "run/ExposedKeys.ts",
+    "run/ProxyReports.ts",
+    "run/Registration.ts",
+    "run/RunOptions.ts",
+    "run/RunProxy.ts"
+  ].map((
     file
   ) => source(`cli/${file}`))
 )
@@ -509,12 +517,13 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
   fs.rmSync(fresh, { recursive: true, force: true })
   fs.mkdirSync(fresh, { recursive: true })
   try {
-    const [, program, daemon, telemetry, completion, library] = await Promise.all([
+    const [, program, daemon, telemetry, completion, demo, library] = await Promise.all([
       buildStub(fresh),
       buildProgram(fresh, programBundles.program, togetherAtStart),
       buildProgram(fresh, programBundles.daemon),
       buildProgram(fresh, programBundles.telemetry),
       buildProgram(fresh, programBundles.completion),
+      buildProgram(fresh, { demo: path.join(root, "scripts", "demo.ts") }),
       buildLibrary(
         fresh,
         Object.fromEntries(libraryEntries.map((name) => [name, source(`${name}.ts`)]))
@@ -525,7 +534,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
     copyAssets(fresh)
     fs.writeFileSync(path.join(fresh, "assets", "recipes.json"), `${recipes()}\n`)
     buildCommands(fresh)
-    writeNotices(fresh, [program, daemon, telemetry, completion, library])
+    writeNotices(fresh, [program, daemon, telemetry, completion, demo, library])
     await compileCalledFunctions(fresh)
     fs.rmSync(out, { recursive: true, force: true })
     fs.renameSync(fresh, out)

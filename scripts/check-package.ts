@@ -20,7 +20,9 @@ const required: ReadonlyArray<string> = [
   "package.json",
   "LICENSE",
   ...["README", "AGENTS", "CHANGELOG", "CONTRIBUTING", "SECURITY"].map((name) => `${name}.md`),
-  ...["credsvc", "main", "daemon", "serve", "complete", "conformance", "telemetry"].map((name) => `dist/${name}.js`),
+  ...["credsvc", "main", "daemon", "serve", "complete", "conformance", "telemetry", "demo"].map((name) =>
+    `dist/${name}.js`
+  ),
   ...["index", "api", "proxy", "testing"].flatMap((name) => [`dist/lib/${name}.js`, `dist/types/${name}.d.ts`]),
   ...[
     "commands.json",

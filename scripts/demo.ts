@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * Demonstrates credsvc offline in a temporary home: stores a key in the vault, and runs a command that uses the key
  * without holding it. Fails if the API does not receive the key, or if anything else does.

@@ -176,6 +176,8 @@ const handOver = (fs: typeof Fs, path: typeof Path, childProcess: typeof ChildPr
   // A terminal sends these to both processes. If they were forwarded too, one Ctrl-C would count as two.
   const fromTerminal: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGQUIT"]
   const forwarded: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"]
+  // Otherwise the daemon would see `credsvc run` in the ancestors of the other process, and take them for an outer run.
+  process.title = "credsvc"
   const onTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true || process.stderr.isTTY === true
   const child = childProcess.spawn(found, process.execArgv.concat([script], process.argv.slice(2)), {
     stdio: "inherit"

@@ -156,6 +156,20 @@ describe("bin", () => {
     }
   })
 
+  effect.skipIf(process.platform !== "linux")("does not look like an outer run to the newer Node", function*() {
+    const { base, home, stub } = yield* installed(
+      `import { readFileSync } from "node:fs"
+       console.log(readFileSync("/proc/" + process.ppid + "/cmdline", "utf8").includes("run"))`
+    )
+    addNode(path.join(base, "bin"))
+    const { stdout } = yield* run(stub, ["run", "--", "true"], {
+      CREDSVC_HOME: home,
+      NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
+      PATH: path.join(base, "bin")
+    })
+    assert.strictEqual(stdout, "false\n")
+  })
+
   effect("reports the required and the running version and where it looked, if it finds no newer Node", function*() {
     const { base, home, stub } = yield* installed(printUmask)
     const env = {
