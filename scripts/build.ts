@@ -46,7 +46,7 @@ const docsAssets = (out: string): Plugin => ({
       pathToFileURL(createRequire(importer).resolve(specifier)).href
     )
     const exports = Object.entries(texts).map(([name, text]) => {
-      const compressed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+      const compressed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } })
       return `export const ${name} = text("${compressed.toString("base64")}")\n`
     })
     fs.mkdirSync(out, { recursive: true })
