@@ -9,7 +9,7 @@ import { ConnectionNotFoundError } from "../domain/Errors.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
+import { asOneOperation, StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { recordOf } from "./ConnectionRecord.ts"
 import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
 import { Revocations } from "./oauth/Revocations.ts"
@@ -44,7 +44,7 @@ export const makeAccess = Effect.gen(function*() {
   })
 
   const whenReady = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    manifest.verifiedOnce(Effect.andThen(resumeOnce, effect))
+    asOneOperation(Effect.andThen(Effect.andThen(manifest.verified("manifest"), resumeOnce), effect))
 
   const record = (
     event: AuditRecord["event"],

@@ -86,35 +86,32 @@ export const longestRestart = 5000
 export const restartPauses = Schedule.spaced("100 millis")
 
 /** One attempt at a statement or a transaction. */
-interface Attempt {
-  /** The first statement whose connection was lost, or an empty text if there was no connection. */
-  lost?: string
+class Attempt {
+  /** Whether its connection was lost, or there was none. */
+  isLost = false
+  /** Whether a COMMIT, or a write outside of a transaction, was sent. The server rolls back a transaction whose connection ends before. */
+  hasWritten = false
 }
 
 const currentAttempt = Context.Reference<Attempt>("credsvc/store/PostgresClient/currentAttempt", {
-  defaultValue: () => ({})
+  defaultValue: () => new Attempt()
 })
 
-const noteLoss = (attempt: Attempt, sql: string) => (error: SqlError.SqlError) =>
+const noteLoss = (attempt: Attempt) => (error: SqlError.SqlError) =>
   Effect.sync(() => {
-    if (isDisconnected(error)) attempt.lost ??= sql
+    if (isDisconnected(error)) attempt.isLost = true
   })
 
 /** Repeats what was lost while the server restarts, if that has changed nothing. */
-const repeated = <A, E, R>(once: Effect.Effect<A, E, R>, hasChangedNothing: (lost: string) => boolean) =>
+const repeated = <A, E, R>(once: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const end = performance.now() + longestRestart
-    let attempt: Attempt = {}
-    return Effect.retry(Effect.suspend(() => Effect.provideService(once, currentAttempt, attempt = {})), {
-      while: () => attempt.lost !== undefined && hasChangedNothing(attempt.lost) && performance.now() < end,
+    let attempt: Attempt
+    return Effect.retry(Effect.suspend(() => Effect.provideService(once, currentAttempt, attempt = new Attempt())), {
+      while: () => attempt.isLost && !attempt.hasWritten && performance.now() < end,
       schedule: restartPauses
     })
   })
-
-const isRead = (sql: string) => sql === "" || /^\s*SELECT\b/.test(sql)
-
-/** The server rolls back a transaction whose connection ends before COMMIT. */
-const isBeforeEnd = (sql: string) => !/^(?:COMMIT|ROLLBACK)\b/.test(sql)
 
 const aborted = new SqlError.SqlError({
   reason: new SqlError.UnknownError({
@@ -128,13 +125,15 @@ const aborted = new SqlError.SqlError({
 const settleLost = Effect.fnUntraced(function*(error: SqlError.SqlError) {
   const isCommitted = yield* Effect.orElseSucceed(yield* lostCommit, () => undefined)
   if (isCommitted === true) return
-  if (isCommitted === false) (yield* currentAttempt).lost = begin
+  if (isCommitted === false) (yield* currentAttempt).hasWritten = false
   return yield* error
 })
 
 /** A transaction that PostgreSQL has aborted is rolled back by COMMIT without an error. */
 const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
-  connection.executeRaw("COMMIT", []).pipe(
+  currentAttempt.pipe(
+    Effect.tap((attempt) => Effect.sync(() => void (attempt.hasWritten = true))),
+    Effect.andThen(connection.executeRaw("COMMIT", [])),
     Effect.flatMap((result) =>
       (result as PgConnection.Result).command === "COMMIT" ? Effect.void : Effect.fail(aborted)
     ),
@@ -144,25 +143,33 @@ const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlEr
 const makeConnection = (
   connection: PgConnection.PgConnection,
   limit: Duration.Input,
-  attempt: Attempt
+  attempt: Attempt,
+  inTransaction: boolean
 ): SqlConnection.Connection => {
+  const send = <A>(sql: string, statement: Effect.Effect<A, SqlError.SqlError>) =>
+    Effect.suspend(() => {
+      if (!inTransaction && !/^\s*SELECT\b/.test(sql)) attempt.hasWritten = true
+      return bounded(Effect.tapError(statement, noteLoss(attempt)), limit)
+    })
+
   const query = (sql: string, params: ReadonlyArray<unknown>, prepare?: boolean) =>
-    bounded(Effect.tapError(connection.query(sql, params.map(bind), prepare), noteLoss(attempt, sql)), limit)
+    send(sql, connection.query(sql, params.map(bind), prepare))
 
   const run = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
     Effect.map(query(sql, params, prepare), ({ rows }) => rows)
 
+  /** Ends a transaction that has failed. A lost connection has ended it as well, and the failure before matters. */
+  const cleanUp = (sql: string, prepare: boolean) =>
+    Effect.ignore(bounded(connection.query(sql, [], prepare), limit)).pipe(Effect.as([]))
+
   const beginLocked = Effect.andThen(
     run(begin, [], true),
-    Effect.tapError(run(lockTables, [], true), () => Effect.ignore(run("ROLLBACK", [], true)))
+    Effect.tapError(run(lockTables, [], true), () => cleanUp("ROLLBACK", true))
   )
 
   const statement = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) => {
     if (sql === begin && prepare) return beginLocked
-    // A lost connection has ended its transaction. The failure that matters is the one of the statement before.
-    return /^(?:ROLLBACK|RELEASE)\b/.test(sql)
-      ? Effect.orElseSucceed(run(sql, params, prepare), () => [])
-      : run(sql, params, prepare)
+    return /^(?:ROLLBACK|RELEASE)\b/.test(sql) ? cleanUp(sql, prepare) : run(sql, params, prepare)
   }
 
   const rows = (prepare: boolean): SqlConnection.Connection["execute"] => (sql, params, transformRows) => {
@@ -171,7 +178,7 @@ const makeConnection = (
   }
 
   const values = (prepare: boolean) => (sql: string, params: ReadonlyArray<unknown>) =>
-    bounded(Effect.tapError(connection.queryValues(sql, params.map(bind), prepare), noteLoss(attempt, sql)), limit)
+    send(sql, connection.queryValues(sql, params.map(bind), prepare))
 
   return {
     execute: rows(true),
@@ -194,16 +201,16 @@ export const makeClient = Effect.fnUntraced(function*(
   opened: Effect.Effect<void, SqlError.SqlError>,
   limit: Duration.Input = longestStatement
 ) {
-  const acquire = Effect.fnUntraced(function*(get: PgPool.PgPool["get"]) {
+  const acquire = Effect.fnUntraced(function*(get: PgPool.PgPool["get"], inTransaction: boolean) {
     yield* opened
     const attempt = yield* currentAttempt
-    return makeConnection(yield* Effect.tapError(get, noteLoss(attempt, "")), limit, attempt)
+    return makeConnection(yield* Effect.tapError(get, noteLoss(attempt)), limit, attempt, inTransaction)
   })
   const client = yield* SqlClient.make({
     driver: "pg",
-    acquirer: acquire(pool.get),
-    borrower: (use) => repeated(Effect.scoped(Effect.flatMap(acquire(pool.get), use)), isRead),
-    transactionAcquirer: acquire(pool.reserve),
+    acquirer: acquire(pool.get, false),
+    borrower: (use) => repeated(Effect.scoped(Effect.flatMap(acquire(pool.get, false), use))),
+    transactionAcquirer: acquire(pool.reserve, true),
     compiler: PgClient.makeCompiler(),
     beginTransaction: begin,
     prepareTransactionControls: true,
@@ -216,7 +223,7 @@ export const makeClient = Effect.fnUntraced(function*(
     withTransaction: <R, E, A>(body: Effect.Effect<A, E, R>) =>
       Effect.flatMap(
         Effect.serviceOption(transactionService),
-        (outer) => Option.isSome(outer) ? withTransaction(body) : repeated(withTransaction(body), isBeforeEnd)
+        (outer) => Option.isSome(outer) ? withTransaction(body) : repeated(withTransaction(body))
       )
   })
 })

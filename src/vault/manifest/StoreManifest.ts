@@ -21,7 +21,6 @@
  * - After a difference is found, nothing is read or written until the daemon restarts, which finds it again.
  */
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -42,7 +41,6 @@ import { rowsOf } from "../StoreRows.ts"
 import { makeAnchor } from "./ManifestAnchor.ts"
 import {
   changedSum,
-  coveredTables,
   describeRow,
   holdsSecrets,
   MANIFEST_VERSION,
@@ -50,12 +48,13 @@ import {
   reread,
   rowName,
   scan,
-  tableNameOf,
   withChanges
 } from "./ManifestDigest.ts"
+import { makeRowRevisions } from "./RowRevisions.ts"
 import type { RowTracking, Verified } from "./RowTracking.ts"
 import { makeRowTriggers } from "./RowTriggers.ts"
 import { makeRowVersions } from "./RowVersions.ts"
+import { shareLook } from "./SharedLook.ts"
 
 /** The state that was last verified or written. */
 interface State extends Verified {
@@ -94,7 +93,7 @@ const operationTrust = Context.Reference<Record<Degree, number> | undefined>(
 /** How long an operation may take before it verifies the store again, such as after a request to a provider. */
 const longestOperation = 250
 
-/** Lets the reads of an effect share their verifications of the store, as those of one operation do. */
+/** Lets the reads of an effect share their verifications of the store for a quarter of a second, as those of one operation do. */
 export const asOneOperation = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     operationTrust,
@@ -129,9 +128,6 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
   /** Opens the vault and verifies the store. */
   readonly verified: (degree: Degree) => Effect.Effect<OpenVault, VaultUnavailableError>
-
-  /** Verifies the manifest before an operation, within which no degree is verified again for a quarter of a second. */
-  readonly verifiedOnce: <A, E, R>(operation: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
 
   /** Verifies the rows for an operation that reads no secret: does nothing while the vault has not been opened. */
   readonly unchanged: Effect.Effect<void, VaultUnavailableError>
@@ -185,25 +181,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       let found: VaultUnavailableError | undefined
       /** The states that this process may have left: two while the outcome of a commit is unknown. */
       let left: ReadonlyArray<Pick<State, "epoch" | "mac">> = []
-      const revisions = new Map<string, number>()
-      const members = new Map<string, number>()
-      const listeners = new Set<(tables: ReadonlySet<string>) => void>()
-
-      /** Notes changed rows, before `digests` has their new ones. Undefined stands for all rows. */
-      const noteChanges = (
-        digests: ReadonlyMap<string, bigint> | undefined,
-        rows: ReadonlyMap<string, bigint | undefined> | undefined
-      ) => {
-        const changed = new Set<string>(rows === undefined ? coveredTables.map(({ name }) => name) : [])
-        const moved = new Set(changed)
-        for (const [name, digest] of rows ?? []) {
-          changed.add(tableNameOf(name))
-          if (digest === undefined || digests?.has(name) !== true) moved.add(tableNameOf(name))
-        }
-        for (const table of changed) revisions.set(table, (revisions.get(table) ?? 0) + 1)
-        for (const table of moved) members.set(table, (members.get(table) ?? 0) + 1)
-        for (const listener of listeners) listener(changed)
-      }
+      const revisions = makeRowRevisions()
 
       const condemn = (what: string) =>
         Effect.suspend(() => {
@@ -284,7 +262,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         yield* runChecks(vault)
         if (!anchored) yield* anchor.advance(vault, epoch, mac)
         left = [{ epoch, mac }]
-        noteChanges(state?.rows.digests, changed)
+        revisions.note(state?.rows.digests, changed)
         return { epoch, mac, rows, version } satisfies State
       }, sqlUnavailable)
 
@@ -319,28 +297,9 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return state
       })
 
-      /** Shares one query among all operations that ask while an earlier query runs. */
-      const forAll = (look: Effect.Effect<boolean, VaultUnavailableError>) => {
-        let asked: Deferred.Deferred<boolean, VaultUnavailableError> | undefined
-        const turn = Semaphore.makeUnsafe(1)
-        const shared = Effect.suspend(() => {
-          if (asked !== undefined) return Deferred.await(asked)
-          const answer = Deferred.makeUnsafe<boolean, VaultUnavailableError>()
-          asked = answer
-          const ask = turn.withPermits(1)(Effect.suspend(() => {
-            // The query begins now, so an operation that asks later needs another one.
-            asked = undefined
-            return look
-          }))
-          // Runs in its own fiber, because an interruption of this operation must not affect the others.
-          return Effect.andThen(
-            Effect.forkIn(Deferred.into(ask, answer), scope, { startImmediately: true }),
-            Deferred.await(answer)
-          )
-        })
-        return Effect.orElseSucceed(changes.isShared ? shared : look, () => false)
-      }
-      const isSame = { rows: forAll(areRowsSame), manifest: forAll(hasSameManifest) }
+      const lookOf = (look: Effect.Effect<boolean, VaultUnavailableError>) =>
+        Effect.orElseSucceed(changes.isShared ? shareLook(look, scope) : look, () => false)
+      const isSame = { rows: lookOf(areRowsSame), manifest: lookOf(hasSameManifest) }
 
       /** Whether the store is still verified to this degree. Needs no query if the operation has just verified it. */
       const isKnown = (degree: Degree) =>
@@ -422,7 +381,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
               // Runs after COMMIT, with the lock held.
               yield* sql.afterCommit(Effect.suspend(() => {
                 const { digests } = before.rows
-                noteChanges(digests, next.changed)
+                revisions.note(digests, next.changed)
                 for (const [name, digest] of next.changed) {
                   if (digest === undefined) digests.delete(name)
                   else digests.set(name, digest)
@@ -471,9 +430,6 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           return yield* lock.withPermits(1)(commit(vault, Effect.provideService(change, StoreTransaction, { vault })))
         }).pipe(sqlUnavailable)
 
-      const verifiedOnce = <A, E, R>(operation: Effect.Effect<A, E, R>) =>
-        asOneOperation(Effect.andThen(verified("manifest"), operation))
-
       const forget = Effect.suspend(() => {
         state = undefined
         return tracking.forgetPages
@@ -511,7 +467,6 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       return StoreManifest.of({
         transact,
         verified,
-        verifiedOnce,
         unchanged,
         verify,
         checkTails,
@@ -525,12 +480,9 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         isVerified: isKnown("manifest"),
         isKnownVerified: () => found === undefined && state !== undefined && tracking.isUnchanged(state.version),
         digestOf: (table, ...key) => state?.rows.digests.get(rowName(table, key)),
-        revisionOf: (table) => revisions.get(table) ?? 0,
-        membersOf: (table) => members.get(table) ?? 0,
-        onChange: (listener) => {
-          listeners.add(listener)
-          return () => void listeners.delete(listener)
-        }
+        revisionOf: revisions.revisionOf,
+        membersOf: revisions.membersOf,
+        onChange: revisions.onChange
       })
     })
   )

@@ -1,0 +1,37 @@
+/** Counts how often the rows of each covered table have changed, for what is derived from them. */
+import { coveredTables, tableNameOf } from "./ManifestDigest.ts"
+
+type Listener = (tables: ReadonlySet<string>) => void
+
+export const makeRowRevisions = () => {
+  const revisions = new Map<string, number>()
+  const members = new Map<string, number>()
+  const listeners = new Set<Listener>()
+  const increase = (counts: Map<string, number>, tables: Iterable<string>) => {
+    for (const table of tables) counts.set(table, (counts.get(table) ?? 0) + 1)
+  }
+
+  return {
+    revisionOf: (table: string): number => revisions.get(table) ?? 0,
+    membersOf: (table: string): number => members.get(table) ?? 0,
+    onChange: (listener: Listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** Notes changed rows, before `digests` has their new ones. Undefined stands for all rows. */
+    note: (
+      digests: ReadonlyMap<string, bigint> | undefined,
+      rows: ReadonlyMap<string, bigint | undefined> | undefined
+    ): void => {
+      const changed = new Set<string>(rows === undefined ? coveredTables.map(({ name }) => name) : [])
+      const moved = new Set(changed)
+      for (const [name, digest] of rows ?? []) {
+        changed.add(tableNameOf(name))
+        if (digest === undefined || digests?.has(name) !== true) moved.add(tableNameOf(name))
+      }
+      increase(revisions, changed)
+      increase(members, moved)
+      for (const listener of listeners) listener(changed)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+
+/** Shares one run of an effect among all operations that ask while an earlier run is in progress. */
+export const shareLook = <A, E>(look: Effect.Effect<A, E>, scope: Scope.Scope): Effect.Effect<A, E> => {
+  let asked: Deferred.Deferred<A, E> | undefined
+  const turn = Semaphore.makeUnsafe(1)
+  return Effect.suspend(() => {
+    if (asked !== undefined) return Deferred.await(asked)
+    const answer = Deferred.makeUnsafe<A, E>()
+    asked = answer
+    const run = turn.withPermits(1)(Effect.suspend(() => {
+      // The run begins now, so an operation that asks later needs another one.
+      asked = undefined
+      return look
+    }))
+    // Runs in its own fiber, because an interruption of this operation must not affect the others.
+    return Effect.andThen(
+      Effect.forkIn(Deferred.into(run, answer), scope, { startImmediately: true }),
+      Deferred.await(answer)
+    )
+  })
+}
