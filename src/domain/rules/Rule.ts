@@ -190,8 +190,9 @@ const matchesAllItems = (pattern: string, segment: string): boolean =>
     ? matchesText(pattern, segment)
     : segment.split(",").every((item) => matchesText(pattern, item))
 
-const matchesAnyItem = (pattern: string, segment: string): boolean =>
-  matchesText(pattern, segment) ||
+/** Whether any item of a segment may match. Elasticsearch and Algolia read `*` as other names. */
+const mayMatchItem = (pattern: string, segment: string): boolean =>
+  segment.includes("*") || matchesText(pattern, segment) ||
   (segment.includes(",") && segment.split(",").some((item) => matchesText(pattern, item)))
 
 const matchesSegments = (pattern: Segments, given: Segments, matches = matchesAllItems): boolean =>
@@ -211,7 +212,7 @@ const matchesAny = ({ foldedPath }: Rule, given: PathReadings): boolean =>
   Object.values(given).some((segments: Segments) => {
     const text = foldedSegments(segments)
     return [text, withoutFormat(text, /(?<=.)\.[^.]+$/)]
-      .some((name) => foldedPath.some((pattern) => matchesSegments(pattern, name, matchesAnyItem)))
+      .some((name) => foldedPath.some((pattern) => matchesSegments(pattern, name, mayMatchItem)))
   })
 
 const includesMethod = ({ methods }: Rule, method: string): boolean =>

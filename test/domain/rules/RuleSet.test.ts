@@ -90,7 +90,7 @@ describe("RuleSet", () => {
     assert.strictEqual(tagOf([set({ deny: ["GET api.github.com/a"] })], "HEAD /a"), "Refused")
   })
 
-  it("reads a list in a segment as each of its items, as Elasticsearch does", () => {
+  it("reads a list in a segment as each of its items, and * as any name, as Elasticsearch does", () => {
     const allowing = [set({ allow: ["GET api.github.com/logs-*/_search", "GET api.github.com/a,b/_search"] })]
     for (const path of ["/logs-1/_search", "/logs-1,logs-2/_search", "/a,b/_search"]) {
       assert.strictEqual(tagOf(allowing, `GET ${path}`), "Allowed", path)
@@ -107,10 +107,13 @@ describe("RuleSet", () => {
       assert.strictEqual(tagOf(allowing, `GET ${path}`), "Refused", path)
     }
     const denying = [set({ deny: ["api.github.com/secret/**"] })]
-    for (const path of ["/logs,secret/_search", "/SECRET%2clogs/_search", "/secret/a"]) {
+    for (
+      const path of ["/logs,secret/_search", "/SECRET%2clogs/_search", "/sec*/_search", "/%2A/_search", "/secret/a"]
+    ) {
       assert.strictEqual(tagOf(denying, `GET ${path}`), "Refused", path)
     }
     assert.strictEqual(tagOf(denying, "GET /logs,secrets/_search"), "Allowed")
+    assert.strictEqual(tagOf(denying, "GET /logs/sec*"), "Allowed")
   })
 
   it("denies a path with another format, which Rails, Grape and Twilio read as the same resource", () => {
