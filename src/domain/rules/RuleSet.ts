@@ -62,7 +62,7 @@ export interface CompiledRules {
    * nothing limits the requests to its host.
    */
   readonly mayCarryRequests: (request: RuledRequest) => boolean
-  /** Whether a rule names the host and port. */
+  /** Whether a rule names the host and port, or denies the whole host. */
   readonly mentions: (host: string, port: number) => boolean
 }
 
@@ -212,7 +212,10 @@ export const compileRules = (sets: RuleSets): CompiledRules => {
         compiled.every((set) => mayCarryRequestsIn(set, { host, method, port, path: readings }))
     },
     mentions: (host, port) =>
-      compiled.some(({ allow, deny }) => [...allow, ...deny].some((rule) => isOnHost(rule, host, port)))
+      compiled.some(({ allow, deny }) =>
+        [...allow, ...deny].some((rule) => isOnHost(rule, host, port)) ||
+        deny.some((rule) => isOnHost(rule, host, 443) && rule.methods === null && rule.path.whole.join() === "**")
+      )
   }
 }
 

@@ -249,7 +249,10 @@ describe("the rules of a run", () => {
     )
     assert.strictEqual(status, 403)
     assert.include(body, `the rules of this run name ${EVIL}`)
-    assert.strictEqual((yield* forward(`GET https://${EVIL}/`, `Host: ${EVIL}\r\n`)).status, 403)
+    for (const target of [`https://${EVIL}/`, `http://${EVIL}/`, `https://${EVIL}:8443/`]) {
+      assert.strictEqual((yield* forward(`GET ${target}`, `Host: ${EVIL}\r\n`)).status, 403, target)
+    }
+    assert.strictEqual((yield* forward(`GET http://www.${EVIL}/`)).status, 502)
     assert.lengthOf(upstream.seen, 0)
   })
 
