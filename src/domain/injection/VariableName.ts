@@ -58,6 +58,7 @@ const established: Readonly<Record<string, VariableKind>> = {
   ASTRA_DB_API_ENDPOINT: "address",
   COMET_URL_OVERRIDE: "address",
   DT_ENVIRONMENT: "address",
+  GRAFANA_SERVER: "address",
   OKTA_CLIENT_ORGURL: "address",
   OPIK_URL_OVERRIDE: "address",
   SONARQUBE_CLI_SERVER: "address",
