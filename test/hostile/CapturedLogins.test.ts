@@ -200,21 +200,8 @@ const responsesWith = (token: string): Readonly<Record<string, string>> => {
     "in a trailer field": chunked(`${size}\r\n${ok}\r\n0\r\nX-Note: ${token}\r\nRequest-Id: ${token}\r\n\r\n`),
     "after the response": `${raw(ok)}${token}`,
     ...Object.fromEntries(
-      [
-        "201 Created",
-        "202 Accepted",
-        "203 Other",
-        "206 Partial Content",
-        "299 Odd",
-        "300 Choices",
-        "400 Bad",
-        "401 No",
-        "429 Many",
-        "500 Bad",
-        "503 Bad",
-        "599 Bad",
-        "999 Odd"
-      ]
+      `201 Created|202 Accepted|203 Other|206 Partial Content|299 Odd|300 Choices|400 Bad|401 No|429 Many|500 Bad|
+      503 Bad|599 Bad|999 Odd`.split(/\|\s*/)
         .map((status) => [`with the status ${status}`, raw(ok, undefined, status)])
     ),
     "with a redirect": raw("{}", `Location: http://localhost/?access_token=${token}\r\n`, "302 Found"),
@@ -345,36 +332,15 @@ const requests: Readonly<Record<string, Sent>> = {
     `GET ${PATH}?${FORM} HTTP/1.1\r\nHost: github.com\r\nConnection: close\r\n\r\n`
   ),
   ...Object.fromEntries(
-    [
-      `${PATH}.json`,
-      `${PATH}%2ejson`,
-      `${PATH}/`,
-      `${PATH};x=1`,
-      `${PATH}%3bx`,
-      `${PATH}%20`,
-      `${PATH}%00`,
-      `${PATH}%3f`,
-      `${PATH}#x`,
-      "/%6cogin/oauth/access_token",
-      "/login/oauth/access%5ftoken",
-      "/LOGIN/oauth/access_token",
-      "/login/OAuth/Access_Token",
-      "//login/oauth/access_token",
-      "/login//oauth/access_token",
-      "/login/./oauth/access_token",
-      "/x/../login/oauth/access_token",
-      "/login/x/%2e%2e/oauth/access_token",
-      "/login%2foauth/access_token",
-      "/login%5coauth/access_token",
-      "/login\\oauth\\access_token",
-      "/login;x/oauth/access_token",
-      "/login/(S(x))/oauth/access_token",
-      "/login/oauth/access_token%E2%80%8B",
-      "/login/oauth/%EF%BD%81ccess_token",
-      `https://github.com${PATH}`,
-      `http://github.com${PATH}`,
-      `https://api.github.com${PATH}`
-    ].map((target) => [`at ${target}`, post(target)])
+    String.raw`${PATH}.json ${PATH}%2ejson ${PATH}/ ${PATH};x=1 ${PATH}%3bx ${PATH}%20 ${PATH}%00 ${PATH}%3f ${PATH}#x
+      /%6cogin/oauth/access_token /login/oauth/access%5ftoken /LOGIN/oauth/access_token /login/OAuth/Access_Token
+      //login/oauth/access_token /login//oauth/access_token /login/./oauth/access_token
+      /x/../login/oauth/access_token /login/x/%2e%2e/oauth/access_token /login%2foauth/access_token
+      /login%5coauth/access_token /login\oauth\access_token /login;x/oauth/access_token
+      /login/(S(x))/oauth/access_token /login/oauth/access_token%E2%80%8B /login/oauth/%EF%BD%81ccess_token
+      https://github.com${PATH} http://github.com${PATH} https://api.github.com${PATH}`.split(/\s+/).map((
+      target
+    ) => [`at ${target}`, post(target)])
   ),
   ...Object.fromEntries(
     [
@@ -388,19 +354,11 @@ const requests: Readonly<Record<string, Sent>> = {
     ].map((host) => [`with ${host}`, withHost(host)])
   ),
   ...Object.fromEntries(
-    [
-      "X-HTTP-Method-Override: GET",
-      "X-Http-Method: PUT",
-      "X-Original-URL: /login/oauth/access_token",
-      "X-Rewrite-Url: /x",
-      "Expect: 100-continue",
-      "Upgrade: websocket",
-      "Range: bytes=17-",
-      "If-None-Match: x",
-      "Accept-Encoding: gzip",
-      "Content-Encoding: identity, gzip",
-      `Authorization: Basic ${basic}`
-    ].map((line) => [`with ${line}`, post(PATH, FORM, `${line}\r\n`)])
+    `X-HTTP-Method-Override: GET | X-Http-Method: PUT | X-Original-URL: /login/oauth/access_token |
+      X-Rewrite-Url: /x | Expect: 100-continue | Upgrade: websocket | Range: bytes=17- | If-None-Match: x |
+      Accept-Encoding: gzip | Content-Encoding: identity, gzip | Authorization: Basic ${basic}`.split(/\s*\|\s*/).map((
+      line
+    ) => [`with ${line}`, post(PATH, FORM, `${line}\r\n`)])
   ),
   "with a method in the query": post(`${PATH}?_method=PUT`),
   "with a method in the form": post(PATH, `_method=GET&${FORM}`),
@@ -447,6 +405,7 @@ const requests: Readonly<Record<string, Sent>> = {
       `Basic ${basic.slice(0, 8)}!${basic.slice(8)}`,
       `Basic ${basic}\r\nAuthorization: Basic ${base64("other:secret")}`,
       `Basic ${base64("other:secret")}, Basic ${basic}`,
+      `Basic ${base64("Iv1.0123456789abcdef:secret")}\r\nAuthorization: Basic ${basic}`,
       `Bearer x, Basic ${basic}`
     ].map((
       value
