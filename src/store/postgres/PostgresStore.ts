@@ -30,6 +30,7 @@ import { schemaVersion } from "../Migrations.ts"
 import { Store, StoreError, type StoreServices } from "../Store.ts"
 import type { DatabaseAddress } from "./DatabaseUrl.ts"
 import { bounded, longestRestart, makeClient, restartPauses, sessionOptions } from "./PostgresClient.ts"
+import { makeLeaseOwner } from "./PostgresLeases.ts"
 import { openSchema } from "./PostgresSchema.ts"
 
 const maxConnections = 8
@@ -44,15 +45,6 @@ const channel = "credsvc"
 
 /** The topic of the notice that the tables were migrated. */
 const migrated = "migrated"
-
-/**
- * How long a daemon has to connect again, in milliseconds. Only then others consider it dead: after a restart of the
- * server, all daemons are without a session for a moment.
- */
-const reconnectTime = 2000
-/** How often, and for how long, a daemon without a session is looked for again. Others ask seldom, such as between two polls. */
-const lookPause = 1000
-const longestLook = 60_000
 
 const lockKeys = (schema: string) => `hashtext('credsvc'), hashtext('${schema}')`
 
@@ -119,7 +111,6 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
     Effect.gen(function*() {
       const scope = yield* Effect.scope
       const clock = yield* Clock.Clock
-      const fork = Effect.runForkWith(yield* Effect.context<never>())
       const host = builtins.os.hostname()
       const options = sessionOptions(Redacted.make(address.url), address.schema, `credsvc on ${host}`.slice(0, 63))
       // The pool opens no connection at the start, so making it cannot fail.
@@ -130,8 +121,6 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const migrating = yield* makeClient(pool, Effect.void, "2 minutes")
       const own = BigInt(`0x${builtins.crypto.randomBytes(7).toString("hex")}`).toString()
       const listeners = new Map<string | undefined, Set<Listener>>(topics.map((topic) => [topic, new Set()]))
-      /** The owners that are looked for, with the time at which each was first seen without a session. */
-      const absent = new Map<string, number>()
       const outdated = yield* Deferred.make<string>()
       let sessions = 0
       let session: Session | undefined
@@ -311,39 +300,6 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         return () => void listeners.get(topic)?.delete(listener)
       }
 
-      const hasSession = Effect.fnUntraced(function*(owner: string) {
-        const [row] = yield* client.unsafe<{ readonly free: boolean }>(
-          `SELECT pg_try_advisory_xact_lock_shared(${owner}) AS free`
-        )
-        return row?.free !== true
-      })
-
-      /** Checks repeatedly for a limited time whether an owner has a session again. */
-      const watch = Effect.fnUntraced(function*(owner: string, since: number) {
-        while (performance.now() - since < longestLook) {
-          yield* Effect.sleep(lookPause)
-          if (yield* hasSession(owner)) return
-        }
-      })
-
-      const isAlive = Effect.fnUntraced(function*(owner: string) {
-        if (!/^\d{1,18}$/.test(owner)) return false
-        if (yield* hasSession(owner)) return true
-        const now = performance.now()
-        const since = absent.get(owner)
-        if (since !== undefined) return now - since < reconnectTime
-        absent.set(owner, now)
-        // Runs in its own fiber, outside of the transaction of the caller.
-        fork(
-          watch(owner, now).pipe(
-            Effect.ignore,
-            Effect.ensuring(Effect.sync(() => absent.delete(owner))),
-            Effect.forkIn(scope)
-          )
-        )
-        return true
-      })
-
       const daemons = Effect.map(
         client.unsafe<{ readonly name: string; readonly owner: string | null; readonly silent: number | null }>(
           holder(address.schema)
@@ -354,11 +310,6 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
             name: name.replace(/^credsvc on /, ""),
             silentMillis: Math.max(0, silent ?? 0)
           }))
-      )
-
-      const now = Effect.map(
-        client.unsafe<{ readonly now: number }>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now"),
-        ([row]) => row!.now
       )
 
       return Context.make(SqlClient.SqlClient, client).pipe(
@@ -375,7 +326,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
             onAnnounced
           })
         ),
-        Context.add(LeaseOwner, LeaseOwner.of({ own, isAlive, now }))
+        Context.add(LeaseOwner, yield* makeLeaseOwner(client, own))
       )
     })
   ).pipe(Layer.provide(Reactivity.layer))

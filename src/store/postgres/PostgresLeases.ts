@@ -1,0 +1,65 @@
+/**
+ * The owner of the leases of one daemon, whose number is an advisory lock of its session.
+ *
+ * A daemon whose session was lost keeps its leases for a moment, in which it connects again.
+ */
+import * as Effect from "effect/Effect"
+import type * as SqlClient from "effect/sql/SqlClient"
+import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
+
+/**
+ * How long a daemon has to connect again, in milliseconds. Only then others consider it dead: after a restart of the
+ * server, all daemons are without a session for a moment.
+ */
+const reconnectTime = 2000
+/** How often, and for how long, a daemon without a session is looked for again. Others ask seldom, such as between two polls. */
+const lookPause = 1000
+const longestLook = 60_000
+
+export const makeLeaseOwner = (client: SqlClient.SqlClient, own: string) =>
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    const fork = Effect.runForkWith(yield* Effect.context<never>())
+    /** The owners that are looked for, with the time at which each was first seen without a session. */
+    const absent = new Map<string, number>()
+
+    const hasSession = Effect.fnUntraced(function*(owner: string) {
+      const [row] = yield* client.unsafe<{ readonly free: boolean }>(
+        `SELECT pg_try_advisory_xact_lock_shared(${owner}) AS free`
+      )
+      return row?.free !== true
+    })
+
+    /** Checks repeatedly for a limited time whether an owner has a session again. */
+    const watch = Effect.fnUntraced(function*(owner: string, since: number) {
+      while (performance.now() - since < longestLook) {
+        yield* Effect.sleep(lookPause)
+        if (yield* hasSession(owner)) return
+      }
+    })
+
+    const isAlive = Effect.fnUntraced(function*(owner: string) {
+      if (!/^\d{1,18}$/.test(owner)) return false
+      if (yield* hasSession(owner)) return true
+      const now = performance.now()
+      const since = absent.get(owner)
+      if (since !== undefined) return now - since < reconnectTime
+      absent.set(owner, now)
+      // Runs in its own fiber, outside of the transaction of the caller.
+      fork(
+        watch(owner, now).pipe(
+          Effect.ignore,
+          Effect.ensuring(Effect.sync(() => absent.delete(owner))),
+          Effect.forkIn(scope)
+        )
+      )
+      return true
+    })
+
+    const now = Effect.map(
+      client.unsafe<{ readonly now: number }>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now"),
+      ([row]) => row!.now
+    )
+
+    return LeaseOwner.of({ own, isAlive, now })
+  })
