@@ -42,8 +42,8 @@ export interface ContainRequest {
   /** Paths of `config.json`, which may not exist. */
   readonly writeIfPresent: ReadonlyArray<string>
   readonly hideIfPresent: ReadonlyArray<string>
-  /** The file with the rules of the run, which also limit the next one. */
-  readonly rules: string | undefined
+  /** The files with rules that limit the next run, and the options that name them. */
+  readonly rules: ReadonlyArray<readonly [option: string, file: string]>
   /** The login files of programs in directories that variables name. They may not exist. */
   readonly logins: ReadonlyArray<string>
   readonly variables: Variables
@@ -138,17 +138,17 @@ const refuseLinks = (links: ReadonlyArray<string>, accepted: ReadonlyArray<strin
 
 /** Keeps the command from changing the rules of the next run: the file is read-only, and its directories cannot be renamed. */
 const protectRules = (
-  { directory, rules }: Pick<ContainRequest, "directory" | "rules">,
+  option: string,
+  named: AbsolutePath,
   writable: ReadonlyArray<AbsolutePath>,
   shown: ReadonlyArray<Mount>
 ): ReadonlyArray<Mount> => {
-  if (rules === undefined) return []
-  const named = path.resolve(directory, rules) as AbsolutePath
-  const file = realPath(named) ?? named
+  const file = realPath(named)
+  if (file === undefined) return []
   const top = [file, named].flatMap((each) => writable.find((above) => isWithin(above, each)) ?? [])[0]
   if (top === undefined || isHidden(shown, file)) return []
   if (named !== file) {
-    return refuse("--rules", `${rules} is reached by a symbolic link, which the command could replace: name ${file}`)
+    return refuse(option, `${named} is reached by a symbolic link, which the command could replace: name ${file}`)
   }
   const directories = path.relative(top, path.dirname(file)).split("/").filter((name) => name !== "")
     .map((_, at, names) => path.join(top, ...names.slice(0, at + 1)) as AbsolutePath)
@@ -251,7 +251,9 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   // The paths as given, because a link has another real path.
   const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
-  const rules = protectRules({ ...request, directory }, writable, shown)
+  const rules = request.rules.flatMap(([option, file]) =>
+    protectRules(option, path.resolve(directory, file) as AbsolutePath, writable, shown)
+  )
   // What protects a repository wins over what keeps a directory in its place.
   const protecting = [...rules, ...protections.flatMap(({ mounts }) => mounts)]
     .filter(({ target }) => !unprotected.has(target))

@@ -39,7 +39,7 @@ const plan = (changes: Partial<ContainRequest> = {}) =>
     hide: [],
     writeIfPresent: [],
     hideIfPresent: [],
-    rules: undefined,
+    rules: [],
     logins: [],
     variables: {},
     reachable: (files) => files,
@@ -84,7 +84,9 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     const file = write(at("project", "a", "b", "rules.json"))
     const kinds = (rules: string, changes?: Partial<ContainRequest>) =>
       [file, at("project", "a", "b"), at("project", "a"), at("project")]
-        .map((each) => ordered(plan({ rules, ...changes }).mounts).find(({ target }) => target === each)?.kind)
+        .map((each) =>
+          ordered(plan({ rules: [["--rules", rules]], ...changes }).mounts).find(({ target }) => target === each)?.kind
+        )
     const kept = ["read-only", "writable", "writable", "writable"] as const
     assert.deepStrictEqual(kinds("a/b/rules.json"), [...kept])
     assert.deepStrictEqual(kinds(file), [...kept])
@@ -96,11 +98,15 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     ])
     assert.deepStrictEqual(kinds(write(at("other", "rules.json"))), [undefined, undefined, undefined, "writable"])
     fs.symlinkSync("b", at("project", "a", "link"))
-    assert.include(refusal({ rules: "a/link/rules.json" }), `--rules: a/link/rules.json is reached by a symbolic link`)
+    assert.include(
+      refusal({ rules: [["--record", "a/link/rules.json"]] }),
+      `--record: ${at("project", "a", "link", "rules.json")} is reached`
+    )
     fs.symlinkSync(at("other", "rules.json"), at("project", "rules.json"))
-    assert.include(refusal({ rules: "rules.json" }), `name ${at("other", "rules.json")}`)
+    assert.include(refusal({ rules: [["--rules", "rules.json"]] }), `name ${at("other", "rules.json")}`)
     fs.symlinkSync(at("other"), at("person", "link"))
     assert.include(kinds(at("person", "link", "rules.json")), "writable")
+    assert.include(kinds("missing.json"), "writable")
   })
 
   const moved: ReadonlyArray<readonly [variable: string, directory: string, file: string]> = [

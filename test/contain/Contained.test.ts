@@ -311,9 +311,14 @@ describe.skipIf(!canContain)("run --contain", () => {
     fs.writeFileSync(rules, text)
     const script =
       "mv rules other; mkdir -p rules; rm rules/rules.json; echo '{}' > rules/rules.json; touch rules/x && echo writable"
-    const { stdout } = await sandbox.contained(script, ["--rules", "rules/rules.json"])
-    assert.strictEqual(stdout, "writable\n")
-    assert.strictEqual(fs.readFileSync(rules, "utf8"), text)
+    for (const option of ["--rules", "--record"]) {
+      const { stdout } = await sandbox.contained(script, [option, "rules/rules.json"])
+      assert.strictEqual(stdout, "writable\n", option)
+      assert.strictEqual(fs.readFileSync(rules, "utf8"), text, option)
+    }
+    const replacing = `curl -s ${url}; for file in .new.json*; do rm -f $file; echo '{}' > $file; done`
+    await sandbox.contained(replacing, ["--record", "new.json"])
+    assert.include(fs.readFileSync(path.join(sandbox.work, "new.json"), "utf8"), "/v1/whoami")
   })
 
   it("hides credential files and --hide, even in the working directory", async () => {

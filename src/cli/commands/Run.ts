@@ -60,7 +60,9 @@ const containedInput = Effect.fnUntraced(function*(
     hide: input.hide,
     writeIfPresent: defaults.write,
     hideIfPresent: [...defaults.hide, ...recipe?.hide ?? []],
-    rules: Option.getOrUndefined(input.rules),
+    rules: (["rules", "record"] as const).flatMap((name) =>
+      Option.toArray(input[name]).map((file) => [`--${name}`, file] as const)
+    ),
     logins: movedLogins(known),
     own: recipe?.own ?? [],
     allowedPorts,

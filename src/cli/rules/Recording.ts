@@ -46,13 +46,19 @@ const readTarget = Effect.fnUntraced(function*(named: string) {
   return { file, previous: { mode: stat.mode & 0o777, rules: rules.success } } satisfies Target
 })
 
-/** Creates the file for the recording beside its target, so that a problem is known before the command starts. */
-const openTemporary = ({ file, previous }: Target) => {
+/** Writes a file beside the target. */
+const writeTemporary = ({ file, previous }: Target, text: string): string => {
   const suffix = builtins.crypto.randomBytes(6).toString("hex")
   const name = path.join(path.dirname(file), `.${path.basename(file)}.${suffix}.tmp`)
   const fd = withUserUmask(() => fs.openSync(name, "wx", 0o666))
-  if (previous !== undefined) fs.fchmodSync(fd, previous.mode)
-  return { fd, name }
+  try {
+    if (previous !== undefined) fs.fchmodSync(fd, previous.mode)
+    fs.writeFileSync(fd, text)
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+  return name
 }
 
 /** Places a file under a name that is free, and returns it. The command of the run may have taken the wanted one. */
@@ -81,14 +87,8 @@ export interface Recording {
 /** Prepares the recording to a file. Fails if the file cannot be written, or has other content than rules. */
 export const openRecording = Effect.fnUntraced(function*(named: string) {
   const target = yield* readTarget(named)
-  const temporary = yield* Effect.acquireRelease(
-    attempt(named, () => openTemporary(target)),
-    ({ fd, name }) =>
-      Effect.sync(() => {
-        fs.closeSync(fd)
-        fs.rmSync(name, { force: true })
-      })
-  )
+  // A problem is known before the command starts. The file that is kept is created after its end: the command could replace it.
+  yield* attempt(named, () => fs.rmSync(writeTemporary(target, "")))
   const recorder = new RuleRecorder()
 
   const write = Effect.gen(function*() {
@@ -118,13 +118,13 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
       )
     }
     let written = named
+    let temporary = ""
     try {
-      fs.writeFileSync(temporary.fd, formatRulesFile({ ...rules, allow }))
-      fs.fsyncSync(temporary.fd)
+      temporary = writeTemporary(target, formatRulesFile({ ...rules, allow }))
       // A reader sees the old file or the new one.
-      if (target.previous !== undefined) fs.renameSync(temporary.name, target.file)
+      if (target.previous !== undefined) fs.renameSync(temporary, target.file)
       else {
-        const placed = placeFree(temporary.name, target.file)
+        const placed = placeFree(temporary, target.file)
         if (placed !== target.file) {
           yield* output.warn(`${named} was created during the run and is not replaced`)
           written = placed
@@ -132,6 +132,8 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
       }
     } catch (cause) {
       return yield* output.warn(`The rules could not be written to ${named} (${errorCode(cause)})`)
+    } finally {
+      fs.rmSync(temporary, { force: true })
     }
     yield* output.note(`Wrote ${plural(added, "rule")} to ${written}. Use them with: credsvc run --rules ${written}`)
   })

@@ -54,7 +54,7 @@ export const doctorContain = Effect.fnUntraced(
       hide: [],
       writeIfPresent: run.write,
       hideIfPresent: run.hide,
-      rules: undefined,
+      rules: [],
       logins: movedLogins(yield* allRecipes),
       own: []
     })
