@@ -100,23 +100,9 @@ const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: Run
 
 /** Registers a run with the limits of its options, and checks them. `contained` tells the daemon that the run is contained. */
 export const register = Effect.fnUntraced(function*(
-  {
-    ask = false,
-    connections,
-    expiresAt,
-    maxUses,
-    policies = [],
-    program,
-    providers,
-    rules = [],
-    strict = false,
-    unmatched
-  }:
-    & Pick<
-      RunRegistration,
-      "connections" | "unmatched" | "rules" | "policies" | "maxUses" | "expiresAt" | "ask" | "strict" | "program"
-    >
-    & { readonly providers: ReadonlyArray<ProviderName> },
+  { providers, ...terms }: Omit<RunRegistration, "contained" | "inside" | "pid" | "providers" | "sandbox" | "used"> & {
+    readonly providers: ReadonlyArray<ProviderName>
+  },
   contained: boolean
 ) {
   const runId = builtins.crypto.randomBytes(18).toString("base64url")
@@ -126,22 +112,14 @@ export const register = Effect.fnUntraced(function*(
     ? yield* Effect.forkScoped(readTable(undefined), { startImmediately: true })
     : undefined
   const { notices, renewed, run, used } = yield* registerRun(runId, {
+    ...terms,
     providers: providers.length > 0 ? providers : null,
-    connections,
-    unmatched,
-    rules,
-    ...(policies.length === 0 ? {} : { policies }),
-    ...(ask ? { ask } : {}),
-    ...(program === undefined ? {} : { program }),
-    maxUses: maxUses ?? null,
-    expiresAt: expiresAt ?? null,
-    strict,
     pid: process.pid,
     contained,
     ...(inside === undefined ? {} : { inside })
   }).pipe(Effect.catchTag("InvalidRequestError", namingOptions))
   yield* followNotices(notices, run.name)
   const routes = yield* reading === undefined ? readTable(run.profile) : Fiber.join(reading)
-  yield* check(run, { rules, policies }, routes)
+  yield* check(run, terms, routes)
   return { run, source: { profile: run.profile, runId, renewed, notices, used }, routes }
 })

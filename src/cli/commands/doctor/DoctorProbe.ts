@@ -67,12 +67,6 @@ const tableOf = (output: Output["Service"], results: ReadonlyArray<ProbeResult>)
     ])
   )
 
-interface Probed {
-  readonly results: ReadonlyArray<ProbeResult>
-  readonly allWork: boolean
-  readonly show: Effect.Effect<void>
-}
-
 export const probe = Effect.gen(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
@@ -81,12 +75,11 @@ export const probe = Effect.gen(function*() {
     yield* output.note(`Checking ${plural(connections.length, "connection")} at the provider…`)
   }
   const results = yield* Effect.forEach(connections, probeOne, { concurrency: CONCURRENCY })
-  const probed: Probed = {
+  return {
     results,
     allWork: results.every(({ outcome }) => ["works", "limited", "not_checked"].includes(outcome)),
     show: results.length === 0
       ? output.note("No connections to check.")
       : output.data(`\n${tableOf(output, results)}`)
   }
-  return probed
 })
