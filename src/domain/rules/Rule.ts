@@ -186,14 +186,13 @@ const matchesList = <Element extends string>(
 
 /** Whether all items of a segment match: Elasticsearch reads `logs-1,secret` as two indexes, of which `logs-*` is only one. */
 const matchesAllItems = (pattern: string, segment: string): boolean =>
-  !segment.includes(",") || pattern.includes(",")
+  pattern.includes(",")
     ? matchesText(pattern, segment)
     : segment.split(",").every((item) => matchesText(pattern, item))
 
 /** Whether any item of a segment may match. Elasticsearch and Algolia read `*` as other names. */
 const mayMatchItem = (pattern: string, segment: string): boolean =>
-  segment.includes("*") || matchesText(pattern, segment) ||
-  (segment.includes(",") && segment.split(",").some((item) => matchesText(pattern, item)))
+  segment.includes("*") || [segment, ...segment.split(",")].some((item) => matchesText(pattern, item))
 
 const matchesSegments = (pattern: Segments, given: Segments, matches = matchesAllItems): boolean =>
   matchesList(pattern, given, "**", matches)
