@@ -201,14 +201,14 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     connection: ConnectionName | undefined
   ) {
     const { host, provider } = given
-    const unreadable = (problem: string) =>
-      refused(`${host} may have issued a token ${problem}, so it is not passed on.`)
     const body = fieldsOf(response)
-    if (body === undefined) return yield* unreadable("in content that is not a JSON object or a form")
+    if (body === undefined) {
+      return yield* refused(`${host} sent content that is not a JSON object or a form, so it is not passed on.`)
+    }
     if ((pointed(body, placesOf(definition).access_token) ?? "") === "") {
       const document = errorDocument(body)
       return pointed(document, "/error") === undefined
-        ? yield* unreadable(`in a place that the definition of ${provider} does not name`)
+        ? yield* refused(`${host} sent neither an error nor a token where the definition of ${provider} names it.`)
         : replyTo(response, document)
     }
     const fields = requestFields(given) ?? {}
@@ -216,7 +216,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const [clientId, clientSecret] = [text("client_id"), text("client_secret")]
     const read = yield* Effect.mapError(
       loginIn(definition, body, clientId),
-      (problem) => unreadable(`that ${problem}`)
+      (problem) => refused(`The response of ${host} has a login that ${problem}, so it is not passed on.`)
     )
     const login: ProgramLogin = {
       ...yield* identified(definition, section, read),

@@ -56,12 +56,6 @@ export interface ProgramLogin extends LoginTokens {
 
 const loginId = (known: string): string => sha256(known).slice(0, 12)
 
-/** When the tokens expire; undefined if the server named no time. */
-const expiryOf = (tokens: TokenResponse) =>
-  tokens.expiresInSeconds === undefined
-    ? undefined
-    : DateTime.addDuration(DateTime.makeUnsafe(tokens.requestedAtMillis), Duration.seconds(tokens.expiresInSeconds))
-
 export const makeStoredLogins = Effect.fnUntraced(function*(
   save: (
     profile: ProfileHandle,
@@ -153,13 +147,10 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     const document = tokenDocument(definition, section, body, phantomsOf(section, login, connection))
     // Runs receive the document, so a mistake in it must not become a disclosure.
     const programResponse = JSON.stringify(document)
-    const real = [login.accessToken, ...login.refreshToken === undefined ? [] : [login.refreshToken]].map(
-      Redacted.value
+    const real = [login.accessToken, login.refreshToken, login.idToken].flatMap((token) =>
+      token === undefined ? [] : [Redacted.value(token)]
     )
-    const search = new SecretSearch(
-      [...real, login.idToken ?? ""].filter(({ length }) => length >= MIN_SECRET_LENGTH),
-      PLACEHOLDER
-    )
+    const search = new SecretSearch(real.filter(({ length }) => length >= MIN_SECRET_LENGTH), PLACEHOLDER)
     if (search.isIn(programResponse)) {
       return yield* OperationNotAllowedError.of(
         `The response of ${login.provider} has its tokens in further places, too, so it was not stored.`
@@ -220,7 +211,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
       sentAtMillis: yield* Clock.currentTimeMillis
     }).pipe(Effect.mapError(({ message }) => `is not valid: ${message}`))
     const idToken = body["id_token"]
-    const { accessToken, refreshToken } = tokens
+    const { accessToken, expiresInSeconds, refreshToken, requestedAtMillis } = tokens
     const isPlaceholder = [accessToken, refreshToken].some((token) =>
       token !== undefined && Redacted.value(token).includes(PLACEHOLDER)
     )
@@ -230,8 +221,10 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
       id: loginId(tokens.account?.id ?? known ?? Redacted.value(accessToken)),
       accessToken,
       refreshToken,
-      idToken: typeof idToken === "string" && idToken !== "" ? idToken : undefined,
-      expiresAt: expiryOf(tokens),
+      idToken: typeof idToken === "string" && idToken !== "" ? Redacted.make(idToken) : undefined,
+      expiresAt: expiresInSeconds === undefined
+        ? undefined
+        : DateTime.addDuration(DateTime.makeUnsafe(requestedAtMillis), Duration.seconds(expiresInSeconds)),
       scopes: tokens.scopes,
       account: tokens.account,
       clientId: clientId === "" ? undefined : clientId

@@ -20,10 +20,10 @@ export interface LoginTokens {
   readonly id: string | undefined
   readonly accessToken: Redacted.Redacted<string>
   readonly refreshToken?: Redacted.Redacted<string> | undefined
-  readonly idToken?: string | undefined
+  readonly idToken?: Redacted.Redacted<string> | undefined
 }
 
-const roles = ["access_token", "refresh_token", "id_token"] as const
+const ROLES = [["access_token", "accessToken"], ["refresh_token", "refreshToken"], ["id_token", "idToken"]] as const
 
 /** The members of token responses and their errors whose values are words and numbers. */
 const STANDARD = [
@@ -61,28 +61,16 @@ const membersAt = (from: JsonObject, pointers: ReadonlyArray<string>, part: RegE
 /** The response to a program whose vendor has sent no token. */
 export const errorDocument = (body: JsonObject): JsonObject => membersAt(body, STANDARD, WORD)
 
-const phantomOf = (section: LoginSection, login: LoginTokens, connection: ConnectionName, role: TokenRole) => {
-  const token = role === "id_token" ? login.idToken : login[role === "access_token" ? "accessToken" : "refreshToken"]
-  if (token === undefined) return undefined
-  const { claims: pointers, placeholder } =
-    section[role === "id_token" ? "idToken" : role === "access_token" ? "accessToken" : "refreshToken"]
-  const name = { role, provider: login.provider, connection, login: login.id }
-  const claims = role === "id_token" || pointers.length > 0
-    ? claimsOf(typeof token === "string" ? token : Redacted.value(token))
-    : undefined
-  if (claims === undefined) return opaquePhantom(placeholder, name)
-  return jwtPhantom(membersAt(claims, pointers, NAME), name)
-}
-
-export const phantomsOf = (
-  section: LoginSection,
-  login: LoginTokens,
-  connection: ConnectionName
-): Phantoms =>
+export const phantomsOf = (section: LoginSection, login: LoginTokens, connection: ConnectionName): Phantoms =>
   Object.fromEntries(
-    roles.flatMap((role) => {
-      const phantom = phantomOf(section, login, connection, role)
-      return phantom === undefined ? [] : [[role, phantom]]
+    ROLES.flatMap(([role, key]) => {
+      const token = login[key]
+      if (token === undefined) return []
+      const { claims: pointers, placeholder } = section[key]
+      const name = { role, provider: login.provider, connection, login: login.id }
+      const claims = role === "id_token" || pointers.length > 0 ? claimsOf(Redacted.value(token)) : undefined
+      const phantom = claims && jwtPhantom(membersAt(claims, pointers, NAME), name)
+      return [[role, phantom ?? opaquePhantom(placeholder, name)]]
     })
   )
 
@@ -103,7 +91,7 @@ export const tokenDocument = (
   const { accountId, accountLabel } = definition.oauth.tokenResponse
   const names = [accountId, accountLabel, ...section.members].filter((pointer) => pointer !== undefined)
   const document = { ...membersAt(body, STANDARD, WORD), ...membersAt(body, names, NAME) }
-  for (const role of roles) {
+  for (const [role] of ROLES) {
     if (phantoms[role] !== undefined) setPointed(document, placesOf(definition)[role], phantoms[role])
   }
   return document
