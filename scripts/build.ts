@@ -35,7 +35,15 @@ export interface BuildOptions {
   readonly types: boolean
 }
 
-/** The page behind /docs is 2 MB of JavaScript in one string, an eighth of an installation. It is kept compressed. */
+/** An expression for a long text, which is an eighth of its length. */
+const compressed = (text: string): string => {
+  const bytes = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+  return `globalThis.process.getBuiltinModule("node:zlib").brotliDecompressSync(Buffer.from("${
+    bytes.toString("base64")
+  }", "base64")).toString()`
+}
+
+/** The page behind /docs is 2 MB of JavaScript in one string. */
 const docsAssets = (out: string): Plugin => ({
   name: "docs-assets",
   async resolveId(specifier, importer) {
@@ -45,17 +53,9 @@ const docsAssets = (out: string): Plugin => ({
     const texts: Readonly<Record<string, string>> = await import(
       pathToFileURL(createRequire(importer).resolve(specifier)).href
     )
-    const exports = Object.entries(texts).map(([name, text]) => {
-      const compressed = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } })
-      return `export const ${name} = text("${compressed.toString("base64")}")\n`
-    })
+    const exports = Object.entries(texts).map(([name, text]) => `export const ${name} = ${compressed(text)}\n`)
     fs.mkdirSync(out, { recursive: true })
-    fs.writeFileSync(
-      path.join(out, name),
-      `const { brotliDecompressSync } = process.getBuiltinModule("node:zlib")
-const text = (base64) => brotliDecompressSync(Buffer.from(base64, "base64")).toString()
-${exports.join("")}`
-    )
+    fs.writeFileSync(path.join(out, name), exports.join(""))
     return { id: `./${name}`, external: "relative" }
   }
 })
@@ -342,7 +342,7 @@ const embeddedFiles: Plugin = {
   name: "embedded-files",
   resolveId: (specifier) => specifier === "embedded-providers" ? "\0embedded-providers" : null,
   load: (id) => {
-    if (id === "\0embedded-providers") return `export default ${JSON.stringify(providers())}`
+    if (id === "\0embedded-providers") return `export default ${compressed(providers())}`
     if (id !== source("platform/files/EmbeddedFiles.ts")) return null
     const assets = Object.fromEntries(
       assetDirectories().flatMap((directory) =>
