@@ -74,8 +74,9 @@ export const registerRun = Effect.fnUntraced(function*(
         },
         body: registrationText(given)
       }, { start })
-      // After an update, a daemon of an earlier version, which has no such operation, may still be running.
-      if (response.status === 404) return yield* notOurs(response)
+      // After an update, a daemon of an earlier version, which has no such operation or field, may still be running.
+      const isOlder = response.status === 404 || (response.status === 400 && response.body.includes("unknown field"))
+      if (isOlder) return yield* notOurs(response)
       const run = readRun(yield* readResponse(response)) ?? (yield* notOurs(response))
       response.lines((line) => {
         const notice = readNotice(line)
