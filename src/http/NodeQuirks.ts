@@ -36,37 +36,3 @@ export const stopFlowing = (socket: Net.Socket): void => {
   socket.pause()
   Object.assign(socket, { readableFlowing: null })
 }
-
-/** The open streams of a session, by their identifier. */
-class StreamTable {
-  readonly #streams: Record<number, Http2.Http2Stream> = {}
-  size = 0
-
-  get(id: number): Http2.Http2Stream | undefined {
-    return this.#streams[id]
-  }
-
-  set(id: number, stream: Http2.Http2Stream): void {
-    if (this.#streams[id] === undefined) this.size++
-    this.#streams[id] = stream
-  }
-
-  delete(id: number): void {
-    if (this.#streams[id] !== undefined) this.size--
-    delete this.#streams[id]
-  }
-
-  forEach(call: (stream: Http2.Http2Stream) => void): void {
-    for (const stream of Object.values(this.#streams)) call(stream)
-  }
-}
-
-/**
- * Replaces the `Map` in which a new session keeps its streams: the tables that it has outgrown keep all later ones in memory, with the
- * streams in them, until V8 collects the old generation.
- */
-export const replaceStreamMap = (session: Http2.Http2Session): void => {
-  const key = Object.getOwnPropertySymbols(session).find(({ description }) => description === "state")
-  const state = Reflect.get(session, key ?? "") as { streams?: { readonly size: number } } | undefined
-  if (state?.streams?.size === 0) state.streams = new StreamTable()
-}

@@ -3,7 +3,6 @@ import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
-import { replaceStreamMap } from "../NodeQuirks.ts"
 import type { OutgoingRequest, PendingRequest, ResponseReceiver } from "../OutgoingRequest.ts"
 import { ClientStream, type StreamSession } from "./ClientStream.ts"
 import { HTTP_1_1_REQUIRED } from "./ErrorCode.ts"
@@ -70,7 +69,6 @@ export class ClientSession implements StreamSession {
       // Received requests are already limited; this leaves room for added fields.
       maxSendHeaderBlockLength: 2 * MAX_HEAD_BYTES
     } as Http2.SecureClientSessionOptions)
-    replaceStreamMap(this.session)
     this.session.once("connect", () => {
       onSession(this.session, () => this.session.setLocalWindowSize(SESSION_WINDOW_BYTES))
     })

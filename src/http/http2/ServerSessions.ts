@@ -3,7 +3,6 @@ import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
-import { replaceStreamMap } from "../NodeQuirks.ts"
 import { END_STREAM, SETTINGS_TIMEOUT } from "./ErrorCode.ts"
 import { onSession } from "./Sending.ts"
 
@@ -49,7 +48,6 @@ export class ServerSessions {
 
   serve(socket: Tls.TLSSocket, requested: StreamHandler): void {
     const session = builtins.http2.performServerHandshake(socket, LIMITS)
-    replaceStreamMap(session)
     onSession(session, () => session.setLocalWindowSize(SESSION_WINDOW_BYTES))
     this.#sessions.add(session)
     let open = 0

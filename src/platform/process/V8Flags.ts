@@ -3,7 +3,6 @@
  * docs/decisions/0043-memory-of-the-daemon.md). V8 rejects code that was cached under other flags, so they are set after the modules
  * that a start loads.
  */
-import { AsyncResource } from "node:async_hooks"
 import * as module from "node:module"
 import * as v8 from "node:v8"
 
@@ -68,25 +67,10 @@ export const prepareHeap = (): void => {
     "--no-wasm-loop-unrolling"
   ]
   setTimeout(() => setFlags(flags), 500).unref()
-  replaceBind()
   prepareCompilers()
   whileBusy(BUSY, () => {
     if (youngMebibytes() < YOUNG_MEBIBYTES) enlargeYoungGeneration()
   })
-}
-
-/**
- * Replaces a function of Node that `node:http2` calls for each request. It defines a property with accessors, and so creates a hidden
- * class, which keeps the whole request in memory until V8 collects the old generation. The property is deprecated (DEP0172).
- */
-const replaceBind = (): void => {
-  const bind = function(this: AsyncResource, call: (...args: Array<unknown>) => unknown, thisArg?: unknown) {
-    const run = this.runInAsyncScope.bind(this, call)
-    return function(this: unknown, ...args: Array<unknown>) {
-      return run(thisArg ?? this, ...args)
-    }
-  }
-  Object.assign(AsyncResource.prototype, { bind })
 }
 
 const YOUNG_MEBIBYTES = 8
