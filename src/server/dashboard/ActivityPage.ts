@@ -2,7 +2,13 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { AuditQuery } from "../../audit/AuditLog.ts"
 import { plural } from "../../domain/text/Plural.ts"
-import { type AuditEntry, AuditEvent, AuditStatus, type AuditVerification } from "../../domain/wire/AuditEntry.ts"
+import {
+  type AuditEntry,
+  AuditEvent,
+  auditEvents,
+  AuditStatus,
+  type AuditVerification
+} from "../../domain/wire/AuditEntry.ts"
 import { isProviderName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { type Html, html } from "../pages/Html.ts"
@@ -11,48 +17,6 @@ import { crumb, entriesTable, entryRow, pagesNav, searchField, select } from "./
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { activityPath, providerPath, verifyPath, withQuery } from "./Places.ts"
 import { relativeTime } from "./Times.ts"
-
-const events: Readonly<Record<AuditEvent, string>> = {
-  login: "Connected",
-  logout: "Disconnected",
-  revoke: "Revoked",
-  export: "Exported",
-  get: "Secret revealed",
-  resolve: "Used",
-  refresh: "Refreshed",
-  "set-default": "Set as default",
-  "trust-issuer": "Issuer accepted",
-  "set-contained-only": "Limited to contained runs",
-  grant: "Granted to another profile",
-  "grant-receive": "Grant received",
-  "grant-withdraw": "Grant withdrawn",
-  "grant-lose": "Grant lost",
-  register: "Provider added",
-  remove: "Provider removed",
-  scan: "Environment scanned",
-  "restore-file": "File restored",
-  "profile-create": "Profile created",
-  "profile-use": "Profile switched",
-  "sandbox-create": "Sandbox created",
-  "sandbox-access": "Sandbox accessed",
-  "sandbox-rotate": "Sandbox token replaced",
-  "sandbox-delete": "Sandbox deleted",
-  "policy-set": "Policy set",
-  "policy-remove": "Policy removed",
-  "run-approve": "Request approved",
-  "run-deny": "Request denied",
-  "run-stop": "Run stopped",
-  "vault-rotate": "Vault keys rotated",
-  "store-backup": "Backup made",
-  "store-restore": "Store restored from a backup",
-  "enrollment-code-create": "Enrollment code created",
-  "identity-enroll": "Identity enrolled",
-  "identity-disable": "Identity disabled",
-  "identity-enable": "Identity enabled",
-  "trust-create": "Trust created",
-  "trust-remove": "Trust removed",
-  "vault-create": "Vault created"
-}
 
 const outcomes: Readonly<Record<AuditStatus, string>> = { ok: "succeeded", denied: "denied", failed: "failed" }
 const pageSize = 50
@@ -78,7 +42,7 @@ const subject = ({ connection, provider }: AuditEntry, nameOf: View["nameOf"]): 
     : html`<a href="${providerPath(provider)}">${nameOf(provider)}</a>${connection !== null && [" ", connection]}`
 
 export const eventRow = (entry: AuditEntry, { moment, nameOf }: View): Html =>
-  html`<li><div class="what">${events[entry.event]} ${outcome(entry)}<p class="small">${
+  html`<li><div class="what">${auditEvents[entry.event]} ${outcome(entry)}<p class="small">${
     subject(entry, nameOf)
   }</p></div><span class="when">${relativeTime(entry.timestamp, moment.now)}</span></li>`
 
@@ -87,7 +51,7 @@ const columns = ["Time", "Event", "Connection", "Profile", "Outcome"]
 const filterForm = ({ event, provider, status }: AuditQuery): Html =>
   html`<form role="search" method="get" action="${activityPath}" class="filters" data-instant="entries">
 ${searchField("provider", "Provider", provider)}
-${select("event", "Event", { "": "All", ...events }, event ?? "")}
+${select("event", "Event", { "": "All", ...auditEvents }, event ?? "")}
 ${select("status", "Outcome", { "": "All", ...outcomes }, status ?? "")}
 <button class="outline" data-without-script>Apply</button>
 </form>`
@@ -125,7 +89,7 @@ ${
           columns,
           entries.toReversed().map((entry) =>
             entryRow(entry.timestamp, [
-              events[entry.event],
+              auditEvents[entry.event],
               subject(entry, view.nameOf),
               entry.identity,
               html`${outcome(entry) ?? outcomes.ok}${
