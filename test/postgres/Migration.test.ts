@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { schemaVersion, tables } from "../../src/store/Migrations.ts"
+import { migrations, schemaVersion, tables } from "../../src/store/Migrations.ts"
 import { withHome } from "../support/Services.ts"
 import { executeOn, queryOn, storeOfHome } from "../support/TestStore.ts"
 
@@ -19,6 +19,10 @@ const makeOlder = (home: string) =>
   executeOn(
     home,
     ...tables.flatMap(({ name, since }) => since === schemaVersion ? [`DROP TABLE ${name}`] : []),
+    ...migrations.at(-1)!.statements.flatMap((statement) => {
+      const [, table, column] = /^ALTER TABLE (\w+) ADD COLUMN (\w+)/.exec(statement) ?? []
+      return table === undefined ? [] : [`ALTER TABLE ${table} DROP COLUMN ${column}`]
+    }),
     "UPDATE schema_version SET version = version - 1"
   )
 
