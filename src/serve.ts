@@ -24,7 +24,8 @@ const program = Daemon.serve({
 
 Effect.runFork(program).addObserver((exit) => {
   if (Exit.isSuccess(exit)) process.exit(0)
-  const error = Object(Cause.squash(exit.cause)) as { readonly detail?: unknown; readonly _tag?: unknown }
-  process.stderr.write(`error: ${String(error.detail ?? error._tag ?? "something unexpected")}\n`)
+  const error = Object(Cause.squash(exit.cause)) as { readonly detail?: unknown; readonly name?: unknown }
+  const unexpected = `the daemon failed unexpectedly (${String(error.name)}). Find the cause with: credsvc doctor`
+  process.stderr.write(`error: ${String(error.detail ?? unexpected)}\n`)
   process.exit(Runtime.getErrorExitCode(error))
 })

@@ -22,7 +22,7 @@ export const RequestEntries = struct(
     newest: [Schema.Int, "The number of the last batch that was read"],
     older: [
       Schema.NullOr(Schema.Int),
-      "The batch to continue the search with, as `until_batch`; null if there are `limit` entries, or no more"
+      "The `until_batch` with which to continue the search; null if there are `limit` entries, or if the search is complete"
     ],
     entries: [Schema.Array(RequestEntry), "The entries, newest last"]
   },

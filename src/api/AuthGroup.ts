@@ -102,7 +102,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
     }).annotateMerge(
       forProfile(
         "Cancel an auth session",
-        "Ends the session without a connection. A step that is in progress at the provider has no effect any more."
+        "Ends the session without a connection. The result of a step that is in progress at the provider is discarded."
       )
     )
   )

@@ -81,8 +81,9 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
     }).annotateMerge(
       forAdministrator(
         "Take over the login of a program",
-        "Stores the tokens of a login file as a connection, and the file as it was, and returns the file with placeholders. The caller " +
-          "writes that to the file. After an interruption, repeat the request, with the present content of the file.",
+        "Stores the tokens of a login file as a connection, keeps the original file in the vault, and returns the " +
+          "content with placeholders, which the caller writes to the file. After an interruption, repeat the request " +
+          "with the current content of the file.",
         { reveals: "always", hasSecretBody: true }
       )
     ),
@@ -107,7 +108,8 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
         "Restore a file that has placeholders",
         "Returns the original of the file, which the caller writes to it and then confirms by the same request. The connection of a login " +
           "is removed, since its tokens belong to the program again. Refused if the file has changed, or if the daemon has refreshed the " +
-          "login, since the original then has tokens that no longer work. The audit log records it before the response is sent.",
+          "login, since the original then has tokens that no longer work. The audit log records the restore before " +
+          "the response is sent.",
         { reveals: "always", hasSecretBody: true }
       )
     )

@@ -79,7 +79,7 @@ export const loginPages = {
             schema: {
               component: "LoginForm",
               type: "object",
-              description: "The form of a login: its fields by name, and what follows",
+              description: "The form of a login: its fields by name, the form token and the action",
               properties: {
                 form_token: { type: "string", description: "The token from the page" },
                 action: { type: "string", description: "`cancel` cancels the login" }

@@ -41,10 +41,12 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       ]
     }).annotateMerge(
       forProfile(
-        "Decide about a login of a program",
-        "Says what the proxy does with a request to a token or revocation endpoint that the definition declares in `issues_tokens`. With " +
+        "Decide how to handle a login of a program",
+        "Tells the proxy what to do with a request to a token or revocation endpoint that the definition declares " +
+          "in `issues_tokens`. With " +
           "`response`, stores the tokens in it as a connection and returns it with placeholders. The daemon itself responds to refreshes " +
-          "and revocations of placeholders. A login replaces only a connection of the same account, otherwise it gets a name of its own."
+          "and revocations of placeholders. A login replaces a connection of the same account; otherwise it is " +
+          "stored under a new name."
       )
     )
   )

@@ -52,7 +52,8 @@ export class RunsGroup extends HttpApiGroup.make("runs")
     }).annotateMerge(
       forJobs(
         "Register a run",
-        "For `credsvc run`, on a connection that has proved the access key. The response is one line and stays open: the run " +
+        "For `credsvc run`, on a connection that has proved that the client knows the access key. The response is " +
+          "one line and stays open: the run " +
           "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
           "its open streams again; `stopped` and `frozen` say that the run gets no more credentials. Empty lines mean nothing. A run inside another one " +
           "gets at most the limits of that run, and its profile unless " +
@@ -70,7 +71,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         "Report the requests of a run",
         "For the proxy of a registered run: a batch of requests for the request log, each as an array of time, method, host, path, " +
           "status, bytes of the request, bytes of the response, provider, connection, rule and error. The response is sent " +
-          "when the batch is stored. A part that is sent again changes nothing.",
+          "when the batch is stored. Sending a batch again changes nothing.",
         { readsBody: true }
       )
     ),

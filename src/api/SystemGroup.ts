@@ -29,7 +29,8 @@ export class SystemGroup extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("ready", "/ready", {
       query: {
         full: Schema.optionalKey(BooleanText).annotateKey({
-          description: "Also write a test secret to the vault and look at every connection and file. Not inside a run"
+          description:
+            "Also write a test secret to the vault and look at every connection and file. Not allowed inside a run"
         })
       },
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
@@ -45,8 +46,9 @@ export class SystemGroup extends HttpApiGroup.make("system")
       .annotateMerge(
         forAdministrator(
           "Check all daemons of the store",
-          "Lists the daemons that are connected to the PostgreSQL database, with the report of each, and the problems of " +
-            "them. Waits up to three seconds for one that does not respond. With a store in a file there is only one."
+          "Lists the daemons that are connected to the PostgreSQL database, with the report of each, and their " +
+            "problems. Waits up to three seconds for daemons that do not respond. If the store is a file, this daemon " +
+            "is the only one."
         )
       ),
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })

@@ -54,14 +54,14 @@ export class TrustsGroup extends HttpApiGroup.make("trusts")
     }).annotateMerge(
       forAnyone(
         "Enroll the key of a job",
-        "Binds the public key to the profile of the trust that accepts the token, until the lifetime of the trust is over. The " +
-          "request must be signed by this key. A token enrolls one key.",
+        "Binds the public key to the profile of the trust that accepts the token, for the lifetime that the trust " +
+          "states. The request must be signed by this key. A token enrolls one key.",
         { hasSecretBody: true }
       )
     )
   )
   .middleware(RequestProblems)
   .annotateMerge(
-    titled("Trusts", "Jobs of CI systems and workloads, which enroll by their own tokens.")
+    titled("Trusts", "Which CI jobs and workloads may enroll, with the ID tokens of their platform.")
   )
 {}

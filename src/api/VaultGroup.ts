@@ -35,8 +35,8 @@ export class VaultGroup extends HttpApiGroup.make("vault")
     }).annotateMerge(
       forAdministrator(
         "Back up the store",
-        "Writes a copy of the store to a new file of the daemon's machine while the store is used, and verifies every row and both " +
-          "logs of it. The file has no key. Commands inside a run are refused."
+        "Writes a copy of the store to a new file on the daemon's machine while the store is in use, and verifies " +
+          "every row and both logs in the copy. The file does not contain the key. Commands inside a run are refused."
       )
     )
   )

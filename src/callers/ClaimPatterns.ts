@@ -33,7 +33,9 @@ const problemOf = (name: string, pattern: string): string | undefined => {
   if (!validName.test(name)) {
     return "expected the name of a claim, or names separated by slashes, such as kubernetes.io/namespace"
   }
-  if (ownSettings.has(name)) return "is not a claim that a pattern can match"
+  if (ownSettings.has(name)) {
+    return "is verified separately and cannot have a pattern: use the issuer and the audience of the trust"
+  }
   // Other characters could look like those of another name.
   if (!/^[\u0020-\u007e]+$/.test(pattern)) return "expected a pattern of printable ASCII characters"
   if (pattern === "*") return "a wildcard alone matches every job"

@@ -146,7 +146,7 @@ export class JobTokens extends Context.Service<JobTokens, {
             ? Metadata.address(body["jwks_uri"], "address of keys", reach)
             : Effect.undefined)
         if (metadata.found === undefined) {
-          return yield* unsafe(`${from} publishes no metadata of the issuer ${issuer} with keys`)
+          return yield* unsafe(`${from} publishes no OpenID Connect metadata for the issuer ${issuer} with a jwks_uri`)
         }
         const keys = yield* Metadata.first(
           [metadata.found],
@@ -154,7 +154,7 @@ export class JobTokens extends Context.Service<JobTokens, {
           [],
           ({ body }) => Effect.succeed(keySetOf(jose, body))
         )
-        return keys.found ?? (yield* unsafe(`${from} publishes no keys`))
+        return keys.found ?? (yield* unsafe(`${from} publishes no keys at its jwks_uri`))
       }, Effect.provideService(OAuthHttp, http))
 
       const receive = (jose: Jose, issuer: string, known: Kept, now: number) =>

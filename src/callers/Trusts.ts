@@ -117,7 +117,7 @@ export class Trusts extends Context.Service<Trusts, {
         const issuer = Object.hasOwn(knownIssuers, request.issuer) ? knownIssuers[request.issuer]! : request.issuer
         const url = safeUrl(issuer, { allowLoopback: false, publicOnly: false })
         if (url === undefined || url.search !== "") {
-          return yield* invalid("/issuer", "expected an https URL without a query, github, gitlab or buildkite")
+          return yield* invalid("/issuer", "expected github, gitlab, buildkite, or an https URL without a query")
         }
         const problems = problemsOf(url, claims)
         if (problems.length > 0) return yield* InvalidRequestError.of(problems)
@@ -158,7 +158,7 @@ export class Trusts extends Context.Service<Trusts, {
           }
           if (others.length >= maxTrusts) {
             return yield* OperationNotAllowedError.of(
-              `${maxTrusts} trusts is the limit. Remove one with: credsvc admin trust remove <name>`
+              `The limit of ${maxTrusts} trusts is reached. Remove one with: credsvc admin trust remove <name>`
             )
           }
           yield* sql`INSERT INTO trusts ${sql.insert({ name: trust.name, issuer, content: encodeTrust(trust) })}`

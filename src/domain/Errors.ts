@@ -15,7 +15,7 @@ export const Problem = struct(
   {
     path: [
       Schema.String,
-      "JSON pointer to the invalid value, empty for the whole body; the name of a flag in the command line"
+      "JSON pointer to the invalid value, empty for the whole body. In errors of the command line, the name of a flag"
     ],
     message: [Schema.String, "What is wrong with it"]
   },
@@ -243,7 +243,7 @@ export class AmbiguousProviderError extends problem<AmbiguousProviderError>()("A
   exitCode: ExitCode.provider
 }, {
   host: Schema.String.annotate({ description: "The host of the request" }),
-  candidates: Schema.Array(Candidate).annotate({ description: "The connections that match it equally" })
+  candidates: Schema.Array(Candidate).annotate({ description: "The connections among which the request must choose" })
 }) {}
 
 export class SessionNotFoundError extends problem<SessionNotFoundError>()("SessionNotFoundError", {
@@ -290,7 +290,7 @@ export class UnexpectedError extends problem<UnexpectedError>()("UnexpectedError
   title: "Unexpected error",
   exitCode: ExitCode.unexpected
 }, {
-  id: Schema.String.annotate({ description: "Names the failure in the daemon's log" })
+  id: Schema.String.annotate({ description: "The ID of the failure in the daemon's log" })
 }) {}
 
 /** A guard rejected the request before routing. */

@@ -25,8 +25,8 @@ const rejection = ({ description, error }: OAuthRejected): string =>
 
 const remedies = {
   issuer: "If its documentation names another server for logins, log in with: --trust-issuer <url>",
-  pkce: "If its documentation promises it, log in with an OAuth app of your own: --flow pkce",
-  resource: "If both are one server, log in without naming it to the authorization server: --no-resource"
+  pkce: "If its documentation promises PKCE, log in with your own OAuth app: --flow pkce",
+  resource: "If both addresses belong to one server, log in without naming the resource: --no-resource"
 }
 
 /** The option that would allow the login. A user pastes it into a shell. */

@@ -85,8 +85,10 @@ export const lookUp = (
     if (document === undefined) return yield* malformed("the response with the accounts is not JSON")
     const listed = request.items === undefined ? [document] : pointed(document, request.items)
     if (!Array.isArray(listed)) return yield* malformed("the response with the accounts has no list of accounts")
-    if (listed.length === 0) return yield* unsafe("the token can reach no account")
-    if (listed.length > MAX_ACCOUNTS) return yield* unsafe(`the token can reach more than ${MAX_ACCOUNTS} accounts`)
+    if (listed.length === 0) return yield* unsafe("the token gives access to no account")
+    if (listed.length > MAX_ACCOUNTS) {
+      return yield* unsafe(`the token gives access to more than ${MAX_ACCOUNTS} accounts`)
+    }
     const accounts = listed.map((item) => accountOf(item, request))
     const complete = accounts.filter((account) => account !== undefined)
     if (complete.length < accounts.length) {

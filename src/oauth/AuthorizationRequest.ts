@@ -66,7 +66,7 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
   const { body } = yield* Messages.exchange(server.reach, outgoing, { secrets: secretsOf(client, request.state) })
   const { request_uri: reference } = body
   if (typeof reference !== "string" || !/^[\u0021-\u007e]{1,2048}$/.test(reference)) {
-    return yield* malformed("the pushed authorization response of the authorization server is not well-formed")
+    return yield* malformed("the pushed authorization response of the authorization server lacks a valid request_uri")
   }
   return { client_id: client.clientId, request_uri: reference }
 })

@@ -99,7 +99,9 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     const secret = member(body, "client_secret")
     const clientSecret = printable(secret, 16_384)
     if (clientId === undefined || clientSecret !== secret) {
-      return yield* malformed("the registration response of the authorization server is not well-formed")
+      return yield* malformed(
+        "the registration response of the authorization server lacks a client_id, or its client_secret is not printable text"
+      )
     }
     const redirectUris = member(body, "redirect_uris")
     const registered = names(redirectUris) ?? []

@@ -57,7 +57,9 @@ export const request = (
     // Google's name from before the RFC, which some servers still use.
     const uri = member(body, "verification_uri") ?? member(body, "verification_url")
     if (deviceCode === undefined || deviceCode.includes(" ") || userCode === undefined || uri === undefined) {
-      return yield* malformed("the device authorization response of the authorization server is not well-formed")
+      return yield* malformed(
+        "the device authorization response of the authorization server lacks a valid device_code, user_code or verification_uri"
+      )
     }
     const verificationUri = safeLink(uri, server.reach)?.href
     if (verificationUri === undefined) {

@@ -98,7 +98,9 @@ export const tokenResponse = (
     }
     const { accessToken, refreshToken } = fields
     if (typeof accessToken !== "string" || (refreshToken !== undefined && typeof refreshToken !== "string")) {
-      return yield* malformed("the token response of the authorization server is not well-formed")
+      return yield* malformed(
+        "the token response of the authorization server lacks an access token, or a token in it is not a string"
+      )
     }
     if (!isToken(accessToken) || (refreshToken !== undefined && !isToken(refreshToken))) {
       return yield* malformed("the authorization server sent a token that is too long or not printable")

@@ -208,8 +208,8 @@ describe("run", () => {
     const [, run = ""] = /log requests --run ([0-9a-f]{10})\n$/.exec(stderr) ?? []
     assert.strictEqual(
       stderr,
-      "warning: A placeholder was in the query of a request to nowhere.invalid, which belongs to none of its providers. " +
-        `The program is configured wrong, or discloses its credentials. See: credsvc log requests --run ${run}\n`
+      "warning: A placeholder was in the query of a request to nowhere.invalid, which belongs to none of the available providers. " +
+        `The program is configured incorrectly, or discloses its credentials. See: credsvc log requests --run ${run}\n`
     )
     const shown = await workplace.sh(`credsvc log requests --run ${run}`)
     assert.match(shown.stdout, /placeholder in query +0 +0 +GET nowhere\.invalid\n$/)

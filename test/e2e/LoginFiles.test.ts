@@ -482,7 +482,7 @@ describe("a login file of a program", () => {
       "with a token in another place",
       claude,
       (text) => text.replace("mcp-", login(text).refreshToken),
-      "has its tokens in further places, too"
+      "has its tokens in other places, too"
     ],
     [
       "with a real token beside a placeholder",

@@ -468,7 +468,7 @@ describe("A trust", () => {
     [/ASCII/, { claims: { repository: "acm\u0435/shop" } }],
     [/ASCII/, { claims: { repository: "acme/shop\n" } }],
     [/ASCII/, { claims: { repository: "" } }],
-    [/not a claim/, { claims: { repository: "acme/shop", aud: "x" } }],
+    [/is verified separately/, { claims: { repository: "acme/shop", aud: "x" } }],
     [/name of a claim/, { claims: { repository: "acme/shop", "a b": "x" } }],
     [/name of a claim/, { claims: { repository: "acme/shop", "a//b": "x" } }],
     [/at most 16/, {

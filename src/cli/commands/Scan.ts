@@ -156,8 +156,8 @@ export const scan = Effect.fnUntraced(function*(input: {
     else if (left.length === 0) {
       const { home, profile } = yield* client.of(SystemGroup).whoami()
       yield* output.tell(
-        `The profile ${profile} in ${home} has replaced no keys below this directory. The files can be restored only there where ` +
-          "they were replaced: credsvc profile use, or CREDSVC_HOME."
+        `The profile ${profile} in ${home} has replaced no keys below this directory. Restore the files with the ` +
+          `profile and the home that replaced them: select these with credsvc profile use, or CREDSVC_HOME.`
       )
     }
     return yield* endWith(left)

@@ -83,7 +83,7 @@ provider; choose one with --flow.
   token_request
                Enter the credentials for session tokens.
   assume_role  For AWS: enter the keys of a user and the role to assume. credsvc
-               requests temporary keys, and others before they expire.
+               requests temporary keys, and new ones before they expire.
   credential_command
                Run a program that prints the key, such as "op read" or "pass
                show". credsvc shows the command, asks for confirmation, and

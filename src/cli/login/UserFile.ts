@@ -47,7 +47,7 @@ export const readUserFile = Effect.fnUntraced(function*(file: string, entry?: Ke
 export const replaceUserFile = Effect.fnUntraced(function*({ entry, file, stat, text }: UserFile, content: string) {
   if (content === text) return
   const now = yield* readUserFile(file, entry)
-  if (now.text !== text) return yield* refused(`${file} was changed at the same time. Repeat the command.`)
+  if (now.text !== text) return yield* refused(`${file} was changed while this command ran. Repeat the command.`)
   if (entry === undefined) yield* replaceFile(file, content, stat)
   else yield* writeEntry(entry, content)
 }, Effect.catchTag(["SecureFileError", "KeyringError"], ({ message }) => refused(`${message}.`)))

@@ -99,14 +99,13 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
       yield* output.warn(
         `No rule can allow ${
           plural(inexpressible, "request")
-        } of this run: servers could read the path in more than one way, ` +
-          "or it overrides the method or path"
+        } of this run: servers could read the path in more than one way, or the request overrides its method or path`
       )
     }
     if (allow === undefined) {
       return yield* output.warn(
-        `Nothing was written to ${named}: the run needs more than ${MAX_RULES} rules. Write wider ones, with the help of ` +
-          "credsvc log requests"
+        `Nothing was written to ${named}: the run needs more than ${MAX_RULES} rules. Write broader rules yourself: ` +
+          `credsvc log requests shows the requests`
       )
     }
     const added = allow.length - rules.allow.length

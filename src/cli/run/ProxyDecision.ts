@@ -25,7 +25,7 @@ const messageOf = ({ connection, lacksBody, outcome, provider, refusal }: Explan
       return `needs a connection. Create one with: credsvc login ${provider}`
     case "refused":
       return `is refused with ${refusal!.status}: ${refusal!.message}${
-        lacksBody ? ". Its GraphQL operations decide: explain it with its body and Content-Type" : ""
+        lacksBody ? ". The decision depends on its GraphQL operations: explain it with its body and Content-Type" : ""
       }`
   }
 }

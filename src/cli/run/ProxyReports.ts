@@ -27,7 +27,7 @@ export const warnMisplaced =
       : ` To give it no placeholder of ${variables.join(", ")}, such as for a login of its own, start it with: ` +
         `env ${variables.map((name) => `-u ${name}`).join(" ")} <command>.`
     Effect.runFork(
-      output.warn(`${message}. The program is configured wrong, or discloses its credentials.${way} See: ${log}`)
+      output.warn(`${message}. The program is configured incorrectly, or discloses its credentials.${way} See: ${log}`)
     )
   }
 

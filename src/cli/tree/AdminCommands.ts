@@ -30,16 +30,17 @@ const grantee = (name: string, description: string) =>
 
 /** How to keep the key that opens a backup, by its source. */
 const keepKey: Readonly<Record<MasterKeySource, (description: string) => string>> = {
-  env: (place) => `Keep the value of the ${place} apart from it.`,
-  key_file: (place) => `Keep a copy of the ${place} apart from it.`,
-  local_key: (place) => `Keep a copy of the ${place} apart from it.`,
+  env: (place) => `Keep a copy of the value of the ${place} separate from the backup.`,
+  key_file: (place) => `Keep a copy of the ${place} separate from the backup.`,
+  local_key: (place) => `Keep a copy of the ${place} separate from the backup.`,
   keyring: (place) =>
-    `Keep a copy of its entry in the ${place} apart from it; elsewhere, CREDSVC_MASTER_KEY_FILE can name a file with it.`
+    `Keep a copy of its entry in the ${place} separate from the backup. On another machine, CREDSVC_MASTER_KEY_FILE ` +
+    `can name a file with the key.`
 }
 
 const trust = Command.make("trust").pipe(
   described(
-    "Let jobs of CI systems and workloads enroll by their own tokens, without a stored secret, for a short time",
+    "Allow CI jobs and workloads to enroll for a short time with their own ID tokens, without a stored secret",
     "credsvc admin trust list"
   ),
   Command.withSubcommands([
@@ -75,7 +76,7 @@ const trust = Command.make("trust").pipe(
       flags: {
         claims: Param.repeatable(
           "claim",
-          "Claim that the token must have; `*` stands for text without '/' and ':'; repeatable, all must match",
+          "Claim that the token must have; `*` matches any characters except '/' and ':'; repeatable, all must match",
           "<name>=<pattern>"
         ).pipe(Flag.filterMap(
           (pairs) => {
@@ -88,7 +89,7 @@ const trust = Command.make("trust").pipe(
         )),
         jwks: Param.optional(
           Param.path("jwks"),
-          "File with the keys of the issuer (JWKS), instead of the ones that it publishes"
+          "File with the issuer's keys (JWKS), used instead of the keys that the issuer publishes"
         )
       },
       prepare: () => import("../parse/InputText.ts").then((m) => m.readTrust),
@@ -233,7 +234,7 @@ export const admin = Command.make("admin").pipe(
     operationCommand("system.replicas", {
       name: "doctor",
       summary:
-        "Check all daemons of the PostgreSQL database: versions, readiness, clocks, keys, and which do not respond",
+        "Check all daemons of the PostgreSQL database: versions, readiness, clocks, keys, and which daemons do not respond",
       examples: "credsvc admin doctor",
       fails: ({ problems }) => problems.length > 0,
       text: ({ problems, replicas }, output) =>
@@ -275,12 +276,12 @@ export const admin = Command.make("admin").pipe(
         )
     }),
     operationCommand("vault.backup", {
-      args: { file: Param.argument("file", "The new file, on the machine of the daemon, which writes it") },
+      args: { file: Param.argument("file", "The new file, which the daemon writes on its own machine") },
       prepare: () => import("../parse/InputText.ts").then((m) => m.backupFile),
       description:
-        "Write a copy of the store to a new file while the daemon is used, from SQLite or PostgreSQL, and verify it. It has " +
-        "connections, policies, grants, callers, custom providers, identities and both logs; it does not have the master key, " +
-        "config.json, and the files of sandboxes",
+        "Write a copy of the store (SQLite or PostgreSQL) to a new file while the daemon is in use, and verify it. " +
+        "The copy contains connections, policies, grants, callers, custom providers, identities and both logs, but " +
+        "not the master key, config.json or the files of sandboxes",
       summary: "Write a verified copy of the store to a file",
       examples: "credsvc admin backup credsvc.backup",
       text: ({ audit_entries, bytes, file, key_description, key_id, key_source, request_batches, rows }, output) =>
@@ -301,12 +302,13 @@ export const admin = Command.make("admin").pipe(
     Command.make("restore", {
       file: Param.argument("file", "The file that `credsvc admin backup` has written"),
       check: Param.toggle("check", "Verify the backup with the key of this home, and change nothing"),
-      replace: Param.toggle("replace", "Replace the store that this home has, and keep it as a copy in the home")
+      replace: Param.toggle("replace", "Replace the existing store of this home, and keep a copy of it in the home")
     }, lazy(() => import("../commands/Restore.ts").then((m) => m.restore))).pipe(
       fails("OperationNotAllowedError"),
       printsDocument("what was verified, where the store is now, and where the former one is"),
       described(
-        "Restore the store of this home, a file or the PostgreSQL database of CREDSVC_DATABASE_URL, from a backup. The daemons must " +
+        "Restore the store of this home (a file, or the PostgreSQL database of CREDSVC_DATABASE_URL) from a backup. " +
+          "The daemons must " +
           "be stopped, and the home needs the master key of the backup. Verifies every row and both logs, and records the restore " +
           "in the audit log",
         `
@@ -327,7 +329,7 @@ export const admin = Command.make("admin").pipe(
 )
 
 export const enroll = Command.make("enroll", {
-  job: Param.toggle("job", "Enroll a job of a CI system or a workload by its own token, without a code"),
+  job: Param.toggle("job", "Enroll a CI job or a workload with its own ID token, without a code"),
   audience: Param.optional("audience", "Audience of the token to request (default: CREDSVC_DAEMON_URL)"),
   trust: Param.optional(
     Flag.String("trust").pipe(Flag.withSchema(TrustName)),
@@ -345,6 +347,6 @@ export const enroll = Command.make("enroll", {
       `
   CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll
   CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll --job`,
-      "Enroll the key of this machine at a daemon on another one"
+      "Enroll the key of this machine at a daemon on another machine"
     )
   )

@@ -62,11 +62,11 @@ export const login = Command.make("login", {
   ),
   redirectHost: Param.optional(
     Flag.Literals("redirect-host", RedirectHost.literals),
-    "Host of the redirect URI, if your OAuth app is registered with one of them only (default: what the provider needs)"
+    "Host of the redirect URI, if your OAuth app is registered with only one host (default: what the provider needs)"
   ),
   trustIssuer: Param.optional(
     "trust-issuer",
-    "Also accept this issuer, if the authorization server names another one than expected",
+    "Also accept this issuer, if the authorization server names an issuer other than the expected one",
     "<url>"
   ),
   noResource: Param.toggle(
@@ -296,7 +296,7 @@ export const scan = Command.make("scan", {
     "With --import: replace the keys in the files by placeholders, which work in credsvc run only"
   ),
   undo: Param.toggle("undo", "Restore the files whose keys were replaced, byte for byte"),
-  force: Param.toggle("force", "With --undo: also files that have changed since, which lose these changes"),
+  force: Param.toggle("force", "With --undo: also restore files that have changed since, and discard these changes"),
   connection: Param.optional(
     Flag.String("connection").pipe(Flag.withSchema(ConnectionName)),
     "Compare with this connection only, and import under its name",
@@ -318,7 +318,8 @@ export const scan = Command.make("scan", {
     "system.whoami"
   ]),
   printsDocument(
-    "the report, with --replace also the files that have placeholders; with --undo the restored files; with both, those that are left"
+    "the report, with --replace also the files that now have placeholders; with --undo the restored files; with " +
+      "either option, also the files that were not changed"
   ),
   described(
     "Find API keys in the environment and below the current directory, in .env files, the configuration of MCP servers, .npmrc, " +

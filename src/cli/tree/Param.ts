@@ -116,7 +116,7 @@ export const maxTokens = optional(
 export const ownRuleFlags = {
   allow: repeatable(
     "allow",
-    "Of the requests to hosts of providers, allow only those that match a rule such as 'GET api.github.com/repos/acme/**'; " +
+    "Of the requests to provider hosts, allow only those that match a rule such as 'GET api.github.com/repos/acme/**'; " +
       "repeatable",
     "<rule>"
   ),
@@ -125,7 +125,10 @@ export const ownRuleFlags = {
     "Refuse requests that match a rule, even if another rule allows them; repeatable",
     "<rule>"
   ),
-  readOnly: toggle("read-only", "Allow only GET, HEAD and OPTIONS requests to hosts of providers, and GraphQL queries"),
+  readOnly: toggle(
+    "read-only",
+    "Of the requests to provider hosts, allow only GET, HEAD and OPTIONS, and GraphQL queries"
+  ),
   rules: optional(
     path("rules"),
     "Read rules from a JSON file, in addition to those of the other flags; no file is read by default"
@@ -137,13 +140,13 @@ export const ruleFlags = {
   ...ownRuleFlags,
   policies: repeatable(
     Flag.String("policy").pipe(Flag.withSchema(PolicyName)),
-    "Allow only requests that this policy allows as well, see `credsvc policy`; repeatable, each one narrows further",
+    "Allow only requests that this policy allows, too, see `credsvc policy`; repeatable, all policies must allow a request",
     "<name>"
   )
 }
 export const strict = toggle(
   "strict",
-  "Stop adding credentials after a request with a placeholder where no credential belongs"
+  "Stop adding credentials after a request with a placeholder in a place where no credential belongs"
 )
 
 export const yes = toggle("yes", "Do not ask for confirmation; required without a terminal and with --json")

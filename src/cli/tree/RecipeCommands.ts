@@ -4,8 +4,8 @@ import * as Param from "./Param.ts"
 
 export const recipes = Command.make("recipes").pipe(
   described(
-    "Show the recipes that `credsvc run` applies to programs such as coding agents. Files in `recipes` of the home of " +
-      "credsvc are recipes of your own",
+    "Show the recipes that `credsvc run` applies to programs such as coding agents. Files in ~/.credsvc/recipes are " +
+      "your own recipes",
     `
   credsvc recipes list
   credsvc recipes show claude`,

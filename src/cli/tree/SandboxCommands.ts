@@ -165,8 +165,8 @@ export const ssh = Command.make("ssh", {
   programArguments,
   calls(["runs.register", "proxy.routes", "connections.get", "connections.list"], "127", "128+n", "…"),
   described(
-    "Run a command on another machine over ssh. Its requests pass through a proxy of this machine, which adds your " +
-      "credentials. Nothing is installed there, and everything ends with the command",
+    "Run a command on another machine over ssh. Its requests pass through a proxy on this machine, which adds your " +
+      "credentials. Nothing is installed on the other machine, and the proxy ends with the command",
     `
   credsvc ssh devbox  # An interactive shell
   credsvc ssh --provider github-token devbox -- git -C project pull`,

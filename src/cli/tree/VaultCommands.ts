@@ -33,7 +33,8 @@ export const vault = Command.make("vault").pipe(
       flags: { stdin: Param.toggle("stdin", "Read the new master key from stdin: 32 bytes in base64") },
       prepare: () => import("../parse/InputText.ts").then((m) => m.readMasterKey),
       description:
-        "Replace the master key and the data keys, and seal every secret again, while programs use them. credsvc creates the " +
+        "Replace the master key and the data keys, and seal every secret again, while the daemon is in use. credsvc " +
+        "creates the " +
         "new master key where the old one is, in the keyring or the key file; if CREDSVC_MASTER_KEY or " +
         "CREDSVC_MASTER_KEY_FILE provides the key, give the new one with --stdin",
       summary: "Replace the keys of the vault",

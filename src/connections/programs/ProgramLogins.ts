@@ -80,7 +80,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     field: (name: string) => unknown
   ) {
     const provider = definition.name
-    const again = `Log in again, or with: credsvc login ${provider}`
+    const again = `Log in again in the program, or with: credsvc login ${provider}`
     const stored = yield* repo.findUsable({ profile, provider, name: connection })
     if (stored === undefined || !hasLogin(stored, id)) {
       const places = (yield* repo.ofProvider(provider)).filter(({ name }) => name === connection)
@@ -159,7 +159,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
           (phantom.role === "refresh_token" && field("grant_type") === "refresh_token"))
       if (!isOwn || (limits !== undefined && excessOf(limits, provider, phantom.connection) !== undefined)) {
         return yield* refused(
-          `The placeholder in the request to ${host} is not one of a login that this run may use there.`
+          `The placeholder in the request to ${host} does not belong to a login that this run may use there.`
         )
       }
       return yield* section.endpoint === "token"
@@ -185,7 +185,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if (grant === "refresh_token" && !hasCode) return PASS
     if (grant !== "authorization_code" && grant !== DEVICE_GRANT) {
       return yield* refused(
-        `This request would turn the login of ${provider} into another credential, so it was not sent.`
+        `This request would exchange the login of ${provider} for another credential, so it was not sent.`
       )
     }
     return SEND
@@ -208,7 +208,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if ((pointed(body, placesOf(definition).access_token) ?? "") === "") {
       const document = errorDocument(body)
       return pointed(document, "/error") === undefined
-        ? yield* refused(`${host} sent neither an error nor a token where the definition of ${provider} names it.`)
+        ? yield* refused(
+          `The response of ${host} has neither an error nor a token where the definition of ${provider} expects them.`
+        )
         : replyTo(response, document)
     }
     const fields = requestFields(given) ?? {}
@@ -227,7 +229,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const { isFree, name } = yield* nameFor(profile, login)
     if (!isFree) {
       return yield* refused(
-        `The run may use only the connection "${name}" of ${provider}, which is one of another account. ` +
+        `The run may use only the connection "${name}" of ${provider}, which belongs to another account. ` +
           "Log in outside of the run, or start it without --connection."
       )
     }

@@ -171,8 +171,8 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
             duration: waitLimit,
             orElse: () =>
               new RenewalFailure({
-                message: `The refresh of ${stored.row.provider}/${stored.row.name} goes on, but has not ended within ` +
-                  `${Duration.toSeconds(waitLimit)} seconds.`,
+                message: `The refresh of ${stored.row.provider}/${stored.row.name} has not ended within ` +
+                  `${Duration.toSeconds(waitLimit)} seconds, and continues.`,
                 answered: false
               })
           }),

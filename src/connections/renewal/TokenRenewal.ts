@@ -81,7 +81,7 @@ const failureOf = (
 ): RenewalFailure => {
   const isClient = error._tag === "OAuthRejected" && error.error === "invalid_client"
   const because = isClient
-    ? "the authorization server does not accept the client of this login"
+    ? "the authorization server does not accept the OAuth client of this login"
     : error.message.replace(/\.$/, "")
   const failed = `The token of ${row.provider} could not be refreshed: ${because}.`
   if (error._tag === "OAuthUnavailable") {

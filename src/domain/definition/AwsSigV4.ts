@@ -13,21 +13,21 @@ export const AwsSigV4 = wire(
   {
     scopes: [
       withDefault(Schema.Record(Schema.String, Names), {}),
-      "The credential scope for an entry of `hosts`, or several, as region/service: {region} and {service} " +
-      "stand for the labels of the entry with these names, and * for any region. Without one, {region}/{service}"
+      "The credential scope of an entry of `hosts`, or a list of scopes, in the form region/service. {region} and " +
+      "{service} stand for the labels with these names in the entry, and * for any region. {region}/{service} when absent"
     ],
     signingNames: [
       withDefault(Schema.Record(Schema.String, Names), {}),
-      "The services that {service} stands for where their name differs from that label of the host"
+      "The services that {service} stands for, by the label of the host, if their names differ from the label"
     ],
     assumeRole: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(253)))),
-      "For the flow assume_role: the host of the Security Token Service for each partition of AWS, such as " +
+      "For the flow assume_role: the host of the Security Token Service for each AWS partition, such as " +
       "sts.{region}.amazonaws.com for aws"
     ]
   },
   "AwsSigV4",
-  "How requests are signed by AWS Signature Version 4"
+  "How requests are signed with AWS Signature Version 4"
 )
 export type AwsSigV4 = typeof AwsSigV4.Type
 

@@ -78,11 +78,11 @@ export const MessagePlaces = wire(
   {
     first: [
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 32 })),
-      "How many text messages of the client are searched, from the first"
+      "How many of the client's first text messages may carry the secret"
     ],
     fields: [
       Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))),
-      "Values by JSON pointer; they use {field}"
+      "The values to set, by JSON pointer; they use {field}"
     ]
   },
   "MessagePlaces",
@@ -100,11 +100,11 @@ const ExpectedResponse = wire(
     json: [JsonPointer, "The member that the response to a valid credential has"],
     equals: [
       Schema.optionalKey(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
-      "The value of this member; any but null when absent"
+      "The value that this member must have; when absent, any value except null"
     ]
   },
   "ExpectedResponse",
-  "A response that has the result of a request in its JSON body"
+  "A response whose JSON body says whether the request succeeded"
 )
 
 const TestMethod = Schema.Literals(["GET", "HEAD", "POST"]).pipe(named("TestMethod", "The method of a test request"))
@@ -114,7 +114,8 @@ export const TestRequest = wire(
     method: [withDefault(TestMethod, "GET"), "The method; GET when absent"],
     path: text(
       1024,
-      "Path and query from the root of the API's host, or below the path of a person's own {base_url}; may use {field}"
+      "Path and query from the root of the API's host, or, if api_url begins with {base_url}, appended to the path " +
+        "of the tenant URL; may use {field}"
     ),
     expect: [
       withDefault(Schema.Union([Status, ExpectedResponse]), 200),

@@ -23,7 +23,7 @@ const HmacEncoding = Schema.Literals(["hex", "base64"]).pipe(
 )
 
 const KeyEncoding = Schema.Literals(["text", "base64"]).pipe(
-  named("KeyEncoding", "Whether the key is the text of the field or what the text encodes")
+  named("KeyEncoding", "Whether the field contains the key as text or in base64")
 )
 
 export const hmacParts = {
@@ -41,10 +41,10 @@ export const hmacParts = {
 
 export const HmacPlacement = wire(
   {
-    key: [Schema.String, "The secret field that signs"],
+    key: [Schema.String, "The secret field with the signing key"],
     keyEncoding: [
       withDefault(KeyEncoding, "text"),
-      "Whether the key is the text of the field or what the text encodes; text when absent"
+      "Whether the field contains the key as text or in base64; text when absent"
     ],
     ...hmacParts,
     headers: parameters("The headers to set; values may use {signature}, {timestamp}, {body_hash} and {field}")

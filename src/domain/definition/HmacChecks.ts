@@ -31,7 +31,7 @@ const checkPlace = (definition: ApiKeyProvider, { headers, hmac }: Placement, te
   if (signed.length === 0) here(["message"], "must contain a part of the request, such as {target}")
   if (!sent.has("signature")) here(["headers"], "must send {signature}")
   if (signed.includes("timestamp") && !sent.has("timestamp")) {
-    here(["headers"], "must send {timestamp}, which is signed")
+    here(["headers"], "must send {timestamp}, because the signature covers it")
   }
 }
 
@@ -44,5 +44,7 @@ const checkKey = ({ apiKey, extraHeaders }: ApiKeyProvider, { key }: HmacPlaceme
     tell(["api_key", "fields"], `must not use the names ${headerParts.join(", ")} together with hmac`)
   }
   const templates = [...templatesOf(apiKey), apiKey.basic, apiKey.perHost, extraHeaders]
-  if (JSON.stringify(templates).includes(`{${key}}`)) tell(["api_key"], `must not send {${key}}, which only signs`)
+  if (JSON.stringify(templates).includes(`{${key}}`)) {
+    tell(["api_key"], `must not send {${key}}, which is for signing only`)
+  }
 }

@@ -19,7 +19,7 @@ const checkLogin = (
   const endpoint = login.endpoint === "token" ? "token_url" : "revocation_url"
   const oauth = definition.authType === "oauth2" ? definition.oauth : undefined
   if ((login.endpoint === "token" ? oauth?.tokenUrl : oauth?.revocationUrl) === undefined) {
-    here(["login"], `needs oauth.${endpoint}, where the daemon continues the login`)
+    here(["login"], `requires oauth.${endpoint}, the endpoint at which the daemon refreshes or revokes the tokens`)
   }
   if (perHostOf(definition)[host]?.issuedTokensOnly !== true) {
     here(["login"], "needs issued_tokens_only for this host in oauth.per_host")
@@ -66,12 +66,14 @@ export const checkIssuedTokens = (
       if (!path.startsWith("/")) here(["paths", at], "must begin with a slash")
       else if (Result.isFailure(rule)) here(["paths", at], rule.failure)
       else if (login !== undefined && path.includes("*")) {
-        here(["paths", at], "must be exact, as login has only these requests")
+        here(["paths", at], "must not contain a wildcard, because login applies to these exact paths")
       } else if (rule.success.operation !== null) here(["paths", at], "must not have a GraphQL operation")
     }
     const places = tokens.length + tokenHeaders.length
     if (login !== undefined || refused !== undefined) {
-      if (methods.join() !== "POST") here(["methods"], "has no effect: login and refused are about every method")
+      if (methods.join() !== "POST") {
+        here(["methods"], "has no effect with login and refused, which apply to every method")
+      }
       if (places > 0 || (login !== undefined && refused !== undefined)) {
         here([], "must have only one of login, refused, and tokens with token_headers")
       }

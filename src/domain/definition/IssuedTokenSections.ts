@@ -46,22 +46,25 @@ export const LoginSection = wire(
   {
     endpoint: [
       withDefault(LoginEndpoint, "token"),
-      "Whether the paths are the token endpoint (when absent) or the revocation endpoint"
+      "Whether the paths belong to the token endpoint or to the revocation endpoint; token when absent"
     ],
     clients: texts(
       256,
-      "The IDs of the clients whose logins are stored; requests of others pass unchanged. All clients when absent. With clients, runs intercept " +
-        "the hosts only if their recipe names the provider, or if there is a connection"
+      "The IDs of the OAuth clients whose logins are stored; requests of other clients pass unchanged. All clients " +
+        "when absent. If this is set, runs intercept the hosts only if their recipe names the provider, or if there " +
+        "is a connection"
     ),
     accessToken: loginToken("The access token"),
     refreshToken: loginToken("The refresh token"),
     idToken: loginToken("The identity token"),
     members: pointers(
-      "JSON pointers to members of a token response that the program gets beside the standard ones and the account, such as the name of its organization"
+      "JSON pointers to members of a token response that the program gets in addition to the standard members and " +
+        "the account, such as the name of its organization"
     ),
     account: [
       Schema.optionalKey(LoginAccount),
-      "For token responses without an account: where the daemon finds it. A login replaces the one of the same account and client"
+      "Where the daemon finds the account, if token responses do not name it. A login replaces an earlier login of " +
+      "the same account and client"
     ]
   },
   "LoginSection",
@@ -73,7 +76,8 @@ export const IssuedTokensSection = wire(
   {
     methods: [
       withDefault(Schema.NonEmptyArray(IssuingMethod).check(Schema.isMaxLength(4)), ["POST"] as const),
-      "The methods of the requests to which the API responds with a token; POST when absent. `login` and `refused` are about every method"
+      "The methods of the requests to which the API responds with a token; POST when absent. `login` and `refused` " +
+      "apply to every method"
     ],
     host: text(512, "The entry of hosts that issues the tokens"),
     paths: texts(
@@ -94,7 +98,7 @@ export const IssuedTokensSection = wire(
     login: [Schema.optionalKey(LoginSection), "In place of `tokens`: the requests by which a program logs in"],
     refused: [
       Schema.optionalKey(Schema.Literal(true)),
-      "In place of `tokens`: the proxy refuses these requests, which would turn the credential into another one"
+      "In place of `tokens`: the proxy refuses these requests, which would exchange the credential for another one"
     ]
   },
   "IssuedTokensSection",

@@ -67,7 +67,7 @@ export const checkFurtherPlaces = (
     const here = tell.at("query", name)
     checkParameterName(name, here)
     checkFilled(value, here)
-    if (parameters.has(name.toLowerCase())) here([], "is a parameter that has its value already")
+    if (parameters.has(name.toLowerCase())) here([], "is a parameter that already has a value")
     parameters.add(name.toLowerCase())
   }
   for (const [index, template] of pathTemplates.entries()) {

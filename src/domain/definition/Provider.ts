@@ -36,20 +36,20 @@ const variable = Schema.String.check(
   Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
 )
 
-const baseUrl = url("The tenant address: a default, or a template such as https://{tenant}.example.com")
+const baseUrl = url("The tenant URL: a default, or a template such as https://{tenant}.example.com")
 
 const BaseUrls = Schema.Union([baseUrl, Schema.NonEmptyArray(baseUrl).check(Schema.isMaxLength(16))]).pipe(
-  named("BaseUrls", "A tenant address, or a list of its forms")
+  named("BaseUrls", "A tenant URL, or a list of templates for it")
 )
 
 const tenantFields = {
   baseUrl: [
     Schema.optionalKey(BaseUrls),
-    "The tenant address or, as a list, the forms that it may have, the usual one first"
+    "The tenant URL, or a list of templates for it, the usual one first"
   ],
   customDomain: [
     Schema.optionalKey(Schema.Boolean),
-    "Whether a login may also name an address under the customer's own domain"
+    "Whether a login may also use a URL under the customer's own domain"
   ]
 } as const
 
@@ -120,7 +120,7 @@ export const ApiKeySection = wire(
     fields: credentialFieldList("The fields of the key; a single secret field api_key when absent"),
     keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
     keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
-    envVar: [Schema.optionalKey(variable), "The environment variable of the key, in addition to those of export"],
+    envVar: [Schema.optionalKey(variable), "An environment variable for the key, in addition to those in export.env"],
     ...tenantFields
   },
   "ApiKeySection",
@@ -136,8 +136,8 @@ export const TokenResponsePointers = wire(
     expiresIn: [pointer, "The lifetime in seconds; /expires_in when absent"],
     scope: [pointer, "The granted scopes; /scope when absent"],
     accountId: [pointer, "The ID of the account"],
-    accountLabel: [pointer, "The name that people know the account by"],
-    baseUrl: [pointer, "The tenant address"],
+    accountLabel: [pointer, "The display name of the account, such as an email address"],
+    baseUrl: [pointer, "The tenant URL"],
     error: [pointer, "The error code of a failed request; /error when absent"]
   },
   "TokenResponsePointers",
@@ -160,11 +160,11 @@ export const AccountLookup = wire(
     label: [pointer, "JSON pointer within an account to the name that the user sees"],
     values: [
       Schema.Record(Schema.String, JsonPointer),
-      "JSON pointers within an account, by the name of the value in templates; base_url is the tenant address"
+      "JSON pointers within an account, by the name of the value in templates; base_url is the tenant URL"
     ]
   },
   "AccountLookup",
-  "A GET with the new access token after a login, whose response names the account that requests are for"
+  "A GET request with the new access token after a login. Its response names the account that requests are for"
 )
 export type AccountLookup = typeof AccountLookup.Type
 
@@ -192,7 +192,7 @@ export const OAuthSection = wire(
     ],
     redirectHost: [
       withDefault(RedirectHost, "127.0.0.1"),
-      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one of them; " +
+      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one host; " +
       "127.0.0.1 when absent"
     ],
     scopes: texts(256, "Requested scopes"),
@@ -212,11 +212,11 @@ export const OAuthSection = wire(
     ],
     publicClients: [
       withDefault(Schema.Boolean, false),
-      "Whether a client may also have no secret: client_authentication is then only for clients that have one"
+      "Whether a client may also have no secret. If so, client_authentication applies only to clients with a secret"
     ],
     authorizationParams: parameters("Additional parameters of the authorization request"),
     authorizationParamNames: parameters(
-      "The provider's own names of parameters of the authorization request, by their name in RFC 6749"
+      "The provider's names for parameters of the authorization request, by RFC 6749 name"
     ),
     codeParam: Schema.optionalKey(text(64, "Parameter of the redirect that carries the code; code when absent")),
     tokenParams: parameters("Additional parameters of the token request"),
@@ -225,7 +225,7 @@ export const OAuthSection = wire(
       "Additional parameters of a refresh, in place of token_params"
     ],
     tokenParamNames: parameters(
-      "The provider's own names of parameters of device, token and revocation requests, by their name in RFC 6749"
+      "The provider's names for parameters of device, token and revocation requests, by RFC 6749 name"
     ),
     tokenRequestFormat: [withDefault(RequestFormat, "form"), "The format of token requests; form when absent"],
     deviceTokenRequest: [
@@ -246,7 +246,7 @@ export const OAuthSection = wire(
       "whichever is revoked, client_id and client_secret"
     ],
     userAgent: Schema.optionalKey(
-      text(128, "User-Agent of token requests, for a server that responds only to its own programs").check(
+      text(128, "User-Agent of token requests, for a server that rejects unknown programs").check(
         Schema.isPattern(/^[ -~]+$/u, { expected: "ASCII text" })
       )
     ),
@@ -282,16 +282,16 @@ const CloudIdentity = wire(
   {
     google: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Whether clients of Google Cloud find the connection as the account of a virtual machine (GCE_METADATA_HOST)"
+      "Whether Google Cloud SDKs find the connection as the service account of a virtual machine (GCE_METADATA_HOST)"
     ],
     azure: [
       Schema.optionalKey(Schema.Array(resource)),
-      "The resources, such as https://management.azure.com, for which clients of Azure find it as a managed identity " +
+      "The resources, such as https://management.azure.com, for which Azure SDKs find the connection as a managed identity " +
       "(IDENTITY_ENDPOINT)"
     ]
   },
   "CloudIdentity",
-  "How clients of a cloud get a placeholder for the access token from an endpoint of the run"
+  "How cloud SDKs obtain the placeholder of an access token from the run's local metadata endpoint"
 )
 
 const ExportSection = wire(
@@ -304,7 +304,7 @@ const ExportSection = wire(
       "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
         "for run --base-url"
     ),
-    cloudIdentity: [Schema.optionalKey(CloudIdentity), "The identity that clients of a cloud find in a run"]
+    cloudIdentity: [Schema.optionalKey(CloudIdentity), "The machine identity that cloud SDKs find in a run"]
   },
   "ExportSection",
   "The environment variables of a connection"
@@ -353,7 +353,7 @@ const LeftOut = wire(
     why: text(500, "Why it is not in the definition")
   },
   "LeftOut",
-  "What a package of the vendor has and the definition has not, on purpose: one of a host, a variable and a check"
+  "A host, variable or check of a vendor's package that the definition omits on purpose; exactly one of the three is set"
 )
 
 export const Region = wire(
@@ -364,9 +364,13 @@ export const Region = wire(
       ),
       "The name, which login --base-url accepts"
     ],
-    baseUrl: url("The address that {base_url} stands for, without a path that only some hosts have"),
+    baseUrl: url(
+      "The URL that {base_url} stands for. It has a path only if all hosts of the region serve the API below it"
+    ),
     hosts: texts(512, "The hosts of this region; the host of base_url when absent"),
-    keyPattern: Schema.optionalKey(text(512, "Regular expression of the keys of this region only, which choose it")),
+    keyPattern: Schema.optionalKey(
+      text(512, "Regular expression that only keys of this region match; a matching key selects the region")
+    ),
     authorizationUrl: Schema.optionalKey(
       url("Authorization endpoint of this region, if it differs from that of oauth")
     ),
@@ -413,13 +417,13 @@ const tail = {
     PLACEHOLDER
   ),
   placeholderByPrefix: parameters(
-    "Placeholders for keys with a known prefix, each under the prefix that it begins with, or under the end (:fx) that " +
-      "it has; for SDKs that treat keys differently by them"
+    "Placeholders for keys with a known prefix, or a suffix such as :fx, for SDKs that check it. Each placeholder " +
+      "is stored under its prefix or suffix"
   ),
   testRequest: [Schema.optionalKey(TestRequest), "A request that succeeds only with a valid credential"],
   containedOnly: [
     Schema.optionalKey(Schema.Boolean),
-    "Whether connections may be used in contained runs only: never shown, exported or used elsewhere"
+    "Whether only contained runs may use the connections. If so, the credential is never shown or exported"
   ],
   allowInsecureLoopback: [
     Schema.optionalKey(Schema.Boolean),
@@ -432,7 +436,7 @@ const routing = {
   hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent"),
   regions: [
     withDefault(Schema.Array(Region).check(Schema.isMaxLength(40)), []),
-    "Parts of the API with hosts of their own, the usual one first. A connection without a choice has all"
+    "Parts of the API with hosts of their own, the usual one first. A connection for which none was chosen has the hosts of all"
   ],
   publicHosts: texts(
     512,

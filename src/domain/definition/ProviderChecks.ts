@@ -234,7 +234,9 @@ const checkOAuth = (
   checkLookup(definition, options, tell)
   checkFields(oauth.fields, tell.at("oauth", "fields"))
   for (const [index, { name }] of oauth.fields.entries()) {
-    if (oauthValues.has(name)) tell(["oauth", "fields", index, "name"], "is a value that every OAuth login has")
+    if (oauthValues.has(name)) {
+      tell(["oauth", "fields", index, "name"], "is reserved for a value that every OAuth login has")
+    }
   }
   checkStoredGrants(definition, options, tell)
   const fields = templateFields(definition)
@@ -244,7 +246,7 @@ const checkOAuth = (
   for (const [host, placement] of Object.entries(oauth.perHost)) {
     const here = tell.at("oauth", "per_host", host)
     if (placement.awsSigv4 !== undefined || placement.hmac !== undefined) {
-      here([], "must not sign: aws_sigv4 and hmac need a key")
+      here([], "must not use aws_sigv4 or hmac, which sign with an API key")
     }
     checkPlacement(placement, fields, here)
   }
@@ -344,11 +346,11 @@ const checkLookup = (
   for (const name of names) {
     if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) here(["values", name], "is not a name in lower case")
     else if (name !== "base_url" && (oauthValues.has(name) || fields.some((field) => field.name === name))) {
-      here(["values", name], "is a value that the login has already")
+      here(["values", name], "is already a value of the login")
     }
   }
   if (lookup.values["base_url"] !== undefined && tokenResponse.baseUrl !== undefined) {
-    here(["values", "base_url"], "is in token_response already")
+    here(["values", "base_url"], "is already in token_response")
   }
 }
 
@@ -388,8 +390,11 @@ const checkPlaceholders = (definition: ProviderDefinition, tell: Tell): void => 
     const here = tell.at("placeholder_by_prefix", prefix)
     const isPlaced = prefix.startsWith(":") ? value.endsWith(prefix) : value.startsWith(prefix)
     if (!/^[A-Za-z0-9:][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
-      here([], "must be the beginning of a key, or an end with a colon: 2 to 16 letters, digits and . _ : - only")
-    } else if (!isPlaced) here([], "must begin with its prefix, or end with it")
+      here(
+        [],
+        "must be the beginning of a key, or an end that starts with a colon: 2 to 16 letters, digits and . _ : - only"
+      )
+    } else if (!isPlaced) here([], "must begin with its prefix, or end with its suffix")
     checkPlaceholder(value, here)
   }
   const main = mainField(definition)

@@ -68,7 +68,7 @@ const checkSecret = ({ apiKey, extraHeaders }: ApiKeyProvider, tell: Tell): void
   if (
     JSON.stringify([...templatesOf(apiKey), apiKey.perHost, extraHeaders]).includes(place)
   ) {
-    tell(["api_key"], `must not send ${place}, which only signs`)
+    tell(["api_key"], `must not send ${place}, which is for signing only`)
   }
 }
 
@@ -77,7 +77,7 @@ const checkAssumeRole = (definition: ApiKeyProvider, tell: Tell): void => {
   const { awsSigv4 } = definition.apiKey
   for (const [partition, host] of Object.entries(awsSigv4?.assumeRole ?? {})) {
     const here = tell.at("api_key", "aws_sigv4", "assume_role", partition)
-    if (!/^aws[a-z-]*$/.test(partition)) here([], "is not a partition of AWS")
+    if (!/^aws[a-z-]*$/.test(partition)) here([], "is not an AWS partition")
     if (host.split("{region}").length !== 2) {
       here([], "must contain {region} once")
       continue
@@ -87,7 +87,7 @@ const checkAssumeRole = (definition: ApiKeyProvider, tell: Tell): void => {
     const entry = hostFor(definition, null, { host: name, port: 443 })?.entry
     const signs = entry !== undefined && placementAt(definition, entry).awsSigv4 !== undefined &&
       allowsScope(awsSigv4!, entry, name, { region, service: "sts" })
-    if (!signs) here([], "is not on one of hosts, with the service sts")
+    if (!signs) here([], "is not one of hosts, or requests to it are not signed for the service sts")
   }
 }
 

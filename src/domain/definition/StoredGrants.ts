@@ -29,7 +29,8 @@ const keyFileParts = {
   ],
   expected: [
     Schema.optionalKey(Schema.Record(JsonPointer, TextOrTexts)),
-    "For key_file: values that the file must have, such as the token endpoint that it names; a list names several"
+    "For key_file: values that the file must have, by JSON pointer, such as its token endpoint; a list allows any " +
+    "of several values"
   ]
 } as const
 
@@ -78,7 +79,7 @@ const ClientCredentialsSection = wire(
   {
     ...grantParts,
     ...tokenEndpointParts,
-    grantType: withDefault(text(128, "Grant type, where it has another name"), "client_credentials"),
+    grantType: withDefault(text(128, "Grant type, if the provider has another name for it"), "client_credentials"),
     clientAuthentication: [
       Schema.optionalKey(ClientAuthentication),
       "Client authentication of this flow; that of the section, or client_secret_basic, when absent"

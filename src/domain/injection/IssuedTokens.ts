@@ -14,7 +14,7 @@ export const IssuedTokens = wire(
   {
     action: [
       Schema.optionalKey(IssuingAction),
-      "What happens with the requests; absent if their responses have tokens that the proxy keeps"
+      "What happens to the requests; absent if the proxy sends them and replaces the tokens in their responses"
     ],
     requests: [Schema.Array(Schema.String), "The requests to which the API responds with a token, as rules"],
     tokens: [Schema.Array(Schema.String), "JSON pointers to the tokens in the response"],
@@ -24,7 +24,7 @@ export const IssuedTokens = wire(
     placeholder: [Schema.String, "What the placeholder of a token begins with"]
   },
   "IssuedTokens",
-  "Tokens in responses, in whose place the client gets placeholders"
+  "Tokens in responses that the client gets as placeholders"
 )
 export type IssuedTokens = typeof IssuedTokens.Type
 

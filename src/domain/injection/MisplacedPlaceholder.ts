@@ -24,7 +24,9 @@ const PLACES: Readonly<Record<MisplacedPlaceholder["place"], string>> = {
 export const describeMisplaced = ({ kind, place }: MisplacedPlaceholder, host: string): string => {
   switch (kind) {
     case "unmatched":
-      return `A placeholder was in ${PLACES[place]} of a request to ${host}, which belongs to none of its providers`
+      return `A placeholder was in ${
+        PLACES[place]
+      } of a request to ${host}, which belongs to none of the available providers`
     case "provider":
       return `A placeholder was in ${PLACES[place]} of a request to ${host}, where it is not replaced by the credential`
     case "token_request":

@@ -121,7 +121,7 @@ const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace):
     )
     if (ofGraphQl !== undefined) {
       return refused(
-        `the rule ${ofGraphQl.text} is about GraphQL operations, which messages of a WebSocket could contain unseen`,
+        `the rule ${ofGraphQl.text} applies to GraphQL operations, and the proxy cannot check those in WebSocket messages`,
         ofGraphQl.text,
         null
       )

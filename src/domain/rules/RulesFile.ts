@@ -16,7 +16,7 @@ export const RulesFile = wire({
   ],
   deny: [Schema.optionalKey(Rules), "Rules for requests that are refused even if an allow rule matches"],
   readOnly: [Schema.optionalKey(Schema.Boolean), "Allow only GET, HEAD and OPTIONS, and GraphQL queries"],
-  maxTokens: [Schema.optionalKey(MaxTokens), "How many tokens the responses of model APIs may report"]
+  maxTokens: [Schema.optionalKey(MaxTokens), "How many LLM tokens the responses of model APIs may report"]
 }, "RulesFile")
 
 const decode = Schema.decodeUnknownResult(RulesFile, { onExcessProperty: "error", errors: "all" })

@@ -50,8 +50,9 @@ export const auditEvents = {
 export const AuditEvent = Schema.Literals(Struct.keys(auditEvents)).pipe(named(
   "AuditEvent",
   "What was done. `get` is a reveal. `resolve` is the first use of a connection by a run, or any use by a caller " +
-    "without a run. `grant-receive` and `grant-lose` are the entries of the profile that another one grants a connection, or " +
-    "withdraws it from. `restore-file` returns the original of a file with placeholders. `sandbox-access` is a use of a sandbox's token or certificate authority"
+    "without a run. `grant-receive` and `grant-lose` record that another profile has granted a connection to this " +
+    "profile, or withdrawn it. `restore-file` returns the original of a file with placeholders. `sandbox-access` is " +
+    "a use of a sandbox's token or certificate authority"
 ))
 export type AuditEvent = typeof AuditEvent.Type
 
@@ -74,7 +75,7 @@ export const AuditEntry = wire(
     status: [AuditStatus, "Whether the action succeeded"],
     request: [
       Schema.optionalKey(Schema.String),
-      "The id of the request, as in the daemon's log; present for requests of remote callers and through a server in front"
+      "The ID of the request, as in the daemon's log; present if the request came from another machine or through a reverse proxy"
     ]
   },
   "AuditEntry",

@@ -62,7 +62,7 @@ export const InputField = wire(
 )
 export type InputField = typeof InputField.Type
 
-const actionType = "Tells the actions apart"
+const actionType = "The kind of action"
 
 /** Every `url` is an absolute URL of the daemon or the provider. */
 export const NextAction = Schema.Union([
@@ -96,7 +96,7 @@ export const NextAction = Schema.Union([
     "ShowUserCodeAction",
     "Enter a code at the provider, on any device (RFC 8628)"
   ),
-  struct({ type: [Schema.Literal("none"), actionType] }, "NoAction", "The client has nothing to do but wait")
+  struct({ type: [Schema.Literal("none"), actionType] }, "NoAction", "The client only has to wait")
 ]).pipe(named("NextAction", "The next step of a login"))
 export type NextAction = typeof NextAction.Type
 
@@ -144,7 +144,7 @@ export const StartLogin = wire(
       optionalScopes,
       "Scopes to request in addition to those of the existing connection, which the login replaces"
     ],
-    baseUrl: [Schema.optionalKey(Schema.String), "The tenant address, for providers with one per customer"],
+    baseUrl: [Schema.optionalKey(Schema.String), "The tenant URL, for multi-tenant providers"],
     redirectHost: [
       Schema.optionalKey(RedirectHost),
       "The host of the redirect URI of a daemon on this machine; that of the definition when absent, or `localhost` if " +

@@ -18,11 +18,11 @@ export const Backup = wire(
   {
     file: [Schema.String, "The path of the file"],
     bytes: [Schema.Int, "The size of the file"],
-    rows: [Schema.Int, "Rows that the manifest covers, each of which was verified in the file"],
+    rows: [Schema.Int, "The number of rows that the manifest covers, each of which was verified in the file"],
     epoch: [Schema.Int, "The number of changes of the store so far"],
-    auditEntries: [Schema.Int, "Entries of the audit log, whose chain was verified in the file"],
-    requestBatches: [Schema.Int, "Batches of the request log, whose chain was verified in the file"],
-    keySource: [MasterKeySource, "The source of the key that opens the backup, and that is not in it"],
+    auditEntries: [Schema.Int, "The number of entries of the audit log, whose chain was verified in the file"],
+    requestBatches: [Schema.Int, "The number of batches of the request log, whose chain was verified in the file"],
+    keySource: [MasterKeySource, "The source of the key that opens the backup. The backup does not contain this key"],
     keyDescription: [Schema.String, "The source in words"],
     keyId: [Schema.String, "Identifies the key without revealing it"]
   },

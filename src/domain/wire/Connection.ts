@@ -22,8 +22,9 @@ export type ConnectionName = typeof ConnectionName.Type
 
 export const ConnectionStatus = Schema.Literals(["connected", "expired", "invalid", "not_connected"]).pipe(named(
   "ConnectionStatus",
-  "`expired`: cannot be refreshed. `invalid`: the definition has changed since the login, and the credential is not " +
-    "sent, or the provider rejected it at `refused_at`, and it is still sent. `not_connected`: only in listings"
+  "`expired`: cannot be refreshed. `invalid`: either the definition has changed since the login, and the credential " +
+    "is not sent, or the provider rejected the credential at `refused_at`, and it is still sent. `not_connected`: " +
+    "only in listings"
 ))
 export type ConnectionStatus = typeof ConnectionStatus.Type
 
@@ -37,7 +38,7 @@ export const redactedMarker = "***REDACTED***"
 const Account = struct(
   {
     id: [Schema.NullOr(Schema.String), "Its ID; null if unknown"],
-    label: [Schema.NullOr(Schema.String), "The name that people know it by, such as an email address; null if unknown"]
+    label: [Schema.NullOr(Schema.String), "Its display name, such as an email address; null if unknown"]
   },
   "Account",
   "The account at the provider that the credential belongs to"
@@ -52,7 +53,7 @@ export const Connection = wire(
     flow: [FlowKind, "The login method that created the connection"],
     status: [ConnectionStatus, "Whether the credential can be used"],
     isDefault: [Schema.Boolean, "Whether this is the provider's default connection"],
-    baseUrl: [Schema.NullOr(Schema.String), "The tenant address; null for providers without tenants"],
+    baseUrl: [Schema.NullOr(Schema.String), "The tenant URL; null for providers without tenants"],
     apiUrl: [Schema.NullOr(Schema.String), "The URL of the API for this connection; null if the definition has none"],
     scopes: [Schema.Array(Schema.String), "The granted scopes"],
     tokenType: [Schema.NullOr(Schema.String), "The type of the access token, such as Bearer; null for API keys"],
@@ -76,7 +77,8 @@ export const Connection = wire(
     ],
     grantedBy: [
       Schema.optionalKey(Schema.String),
-      "The profile that has granted the use of the connection to the profile of the request; absent for its own connections"
+      "The profile that has granted the use of the connection to the profile of the request; absent for the " +
+      "profile's own connections"
     ],
     trustedIssuer: [
       Schema.optionalKey(Schema.String),
@@ -118,8 +120,10 @@ export const CheckOutcome = Schema.Literals([
 ]).pipe(
   named(
     "CheckOutcome",
-    "`limited`: the provider accepts the credential, which lacks the permission for the test request. `refused`: the provider responded with 401 or 403, or its body says so. `unexpected`: with another status, so the check is " +
-      "inconclusive. `not_checked`: its definition has no `test_request`"
+    "`limited`: the provider accepts the credential, which lacks the permission for the test request. `refused`: " +
+      "the provider responded with 401 or 403, or its response body says that it refuses the credential. " +
+      "`unexpected`: the provider responded with another status, so the check is inconclusive. `not_checked`: the " +
+      "provider's definition has no `test_request`"
   )
 )
 export type CheckOutcome = typeof CheckOutcome.Type

@@ -12,7 +12,7 @@ export const LoggedOut = wire(
     connection: [ConnectionName, "The removed connection"],
     newDefault: [
       Schema.NullOr(ConnectionName),
-      "The connection that replaced the default, if that was removed and another one remains; otherwise null"
+      "The new default connection, if the default was removed and another connection remains; otherwise null"
     ]
   },
   "LoggedOut",
@@ -28,7 +28,7 @@ export const Revoked = wire(
     providerContacted: [Schema.Boolean, "Whether the provider has a revocation endpoint, which was called"],
     failures: [
       Schema.Array(Schema.String),
-      "The requests to the provider that failed, as sentences; the local state is removed even then"
+      "The requests to the provider that failed, as sentences; the connections are removed locally even then"
     ]
   },
   "Revoked",

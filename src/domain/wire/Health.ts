@@ -29,7 +29,8 @@ export const Health = wire(
     instance: [Schema.String, "Changes with every start of the daemon"],
     exposed: [
       Schema.Boolean,
-      "Whether others than the processes of the daemon's user can reach the daemon. Then only connections that have proved the access key are local"
+      "Whether processes of other users or other machines can reach the daemon. If so, only connections that have " +
+      "proved knowledge of the access key count as local"
     ],
     ...masterKey
   },

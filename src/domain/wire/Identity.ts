@@ -22,10 +22,10 @@ export const Identity = wire(
   {
     name: [IdentityName, "The name, which the administrator chose"],
     profile: [ProfileHandle, "The profile whose connections it uses"],
-    keyId: [Schema.String, "The thumbprint of its public key (RFC 7638), which signatures name"],
+    keyId: [Schema.String, "The thumbprint of its public key (RFC 7638), which is the `keyid` of its signatures"],
     createdAt: [Timestamp, "When it was enrolled"],
     disabledAt: [Schema.NullOr(Timestamp), "When it was disabled; null while it is enabled"],
-    job: [Schema.NullOr(Job), "What a job may use that a trust has enrolled; null for a machine"]
+    job: [Schema.NullOr(Job), "What the job may use, if a trust has enrolled this identity; null for a machine"]
   },
   "Identity",
   "A caller on another machine, whose key is bound to a profile"

@@ -19,7 +19,7 @@ export const LoginPlaces = struct(
     access: [JsonPointer, "The access token. The segment `*` is any member, if all have the same token"],
     copies: [
       Schema.optionalKey(Schema.Array(JsonPointer).check(Schema.isMaxLength(4))),
-      "Where the file has the access token a second time, if it does"
+      "Where the file repeats the access token, if it does"
     ],
     refresh: [pointer, "The refresh token"],
     identity: [pointer, "The identity token"],
@@ -44,7 +44,7 @@ export const AdoptLogin = wire(
     places: [LoginPlaces, "Where the login is in it"],
     connection: [
       Schema.optionalKey(ConnectionName),
-      "The name of the connection; when absent, that of the same account or a free one"
+      "The name of the connection. When absent, a connection of the same account is replaced, or a free name is chosen"
     ],
     force: [Schema.optionalKey(Schema.Boolean), "Whether to replace a connection of another account"],
     keep: [
@@ -71,8 +71,11 @@ export type AdoptedLogin = typeof AdoptedLogin.Type
 export const RestoreFile = wire(
   {
     path: [FilePath, "The absolute path of the file"],
-    content: [Content, "Its present content"],
-    force: [Schema.optionalKey(Schema.Boolean), "Whether to discard changes of the file, and tokens that are newer"]
+    content: [Content, "Its current content"],
+    force: [
+      Schema.optionalKey(Schema.Boolean),
+      "Whether to discard changes to the file, and tokens that are newer than those of the original"
+    ]
   },
   "RestoreFile",
   "A file that gets its original content back"
@@ -81,7 +84,8 @@ export type RestoreFile = typeof RestoreFile.Type
 
 const RestoreStatus = Schema.Literals(["write", "restored", "unknown"]).pipe(named(
   "RestoreStatus",
-  "`write`: write `content` to the file, and then send the request again. `restored`: the file is the original, and the vault has forgotten it. " +
+  "`write`: write `content` to the file, and then send the request again. `restored`: the file is the original, and " +
+    "the vault has deleted its copy. " +
     "`unknown`: the vault has no original of this file"
 ))
 

@@ -6,8 +6,8 @@ import { named, struct, wire, withDefault } from "./Wire.ts"
 
 const RoutePrecedence = Schema.Literals(["custom", "confirmed"]).pipe(named(
   "RoutePrecedence",
-  "For a request that a bundled provider with a connection matches, too: a `custom` route yields to that provider, " +
-    "however specific the route is; a `confirmed` one takes precedence, because the user has confirmed it"
+  "Decides about a request that also matches a bundled provider with a connection. `custom`: the request goes to " +
+    "the bundled provider, however specific this route is. `confirmed`: it goes to this route, as the user has confirmed"
 ))
 
 export const Route = wire(
@@ -56,8 +56,8 @@ export const ProxyPlaceholder = struct(
     provider: [ProviderName, "The provider"],
     connection: [
       Schema.optionalKey(ConnectionName),
-      "The connection that the value (an account or an address) belongs to: it replaces the general value in runs that " +
-      "use the connection. Absent for the general value"
+      "The connection whose account or address the value is. Runs that use this connection get the value in place " +
+      "of the general one. Absent for the general value"
     ],
     own: [
       Schema.optionalKey(Schema.Literal(true)),
@@ -89,8 +89,8 @@ export const ProxyRoutes = wire(
     ],
     cloudIdentities: [
       withDefault(Schema.Array(ProxyPlaceholder), []),
-      "The variables by which clients of a cloud find the identity of a machine, which a run provides: GCE_METADATA_HOST with the " +
-      "email address of the account, if known, and IDENTITY_ENDPOINT with each resource"
+      "The variables by which cloud SDKs find the metadata endpoint that a run provides: GCE_METADATA_HOST, with " +
+      "the email address of the account if known, and IDENTITY_ENDPOINT, with each resource"
     ]
   },
   "ProxyRoutes",

@@ -13,7 +13,7 @@ export const ReplicaReport = wire(
   {
     home: [Schema.String, "The home directory"],
     version: [Schema.String, "The version of credsvc"],
-    schema: [Schema.Int, "The version of the tables that it knows"],
+    schema: [Schema.Int, "The version of the database schema that it supports"],
     status: [ReplicaStatus, "Whether it can serve credentials"],
     startedAt: [Timestamp, "When it was started"],
     clockMilliseconds: [Schema.Int, "How far its clock is ahead of that of the database"],
@@ -28,12 +28,12 @@ export type ReplicaReport = typeof ReplicaReport.Type
 
 export const Replica = wire(
   {
-    name: [Schema.String, "Its machine, as the database knows it"],
+    name: [Schema.String, "The host name of its machine"],
     owner: [Schema.String, "Its number in the tables of leases and runs"],
-    own: [Schema.Boolean, "Whether it is the daemon that responds"],
+    own: [Schema.Boolean, "Whether it is the daemon that sent this response"],
     silentMilliseconds: [Schema.Int, "The time since its last message to the database"],
-    runs: [Schema.Int, "The runs that are connected to it"],
-    refreshes: [Schema.Int, "The token refreshes and polls that it has begun"],
+    runs: [Schema.Int, "The number of runs that are connected to it"],
+    refreshes: [Schema.Int, "The number of its token refreshes and polls in progress"],
     report: [Schema.NullOr(ReplicaReport), "What it says about itself; null if it does not respond"]
   },
   "Replica",
@@ -44,7 +44,7 @@ export type Replica = typeof Replica.Type
 export const ReplicaList = wire(
   {
     replicas: [Schema.Array(Replica), "The daemons that are connected to the store"],
-    problems: [Schema.Array(Schema.String), "What is wrong with them, as sentences"]
+    problems: [Schema.Array(Schema.String), "The problems of these daemons, as sentences"]
   },
   "ReplicaList",
   "The daemons of this store"

@@ -16,7 +16,8 @@ const Misplaced = struct(
     ],
     place: [
       Schema.Literals(misplacedPlaces).pipe(named("MisplacedPlace", "The part of a request")),
-      "Where it was. `host` is the name of the host, and `message` is a WebSocket message or the beginning of a tunnel"
+      "Where the placeholder was. `host` is the name of the host, and `message` is a WebSocket message or the " +
+      "beginning of a tunnel"
     ]
   },
   "MisplacedPlaceholder",
@@ -33,8 +34,9 @@ export const RequestEntry = wire(
           "Whether an entry is a request, stands for requests that are missing, or is a placeholder in a request"
         )
       ),
-      "Whether it is a request, stands for requests that are missing because the proxy could not report them, or is the " +
-      "first placeholder of its kind that a request to the host had where it is not replaced by the credential"
+      "`request`: a request. `gap`: requests that are missing because the proxy could not report them. " +
+      "`placeholder`: the first placeholder of its kind that a request to the host had in a place where the proxy " +
+      "does not replace it"
     ],
     timestamp: [Timestamp, "When the request ended, or when the placeholder was found"],
     run: [RunName, "The name of the run"],
@@ -68,7 +70,7 @@ export const RequestEntry = wire(
     ],
     tokens: [
       Schema.optionalKey(Schema.Int),
-      "The tokens that the response reported; absent in a run without a limit of them, and if it reported none"
+      "The number of LLM tokens that the response reported; absent if it reported none, or if the run has no token limit"
     ],
     misplaced: [Schema.NullOr(Misplaced), "The misplaced placeholder; null for a request or a gap"]
   },

@@ -53,7 +53,7 @@ export const ResolveRequest = struct(
     ],
     scope: [
       Schema.optionalKey(CredentialScope),
-      "The credential scope for a request to be signed; by default it follows from the host"
+      "The credential scope for a request to be signed; derived from the host when absent"
     ]
   },
   "ResolveRequest",
@@ -63,7 +63,7 @@ export type ResolveRequest = typeof ResolveRequest.Type
 
 export const SigningKey = wire(
   {
-    accessKeyId: [Schema.String, "The ID of the key pair"],
+    accessKeyId: [Schema.String, "The access key ID"],
     sessionToken: [Schema.optionalKey(Secret), "The session token of temporary credentials"],
     key: [Secret, "The signing key in base64, derived for one day, region and service"],
     date: [Schema.String, "The day in UTC, such as 20261123"],
@@ -110,8 +110,8 @@ const StrippedPlaces = struct(
     ],
     placeholders: [
       Schema.optionalKey(Schema.Array(Schema.String)),
-      "Texts that are placeholders besides those with the usual marker `credsvc-proxy-managed`. Remove every header and " +
-      "query parameter that contains either; never put a secret in their place"
+      "Placeholders that lack the usual marker `credsvc-proxy-managed`. Remove every header and query parameter " +
+      "that contains the marker or one of these placeholders; never replace them with a secret"
     ]
   },
   "StrippedPlaces",
@@ -147,7 +147,7 @@ export const Resolved = wire(
     ],
     defaults: [
       Schema.Record(Schema.String, Secret),
-      "Headers to set, by name, if the request has none of that name once those of `strip` are removed"
+      "Headers to set, by name, if the request has no header of that name after `strip` was applied"
     ],
     secrets: [
       Schema.Array(Secret),
@@ -165,7 +165,7 @@ export const Resolved = wire(
     ],
     issuedTokens: [
       Schema.optionalKey(Schema.Array(IssuedTokens)),
-      "The tokens that this host issues, in whose place the client gets placeholders"
+      "The tokens that this host issues and that the client gets as placeholders"
     ],
     expiresAt: [Schema.NullOr(Timestamp), "When the credential expires; null if it does not or this is unknown"],
     issuedAt: [Timestamp, "Identifies the credential, for `rejected`"],

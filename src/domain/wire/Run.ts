@@ -69,7 +69,7 @@ export const RunRegistration = wire(
     maxUses: [Schema.optionalKey(Schema.NullOr(MaxUses)), maxUses],
     used: [
       Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
-      "For a run that registers again: how many of its requests had got a credential"
+      "For a run that registers again: how many of its requests have already got a credential"
     ],
     expiresAt: [Schema.optionalKey(Schema.NullOr(Timestamp)), expiresAt],
     strict: [Schema.optionalKey(Schema.Boolean), strict],
@@ -90,7 +90,7 @@ export const RunUse = wire(
   {
     provider: [ProviderName, "The provider"],
     connection: [ConnectionName, "The connection"],
-    lastUsedAt: [Timestamp, "When the run last got its credential"]
+    lastUsedAt: [Timestamp, "When the run last got the connection's credential"]
   },
   "RunUse",
   "A connection that a run has used"
@@ -118,12 +118,12 @@ export const Run = wire(
     strict: [withDefault(Schema.Boolean, false), strict],
     frozenAt: [
       withDefault(Schema.NullOr(Timestamp), null),
-      "When a misplaced placeholder froze this strict run, which has got no credentials since; null if none did"
+      "When a misplaced placeholder froze this strict run, which has got no credentials since; null if it is not frozen"
     ],
     ask: [withDefault(Schema.Boolean, false), ask],
     tokens: [
       Schema.optionalKey(Schema.Int),
-      "How many tokens responses have reported, also to runs inside this one; absent without a limit of them"
+      "How many LLM tokens the responses to this run and to runs inside it have reported; absent without a token limit"
     ]
   },
   "Run",
@@ -236,7 +236,10 @@ export const within = (
   }
   const rules = joinRules(own.rules, outer.rules)
   if (rules.length > MAX_RULE_SETS) {
-    return Result.fail({ path: "/rules", message: `more than ${MAX_RULE_SETS} sets of rules apply to this run` })
+    return Result.fail({
+      path: "/rules",
+      message: `at most ${MAX_RULE_SETS} sets of rules can apply to a run, including those of its outer runs`
+    })
   }
   return Result.succeed({
     profile: own.profile,

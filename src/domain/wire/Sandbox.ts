@@ -83,7 +83,8 @@ const fields = {
   rotatedAt: [Schema.NullOr(Timestamp), "When the token was last replaced; null if it never was"],
   frozenAt: [
     withDefault(Schema.NullOr(Timestamp), null),
-    "When a misplaced placeholder froze this strict sandbox, which gets no credentials until it has another token; null if none did"
+    "When a misplaced placeholder froze this strict sandbox, which gets no credentials until its token is rotated; " +
+    "null if it is not frozen"
   ]
 } as const
 

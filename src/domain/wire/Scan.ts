@@ -6,7 +6,8 @@ import { named, struct, wire } from "./Wire.ts"
 
 export const ScanState = Schema.Literals(["match", "drift", "env_only", "vault_only"]).pipe(named(
   "ScanState",
-  "`match`: the vault holds this value. `drift`: another value. `env_only`: no connection. `vault_only`: no variable"
+  "`match`: the vault holds this value. `drift`: the vault holds another value. `env_only`: the provider has no " +
+    "connection. `vault_only`: the connection has no variable"
 ))
 export type ScanState = typeof ScanState.Type
 

@@ -41,7 +41,7 @@ const KeyLifetime = Schema.Int.check(
 )
 
 const Claims = Schema.Record(Schema.String.check(Schema.isMaxLength(128)), Schema.String.check(Schema.isMaxLength(512)))
-const claims = "The pattern that each of these claims must match; `*` stands for text without `/` and `:`"
+const claims = "The pattern that each of these claims must match; `*` matches any characters except `/` and `:`"
 const Keys = Schema.NullOr(Schema.String.check(Schema.isMaxLength(65_536)))
 const keys = "The keys of the issuer as a JWK Set (RFC 7517); null for those that the issuer publishes"
 const Issuer = Schema.String.check(Schema.isMaxLength(512))
@@ -79,7 +79,7 @@ export const Trust = wire(
     createdAt: [Timestamp, "When it was created"]
   },
   "Trust",
-  "Jobs that may enroll a key for a short time, by the claims of their tokens"
+  "Which jobs may enroll a key for a short time, by the claims of their ID tokens"
 )
 export type Trust = typeof Trust.Type
 

@@ -40,8 +40,8 @@ export type RotateKeys = typeof RotateKeys.Type
 export const RotatedKeys = wire(
   {
     keys: [VaultKeys, "The keys that are now in use"],
-    rows: [Schema.Int, "Rows that were sealed again"],
-    dataKeys: [Schema.Int, "Data keys that were replaced and deleted"]
+    rows: [Schema.Int, "The number of rows that were sealed again"],
+    dataKeys: [Schema.Int, "The number of data keys that were replaced and deleted"]
   },
   "RotatedKeys",
   "The result of a rotation"

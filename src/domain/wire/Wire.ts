@@ -75,7 +75,9 @@ export const wire = <const F extends Fields>(
 ): Schema.encodeKeys<Schema.Struct<Schemas<F>>, WireKeys<Schemas<F>>> => {
   const schemas = schemasOf(fields)
   const names = wireKeys(schemas)
-  if (new Set(Object.values(names)).size < Object.keys(names).length) throw new Error("two fields have one encoded key")
+  if (new Set(Object.values(names)).size < Object.keys(names).length) {
+    throw new Error("two fields have the same encoded key")
+  }
   const encoded = Schema.Struct(
     Object.fromEntries(Object.entries(schemas).map(([name, field]) => [names[name], Schema.toEncoded(field)]))
   )

@@ -163,7 +163,7 @@ describe("Issuers with the client of a login", () => {
       issuer.once(() => ({ status: 401, body: { error: "invalid_client" } }))
       yield* TestClock.adjust("2 hours")
       const error = yield* Effect.flip(token())
-      assert.include(error.message, "does not accept the client")
+      assert.include(error.message, "does not accept the OAuth client")
       const found = yield* clients.find(placeOf(context))
       assert.isNotNull(found!.credentials.refusedAt)
       yield* TestClock.adjust("1 hour")

@@ -139,10 +139,10 @@ describe("a definition with aws_sigv4", () => {
       [
         roles,
         { aws_sigv4: { assume_role: { aws: "sts.{region}.evil.example" } } },
-        /assume_role\/aws is not on one of hosts/
+        /assume_role\/aws is not one of hosts/
       ],
       [roles, { aws_sigv4: { assume_role: { aws: "sts.us-east-1.store.example" } } }, /must contain \{region\} once/],
-      [roles, { aws_sigv4: { assume_role: { other: "sts.{region}.store.example" } } }, /not a partition/],
+      [roles, { aws_sigv4: { assume_role: { other: "sts.{region}.store.example" } } }, /not an AWS partition/],
       [
         roles,
         {
@@ -151,7 +151,7 @@ describe("a definition with aws_sigv4", () => {
             assume_role: { aws: "sts.{region}.store.example" }
           }
         },
-        /assume_role\/aws is not on one of hosts, with the service sts/
+        /assume_role\/aws is not one of hosts, or requests to it are not signed for the service sts/
       ],
       [{ flows: ["assume_role"] }, {}, /must contain the default flow "api_key"/],
       [{}, { header_prefix: "Token" }, /has no effect/]

@@ -47,7 +47,7 @@ describe("a definition with hmac", () => {
       [{}, { message: "text" }, /must contain a part of the request/],
       [{}, { message: "{target}\u0000" }, /printable ASCII/],
       [{}, { headers: { "X-Time": "{timestamp}" } }, /must send \{signature\}/],
-      [{}, { headers: { "X-Sign": "{signature}" } }, /must send \{timestamp\}, which is signed/],
+      [{}, { headers: { "X-Sign": "{signature}" } }, /must send \{timestamp\}, because/],
       [{}, { headers: { ...hmac.headers, "X-Body": "{body}" } }, /X-Body uses a field that is not declared/],
       [{}, { headers: { ...hmac.headers, "X-Key": "{secret}" } }, /X-Key uses a field that is not declared/],
       [{}, { headers: { ...hmac.headers, Host: "{id}" } }, /may not set/],
@@ -72,8 +72,8 @@ describe("a definition with hmac", () => {
       )
     const basic = { basic: { username: "x", password: "{access_token}" } }
     assert.strictEqual(placed(basic), "")
-    assert.match(placed({ hmac }), /must not sign/)
-    assert.match(placed({ aws_sigv4: {} }), /must not sign/)
+    assert.match(placed({ hmac }), /must not use aws_sigv4 or hmac/)
+    assert.match(placed({ aws_sigv4: {} }), /must not use aws_sigv4 or hmac/)
     assert.match(placed(basic, "git.acme.example"), /is not an entry of hosts/)
     assert.match(placed({ basic: { username: "x", password: "{api_key}" } }), /uses a field that is not declared/)
     assert.notStrictEqual(

@@ -58,7 +58,7 @@ describe("a definition of issued tokens", () => {
       [{ placeholder: "tok_x" }, {}, /placeholder must contain "credsvc-proxy-managed"/],
       [{ placeholder: "credsvc-proxy-managed-x" }, {}, /placeholder must end with "credsvc-proxy-managed"/],
       [{ methods: ["DELETE"] }, {}, /methods\/0/],
-      [{ tokens: [], login: {}, paths: ["/**"] }, {}, /paths\/0 must be exact/],
+      [{ tokens: [], login: {}, paths: ["/**"] }, {}, /paths\/0 must not contain a wildcard/],
       [{}, { api_key: hmac }, /is not supported together with aws_sigv4 and hmac/],
       [
         {},

@@ -49,7 +49,7 @@ describe("wire", () => {
   })
 
   it("rejects fields with one encoded key", () => {
-    assert.throws(() => wire({ fooBar: Schema.String, foo_bar: Schema.String }), "two fields have one encoded key")
+    assert.throws(() => wire({ fooBar: Schema.String, foo_bar: Schema.String }), "two fields have the same encoded key")
   })
 
   it("maps names as the compiler does", () => {

@@ -161,7 +161,7 @@ describe("the rules of a run", () => {
           `${WEBSOCKET}Sec-WebSocket-Protocol: ${protocol}\r\n`
         )
         assert.strictEqual(status, 403)
-        assert.include(body, "is about GraphQL operations, which messages of a WebSocket could contain unseen")
+        assert.include(body, "applies to GraphQL operations, and the proxy cannot check those in WebSocket messages")
       }
       assert.lengthOf(upstream.seen, 0)
     }

@@ -106,7 +106,7 @@ export const register = Effect.fnUntraced(function*(input: {
   if (claims.hosts.some((host) => /^(?:127\.|\[::1\])/.test(host))) {
     yield* output.warn(
       "Commands under credsvc run get no credential for a loopback address: they connect to it without the proxy. " +
-        "To use one, give the API a name and https, with upstream.resolve in config.json."
+        "To use a credential there, serve the API over https and give it a host name with upstream.resolve in config.json."
     )
   }
 
