@@ -170,6 +170,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/vault/Vault.ts": "encrypts and decrypts",
   "src/vault/keys/KeyResolver.ts": "makes and checks the key-encryption key",
   "src/vault/keys/Keyring.ts": "stores the key-encryption key in the keyring",
+  "src/server/http/CallerAdmission.ts": "compares the token of a scraper",
   "src/flows/sessions/AuthSessions.ts": "hashes the state that finds a session",
   "src/flows/oauth/AccountStep.ts": "compares the chosen account",
   "src/flows/oauth/OAuthForm.ts": "trims and checks what was entered",

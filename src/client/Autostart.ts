@@ -55,6 +55,7 @@ const own = new Set([
   "CREDSVC_TLS_CERT_FILE",
   "CREDSVC_TLS_KEY_FILE",
   "CREDSVC_ALLOW_ANY_PEER",
+  "CREDSVC_METRICS_TOKEN",
   "CREDSVC_LOG_FORMAT",
   // A daemon that is started inside a run rejects some of these settings.
   runMark

@@ -53,6 +53,8 @@ export interface SettingsShape {
   readonly tlsKeyFile: Option.Option<string>
   /** Disables the check of the user behind a connection, for containers whose socket tables lack the user. */
   readonly allowAnyPeer: boolean
+  /** The bearer token for `GET /metrics` of a daemon that others can reach. */
+  readonly metricsToken: Option.Option<Redacted.Redacted<string>>
   /** The format of the daemon log. */
   readonly logFormat: Option.Option<LogFormat>
   /** The `OTEL_*` variables if they name a receiver, neither validated nor complete. They may contain a secret. */
@@ -86,7 +88,8 @@ const telemetryOf = (variables: Readonly<Record<string, string>>): SettingsShape
 const isOwnSecret = (name: string): boolean =>
   name === "CREDSVC_MASTER_KEY" || name === "CREDSVC_MASTER_KEY_FILE" || name === "CREDSVC_DATABASE_URL" ||
   name === "CREDSVC_DATABASE_URL_FILE" || name === "CREDSVC_TLS_KEY_FILE" || name === headersVariable ||
-  name === headersCommandVariable || name === "CREDSVC_ID_TOKEN" || name === "CREDSVC_ID_TOKEN_FILE" ||
+  name === headersCommandVariable || name === "CREDSVC_METRICS_TOKEN" || name === "CREDSVC_ID_TOKEN" ||
+  name === "CREDSVC_ID_TOKEN_FILE" ||
   /^OTEL_EXPORTER_OTLP_(?:\w+_)?HEADERS$/.test(name)
 
 /** Removes credsvc's own secrets from the environment of a program that it starts. */
@@ -142,6 +145,15 @@ const parseHeadersCommand = (value: string) => {
       headersCommandVariable,
       "expected the absolute path of a program and its arguments, separated by spaces"
     ))
+}
+
+const parseMetricsToken = (value: string): Effect.Effect<Redacted.Redacted<string>, SettingsError> => {
+  const token = value.trim()
+  return /^[!-~]{32,}$/.test(token)
+    ? Effect.succeed(Redacted.make(token))
+    : Effect.fail(
+      SettingsError.invalid("CREDSVC_METRICS_TOKEN", "expected at least 32 ASCII characters without spaces")
+    )
 }
 
 /** Refuses header fields without an https address: another user's program could receive them, or they would have no effect. */
@@ -214,6 +226,7 @@ const read = Effect.fnUntraced(function*(variables: NodeJS.ProcessEnv) {
     tlsCertFile: file("CREDSVC_TLS_CERT_FILE"),
     tlsKeyFile: file("CREDSVC_TLS_KEY_FILE"),
     allowAnyPeer: Option.isSome(allowAnyPeer) && ["1", "true", "yes"].includes(allowAnyPeer.value),
+    metricsToken: yield* optional(text("CREDSVC_METRICS_TOKEN"), parseMetricsToken),
     logFormat: yield* optional(text("CREDSVC_LOG_FORMAT"), parseLiteral("CREDSVC_LOG_FORMAT", LOG_FORMATS)),
     telemetry: telemetryOf(environment)
   }

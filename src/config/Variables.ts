@@ -30,6 +30,7 @@ export const variables = {
   CREDSVC_MASTER_KEY_MODE: ["daemon", "auto", "where the key of the vault is: `auto`, `local_key` or `keyring`"],
   CREDSVC_DATABASE_URL: ["daemon", "a file of the home", "the PostgreSQL database that holds the store"],
   CREDSVC_DATABASE_URL_FILE: ["daemon", "", "a file with the URL of the database"],
+  CREDSVC_METRICS_TOKEN: ["daemon", "", "the bearer token of a scraper of `/metrics`, at least 32 characters"],
   CREDSVC_LOG_FORMAT: ["daemon", "text", "the format of the daemon's log: `text` or `json`"],
   CREDSVC_ALLOW_ANY_PEER: ["daemon", "", "`1` admits connections of any user, for containers without socket tables"],
   OTEL_EXPORTER_OTLP_ENDPOINT: [

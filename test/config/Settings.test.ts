@@ -7,7 +7,7 @@ import * as Runtime from "effect/Runtime"
 import * as os from "node:os"
 import * as path from "node:path"
 import { Paths } from "../../src/config/Paths.ts"
-import { Settings } from "../../src/config/Settings.ts"
+import { Settings, withoutOwnSecrets } from "../../src/config/Settings.ts"
 import { ExitCode } from "../../src/domain/ExitCode.ts"
 import { effect } from "../support/Fixture.ts"
 
@@ -16,6 +16,8 @@ const settings = (env: Record<string, string>) =>
     Effect.map(Settings, (read) => read),
     Settings.layerEnv(() => env)
   )
+
+const token = "0123456789abcdef0123456789abcdef"
 
 describe("Settings", () => {
   effect("has a default for every setting", function*() {
@@ -47,6 +49,7 @@ describe("Settings", () => {
       CREDSVC_MASTER_KEY_FILE: "secrets/key",
       CREDSVC_MASTER_KEY_MODE: "keyring",
       CREDSVC_PROFILE: "quiet-heron-4821",
+      CREDSVC_METRICS_TOKEN: `${token}\n`,
       CREDSVC_LOG_FORMAT: "json"
     })
     assert.strictEqual(read.home, path.resolve("some/home"))
@@ -57,6 +60,8 @@ describe("Settings", () => {
     assert.deepStrictEqual(read.masterKeyFile, Option.some(path.resolve("secrets/key")))
     assert.deepStrictEqual(read.masterKeyMode, Option.some("keyring"))
     assert.deepStrictEqual(read.profile, Option.some("quiet-heron-4821"))
+    assert.strictEqual(Redacted.value(Option.getOrThrow(read.metricsToken)), token)
+    assert.notInclude(JSON.stringify(read), token)
     assert.deepStrictEqual(read.logFormat, Option.some("json"))
   })
 
@@ -91,6 +96,8 @@ describe("Settings", () => {
     ["CREDSVC_SERVER_BASE_URL", "https://creds.example/%2fbase"],
     ["CREDSVC_SERVER_BASE_URL", "https://user:pass@creds.example"],
     ["CREDSVC_MASTER_KEY_MODE", "env"],
+    ["CREDSVC_METRICS_TOKEN", token.slice(1)],
+    ["CREDSVC_METRICS_TOKEN", `${token} ${token}`],
     ["CREDSVC_LOG_FORMAT", "logfmt"]
   ] as const
   for (const [name, value] of cases) {
@@ -102,6 +109,10 @@ describe("Settings", () => {
       assert.strictEqual(Runtime.getErrorExitCode(error), ExitCode.usage)
     })
   }
+
+  it("keeps the token of scrapers from the programs that credsvc starts", () => {
+    assert.deepStrictEqual(withoutOwnSecrets({ CREDSVC_METRICS_TOKEN: token, PATH: "/bin" }), { PATH: "/bin" })
+  })
 
   effect("keeps OpenTelemetry's variables as a secret, if one of them names a receiver", function*() {
     const variables = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://x", OTEL_EXPORTER_OTLP_HEADERS: "a=b" }

@@ -11,6 +11,8 @@ import { cleanEnvironment, programIn } from "../support/Sandbox.ts"
 import { writeConfig } from "../support/TestSites.ts"
 import { until } from "../support/Until.ts"
 
+const metricsToken = "CANARY-metrics-0123456789-abcdefghij"
+
 describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-nginx-"))
   const at = (name: string) => path.join(directory, name)
@@ -37,7 +39,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
 
   const serve = async (): Promise<ChildProcess> => {
     const daemon = start(["daemon", "serve", "--port", "0", "--front-socket", at("run/front.sock"), ...nginxGroup], {
-      env: { CREDSVC_SERVER_BASE_URL: `${origin}/team` }
+      env: { CREDSVC_SERVER_BASE_URL: `${origin}/team`, CREDSVC_METRICS_TOKEN: metricsToken }
     })
     started.push(daemon)
     let said = ""
@@ -99,6 +101,17 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
   it("refuses unsigned requests, also for the dashboard", async () => {
     for (const target of ["/team/", "/team/ui/", "/team/connections"]) {
       assert.strictEqual((await get(target)).status, 401, target)
+    }
+  })
+
+  it("passes on the token of a scraper, to the metrics only", async () => {
+    const authorization = `Bearer ${metricsToken}`
+    assert.include((await get("/team/metrics", { authorization })).body, "credsvc_build_info")
+    for (const other of [basic, "", `${authorization}x`]) {
+      assert.strictEqual((await get("/team/metrics", { authorization: other })).status, 401, other)
+    }
+    for (const target of ["/team/connections", "/team/health", "/team/metrics/", "/metrics"]) {
+      assert.notStrictEqual((await get(target, { authorization })).status, 200, target)
     }
   })
 

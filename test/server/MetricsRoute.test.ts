@@ -1,11 +1,15 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { builtins } from "../../src/platform/builtins.ts"
 import { version } from "../../src/platform/process/Version.ts"
 import { readExposition } from "../support/Exposition.ts"
 import { live, testsWith } from "../support/Fixture.ts"
-import { logIn, startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
+import { canBeOthers, curl, runAsOther } from "../support/OtherUser.ts"
+import { publicHost, startExposedDaemon } from "../support/RemoteCaller.ts"
+import { logIn, type RequestOptions, startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 
 const withDaemon = testsWith(Effect.provideService(startTestDaemon(), Metric.MetricRegistry, new Map()))
 
@@ -14,6 +18,29 @@ const read = (daemon: TestDaemonShape) =>
     assert.strictEqual(status, 200, body)
     assert.strictEqual(headers["content-type"], "text/plain; version=0.0.4; charset=utf-8")
     return readExposition(body)
+  })
+
+const token = "CANARY-metrics-0123456789-abcdefghij"
+const bearer = `Bearer ${token}`
+const metricsToken = Option.some(Redacted.make(token))
+const serverBaseUrl = Option.some(new URL(`https://${publicHost}/team`))
+
+const withScrapers = testsWith(Effect.provideService(
+  startTestDaemon({ settings: { metricsToken, serverBaseUrl } }),
+  Metric.MetricRegistry,
+  new Map()
+))
+
+/** Sends a request like a scraper: on a connection of its own, which proves nothing. */
+const scrape = (
+  daemon: TestDaemonShape,
+  authorization: string | ReadonlyArray<string>,
+  { headers, method, target = "/metrics" }: RequestOptions & { readonly target?: string } = {}
+) =>
+  daemon.request(target, {
+    agent: new builtins.http.Agent(),
+    headers: { host: publicHost, authorization, ...headers },
+    ...(method === undefined ? {} : { method })
   })
 
 const key = "sk-metrics-0123456789abcdefghij"
@@ -103,4 +130,69 @@ describe("GET /metrics", () => {
     assert.include(refused, "Commands inside credsvc run cannot read the daemon's metrics.")
     assert.notInclude(refused, "credsvc_requests_total")
   })
+})
+
+describe("GET /metrics of a daemon that others can reach", () => {
+  withScrapers.live("admits a scraper with the token, under any address of the daemon", function*(daemon) {
+    for (const host of [publicHost, `${publicHost}:443`, "10.0.0.7:7998", `127.0.0.1:${daemon.port}`]) {
+      const { body, status } = yield* scrape(daemon, bearer, { headers: { host } })
+      assert.strictEqual(status, 200, host)
+      assert.include(body, "# TYPE credsvc_build_info gauge")
+    }
+    assert.strictEqual((yield* scrape(daemon, bearer, { target: "/team/metrics" })).status, 200, "with the mount path")
+    const head = yield* scrape(daemon, `bearer ${token}`, { method: "HEAD" })
+    assert.deepStrictEqual([head.status, head.body], [200, ""])
+  })
+
+  withScrapers.live("admits it to nothing else, and nobody with another token", function*(daemon) {
+    const targets = [
+      "/connections",
+      "/providers",
+      "/ui/",
+      "/docs",
+      "/openapi.json",
+      "/metrics/",
+      "/metrics?a=b",
+      "//metrics"
+    ]
+    for (const target of [...targets, "/METRICS", "/%6detrics"]) {
+      assert.strictEqual((yield* scrape(daemon, bearer, { target })).status, 401, target)
+    }
+    for (const method of ["POST", "DELETE"]) {
+      assert.strictEqual((yield* scrape(daemon, bearer, { method })).status, 401, method)
+    }
+    const others = [`${bearer}x`, bearer.slice(0, -1), "Bearer ", "Bearer", "", token, `Basic ${token}`, [
+      bearer,
+      bearer
+    ]]
+    for (const other of others) {
+      const refused = yield* scrape(daemon, other)
+      assert.strictEqual(refused.status, 401, String(other))
+      assert.notInclude(refused.body, "credsvc_requests_total")
+    }
+    const elsewhere = { host: "10.0.0.7:7998" }
+    assert.strictEqual((yield* scrape(daemon, `${bearer}x`, { headers: elsewhere })).status, 403, "another host")
+    assert.strictEqual((yield* scrape(daemon, bearer, { headers: elsewhere, target: "/health" })).status, 403)
+    const page = { ...elsewhere, origin: "http://10.0.0.7:7998", "sec-fetch-site": "same-origin" }
+    assert.strictEqual((yield* scrape(daemon, bearer, { headers: page })).status, 403, "a web page")
+    const { value } = readExposition((yield* scrape(daemon, bearer)).body)
+    const refused = { method: "GET", route: "/metrics", status: "401" }
+    assert.isAtLeast(value("credsvc_requests_total", refused) ?? 0, others.length, "counted like other refusals")
+  })
+
+  testsWith(startExposedDaemon).live("admits no token without the variable", function*(daemon) {
+    for (const authorization of [bearer, "Bearer ", "Bearer undefined"]) {
+      assert.strictEqual((yield* scrape(daemon, authorization)).status, 401, authorization)
+    }
+  })
+
+  if (canBeOthers) {
+    live("opens no port for another user that only the daemon's own user can reach", function*() {
+      const refused = yield* startTestDaemon({ settings: { metricsToken } })
+      const get = ({ url }: TestDaemonShape) =>
+        Effect.map(runAsOther(curl("-i", "-H", `Authorization: ${bearer}`, `${url}/metrics`)), ({ stdout }) => stdout)
+      assert.notInclude(yield* get(refused), "HTTP/1.1 200")
+      assert.match(yield* get(yield* startTestDaemon({ settings: { metricsToken, serverBaseUrl } })), /^HTTP\/1.1 200 /)
+    })
+  }
 })

@@ -1,5 +1,5 @@
 /**
- * Admits callers: the local person by the connection, and remote callers by the signatures of their requests.
+ * Admits callers: the local person by the connection, remote callers by signatures, and scrapers of metrics by a token.
  *
  * Only an exposed daemon has remote callers. A connection to it is local if it has proved the access key of the home. Its
  * address and its header fields prove nothing, because a proxy may forward requests of strangers. The check of signatures
@@ -9,10 +9,14 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type * as Net from "node:net"
 import type { Caller } from "../../callers/Caller.ts"
 import { Identities } from "../../callers/Identities.ts"
 import { UsedNonces } from "../../callers/UsedNonces.ts"
+import { sameProof } from "../../config/daemon/AccessKey.ts"
+import { Settings } from "../../config/Settings.ts"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { Identity } from "../../domain/wire/Identity.ts"
@@ -31,6 +35,7 @@ import { type Fields, fieldsOf, type Refusal, type RequestHead } from "./Guard.t
 import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
 import { PageSessions } from "./PageSessions.ts"
+import { pages as pageTable } from "./PageTable.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { RateLimit } from "./RateLimit.ts"
 
@@ -102,6 +107,9 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
   /** Whether the local person sent the request. The connection must already be admitted. */
   readonly isLocal: (socket: Net.Socket) => boolean
 
+  /** Whether the request reads the metrics with the token of the settings. A web page cannot send that token. */
+  readonly isScrape: (head: RequestHead) => boolean
+
   /** Determines the caller of a request to the route with this pattern, or refuses the request. */
   readonly admit: <E, R>(request: {
     readonly socket: Net.Socket
@@ -126,10 +134,18 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
       const nonces = yield* UsedNonces
       const pages = yield* PageSessions
       const peers = yield* PeerAdmission
+      const { metricsToken } = yield* Settings
       const window = new ReplayWindow(nonces.areKept ? 0 : Math.floor(startedAt / 1000))
       const limit = new RateLimit()
 
       const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
+
+      const isScrape = ({ method, rawHeaders, target }: RequestHead): boolean => {
+        if (!exposed || target !== pageTable.metrics.path || (method !== "GET" && method !== "HEAD")) return false
+        const given = /^Bearer +(.+)$/i.exec(fieldsOf(rawHeaders).get("authorization") ?? "")?.[1]
+        return given !== undefined && Option.isSome(metricsToken) &&
+          sameProof(given, Redacted.value(metricsToken.value))
+      }
 
       /** Lists the forms that the request may have had at its sender: proxies change the authority or remove the mount path. */
       const viewsOf = ({ method, target }: RequestHead, fields: Fields) => {
@@ -257,7 +273,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
       }): Effect.fn.Return<Result, VaultUnavailableError, R> {
         if (isLocal(socket)) return { _tag: "Local" as const }
         const rule = ruleOf(head.method, route)
-        if (rule === "anyone") return { _tag: "Anonymous" as const }
+        if (rule === "anyone" || isScrape(head)) return { _tag: "Anonymous" as const }
         if (pages.admits(socket, head, route)) return { _tag: "Local" as const }
         const identity = yield* authenticate(head, content)
         if ("status" in identity) return identity
@@ -269,6 +285,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
 
       return CallerAdmission.of({
         isLocal,
+        isScrape,
         admit,
         isSignedBy: Effect.fnUntraced(function*(publicKey, received, content) {
           const head = { ...received, target: withoutMountPath(mountPath, received.target) }

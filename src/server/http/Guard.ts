@@ -103,7 +103,7 @@ export const fieldsOf = (rawHeaders: ReadonlyArray<string>): Fields => {
 const single = ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "content-type", "content-length"]
 
 /** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */
-export const decide = (head: RequestHead, authorities: Authorities): Refusal | undefined => {
+export const decide = (head: RequestHead, authorities: Authorities, anyHost = false): Refusal | undefined => {
   const { httpVersion, method, rawHeaders, target } = head
   const fields = fieldsOf(rawHeaders)
   const host = fields.get("host")?.toLowerCase()
@@ -122,7 +122,8 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
     return refuse(400, "The path contains an unsupported character.", { close: true })
   }
   const ownOrigin = authorities.get(host)
-  if (ownOrigin === undefined) return foreignHost
+  // Prometheus cannot set the field, and names the address of a pod.
+  if (ownOrigin === undefined && !anyHost) return foreignHost
   if (rawHeaders.length > maxHeaders * 2) return refuse(431, "The request has too many headers.", { close: true })
   if (single.some((name) => fields.has(name) && fields.get(name) === undefined)) {
     return refuse(400, "A header that must not be repeated occurs more than once.", { close: true })

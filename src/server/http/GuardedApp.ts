@@ -149,7 +149,7 @@ export const guarded = <E>(
       const received = headOf(request)
       const head = { ...received, target: withoutMountPath(mountPath, received.target) }
       const behindGuard = (socket: Net.Socket): HttpApp<never> => {
-        const refusal = decide(head, authorities)
+        const refusal = decide(head, authorities, callers.isScrape(head))
         if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
         if (isUnlimited(request)) return Effect.succeed(bodyUnlimited)
         route = routeOf(head.method, head.target)

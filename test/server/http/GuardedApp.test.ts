@@ -53,6 +53,7 @@ const serving = (caller: Caller) =>
       ),
       Layer.succeed(CallerAdmission, {
         isLocal: () => caller._tag === "Local",
+        isScrape: () => false,
         admit: () => Effect.succeed(caller),
         isSignedBy: () => Effect.die("not used")
       }),

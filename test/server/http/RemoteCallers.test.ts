@@ -6,6 +6,7 @@ import * as net from "node:net"
 import { vi } from "vitest"
 import { Identities } from "../../../src/callers/Identities.ts"
 import { UsedNonces } from "../../../src/callers/UsedNonces.ts"
+import { Settings } from "../../../src/config/Settings.ts"
 import { contentDigest } from "../../../src/http/signatures/ContentDigest.ts"
 import type { SignatureParameters } from "../../../src/http/signatures/MessageSignature.ts"
 import { replayWindow } from "../../../src/http/signatures/ReplayWindow.ts"
@@ -158,7 +159,8 @@ const admission = (known: ReadonlyArray<RemoteKey>) => {
       hasProved: () => false,
       admit: () => Effect.succeed(true)
     }),
-    Effect.provideService(Instance, publicInstance)
+    Effect.provideService(Instance, publicInstance),
+    Effect.provide(Settings.layerOf({ home: "/h" }))
   )
 }
 

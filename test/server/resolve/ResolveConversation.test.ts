@@ -60,6 +60,7 @@ const opened = (
     const handler = yield* ResolveChannel.make(ask).pipe(Effect.provide(Layer.mergeAll(
       Layer.succeed(CallerAdmission, {
         isLocal: () => true,
+        isScrape: () => false,
         admit: () => Effect.die("not used"),
         isSignedBy: () => Effect.die("not used")
       }),
