@@ -25,8 +25,8 @@ export const limitRepeats = <Entry extends Repeatable>(
         counts.delete(key)
         return more > 0
           ? Effect.logWarning(
-            `the audit log has the first ${recordedRepeats} of ${recordedRepeats + more} ` +
-              `entries of a minute with the event ${event} and the status ${status}`
+            `the audit log contains only the first ${recordedRepeats} of ${recordedRepeats + more} ` +
+              `entries of one minute with the event ${event} and the status ${status}`
           )
           : Effect.void
       })

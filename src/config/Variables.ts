@@ -18,16 +18,16 @@ export const variables = {
   CREDSVC_DAEMON_HEADERS_COMMAND: [
     "commands",
     "",
-    "the absolute path of a program that prints such lines, and arguments"
+    "a program that prints such lines, as an absolute path, and its arguments"
   ],
-  CREDSVC_ID_TOKEN: ["commands", "", "the token of a job, for `credsvc enroll --job`"],
-  CREDSVC_ID_TOKEN_FILE: ["commands", "", "a file with the token of a job"],
+  CREDSVC_ID_TOKEN: ["commands", "", "the ID token of a job, for `credsvc enroll --job`"],
+  CREDSVC_ID_TOKEN_FILE: ["commands", "", "a file with the ID token of a job"],
   CREDSVC_SERVER_BASE_URL: ["daemon", "its own address", "the URL at which others reach the daemon; may have a path"],
   CREDSVC_TLS_CERT_FILE: ["daemon", "", "the certificate chain with which the daemon serves TLS"],
-  CREDSVC_TLS_KEY_FILE: ["daemon", "", "the key of that certificate"],
-  CREDSVC_MASTER_KEY: ["daemon", "", "the key of the vault, 32 bytes in base64"],
-  CREDSVC_MASTER_KEY_FILE: ["daemon", "", "a file with the key of the vault"],
-  CREDSVC_MASTER_KEY_MODE: ["daemon", "auto", "where the key of the vault is: `auto`, `local_key` or `keyring`"],
+  CREDSVC_TLS_KEY_FILE: ["daemon", "", "the private key of that certificate"],
+  CREDSVC_MASTER_KEY: ["daemon", "", "the master key, 32 bytes in base64"],
+  CREDSVC_MASTER_KEY_FILE: ["daemon", "", "a file with the master key"],
+  CREDSVC_MASTER_KEY_MODE: ["daemon", "auto", "where the master key is: `auto`, `local_key` or `keyring`"],
   CREDSVC_DATABASE_URL: ["daemon", "a file of the home", "the PostgreSQL database that holds the store"],
   CREDSVC_DATABASE_URL_FILE: ["daemon", "", "a file with the URL of the database"],
   CREDSVC_METRICS_TOKEN: ["daemon", "", "the bearer token of a scraper of `/metrics`, at least 32 characters"],

@@ -42,7 +42,7 @@ export const connectThrough = (proxy: string, target: Authority, options: HopOpt
   const url = proxyUrl(proxy)
   // The settings were checked when they were read.
   if (url === undefined) {
-    return Promise.reject(new DialError("hop", `invalid address of a proxy: expected ${PROXY_FORMS}`))
+    return Promise.reject(new DialError("hop", `invalid proxy address: expected ${PROXY_FORMS}`))
   }
   return url.protocol.startsWith("socks") ? throughSocks(url, target, options) : throughHttp(url, target, options)
 }

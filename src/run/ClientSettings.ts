@@ -34,7 +34,9 @@ export const overridingFiles = (parent: Variables): ReadonlyArray<string> => {
   const warn = (file: string, pattern: RegExp, client: string): void => {
     const setting = pattern.exec(textOf(file))?.[1]
     const shown = home !== "" && file.startsWith(home + path.sep) ? `~${file.slice(home.length)}` : file
-    if (setting !== undefined) found.push(`${shown} sets ${setting}, which ${client} uses in place of this run's`)
+    if (setting !== undefined) {
+      found.push(`${shown} sets ${setting}, which ${client} uses instead of the setting of this run`)
+    }
   }
   const inHome = (name: string): string | undefined => home === "" ? undefined : path.join(home, name)
   const curlrc = parent["CURL_HOME"] ? path.join(parent["CURL_HOME"], ".curlrc") : inHome(".curlrc")

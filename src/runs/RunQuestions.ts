@@ -51,7 +51,7 @@ const isOver = ({ expiresAt, frozenAt, stoppedAt }: Run): boolean =>
 
 const unknown = (id: string) =>
   OperationNotAllowedError.of(
-    `The request "${id}" is not waiting: it was answered or has ended. List the waiting ones with: credsvc approve`
+    `The request "${id}" is not waiting: it was answered or has ended. List the waiting requests with: credsvc approve`
   )
 
 type Needs = AuditLog | Notices | Policies | RunRegistry
@@ -202,7 +202,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
         if (given === "always" && question.policies.length === 0) {
           return yield* InvalidRequestError.at(
             "/answer",
-            "\"always\" needs a run whose rules come from a policy: answer \"run\", or start it with --policy"
+            "\"always\" needs a run whose rules come from a policy: answer \"run\", or start the run with --policy"
           )
         }
         if (given === "run" && question.rules.length === 0 && question.tokens === undefined) {

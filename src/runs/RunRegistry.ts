@@ -281,7 +281,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         if (registration.ask === true && process === undefined) {
           return yield* InvalidRequestError.at(
             "/ask",
-            "the daemon cannot determine which processes are inside this run, so that any of them could approve"
+            "requires a daemon that can determine which processes are inside the run; otherwise any of them could approve"
           )
         }
         const profile = yield* chosen === undefined
@@ -309,7 +309,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
           )
         }
         if (target === undefined) {
-          return yield* OperationNotAllowedError.of(`Unknown run "${name}". List the running ones with: credsvc runs`)
+          return yield* OperationNotAllowedError.of(`Unknown run "${name}". List the active runs with: credsvc runs`)
         }
         const stoppedAt = yield* DateTime.now
         const ending = runs.filter((run) => run.stoppedAt === null && isWithin(run, name))

@@ -31,7 +31,10 @@ export const limitsFor = Effect.fnUntraced(
       registration
     const rules = joinRules(registration.rules ?? [], policyRules)
     if (rules.length > MAX_RULE_SETS) {
-      return yield* InvalidRequestError.at("/rules", `more than ${MAX_RULE_SETS} sets of rules apply to this run`)
+      return yield* InvalidRequestError.at(
+        "/rules",
+        `at most ${MAX_RULE_SETS} sets of rules can apply to a run, including those of its policies`
+      )
     }
     let limits: RunLimits = {
       profile,

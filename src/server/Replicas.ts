@@ -69,7 +69,7 @@ const problemsOf = (replicas: ReadonlyArray<Replica>): ReadonlyArray<string> => 
             ? [
               `The clock of ${name} is ${seconds(report.clockMilliseconds)} ${
                 report.clockMilliseconds > 0 ? "ahead of" : "behind"
-              } that of the database. Set it: the daemon refreshes tokens by it.`
+              } that of the database. Correct the clock: it decides when the daemon refreshes tokens.`
             ]
             : []
         ]

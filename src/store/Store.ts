@@ -129,7 +129,7 @@ const inspect = (db: DatabaseSync, file: string, isStart: boolean): void => {
       file,
       problem: "newer_schema",
       message:
-        `${file} was written by a newer version of credsvc (schema ${version}, this one knows ${schemaVersion}); ` +
+        `${file} was written by a newer version of credsvc (schema ${version}, this version supports ${schemaVersion}); ` +
         "use that version"
     })
   }

@@ -82,7 +82,8 @@ export const loginDuration = seconds(
 export const refreshes = counter(
   "credsvc_refreshes_total",
   ["provider", "result"],
-  "Token refreshes: renewed; failed: without a new token; unreachable: nothing was sent; unavailable: the vault was unavailable."
+  "Token refreshes by result. renewed: a new token; failed: no new token; unreachable: nothing was sent; " +
+    "unavailable: the vault was unavailable."
 )
 export const refreshDuration = seconds("credsvc_refresh_duration_seconds", ["provider"], "Time of a token refresh.")
 export const refreshesInProgress = gauge("credsvc_refreshes_in_progress", "Token refreshes in progress.")
@@ -111,7 +112,7 @@ export const refusals = counter(
 export const resolveDuration = seconds(
   "credsvc_proxy_resolve_duration_seconds",
   ["result"],
-  "Time until the daemon has responded to a proxy's request for a credential."
+  "Time from a proxy's request for a credential until the daemon responds."
 )
 export const resolvesInProgress = gauge(
   "credsvc_proxy_resolves_in_progress",

@@ -102,7 +102,7 @@ describe("The store on PostgreSQL", () => {
     yield* opened(home)
     executeOn(home, "UPDATE schema_version SET version = version + 1")
     const { message } = yield* Effect.flip(opened(home))
-    assert.include(message, `schema ${schemaVersion + 1}, this one knows ${schemaVersion}`)
+    assert.include(message, `schema ${schemaVersion + 1}, this version supports ${schemaVersion}`)
   })
 
   inHome.effect("names what is wrong without the password", function*(home) {

@@ -28,7 +28,7 @@ const nextVersion = {
 
 const message = `was written by a newer version of credsvc (schema ${
   schemaVersion + 1
-}, this one knows ${schemaVersion})`
+}, this version supports ${schemaVersion})`
 
 describe.runIf(canIsolate)("A daemon whose tables a newer version migrates", () => {
   let directory: string

@@ -26,7 +26,7 @@ describe("A response with 403", () => {
       assert.strictEqual(response.body, "no")
       const hint = response.headers.get("x-credsvc-hint") ?? ""
       const command =
-        /^the credential lacks scopes of this request: credsvc login example( --connection \w+)? --add-scopes (.*)$/
+        /^the credential lacks scopes that this request needs; run: credsvc login example( --connection \w+)? --add-scopes (.*)$/
       assert.strictEqual(command.exec(hint)?.[2], scopes, hint)
       assert.strictEqual(hint === "", scopes === undefined)
       assert.strictEqual(events.at(-1)?.missingScopes?.join(","), scopes)

@@ -233,7 +233,7 @@ describe("RunRegistry", () => {
     withDaemon.live("unless it is unknown", function*(daemon) {
       const { json, status } = yield* stop(daemon, first)
       assert.strictEqual(status, 403)
-      assert.strictEqual(json.detail, `Unknown run "${runNameOf(first)}". List the running ones with: credsvc runs`)
+      assert.strictEqual(json.detail, `Unknown run "${runNameOf(first)}". List the active runs with: credsvc runs`)
     })
 
     if (process.platform === "linux") {

@@ -56,21 +56,24 @@ const Targets = struct(
           )
         )
       ),
-      "A program and its first arguments; title, text and address follow. It runs without a shell"
+      "A program and its first arguments. credsvc appends the title, the text and the URL of the notice, and uses no shell"
     ],
     desktop: [Schema.optionalKey(Schema.Literal(true)), "Whether `notify-send` shows the notice on this machine"],
     webhook: [
       Schema.optionalKey(struct(
         {
           url: [Schema.String.check(httpsUrl), "Where the notice is posted, as JSON"],
-          secret_file: [Schema.String.check(absolutePath), "A file with the secret that signs it: `whsec_` and base64"]
+          secret_file: [
+            Schema.String.check(absolutePath),
+            "A file with the secret that signs the notice: `whsec_` and base64"
+          ]
         },
         "Webhook",
         "A receiver of signed notices (Standard Webhooks)"
       )),
       "A receiver of signed notices (Standard Webhooks)"
     ],
-    ntfy: [Schema.optionalKey(Schema.String.check(httpsUrl)), "The address of a topic of ntfy"]
+    ntfy: [Schema.optionalKey(Schema.String.check(httpsUrl)), "The URL of an ntfy topic"]
   },
   "Notices",
   "Where the notices of a profile go"
@@ -103,17 +106,17 @@ export const ConfigWire = struct(
     version: [Schema.optionalKey(Schema.Literal(1)), "The version of the format"],
     active_profile: [
       Schema.optionalKey(Schema.NonEmptyString),
-      "The profile of commands; `credsvc profile use` sets it. The first one by default"
+      "The active profile, which `credsvc profile use` sets. The first profile by default"
     ],
     master_key_mode: [
       Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
-      "Where the key of the vault is: a keyring, a file (`local_key`), or a keyring where one responds (`auto`, the default)"
+      "Where the master key is: a keyring, a file (`local_key`), or a keyring where one responds (`auto`, the default)"
     ],
     log_format: [
       Schema.optionalKey(Schema.Literals(LOG_FORMATS)),
       "The format of the daemon's log, `text` by default. Applies after `credsvc daemon restart`"
     ],
-    client_id: [Schema.optionalKey(ClientIdUrl), "The address of the client ID metadata document of logins"],
+    client_id: [Schema.optionalKey(ClientIdUrl), "The URL of the client ID metadata document that logins use"],
     upstream: [
       Schema.optionalKey(struct(
         {

@@ -13,7 +13,10 @@ export const phantomOf = (withheld: ReadonlyArray<string>, target: string): Phan
   let found: PhantomName | undefined
   for (const phantom of phantomsOf(withheld, target)) {
     if (phantom.role !== "access_token") {
-      return requestRefusal(403, `the placeholder of a ${phantom.role} is sent to the token endpoint only, in the body`)
+      return requestRefusal(
+        403,
+        `the placeholder of a ${phantom.role} may be sent only to the token endpoint, in the body`
+      )
     }
     const isSame = found === undefined || (found.provider === phantom.provider &&
       found.connection === phantom.connection && found.login === phantom.login)

@@ -85,7 +85,8 @@ export class CredentialStep implements Waiter<Resolution> {
     if (phantom !== undefined && "status" in phantom) return this.#exchange.refuse(phantom)
     const decision = decideRoute(origin.routes, method, target, phantom?.provider)
     if (decision._tag === "Plain" && phantom !== undefined && method !== "OPTIONS") {
-      const message = `the placeholder of a login of ${phantom.provider} is not used at ${origin.authority.host}`
+      const message = `the placeholder of a login at ${phantom.provider} must not be sent to this path of ` +
+        `${origin.authority.host}`
       return this.#exchange.refuse(requestRefusal(403, message))
     }
     if (decision._tag === "Plain") {
@@ -180,7 +181,7 @@ export class CredentialStep implements Waiter<Resolution> {
     if (issuing !== undefined && "status" in issuing) return this.#refused(issuing)
     if (issuing?.action === "refused") {
       const message =
-        `this request would turn the login of ${this.provider} into another credential, so it was not sent`
+        `this request would exchange the login of ${this.provider} for another credential, so it was not sent`
       return this.#refused(requestRefusal(403, message))
     }
     this.issuing = issuing
@@ -250,7 +251,7 @@ export class CredentialStep implements Waiter<Resolution> {
     this.missingScopes = scopes
     if (scopes === undefined) return headers
     const command = stepUpCommand(this.provider!, this.resolved!.connection ?? null, scopes)
-    return [...headers, "X-Credsvc-Hint", `the credential lacks scopes of this request: ${command}`]
+    return [...headers, "X-Credsvc-Hint", `the credential lacks scopes that this request needs; run: ${command}`]
   }
 
   /** Reports to the daemon that the upstream rejected the credential. The waiter receives the current one. */

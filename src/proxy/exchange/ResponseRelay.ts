@@ -146,7 +146,10 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
   unreadable({ message }: UnreadableTokenError): void {
     const { host } = this.#exchange.origin.authority
     this.#exchange.refuse(
-      upstreamRefusal(`${host} may have issued a token ${message}, so it is not passed on without a placeholder`)
+      upstreamRefusal(
+        `${host} may have issued a token ${message}, which the proxy cannot replace, so the response ` +
+          `is not passed on`
+      )
     )
   }
 }

@@ -163,7 +163,7 @@ export const tokenInjection = (
   }
   if (set.length === 0) {
     const names = [...issuing.useHeaders].join(" or ")
-    return requestRefusal(403, `a token that ${provider} has issued is sent in the header ${names} only`)
+    return requestRefusal(403, `a token that ${provider} has issued may be sent only in the header ${names}`)
   }
   const others = new Set(request.headers.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()))
   const credential = injection.set.filter((_, i) => {

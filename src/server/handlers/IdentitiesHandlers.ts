@@ -19,7 +19,7 @@ export const requireSignature = Effect.fnUntraced(function*(
   const text = yield* Effect.orDie(request.text)
   if (yield* isSignedBy(publicKey, headOf(request), text)) return
   return yield* OperationNotAllowedError.of(
-    "The request to enroll must be signed by the key that it enrolls, for the first time and with the current time."
+    "The request to enroll must be signed by the key that it enrolls, with the current time and a new nonce."
   )
 })
 

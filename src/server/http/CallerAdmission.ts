@@ -61,7 +61,7 @@ const refusals = {
   ),
   malformed: unsigned(
     "The signature of the request is incomplete. It must cover the method, the authority, the path, the query, the digest " +
-      "of the content and all fields of credsvc, with created, nonce, keyid and the tag credsvc."
+      "of the content and all header fields Credsvc-…, with created, nonce, keyid and the tag credsvc."
   ),
   unknown: unsigned("The key of this signature is not enrolled. Enroll it with: credsvc enroll"),
   invalid: unsigned("The signature of the request is invalid."),
@@ -74,7 +74,8 @@ const refusals = {
   expired: { status: 403, detail: "The key of this job has expired. Enroll another one with: credsvc enroll --job" },
   job: {
     status: 403,
-    detail: "A job can only use credentials, with credsvc run. Programs cannot log in, refresh or log out there."
+    detail:
+      "A job can only use credentials, with credsvc run. Programs in a job cannot log in, refresh tokens or log out."
   },
   administrator: {
     status: 403,

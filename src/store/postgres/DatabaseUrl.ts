@@ -21,7 +21,7 @@ export const parseDatabaseUrl = (text: string): Result.Result<DatabaseAddress, s
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
   if (url === undefined || (url.protocol !== "postgres:" && url.protocol !== "postgresql:")) return Result.fail(invalid)
   const database = url.searchParams.get("dbname") ?? url.pathname.slice(1)
-  if (database === "") return Result.fail(`${invalid}; the name of the database is missing`)
+  if (database === "") return Result.fail(`${invalid}; it lacks the name of the database`)
   const schema = url.searchParams.get("schema") ?? "public"
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     return Result.fail("expected a schema of lower-case letters, digits and underscores")

@@ -174,8 +174,8 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
 
       const newerSchema = (version: number) => {
         const message =
-          `the database at ${address.name} was written by a newer version of credsvc (schema ${version}, this one knows ` +
-          `${schemaVersion}); use that version`
+          `the database at ${address.name} was written by a newer version of credsvc (schema ${version}, this ` +
+          `version supports ${schemaVersion}); use that version`
         Deferred.doneUnsafe(outdated, Effect.succeed(message))
         return schemaError("newer_schema", message)
       }

@@ -145,7 +145,7 @@ describe("a token that an API issues", () => {
     ]
     assert.deepStrictEqual(refusals.map(({ status }) => status), [403, 403, 403])
     assert.include(refusals[0]!.body, "a token that example has issued must not be sent to this path")
-    assert.include(refusals[2]!.body, "in the header authorization or x-session only")
+    assert.include(refusals[2]!.body, "only in the header authorization or x-session")
     assert.strictEqual(parts.upstream.seen.slice(sent).filter(({ headers }) => headers.host === HOST).length, 0)
     assert.isFalse(discloses(JSON.stringify(parts.upstream.seen), CANARY))
   })
