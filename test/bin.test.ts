@@ -170,7 +170,7 @@ describe("bin", () => {
     assert.strictEqual(stdout, "false\n")
   })
 
-  effect("reports the required and the running version and where it looked, if it finds no newer Node", function*() {
+  effect("reports the required and the running version and where it searched, if it finds no newer Node", function*() {
     const { base, home, stub } = yield* installed(printUmask)
     const env = {
       CREDSVC_HOME: home,

@@ -188,7 +188,7 @@ describe("AuditLog", () => {
     })
   }
 
-  inHome.effect("detects a log replaced by that of another store", function*(home) {
+  inHome.effect("detects that the log was replaced by the log of another store", function*(home) {
     const other = yield* temporaryDirectory
     yield* fill(home, 5)
     yield* fill(other, 5)
@@ -248,7 +248,7 @@ describe("AuditLog", () => {
     })
   })
 
-  inHome.effect("rewrites a removed copy at the next entry or verification", function*(home) {
+  inHome.effect("rewrites a removed copy of the log at the next verification, or with the next entry", function*(home) {
     yield* fill(home, 3)
     const whole = fs.readFileSync(copyOf(home), "utf8")
     yield* started(home, function*(log) {
@@ -305,7 +305,7 @@ describe("AuditLog", () => {
     assert.deepStrictEqual(linesOf(home).map((line) => JSON.parse(line).event), expected)
   })
 
-  inHome.effect("copies each entry as a JSON line with fields of the specification, for its owner", function*(home) {
+  inHome.effect("copies each entry as a JSON line with the specified fields to a file of its owner", function*(home) {
     yield* fill(home, 1)
     assert.strictEqual(fs.statSync(copyOf(home)).mode & 0o777, 0o600)
     const text = fs.readFileSync(copyOf(home), "utf8")

@@ -18,7 +18,7 @@ const denied = {
 } as const satisfies AuditRecord
 
 describe("limitRepeats", () => {
-  effect("records the first entries of a minute, and reports the number of all of them", function*() {
+  effect("records the first entries of each minute, and reports how many there were in total", function*() {
     const recorded: Array<AuditRecord> = []
     const logged: Array<string> = []
     const logger = Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])

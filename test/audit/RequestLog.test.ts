@@ -115,7 +115,7 @@ describe("RequestLog", () => {
     })
   })
 
-  inHome.live("deletes old requests also after one with a time in the future", function*(home) {
+  inHome.live("deletes old requests even after a request with a time in the future", function*(home) {
     yield* started(home, function*(log) {
       yield* record(first, 2, [request("/1", { at: Date.parse("9000-01-01") - start })], true)
       yield* record(second, 2, [request("/2")], true)
@@ -125,7 +125,7 @@ describe("RequestLog", () => {
     })
   })
 
-  inHome.live("records a part once, even if it is sent again to another daemon", function*(home) {
+  inHome.live("records each part of a report once, even if it is sent again to another daemon", function*(home) {
     yield* started(home, function*() {
       yield* record(first, 2, [request("/1")])
       yield* record(first, 2, [request("/1")])
@@ -137,7 +137,7 @@ describe("RequestLog", () => {
     })
   })
 
-  inHome.live("shows requests that are missing, and continues after a gap", function*(home) {
+  inHome.live("shows how many requests are missing, and continues after a gap", function*(home) {
     yield* started(home, function*() {
       yield* record(first, 2, [request("/1")], false, 7)
       yield* gap(first)
@@ -290,7 +290,7 @@ describe("RequestLog", () => {
     })
   }
 
-  inHome.live("has every confirmed batch, and an intact chain, wherever the process is killed", function*(home) {
+  inHome.live("keeps every confirmed batch and an intact chain, wherever the process is killed", function*(home) {
     yield* started(home, function*() {
       for (let part = 2; part <= 12; part += 2) {
         yield* record(first, part, [request(`/${part}`)])

@@ -97,7 +97,7 @@ describe("CertificateAuthority", () => {
     assert.strictEqual(serials.size, 20)
   })
 
-  it("opens a stored authority in another process: the same root, certificates for the same hosts, until it expires", () => {
+  it("opens a stored authority in another process, with the same root and the same hosts, until it expires", () => {
     const now = Date.now()
     const stored = CertificateAuthority.create([HOST, SUFFIX], now, now + 3_600_000)
     const opened = CertificateAuthority.open(JSON.parse(JSON.stringify(stored)) as CertificateAuthority.StoredAuthority)
@@ -123,7 +123,7 @@ describe("CertificateAuthority", () => {
     assert.isFalse(CertificateAuthority.make([]).permits("example.com"))
   })
 
-  live("passes openssl verify -x509_strict for its hosts, and fails it for every other host", function*() {
+  live("passes openssl verify -x509_strict for its hosts, and fails that check for every other host", function*() {
     const ca = yield* temporaryFile("ca.pem", authority.rootPem)
     for (const [host, accepted] of [[HOST, true], [`tenant.${SUFFIX}`, true], ["evil.test", false]] as const) {
       const leaf = yield* temporaryFile("leaf.pem", authority.issue(host).certPem)

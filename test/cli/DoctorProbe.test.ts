@@ -48,7 +48,7 @@ describe("doctor --probe", () => {
     assert.match(stdout, /integrity +ok +Integrity verified: \d+ audit entr/)
   })
 
-  it("reads the whole audit log and its copy", async () => {
+  it("compares the whole audit log with its copy", async () => {
     const copy = path.join(sandbox.home, "server", "logs", "credsvc.log")
     const before = fs.readFileSync(copy, "utf8")
     fs.writeFileSync(copy, before.replace("\"status\":\"ok\"", "\"status\":\"no\""))

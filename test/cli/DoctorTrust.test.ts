@@ -84,7 +84,7 @@ describe("doctor --trust", () => {
     assert.match(document.notices.join(), /\.curlrc sets proxy/)
   })
 
-  it("names the option of run that a client needs", async () => {
+  it("names the `run` option that a client needs", async () => {
     // Simulates a Bun version whose WebSocket gets the proxy from the preload.
     link("curl")
     fake("bun", `case "$BUN_OPTIONS$2" in --preload=*new*|await*) exec "${bin}/curl" -s "$3" ;; *) exit 1 ;; esac`)
@@ -115,7 +115,7 @@ describe("doctor --trust", () => {
     await over(pid)
   })
 
-  it("runs no client if other users could replace our files", async () => {
+  it("runs no client if other users could replace the files of the check", async () => {
     fs.chmodSync(directory, 0o777)
     fake("wget", `pwd >"${directory}/where"`)
     await run()
@@ -144,7 +144,7 @@ describe("doctor --trust", () => {
     assert.include(stdout, "\r\u001b[K0 of 1 (curl)\r\u001b[K1 of 1 ()\r\u001b[KCLIENT")
   })
 
-  it("reports a launcher without its program as absent", async () => {
+  it("reports a client as absent if only its launcher is installed", async () => {
     link("cat")
     const sayses = [
       "rustup could not choose a version of cargo to run, because one wasn't specified explicitly",

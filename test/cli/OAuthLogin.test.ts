@@ -85,7 +85,7 @@ const consent = async (address: string) => land(await server.user.walk(address))
 const client = JSON.stringify(confidentialClient)
 
 describe("login without a terminal", () => {
-  it("reads the client from stdin, prints the URL on stderr, waits, and prints the connection as JSON", async () => {
+  it("reads client credentials from stdin, prints the URL on stderr, and the connection as JSON", async () => {
     const login = running(`printf %s '${client}' | credsvc login own-app --stdin --no-browser --json`)
     const [address] = await login.said(authorizationUrl)
     const { path: landed, page } = await consent(address)
@@ -103,7 +103,7 @@ describe("login without a terminal", () => {
     assert.notInclude(stderr + stdout, confidentialClient.client_secret)
   })
 
-  it("reports an existing connection (exit 6), and reuses the client", async () => {
+  it("reports an existing connection (exit 6), and reuses the client credentials", async () => {
     const existing = await workplace.sh("credsvc login own-app")
     assert.strictEqual(existing.exitCode, 6)
     const login = running("credsvc login own-app --force --no-browser")
@@ -133,7 +133,7 @@ describe("login without a terminal", () => {
     assert.strictEqual((await workplace.sh("credsvc get shared-app")).exitCode, 3)
   })
 
-  it("fails instead of prompting when the piped client is rejected", async () => {
+  it("fails instead of prompting when the provider rejects the client credentials from stdin", async () => {
     const wrong = JSON.stringify({ ...confidentialClient, client_secret: "wrong" })
     const login = running(`printf %s '${wrong}' | credsvc login own-app --connection w --stdin --no-browser`)
     // The provider's stored client is used, so stdin is not needed.
@@ -218,7 +218,7 @@ describe("login on a terminal", () => {
     assert.include((await consent(address)).page, "Login to Acme cancelled")
   })
 
-  it("rejects a pasted address of another login, and accepts the one where the browser of another machine ended", async () => {
+  it("rejects the pasted URL of another login, and accepts the URL where a browser elsewhere ended", async () => {
     const terminal = onTerminal(workplace, "credsvc login shared-app --connection pasted --flow pkce")
     await terminal.until(/Address or code: $/)
     const url = authorizationUrl.exec(stripVTControlCharacters(terminal.shown()))![0]
@@ -242,7 +242,7 @@ describe("login on a terminal", () => {
     assert.strictEqual((await terminal.ended).exitCode, 2)
   })
 
-  it("asks for the client, then shows the device code and where to enter it", async () => {
+  it("asks for the client credentials, then shows the device code and where to enter it", async () => {
     await register(applicationAt("device-app"))
     const terminal = onTerminal(workplace, "credsvc login device-app --flow device_code")
     await terminal.until(/Client ID: $/)

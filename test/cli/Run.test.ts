@@ -118,7 +118,7 @@ describe("run", () => {
     }
   )
 
-  onLinux("keeps its memory out of core files, but not the command's", async () => {
+  onLinux("keeps its own memory out of core files, but not the memory of the command", async () => {
     const filter = "coredump_filter"
     // The command starts a moment before `run` has restored its own filter.
     const script = `cat /proc/self/${filter}; until grep -qx 00000000 /proc/$PPID/${filter}; do :; done; echo withheld`
@@ -236,7 +236,7 @@ describe("run", () => {
     assert.match(stdout, RegExp(`^${run} .* frozen\n$`))
   })
 
-  it("rejects invalid rules, and those for hosts whose requests it cannot read", async () => {
+  it("rejects invalid rules, and rules for hosts whose requests the proxy cannot read", async () => {
     const refused = async (options: string) => {
       const { exitCode, stderr } = await workplace.sh(`credsvc run ${options} -- touch ran`)
       assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
@@ -289,7 +289,7 @@ describe("run", () => {
     assert.approximately(Date.parse(run.expires_at) - Date.parse(run.started_at), 60_000, 20_000)
   })
 
-  it("warns about a provider that has routes only with a connection", async () => {
+  it("warns about a provider without a connection if its routes depend on the connection", async () => {
     const { exitCode, stderr } = await workplace.sh("credsvc run --provider npm -- true")
     assert.strictEqual(exitCode, 0, stderr)
     assert.include(stderr, "npm has no connection. Create one with: credsvc login npm")

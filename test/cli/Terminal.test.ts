@@ -303,7 +303,7 @@ describe("the built program on a terminal", () => {
     assert.notMatch((await workplace.sh("credsvc log; credsvc get acme; credsvc profile list")).stdout, /just now|ago/)
   })
 
-  it("output has colors only on terminals, and not with NO_COLOR or --no-color", async () => {
+  it("output has colors only on terminals or with FORCE_COLOR, and not with NO_COLOR or --no-color", async () => {
     const colors = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`)
     assert.match((await onTerminal(workplace, "credsvc list").ended).shown, colors)
     assert.notMatch((await onTerminal(workplace, "credsvc list --no-color").ended).shown, colors)

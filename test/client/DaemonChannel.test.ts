@@ -93,7 +93,7 @@ describe("DaemonChannel", () => {
     assert.lengthOf(sockets, 3)
   })
 
-  live("sends the query once the daemon has accepted, however long that takes", function*() {
+  live("sends the query once the daemon has accepted the upgrade, however long that takes", function*() {
     const { request, server } = yield* openChannel(echo, "")
     server.on("connection", (socket) => slowly(socket, agreed))
     assert.strictEqual((yield* request("a"))?.body, "a")
@@ -138,7 +138,7 @@ describe("DaemonChannel", () => {
     yield* Effect.promise(() => until(() => holds() === false))
   })
 
-  live("sends each query if it cannot open or read the daemon's file", function*() {
+  live("sends each query instead of reusing a reply if it cannot open or read the daemon's file", function*() {
     for (const file of ["/absent/file", os.tmpdir()]) {
       const opening = agreed.replace(/\r\n$/, `Credsvc-Mark: ${encodeURIComponent(file)}\r\n\r\n`)
       const { request } = yield* openChannel((_, socket) => socket.write(`200 @${marked} {}\n`), opening)
@@ -185,7 +185,7 @@ describe("DaemonChannel", () => {
     })
   }
 
-  live("uses a connection only for the run that opened it, and closes that of another run", function*() {
+  live("uses a connection only for the run that opened it, and closes the connection of another run", function*() {
     const { heads, request, sockets } = yield* openChannel()
     for (const run of ["a", "b", "b"]) yield* request("{}", `credsvc-run: ${run}\r\n`)
     assert.deepStrictEqual(heads.map((head) => /credsvc-run: (.)/.exec(head)?.[1]), ["a", "b"])
@@ -211,7 +211,7 @@ describe("DaemonChannel", () => {
     assert.lengthOf(sockets, 2)
   })
 
-  live("responds once, with undefined, to a query during which it is closed or its connection is reset", function*() {
+  live("responds once, with undefined, if the channel is closed or the connection is reset in a query", function*() {
     const { channel, close, sockets } = yield* openChannel((query, socket) => {
       if (query === "reset") socket.resetAndDestroy()
       else channelClosed()

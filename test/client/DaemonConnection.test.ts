@@ -231,7 +231,7 @@ describe("DaemonConnection", () => {
     assert.strictEqual(handshakes, 0)
   })
 
-  live("requires the proof of a home with a key if the platform has no socket table", function*() {
+  live("requires the proof that a server can read the access key if the platform has no socket table", function*() {
     const server = yield* fakeDaemon()
     const send = (accessKey: Uint8Array | undefined) =>
       Effect.flatMap(
@@ -248,7 +248,7 @@ describe("DaemonConnection", () => {
     assert.strictEqual((yield* connection.send(get)).status, 200)
   })
 
-  live("repeats a read, but never a login, when a kept-alive connection was closed", function*() {
+  live("repeats a read request, but never a login, when a kept-alive connection was closed", function*() {
     const daemon = yield* fakeDaemon(ownProof, { responses: ["{}", "reset", "{}", "reset"] })
     const connection = yield* connectTo(daemon, {})
     yield* connection.send(get)

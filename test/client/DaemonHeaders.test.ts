@@ -20,7 +20,7 @@ import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
 describe("HeaderFields", () => {
-  effect("are lines of names and values, whose spaces and colons stay", function*() {
+  effect("are lines of names and values, and values keep their spaces and colons", function*() {
     assert.deepStrictEqual(
       parseHeaderFields("Authorization: Basic dXNlcjpwYXNz==\r\n\n  X-Id:a: b \n"),
       Result.succeed({ authorization: "Basic dXNlcjpwYXNz==", "x-id": "a: b" })
@@ -106,7 +106,7 @@ describe("DaemonHeaders", () => {
     vi.useRealTimers()
   })
 
-  testsWith(temporaryDirectory).live("come from the program again when the proxy refuses them, once", function*(home) {
+  testsWith(temporaryDirectory).live("come from the program once more when the proxy refuses them", function*(home) {
     const file = `${home}/printer`
     const token = `${home}/token`
     fs.writeFileSync(file, `#!/bin/sh\necho >> ${home}/runs\nread -r token < ${token}\necho "X-Token: $token"\n`, {

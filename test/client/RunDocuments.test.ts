@@ -105,7 +105,7 @@ describe("RunDocuments", () => {
     for (const other of [undefined, null, 1, "run", []]) assert.isUndefined(readRun(other))
   })
 
-  it("reads the notices that it knows", () => {
+  it("reads the notices that it knows, and ignores all other lines", () => {
     const decode = Schema.decodeUnknownOption(Schema.fromJsonString(RunNotice))
     const lines = [
       "{\"notice\":\"changed\"}",

@@ -30,7 +30,7 @@ const invalid = (message: string) => ({
 
 describe("registerRun", () => {
   live(
-    "tells to restart a daemon that an update has left running, and reports other refusals as they are",
+    "tells the user to restart a daemon that an update has left running, and reports other refusals unchanged",
     function*() {
       const older = yield* failureWith(400, invalid("is an unknown field"))
       assert.strictEqual(older._tag, "DaemonUnavailableError")

@@ -376,7 +376,7 @@ for (const agent of agents) {
 
         // Gemini CLI, whose login no refusal ends, repeats its requests for too long.
         if (!contained && agent.teaches !== true) {
-          it("keeps its login in a run that is limited to other providers, which sends no placeholder", async () => {
+          it("keeps its login in a run that is limited to other providers, and sends no placeholder", async () => {
             await adopt(3600)
             await run(agent.prompt)
             asked.splice(0)

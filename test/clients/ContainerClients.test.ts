@@ -155,7 +155,7 @@ describe("programs for container images", () => {
     })
   }
 
-  live.skipIf(!has("skopeo"))("skopeo gives an engine an image that needs a credential", function*() {
+  live.skipIf(!has("skopeo"))("skopeo copies an image that needs a credential to a container engine", function*() {
     const { received, run } = yield* setUp
     const { code, stderr } = yield* run(
       `${skopeo} --dest-daemon-host "$DOCKER_HOST" docker://ghcr.io/o/i:1 docker-daemon:ghcr.io/o/i:1`

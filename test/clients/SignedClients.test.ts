@@ -105,7 +105,7 @@ const valid = ({ seen }: AwsServer) => {
   return seen.splice(0)
 }
 
-describe("a role", () => {
+describe("an AWS role", () => {
   live("is assumed with a signature that the server accepts, and its keys sign the requests of a run", function*() {
     const { run, sandbox, server } = yield* homeWith({
       user: USER,

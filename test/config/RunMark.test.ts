@@ -25,7 +25,7 @@ describe("isRun", () => {
     }
   })
 
-  it("rejects the word in the arguments of another command", () => {
+  it("rejects the word run in the arguments of another command", () => {
     const others = [["ssh", "run"], ["explain", "GET", "run"], ["help", "run"], ["--log-file", "run", "list"], [
       "get",
       "run"

@@ -64,7 +64,7 @@ describe("FakeProviderApi", () => {
     assert.strictEqual(problems(form, "", { header_name: "Authorization" }), 0)
   })
 
-  it("rejects a forwarded placeholder anywhere, also in Basic credentials", () => {
+  it("rejects a forwarded placeholder anywhere, including Basic credentials", () => {
     const header = ["Authorization", "Bearer key-1"] as const
     assert.lengthOf(said({}, [header, ["X-Other", "credsvc-proxy-managed"]]), 1)
     assert.lengthOf(said({}, [header, ["X-Other", `Basic ${btoa("credsvc-proxy-managed:")}`]]), 1)

@@ -205,7 +205,7 @@ describe("Connections", () => {
     assert.deepStrictEqual(yield* connections.list(profile, openai), [])
   })
 
-  effect("revokes the connections of the provider only", function*({ connections, events, profile, save }, home) {
+  effect("revokes only the connections of the given provider", function*({ connections, events, profile, save }, home) {
     yield* save("default")
     yield* save("work")
     yield* save("default", { api_key: "sk-x" }, { provider: openai })
@@ -302,7 +302,7 @@ describe("Connections", () => {
 })
 
 describe("Connections.routes", () => {
-  it.effect("returns the placeholder for the prefix of the stored key, and for each connection its own", () =>
+  it.effect("returns the placeholder for the stored key's prefix, and a separate one for each other connection", () =>
     inHome(
       function*({ connections, profile, save }) {
         const placeholders = () => Effect.map(connections.routes(profile), ({ placeholders }) => placeholders)
@@ -330,7 +330,7 @@ describe("Connections.routes", () => {
 })
 
 describe("Connections.routes with many connections of a provider", () => {
-  it.effect("has variables for the default and the ten oldest others", () =>
+  it.effect("has variables for the default connection and the ten oldest others", () =>
     inHome(function*({ connections, profile, save }) {
       for (let at = 0; at < 14; at++) yield* save(at === 0 ? "default" : `c${at}`, { api_key: `key${at}` })
       const { placeholders } = yield* connections.routes(profile)

@@ -82,7 +82,7 @@ describe("a connection for contained runs only", () => {
     assert.lengthOf(entries, 1)
   })
 
-  effect("remains one after another login, unless the login says otherwise", function*({ isFree, isLimited, save }) {
+  effect("stays limited after another login, unless the login says otherwise", function*({ isFree, isLimited, save }) {
     yield* save({ containedOnly: true })
     yield* isLimited
     yield* save()
@@ -91,7 +91,7 @@ describe("a connection for contained runs only", () => {
     yield* isFree
   })
 
-  it.effect("remains one after its definition changes, if the definition required it at the login", () =>
+  it.effect("stays limited after its definition changes, if the definition required the limit at the login", () =>
     inHome(function*({ isLimited, save }, home) {
       yield* save({ containedOnly: false })
       yield* isLimited
@@ -107,7 +107,7 @@ describe("a connection for contained runs only", () => {
   })
 
   effect(
-    "cannot be set during a refresh, which would lose its tokens",
+    "cannot be limited during a refresh, which would lose its tokens",
     function*({ connections, isFree, profile, save }) {
       yield* save()
       const sql = yield* SqlClient.SqlClient

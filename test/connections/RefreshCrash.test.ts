@@ -69,7 +69,7 @@ describe("TokenRefresher › a crash during a refresh", () => {
     }
   )
 
-  effect("retries at each start until the server is reached", function*({ login, token }, issuer, home) {
+  effect("is followed by a retry at each start until the server is reached", function*({ login, token }, issuer, home) {
     yield* login()
     const copy = yield* diedDuringRefresh(home, issuer, token())
     for (const [behavior, left] of [[() => unreachable, 1], [unavailable, 1], [normal, 0]] as const) {

@@ -65,7 +65,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.isUndefined(kindOf("/usr/bin/env"))
   })
 
-  it("hides credential stores, the home of credsvc, and what variables name", () => {
+  it("hides credential stores, the home of credsvc, and files that variables name", () => {
     write(at("person", ".netrc"), "machine example.com")
     write(at("person", ".config", "gcloud", "credentials.db"))
     for (const name of [".supabase/access-token", ".config/neonctl/credentials.json"]) write(at("person", name))
@@ -80,7 +80,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.strictEqual(kindOf(at("elsewhere", "key.json"), { variables }), "hidden-file")
   })
 
-  it("keeps the file with the rules of the run, which would limit the next one", () => {
+  it("makes the rules file of the run read-only, because it would limit the next run, too", () => {
     const file = write(at("project", "a", "b", "rules.json"))
     const kinds = (rules: string, changes?: Partial<ContainRequest>) =>
       [file, at("project", "a", "b"), at("project", "a"), at("project")]
@@ -141,7 +141,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.strictEqual(kindOf(at("person", "other.yaml"), { variables }), "hidden-file")
   })
 
-  it("hides the file with the master key, also behind a link, and the credentials of a unit of systemd", () => {
+  it("hides the file with the master key, even behind a link, and the credentials of a systemd unit", () => {
     write(at("volume", "..data", "key"))
     fs.symlinkSync(path.join("..data", "key"), at("volume", "key"))
     write(at("credentials", "key"))
@@ -223,7 +223,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.strictEqual(kindOf(at("project", "sub", "relative.sock")), "hidden-file")
   })
 
-  it.runIf(process.getuid?.() === 0)("hides sockets of other users that the command of root could reach", async () => {
+  it.runIf(process.getuid?.() === 0)("hides other users' sockets that a command run by root could reach", async () => {
     const sockets: Array<net.Server> = []
     const listen = async (name: string, uid: number, mode: number): Promise<string> => {
       fs.mkdirSync(at("project", name))
@@ -506,7 +506,7 @@ describe("aliasesOf", () => {
     assert.deepStrictEqual(paths("/home/data/.ssh"), [])
   })
 
-  it("finds mounts of a file itself and of what is below it, but not those inside it", () => {
+  it("finds other mounts of a file and of its content, but not mounts below its own path", () => {
     const parts = parseMountInfo(
       [
         "1 0 8:1 / / rw - ext4 /dev/sda1 rw",

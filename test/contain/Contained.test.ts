@@ -77,7 +77,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     }
   })
 
-  it("provides the identity of a machine at its own address, which does not exist outside", async () => {
+  it("serves the cloud metadata endpoint at an address that does not exist outside of the run", async () => {
     const hosts = { api_url: "https://cloudy.test", hosts: ["cloudy.test"] }
     const cloud = { ...demoDefinition, ...hosts, name: "cloudy", export: { cloud_identity: { google: true } } }
     const file = sandbox.define(cloud)
@@ -246,7 +246,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include(stderr, "does not get keys of the environment: GROQ_API_KEY.")
   })
 
-  it("hides what bind mounts show of hidden directories", async () => {
+  it("hides files of hidden directories that bind mounts show elsewhere", async () => {
     const [keys, mounted] = [path.join(sandbox.person, ".ssh", "keys"), path.join(sandbox.directory, "mounted")]
     for (const directory of [keys, mounted]) fs.mkdirSync(directory)
     fs.writeFileSync(path.join(keys, "key"), "a key\n")
@@ -362,14 +362,14 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.strictEqual((await command(["--no-contain"])).stdout, "secret\nwritten\nservice\nid_ed25519\n")
   })
 
-  it("sends the requests of --base-url addresses through the same proxy", async () => {
+  it("sends requests to --base-url addresses through the proxy of the run", async () => {
     const { stderr, stdout } = await sandbox.contained(`curl -sS $CREDSVC_BASE_URL/${demoHost}/v1/whoami`, [
       "--base-url"
     ])
     assert.include(stdout, "\"hello\":\"Ada\"", stderr)
   })
 
-  it("exits as other runs do", async () => {
+  it("exits with the same codes as other runs", async () => {
     const codes: Array<number> = []
     for (const script of ["exit 0", "exit 3", "exit 130", "kill -TERM $$", "kill -KILL $$", "kill -INT $$"]) {
       codes.push((await sandbox.contained(script)).code)

@@ -71,7 +71,7 @@ for (const [index, architecture] of (["x64", "arm64"] as const).entries()) {
       }
     })
 
-    it("refuses input injection into terminals, also with bits that the kernel ignores, and no other ioctl", () => {
+    it("refuses input injection into terminals, even with bits that the kernel ignores, but no other ioctl", () => {
       for (const command of [0x5412n, 0x541cn]) {
         for (const high of [0n, 1n << 32n, 0xffffffffn << 32n]) {
           assert.strictEqual(run(architecture, { number: ioctl, args: [0n, high | command] }), EPERM)

@@ -179,7 +179,7 @@ describe("the OpenAPI description", () => {
 })
 
 describe("the schemas of the OpenAPI description", () => {
-  it("all have a name, if they have properties or list values", () => {
+  it("are all named if they have properties or an enum", () => {
     const anonymous: Array<string> = []
     walkSchemas((schema, path) => {
       if ((schema.properties !== undefined || schema.enum !== undefined) && !isComponent(path)) anonymous.push(path)

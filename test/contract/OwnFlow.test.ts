@@ -98,7 +98,7 @@ describe("a login method of an embedding program", () => {
     assert.include(page, "refreshed automatically")
   })
 
-  live("is part of what the typed client decodes", function*() {
+  live("is accepted by the typed client in providers and connections", function*() {
     const daemon = yield* startTestDaemon({ providers: [definition], flows: [ticketFlow(renewed())] })
     yield* logIn(daemon)
     yield* Effect.gen(function*() {

@@ -15,14 +15,14 @@ const inside = (script: string, options = "") => {
 
 const daemonPid = () => Number(fs.readFileSync(path.join(workplace.home, "server", "daemon.pid"), "utf8"))
 
-describe.runIf(process.platform === "linux")("a command in a run, and the daemon", () => {
+describe.runIf(process.platform === "linux")("a command in a run", () => {
   beforeAll(async () => {
     for (const [provider, key] of [["openai", "sk-canary"], ["anthropic", "sk-ant-canary"]]) {
       await workplace.sh(`printf ${key} | credsvc login ${provider} --stdin`)
     }
   })
 
-  it("can neither stop nor restart it after clearing its environment", async () => {
+  it("can neither stop nor restart the daemon after clearing its environment", async () => {
     const before = daemonPid()
     for (const command of ["stop", "restart"]) {
       for (const environment of ["", bare]) {
@@ -38,7 +38,7 @@ describe.runIf(process.platform === "linux")("a command in a run, and the daemon
     assert.strictEqual(daemonPid(), before)
   })
 
-  it("can start one that died, but not with settings that expose it", async () => {
+  it("can start a daemon after the former one died, but not with settings that expose it", async () => {
     const cases = [
       ["CREDSVC_ALLOW_ANY_PEER=1", "", "CREDSVC_ALLOW_ANY_PEER"],
       ["CREDSVC_SERVER_BASE_URL=https://evil.test", "", "CREDSVC_SERVER_BASE_URL"],
@@ -58,7 +58,7 @@ describe.runIf(process.platform === "linux")("a command in a run, and the daemon
     }
   })
 
-  it("cannot start one that sends telemetry", async () => {
+  it("cannot start a daemon that sends telemetry", async () => {
     const receiver = "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1"
     const refused = await inside(`${receiver} CREDSVC_HOME=$PWD/other credsvc daemon serve --port 0`)
     assert.strictEqual(refused.exitCode, 4)

@@ -234,7 +234,7 @@ describe("enroll --job", () => {
     }
   })
 
-  it("is described by files that state what the daemon checks", () => {
+  it("is documented by example files that match what the client and the daemon expect", () => {
     const { spec } = parse(hosting("kubernetes-job.yaml"))
     const [container] = spec.containers
     const { audience, path: file } =

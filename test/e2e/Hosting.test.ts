@@ -249,7 +249,7 @@ esac`
     )
   })
 
-  it("installs the configuration of nginx for one daemon, with a password", async () => {
+  it("installs the nginx configuration for one daemon, with a password", async () => {
     const directory = machineOf("nginx")
     const env = stub(directory, { systemctl: `test "$*" = "reload nginx"` })
     const { code, stderr } = await runOn(directory, "nginx", env, "the password\nthe password\n")

@@ -235,7 +235,7 @@ describe("a login file of a program", () => {
     })
   }
 
-  it("of gh leads contained runs to its own host only, and its placeholder is accepted in every run", async () => {
+  it("of gh gives contained runs its own host only, and has a placeholder that is accepted in every run", async () => {
     const user = homeWith(gh)
     await user.must(["login", "gh", "--keep", "--connection", "kept-host"])
     const own = fs.readFileSync(path.join(user.home, ".local/state/credsvc/agents/gh", gh.file), "utf8")
@@ -247,7 +247,7 @@ describe("a login file of a program", () => {
     assert.include((await user.must(["run", "--", "env"])).stdout, `GH_TOKEN=gho_credsvc-proxy-managed---`)
   })
 
-  it("of Gemini CLI is refreshed by the daemon once the program has sent the secret of its client", async () => {
+  it("of Gemini CLI is refreshed by the daemon once the program has sent its client secret", async () => {
     const user = homeWith(gemini)
     fs.writeFileSync(user.at, user.original.replace(/(?<="expiry_date": )\d+/, String(Date.now() - 1000)))
     await user.must(["login", "gemini-cli", "--adopt"])

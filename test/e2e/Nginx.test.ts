@@ -147,7 +147,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     assert.notInclude(nginx.log().join("\n"), "code=")
   })
 
-  it("is reported as stopped by the server in front of it, and found again when it is back", async () => {
+  it("is reported as stopped when nginx responds with 502, and found again when it is back", async () => {
     const daemon = started.find(({ spawnargs }) => spawnargs.includes("serve"))
     await stop(daemon!)
     assert.isFalse(fs.existsSync(at("run/front.sock")))

@@ -428,7 +428,7 @@ describe("a login of a program", () => {
     assert.isFalse(vendor.issued.some((token) => vendor.received.at(-1)!.body.includes(token)))
   })
 
-  it("gets the errors of its authorization server, as far as they are words", async () => {
+  it("gets the errors of its authorization server", async () => {
     const errors: ReadonlyArray<readonly [Asked, Reply]> = [
       [claudeLogin("moe"), {
         status: 400,

@@ -232,7 +232,7 @@ describe("scan", () => {
     )
   })
 
-  it("keeps the first original of a file that got another key", async () => {
+  it("is not changed again, and keeps its first original, if another key was added after the replacement", async () => {
     const original = `OPENAI_API_KEY=${openai}\n`
     const project = inProject("twice", { ".env": original })
     await project.scan(...replace)

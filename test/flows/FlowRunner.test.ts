@@ -170,7 +170,7 @@ describe("FlowRunner", () => {
     assert.isFalse(yield* connections.exists(profile, acme, work))
   })
 
-  effect("rejects unknown providers, other flows and bad base URLs", function*({ runner, start }, home) {
+  effect("rejects unknown providers, unavailable flows and invalid base URLs", function*({ runner, start }, home) {
     yield* define(
       home,
       definition({
@@ -296,7 +296,7 @@ describe("FlowRunner.form", () => {
     assert.deepInclude(yield* runner.form(sessionId), { source: "custom", overridesBundled: true })
   })
 
-  effect("accepts a token once for any result, and a new token afterwards", function*({ reveal, runner, start }) {
+  effect("accepts a form token once for any result, and a new one afterwards", function*({ reveal, runner, start }) {
     const { sessionId } = yield* start()
     const { token } = yield* runner.form(sessionId)
     yield* failsWith(runner.submitForm(sessionId, token, key("wrong")), "InvalidRequestError")

@@ -122,7 +122,7 @@ describe("The additional fields of an OAuth login", () => {
       assert.include(Redacted.value(exported.output), "ACME_DEVELOPER_TOKEN=dev-CANARY\n")
     }))
 
-  it.effect("are asked for together with an unknown client, and kept if only the client is refused", () =>
+  it.effect("are asked for together with unknown client credentials, and kept if only these are refused", () =>
     inHomeOf({ ...ads, oauth: { ...ads.oauth, client_id: undefined } })({
       [token]: (_, count) => count === 1 ? { status: 401, body: { error: "invalid_client" } } : tokens()
     }, function*({ finish, resolve, runner, start }) {
@@ -370,7 +370,7 @@ describe("A lookup", () => {
       assert.lengthOf(http.at(token), 1)
     }))
 
-  it.effect("revokes the tokens if the login is cancelled instead of choosing", () =>
+  it.effect("revokes the tokens if the user cancels the login instead of choosing an account", () =>
     inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: two }, function*({ exists, runner, signIn }, { at }) {
       const form = yield* signIn()
       yield* runner.cancel(form.sessionId)

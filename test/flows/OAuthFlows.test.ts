@@ -230,7 +230,7 @@ describe("PkceFlow", () => {
       })
     }, definition()))
 
-  it.effect("stores a client once a login has succeeded, and does not ask again", () =>
+  it.effect("stores client credentials once a login has succeeded, and does not ask for them again", () =>
     inHome({ [token]: tokens() }, function*({ finish, start, stored, toBrowser }) {
       const session = yield* toBrowser()
       assert.deepStrictEqual(yield* stored, [])
@@ -240,7 +240,7 @@ describe("PkceFlow", () => {
       assert.strictEqual(addressOf(second).searchParams.get("client_id"), "cid")
     }))
 
-  it.effect("asks again for a client that the provider rejects, in the same login and in the next one", () =>
+  it.effect("asks again for client credentials that the provider rejects, in the same login and in the next one", () =>
     inHome({
       [token]: (_, count) => count === 2 ? rejected("invalid_client", 401) : tokens()
     }, function*({ connection, finish, runner, start, stored, toBrowser }) {
@@ -499,7 +499,7 @@ describe("DcrPkceFlow", () => {
     ["rejects this client", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") })]
   ] as const
   for (const [what, script] of cases) {
-    it.effect(`asks for a client when the server ${what}`, () =>
+    it.effect(`asks for client credentials when the server ${what}`, () =>
       inHomeOf(mcp())(script, function*({ finish, runner, start, stored }) {
         const session = yield* start()
         assert.strictEqual(session.nextAction.type, "enter_input")
@@ -685,7 +685,7 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
       yield* failsWith(runner.get(sessionId), "SessionExpiredError")
     }))
 
-  it.effect("asks again for a client that the provider does not know", () =>
+  it.effect("asks again for client credentials when the provider does not know the client", () =>
     inHome(
       { [device]: (_, count) => count === 1 ? rejected("invalid_client", 401) : authorized },
       function*({ runner, toBrowser }) {
@@ -696,7 +696,7 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
       }
     ))
 
-  it.effect("keeps a client that the provider rejects for this flow, for use in another flow", () =>
+  it.effect("keeps client credentials that the provider rejects for this flow, for use in another flow", () =>
     inHome(
       { [token]: tokens(), [device]: rejected("unauthorized_client") },
       function*({ finish, start, stored, toBrowser }) {

@@ -43,7 +43,7 @@ const { live } = testsIn(withServer)
 
 describe("A login at a certified authorization server", () => {
   live(
-    "with PKCE asks for a client and consent, and ends on a page without code and state",
+    "with PKCE asks for client credentials and consent, and ends on a page without code and state",
     function*({ callback, daemon, home, resume, server, start }) {
       const { next_action, session_id } = yield* start(login)
       assert.strictEqual(next_action.type, "enter_input")
@@ -83,7 +83,7 @@ describe("A login at a certified authorization server", () => {
     }
   )
 
-  live("with PKCE asks again for a client whose secret is wrong", function*({ daemon, resume, start, visit }) {
+  live("with PKCE asks again for client credentials with a wrong secret", function*({ daemon, resume, start, visit }) {
     const { session_id } = yield* start(login)
     const pageAfter = (client: object) =>
       Effect.gen(function*() {

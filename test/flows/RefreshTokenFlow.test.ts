@@ -93,7 +93,7 @@ describe("RefreshTokenFlow", () => {
     assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
   })
 
-  effect("asks for the client only if it is unknown, or wrong", function*({ start, stored, submit }, issuer) {
+  effect("asks for client credentials only if they are unknown or wrong", function*({ start, stored, submit }, issuer) {
     const required = Effect.map(start({ force: true }), ({ nextAction }) =>
       nextAction.type === "enter_input"
         ? nextAction.fields.filter(({ required }) => required).map(({ name }) => name)

@@ -298,7 +298,7 @@ describe("The flow token_request", () => {
       }
     ))
 
-  it.effect("asks also for the fields of requests to the API, and sends them in no token request", () =>
+  it.effect("asks also for the fields that only requests to the API use, and sends them in no token request", () =>
     inHome(
       byRequest({}, {
         fields: [{ name: "developer_token", pattern: "dev-.+" }],
@@ -328,7 +328,7 @@ describe("The flow token_request", () => {
       assert.deepStrictEqual(http.sent[0]!.fields, { user: "ada", password: "a&b=c" })
     }))
 
-  it.effect("asks again after a 401 with any text, without repeating a value", () =>
+  it.effect("asks again after a 401 with any text, without repeating a value that the user entered", () =>
     inHome(
       byRequest(),
       { [url]: { status: 401, body: { message: "wrong password CANARY-pass" } } },
@@ -340,7 +340,7 @@ describe("The flow token_request", () => {
       }
     ))
 
-  it.effect("reports what the server objects to with another status", () =>
+  it.effect("reports the server's message after another error status", () =>
     inHome(byRequest(), { [url]: { status: 422, body: { message: "no such account" } } }, function*({ enter }) {
       const error = yield* failsWith(enter(values), "AuthenticationFailedError")
       assert.include(error.message, "no such account")

@@ -207,7 +207,7 @@ describe("A registered client", () => {
   const ids = (pages: ReadonlyArray<URLSearchParams>) => pages.map((page) => page.get("client_id"))
 
   for (const [sign, behavior] of Object.entries(forgettingClients)) {
-    it.live(`is registered again after ${sign}, and other connections keep theirs`, () =>
+    it.live(`is registered again after ${sign}, and other connections keep their clients`, () =>
       withBehavior(behavior, function*(there) {
         yield* loggedIn(there, { connection: "one" })
         yield* loggedIn(there, { connection: "two" })
@@ -263,7 +263,7 @@ describe("A registered client", () => {
       assert.strictEqual(registrations(there), 2)
     }))
 
-  it.live("stays if the server does not say whether it knows it", () =>
+  it.live("is kept if the server does not say whether it knows the client", () =>
     withBehavior({
       registration: { registration_client_uri: undefined },
       authorize: (_, server) => server.at(paths.token).length === 1 ? 503 : undefined
@@ -408,7 +408,7 @@ describe("A server whose tokens go to several hosts", () => {
       ))
   }
 
-  it.live("causes no warning if all of them are one host", () =>
+  it.live("causes no warning if all of these hosts are the same", () =>
     withBehavior({}, function*(there) {
       for (const login of [{}, { flow: "device_code" }]) {
         const { message } = yield* there.harness.start({

@@ -29,7 +29,7 @@ describe("A client ID metadata document", () => {
   const clientsOf = ({ server }: Setup) =>
     server.at(paths.token).map(({ body }) => new URLSearchParams(body).get("client_id"))
 
-  it.live("that the login names comes before a known client", () =>
+  it.live("that the login names takes precedence over a known client", () =>
     withServer(function*(there) {
       assert.strictEqual((yield* signIn(there)).status, "completed")
       const login = { connection: "named", client_id: document }
@@ -38,7 +38,7 @@ describe("A client ID metadata document", () => {
       assert.lengthOf(there.server.at(paths.register), 1)
     }, ...announcing(true)))
 
-  it.live("of the settings comes after a known client and before registration", () =>
+  it.live("of the settings is used if no client is known, and takes precedence over registration", () =>
     withServer(function*(there) {
       configure(there.harness.home, document)
       assert.strictEqual((yield* signIn(there)).status, "completed")
@@ -155,7 +155,7 @@ describe("Registration", () => {
       }, registering))
   }
 
-  it.live("of a login by device code asks for that grant, too", () =>
+  it.live("of a login by device code requests the device code grant, too", () =>
     withServer(function*(there) {
       const session = yield* there.harness.start({ provider: "hostile", flow: "device_code" })
       assert.strictEqual(session.next_action.type, "show_user_code")

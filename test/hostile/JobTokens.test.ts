@@ -204,7 +204,7 @@ const hostile: ReadonlyArray<
 ]
 
 describe("A token of a job", () => {
-  live("is refused with any manipulation, and accepted without", function*(fixture) {
+  live("is refused after any manipulation, and accepted unchanged", function*(fixture) {
     const { daemon, enroll, token, trust } = fixture
     assert.strictEqual((yield* trust()).status, 201)
     const other = yield* trust({ name: "other", issuer: otherIssuer, claims: { repository: "acme/else" } })
@@ -246,7 +246,7 @@ describe("A token of a job", () => {
   }
 
   live(
-    "enrolls one key: the same one again while it is valid, and no other",
+    "enrolls one key, even if it is sent twice while the enrollment is valid, and no other key",
     function*({ enroll, pass, token, trust }) {
       yield* trust({ expires_in: 60 })
       const [key, text] = [makeKey(), token({ exp: Math.floor(Date.now() / 1000) + 3000 })]
@@ -312,7 +312,7 @@ describe("A token of a job", () => {
 
 describe("The keys of an issuer", () => {
   live(
-    "are requested again for a new key, but not for each token of an unknown one",
+    "are requested again for a token with a new key, but not for each token with an unknown key",
     function*({ enroll, issuer, pass, token, trust }) {
       yield* trust()
       const requests = () => issuer.at(keysPath).length
@@ -503,7 +503,7 @@ describe("A trust", () => {
   ]
 
   live(
-    "that would accept the jobs of strangers is refused, and one for a single owner is created",
+    "that would accept the jobs of strangers is refused, and a trust for a single owner is created",
     function*({ daemon, trust }) {
       for (const [refusal, more] of refused) {
         const { body, status } = yield* trust(more)
@@ -597,7 +597,7 @@ describe("A job", () => {
     )
 
   live(
-    "uses credentials in its runs, of the providers of its trust, until its key expires",
+    "uses credentials of its trust's providers in its runs until its key expires",
     function*({ daemon, job, login, pass, trust }) {
       yield* login
       yield* trust({ providers: ["openai"], expires_in: 60 })
@@ -679,7 +679,7 @@ describe("A job", () => {
     }
   })
 
-  live("reads no secret, and leaves what is stored", function*({ daemon, job, login, trust }) {
+  live("can neither read secrets nor change what is stored", function*({ daemon, job, login, trust }) {
     yield* login
     yield* trust()
     const { request } = yield* job

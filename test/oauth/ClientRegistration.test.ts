@@ -132,7 +132,7 @@ describe("register (RFC 7591)", () => {
       ({ management }) => management
     )
 
-  effect("stores how to delete the registration, at the same host only", function*() {
+  effect("stores the management URI of the registration only if it has the server's origin", function*() {
     const kept = yield* managed("https://as.example/register/dyn-1")
     assert.strictEqual(kept?.uri, "https://as.example/register/dyn-1")
     assert.strictEqual(Redacted.value(kept!.accessToken), "CANARY-rat")

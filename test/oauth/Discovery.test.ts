@@ -315,7 +315,7 @@ describe("discoverAtOrigin", () => {
     assert.strictEqual((yield* legacy(mine)).issuer, "https://mcp.example/oauth")
   })
 
-  effect("continues with the issuer that the metadata names, if that one's metadata agrees", function*() {
+  effect("continues with the issuer that the metadata names, if the metadata of that issuer agrees", function*() {
     const own = "https://mcp.example/.well-known/oauth-authorization-server"
     const there = "https://login.example/.well-known/oauth-authorization-server"
     const pointing = { [own]: { body: metadata("https://login.example") } }

@@ -46,7 +46,7 @@ describe("discoverResource", () => {
     ])
   })
 
-  effect("tries the well-known URL of the path, then that of the root", function*() {
+  effect("tries the well-known URL of the path, then the well-known URL of the root", function*() {
     const http = at({ [byRoot]: document("https://mcp.example") })
     assert.strictEqual((yield* found(http)).resource, "https://mcp.example")
     assert.deepStrictEqual(http.sent.slice(1).map(({ url }) => url), [byPath, byRoot])
@@ -137,7 +137,7 @@ describe("discoverResource", () => {
     assert.deepStrictEqual(some.authorizationServers, ["https://b.example"])
   })
 
-  effect("reads one server without a list, and none from an absent, empty or null list", function*() {
+  effect("reads a single server that is not in a list, and no server from an absent, empty or null list", function*() {
     const rows = [["https://as.example", 1], [undefined, 0], [null, 0], ["", 0], [[], 0]] as const
     for (const [authorization_servers, count] of rows) {
       const { authorizationServers, isLegacy } = yield* found(
@@ -191,7 +191,7 @@ describe("discoverResource", () => {
     assert.isTrue(http.sent[1]!.reach.publicOnly)
   })
 
-  effect("sends no credential, and a body without effect", function*() {
+  effect("sends no credential, and a request that changes nothing", function*() {
     const http = at({})
     yield* found(http)
     for (const sent of http.sent) assert.isUndefined(sent.authorization)

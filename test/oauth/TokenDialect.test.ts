@@ -24,7 +24,7 @@ describe("fieldsOf", () => {
 
   const name = Schema.String.check(Schema.isPattern(/^[a-z:./_-]{1,20}$/))
   it.prop(
-    "finds the same scopes in a list, separated by spaces or separated by commas",
+    "finds the same scopes in a list, in text with spaces and in text with commas",
     [Schema.Array(name)],
     ([scopes]) => {
       const read = (scope: unknown, scopeSeparator: string) =>

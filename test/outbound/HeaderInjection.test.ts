@@ -206,7 +206,7 @@ describe("requestTarget", () => {
       assert.strictEqual(requestTarget(`/v1/Accounts/AC${PLACEHOLDER}.json`, account), "/v1/Accounts/AC123456.json")
     })
 
-    it("replaces it nowhere else, because an upstream may echo it", () => {
+    it("does not replace the placeholder anywhere else, because an upstream may echo it", () => {
       const elsewhere = ["/?/bot1/getMe", "/x/bot1:?/getMe", "//bot1:?/getMe", "/%62ot1:?/getMe", "/BOT1:?/getMe"]
       const others = [...elsewhere, "/bot1:own/?", "/file/?", "/bot1:own/getMe", "/bot", "/"].map((target) =>
         target.replace("?", PLACEHOLDER)
@@ -224,7 +224,7 @@ describe("requestTarget", () => {
       assert.strictEqual(requestTarget(`/${PLACEHOLDER}`, both), "/a%2Fb?key=k")
     })
 
-    it("is not in logs", () => {
+    it("keeps the credential out of logs", () => {
       assert.strictEqual(loggedPath("/bot1:childs-own/getMe?a=1#b", bot), `/bot${PLACEHOLDER}/getMe`)
       assert.strictEqual(loggedPath("/x/y?token=1", bot), "/x/y")
     })

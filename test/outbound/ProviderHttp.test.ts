@@ -336,7 +336,7 @@ describe("ProviderHttp", () => {
     assert.isTrue((yield* send(token()).pipe(Effect.provide(httpOf(home)))).publicPeer)
   })
 
-  it.live("reads the settings for each request", () =>
+  it.live("reads the settings again for each request", () =>
     withSite({ "/token": { body: {} } }, function*(site, home) {
       assert.strictEqual(yield* outcome(token()), "status 200")
       fs.writeFileSync(path.join(home, "config.json"), "{\"version\":1,\"upstream\":{\"resolve\":7}}", {

@@ -152,7 +152,7 @@ describe("Documents in PostgreSQL", () => {
     assert.sameMembers([...(yield* documents.list("provider")).documents.keys()], ["one", "two"])
   })
 
-  inDaemon.effect("name files that have no effect beside them", function*(home) {
+  inDaemon.effect("name files in the home that have no effect", function*(home) {
     const documents = yield* Documents
     assert.deepStrictEqual(yield* documents.ignored, [])
     fs.mkdirSync(path.join(home, "providers"), { mode: 0o700 })
@@ -177,7 +177,7 @@ describe("Documents in PostgreSQL", () => {
     assert.deepStrictEqual(yield* textOf(one, provider("acme")), Option.none())
   })
 
-  inReplicas.live("are created by one of two daemons", function*([one, other]) {
+  inReplicas.live("are created by only one of two daemons that create them at the same time", function*([one, other]) {
     const made = yield* Effect.all(
       [one.create(activeProfile, "a"), other.create(activeProfile, "b")],
       { concurrency: "unbounded" }

@@ -112,7 +112,7 @@ describe.runIf(nginxProgram !== undefined)("Three replicas behind nginx", () => 
     fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  it("lose no request that can be repeated when one is killed, and stay fast", async () => {
+  it("lose no request that can be repeated when a replica is killed, and stay fast", async () => {
     let repeated = 0
     /**
      * Repeats a lost response, as the proxies of runs do: a resolve changes nothing. The process that is killed accepts connections

@@ -86,7 +86,7 @@ describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () =
   })
 
   for (const method of ["GET", "POST"]) {
-    it(`sends each ${method} to one of them, in turn`, async () => {
+    it(`sends each ${method} to one of the daemons, in turn`, async () => {
       await behave("serves", "serves")
       assert.deepStrictEqual(await statuses(method), six(200))
       assert.deepStrictEqual(received, [3, 3])
@@ -97,7 +97,7 @@ describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () =
       const place = (behavior: Behavior | undefined): ReadonlyArray<Behavior | undefined> =>
         turned ? ["serves", behavior] : [behavior, "serves"]
 
-      it(`sends a ${method} to the ${turned ? "first" : "second"} one while the other does not listen`, async () => {
+      it(`sends a ${method} to the ${turned ? "first" : "second"} daemon while the other does not listen`, async () => {
         await behave(...place(undefined))
         assert.deepStrictEqual(await statuses(method), six(200))
       })
@@ -111,14 +111,14 @@ describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () =
       })
     }
 
-    it(`sends a ${method} to none of them twice, and returns a response of 503`, async () => {
+    it(`sends a ${method} to no daemon twice, and returns the 503 response`, async () => {
       await behave("responds with 503", "responds with 503")
       assert.deepStrictEqual(await statuses(method), six(503))
       assert.deepStrictEqual(received, method === "GET" ? [6, 6] : [3, 3])
     })
   }
 
-  it("gives up on one that hangs, and repeats the request only if its method is idempotent", async () => {
+  it("gives up on a daemon that hangs, and repeats the request only if its method is idempotent", async () => {
     for (const [method, status] of [["GET", 200], ["POST", 504]] as const) {
       await behave("hangs", "serves")
       // One of two requests in turn reaches the one that hangs.

@@ -70,7 +70,7 @@ describe("A stream of a command at one of two daemons", () => {
     fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  it("ends when the owner of its connection withdraws the grant at the other one", async () => {
+  it("ends when the owner of its connection withdraws the grant at the other daemon", async () => {
     await logIn("shared")
     await one.must(["admin", "grant", "demo", "--connection", "shared", "--to", "team"])
     const [granted, own] = [await stream("team", "shared"), await stream(undefined, "shared")]
@@ -80,7 +80,7 @@ describe("A stream of a command at one of two daemons", () => {
     assert.isTrue(own.isOpen(), "the stream of the owner continues")
   })
 
-  it("ends when the provider is revoked at the other one", async () => {
+  it("ends when the provider is revoked at the other daemon", async () => {
     await logIn("revoked")
     const { ended } = await stream(undefined, "revoked")
     await other.must(["revoke", "demo", "--yes"])

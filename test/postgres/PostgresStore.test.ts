@@ -83,7 +83,7 @@ describe("The store on PostgreSQL", () => {
     assert.deepStrictEqual(yield* count, [{ n: 0 }])
   })
 
-  inHome.live("gives up on a server that passes no bytes, also while it checks the schema", function*(home) {
+  inHome.live("gives up on a server that passes no bytes, even while it checks the schema", function*(home) {
     const database = yield* Effect.acquireRelease(
       Effect.promise(() => loseCommits(home, databaseUrlOf(home))),
       (server) => Effect.promise(server.close)
@@ -105,7 +105,7 @@ describe("The store on PostgreSQL", () => {
     assert.include(message, `schema ${schemaVersion + 1}, this version supports ${schemaVersion}`)
   })
 
-  inHome.effect("names what is wrong without the password", function*(home) {
+  inHome.effect("names what is wrong, without the password", function*(home) {
     const failure = (url: string) =>
       Effect.flip(check).pipe(
         Effect.map(({ message }) => message),

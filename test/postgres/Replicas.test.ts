@@ -44,7 +44,7 @@ const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: 100 }, () => effect), { concurrency: "unbounded" })
 
 describe("Daemons that share a database", () => {
-  live("refresh an expired token once, for 100 requests at each", function*(one, other, issuer) {
+  live("refresh an expired token once, for 100 requests to each of them", function*(one, other, issuer) {
     const tokens = yield* Effect.all([many(one.token()), many(other.token())], { concurrency: 2 })
     assert.deepStrictEqual([...new Set(tokens.flat())], ["at-1"])
     assert.deepStrictEqual(issuer.spent, ["rt-0"])
@@ -65,7 +65,7 @@ describe("Daemons that share a database", () => {
     assert.lengthOf(leaseOwners(home), 0)
   })
 
-  live("repeat the refresh of one that has ended and may have used the token", function*(one, other, issuer, home) {
+  live("repeat the refresh of a daemon that ended and may have used the token", function*(one, other, issuer, home) {
     abandonedLease(home)
     const waiting = yield* Effect.forkChild(other.token())
     yield* Effect.sleep(1000)
@@ -132,7 +132,7 @@ describe("Daemons that share a database", () => {
     }
   )
 
-  live("finish the revocation of one that has ended, without new connections", function*(one, _, issuer, home) {
+  live("finish the revocation of a daemon that has ended, not of new connections", function*(one, _, issuer, home) {
     yield* one.login({ force: true })
     const copy = yield* replicaOf(home)
     const pause = issuer.pause()
@@ -149,7 +149,7 @@ describe("Daemons that share a database", () => {
     assert.lengthOf(leaseOwners(home), 0)
   })
 
-  live("see at once what the other one has stored", function*(one, other) {
+  live("see at once what another daemon has stored", function*(one, other) {
     yield* other.token()
     const changed = yield* Deferred.make<void>()
     const remove = other.connections.onChange(() => Deferred.doneUnsafe(changed, Effect.void))
@@ -175,7 +175,7 @@ describe("Daemons that share a database", () => {
     yield* one.connections.logout(one.profile, acme, main)
   })
 
-  live("do not reuse what they derived from rows that the other one has changed", function*(one, other) {
+  live("do not reuse what they derived from rows that another daemon has changed", function*(one, other) {
     yield* other.token()
     const before = yield* other.connections.revision
     yield* one.connections.logout(one.profile, acme, main)
@@ -321,7 +321,7 @@ describe("Logins at daemons that share a database", () => {
       })
     )
 
-  it.live("may begin at one, return to the other, and go on at the first", () => {
+  it.live("may begin at one daemon, return to the other, and continue at the first", () => {
     const seen: Array<string> = []
     const receive = (name: string): Flow["receive"] => (_, __, { _tag }) => {
       seen.push(`${_tag} at ${name}`)
@@ -348,7 +348,7 @@ describe("Logins at daemons that share a database", () => {
     })
   })
 
-  it.live("accept a form token at one of them only", () =>
+  it.live("accept a form token at one of the daemons only", () =>
     withDaemons(form, () => () => Effect.succeed(granted), function*(one, other) {
       const { sessionId } = yield* one.start()
       const { token } = yield* one.runner.form(sessionId)
@@ -359,7 +359,7 @@ describe("Logins at daemons that share a database", () => {
       assert.lengthOf(outcomes.filter(Exit.isSuccess), 1)
     }))
 
-  it.live("poll with a device code at one of them, and at the other when that one has ended", () => {
+  it.live("poll with a device code at one daemon, and at the other when the first has ended", () => {
     const polls: Array<string> = []
     const receive = (name: string): Flow["receive"] => (_, state) => {
       polls.push(name)
@@ -379,7 +379,7 @@ describe("Logins at daemons that share a database", () => {
     })
   })
 
-  it.live("end or go on at the other one if their daemon ends during a request to the provider", () => {
+  it.live("end or continue at the other daemon if their daemon ends during a request to the provider", () => {
     const asked: Array<string> = []
     const receive = (name: "one" | "other"): Flow["receive"] => (_, state, event) => {
       asked.push(`${event._tag} ${event._tag === "Proceed" && event.again} at ${name}`)

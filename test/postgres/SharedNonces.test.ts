@@ -69,7 +69,7 @@ describe("Daemons that share a database", () => {
     assert.include((yield* send(other, captured)).json.detail, "for the first time")
   })
 
-  withReplicas.live("know the signatures from before their start", function*({ caller, one, start }) {
+  withReplicas.live("refuse used signatures even from before their start", function*({ caller, one, start }) {
     const used = caller.sign("/whoami", { parameters: { created: now() - 45 } })
     const unused = caller.sign("/whoami", { parameters: { created: now() - 45 } })
     assert.strictEqual((yield* send(one, used)).status, 200)

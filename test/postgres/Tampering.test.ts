@@ -173,7 +173,7 @@ describe("The store on PostgreSQL, changed by others", () => {
     assert.strictEqual((yield* verify).rows, coveredRows(home))
   })
 
-  inVault.effect("detects a foreign change also after a change of its own", function*(home) {
+  inVault.effect("detects a foreign change even after a change of its own", function*(home) {
     yield* ready
     const { transact } = yield* manifest
     const sql = yield* SqlClient.SqlClient

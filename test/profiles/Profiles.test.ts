@@ -130,7 +130,7 @@ describe("Profiles", () => {
     assert.include(environment.detail, "\"not-made-yet\"")
   })
 
-  inHome.effect("rejects handles that would leave the identities directory, without a quote", function*(home) {
+  inHome.effect("rejects handles that would leave the identities directory, without quoting them", function*(home) {
     for (const handle of ["../config", "..%2fconfig", "a/b", "A", "", "x\u0000", "con", "a\u001b[2J"]) {
       const error = yield* failsWith(started(home, (profiles) => profiles.find(handle)), "InvalidRequestError")
       if (handle !== "" && handle !== "A") assert.notInclude(error.detail, handle)

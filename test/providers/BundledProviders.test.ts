@@ -37,14 +37,14 @@ describe("BundledProviders", () => {
       assert.isTrue(buildRoutes(unpacked, connections).some(({ connection }) => connection === "work"))
     }).pipe(Effect.provide(BundledProviders.layer)))
 
-  it.effect("sends no key to workers of other customers", () =>
+  it.effect("sends no RunPod key to workers of other customers", () =>
     Effect.gen(function*() {
       const { matcher } = bindingOf((yield* BundledProviders).providers.get("runpod")!, null)
       assert.isTrue(matcher.claims("api.runpod.ai", 443))
       assert.isFalse(matcher.claims("worker.api.runpod.ai", 443))
     }).pipe(Effect.provide(BundledProviders.layer)))
 
-  it("returns the same definition while something holds it", () => {
+  it("returns the same definition while something refers to it", () => {
     const { definitions } = decodeFiles([{ name: "a.json", text: definition("a") }])
     const provider = unpackProviders(packProviders([...definitions.values()])).providers.get("a")!
     const held = provider.definition

@@ -341,7 +341,7 @@ describe("ProviderRegistry", () => {
     assert.strictEqual(yield* registry.at("api.openai.com/v1/chat", both), "openai")
   })
 
-  withRegistry.effect("rejects a takeover of a host that is not in the definition, or of none", function*(registry) {
+  withRegistry.effect("rejects a takeover of a host not in the definition or in no bundled one", function*(registry) {
     const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.shadow.dev"] })
     yield* registry.register(document("other", { api_url: null, hosts: ["api.shadow.dev"] }))
     const reasons = {

@@ -17,7 +17,7 @@ import {
 } from "../support/ProxyHarness.ts"
 import { until } from "../support/Until.ts"
 
-describe("security boundaries of the proxy", () => {
+describe("the proxy", () => {
   live("removes a key in the query from redirects", function*() {
     const { daemon, exchange, upstream } = yield* proxied((incoming, response) => {
       response.writeHead(301, { Location: `https://evil.example.net${incoming.url}` })

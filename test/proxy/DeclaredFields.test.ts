@@ -108,7 +108,7 @@ describe("a credential in a declared field of a body", () => {
     })
   }
 
-  live("replaces it in a compressed body, which is sent without the coding, and in chunks", function*() {
+  live("replaces the placeholder in a compressed body, which is sent decompressed, and in a chunked body", function*() {
     const { arrived, exchange, sent } = yield* setUp()
     const body = inJson(MARKER)
     const expected = inJson("se\\\"cr\\\\et &+=%ключ-0123456789")
@@ -157,7 +157,7 @@ describe("a credential in a declared field of a body", () => {
     assert.strictEqual(both.arrived[0]?.body, long)
   })
 
-  live("is that of the connection whose placeholder the field has", function*() {
+  live("belongs to the connection whose placeholder the field contains", function*() {
     const { daemon, sent } = yield* setUp()
     daemon.resolve = (request) =>
       Effect.succeed({
@@ -222,7 +222,7 @@ describe("a credential in the first messages of a WebSocket", () => {
     assert.notInclude(echoes.join(), JSON.stringify(SECRET))
   })
 
-  live("finds it in fragments with a ping between them, and counts no binary message", function*() {
+  live("replaces the placeholder in fragments with a ping between them, and counts no binary message", function*() {
     const { client, exchange, received } = yield* connected(1)
     const text = identify(MARKER, "x".repeat(300))
     yield* exchange(() => {

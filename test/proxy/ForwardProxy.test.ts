@@ -253,7 +253,7 @@ describe("ForwardProxy", () => {
       assert.notProperty(seen?.headers ?? {}, "proxy-authorization")
     })
 
-    live("with http:// may offer h2c, which is ignored, but not become a WebSocket", function*() {
+    live("with http:// may offer h2c, which is ignored, but may not become a WebSocket", function*() {
       const upstream = yield* FakeUpstream.make()
       const { forward } = yield* setUp()
       const host = `127.0.0.1:${upstream.port}`

@@ -181,7 +181,7 @@ describe("a secret late in compressed content", () => {
     )
   })
 
-  live("does not change what requests to other hosts ask for", function*() {
+  live("does not change which encodings requests to other hosts ask for", function*() {
     const { exchange, upstream } = yield* behind((_incoming, response) => response.end("ok"))
     yield* exchange("GET /", "Accept-Encoding: gzip\r\n")
     yield* exchange("GET /")
@@ -190,7 +190,7 @@ describe("a secret late in compressed content", () => {
 })
 
 describe("content that cannot be searched for a secret", () => {
-  live("is refused with a message, and the connection goes on", function*() {
+  live("is refused with a message, and the connection stays open", function*() {
     const { daemon, exchange } = yield* behind((incoming, response) => {
       if (incoming.url === "/harmless") return void response.end("ok")
       response.writeHead(200, { "Content-Encoding": "lz4" }).end(CANARY)
@@ -262,7 +262,7 @@ describe("a secret of a later request", () => {
     return canaryDaemon({ resolve: (request) => Effect.succeed(bearer(request, tokenOf(count++))) })
   }
 
-  live("is replaced in events of a stream that was open before, beside that of its own request", function*() {
+  live("is replaced in events of a stream that was open before, as is the stream's own secret", function*() {
     let emit: (event: string) => void = () => {}
     const { open, wire } = yield* behind((incoming, response) => {
       if (incoming.url !== "/events") return void response.end()

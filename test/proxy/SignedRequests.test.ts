@@ -124,7 +124,7 @@ describe("a request that is signed with placeholders", () => {
     assert.strictEqual(server.seen[0]?.sha256, sha256("x".repeat(70_000) + "y".repeat(9)))
   })
 
-  live("has its trailer signed again, and keeps an unsigned one", function*() {
+  live("has its signed trailer signed again, and keeps an unsigned trailer", function*() {
     const { exchange, server } = yield* setUp()
     const trailer = `x-amz-checksum-crc32c:sOO8/Q==\r\nx-amz-trailer-signature:${"2".repeat(64)}\r\n`
     const cases = [

@@ -83,7 +83,7 @@ describe("a WebSocket through the proxy", () => {
     client.terminate()
   })
 
-  live("ends after the message that reaches the limit of tokens", function*() {
+  live("ends after the message that reaches the token limit", function*() {
     const asked: Array<string> = []
     const { connect, open } = yield* setUp({
       rules: [{ allow: [], deny: [], readonly: false, maxTokens: 100 }],
@@ -300,7 +300,7 @@ describe("a WebSocket through the proxy", () => {
     assert.deepInclude(yield* exchange("GET /ws", WEBSOCKET), { status: 401, body: "no" })
   })
 
-  live("is isolated from 199 simultaneous ones", function*() {
+  live("is isolated from 199 simultaneous WebSockets", function*() {
     const { connect, upstream } = yield* setUp({
       serve: (socket, incoming) => socket.on("message", (data: Buffer) => socket.send(`${incoming.url} ${data}`))
     })

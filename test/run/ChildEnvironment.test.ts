@@ -118,7 +118,7 @@ describe("ChildEnvironment", () => {
     assert.strictEqual(without.variables["JAVA_TOOL_OPTIONS"], "-Xmx1g")
   })
 
-  effect("bundles certificates of other clients' variables, and unsets overriding ones", function*() {
+  effect("bundles certificates of other clients' variables, and unsets variables that override them", function*() {
     const corporate = makeAuthority("corporate")
     const file = yield* temporaryFile("corp.pem", corporate.caPem)
     const { variables } = yield* make({
@@ -154,7 +154,7 @@ describe("ChildEnvironment", () => {
     assert.match(notices.join(), /replaces the trust store that JAVA_TOOL_OPTIONS names/)
   })
 
-  effect("removes overriding settings from wget's system settings", function*() {
+  effect("removes proxy settings from wget's system settings", function*() {
     const file = yield* temporaryFile("wgetrc", "https_proxy = http://corp:1\ntries = 3\nuse_proxy=off\n")
     const { variables } = yield* make({ SYSTEM_WGETRC: file })
     const text = fs.readFileSync(variables["SYSTEM_WGETRC"] ?? "", "utf8")
@@ -199,7 +199,7 @@ describe("ChildEnvironment", () => {
     assert.notInclude(inner.notices.join(), "JAVA_TOOL_OPTIONS")
   })
 
-  live("runs the user's sitecustomize module, which its own hides", function*() {
+  live("runs the user's sitecustomize module, which the run's own module hides", function*() {
     const theirs = path.dirname(yield* temporaryFile("sitecustomize.py", "import builtins; builtins.theirs = 1\n"))
     const python = (parent: Record<string, string>) =>
       Effect.map(make(parent, { hooks: ["python"] }), ({ variables }) =>
@@ -215,7 +215,7 @@ describe("ChildEnvironment", () => {
     assert.match(yield* python({}), /^0 /)
   })
 
-  live("makes certifi name the certificates of the run, and its own list without them", function*() {
+  live("makes certifi name the certificates of the run, or its own list if the run's variable is unset", function*() {
     const core = yield* temporaryFile(
       "core.py",
       "def where(): return __file__ + '.pem'\ndef contents(): return 'own'\n"
@@ -284,7 +284,7 @@ describe("ChildEnvironment", () => {
     assert.strictEqual(variables["EVIL_KEY"], "/tmp/credsvc-proxy-managed")
   })
 
-  effect("removes other credentials of AWS if the run has placeholders for a key pair", function*() {
+  effect("removes other AWS credentials if the run has placeholders for a key pair", function*() {
     const parent = {
       AWS_ACCESS_KEY_ID: "AKIAREAL",
       AWS_SESSION_TOKEN: "real",

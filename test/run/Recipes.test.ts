@@ -74,7 +74,7 @@ describe("recipeOf", () => {
 
   const minimal = { description: "d", programs: ["acme"] }
 
-  it("prefers a recipe of the user, also to a bundled one of the same program", async () => {
+  it("prefers the user's recipe, even over a bundled one for the same program", async () => {
     write(at(".credsvc", "recipes", "codex.json"), JSON.stringify({ ...minimal, name: "codex", programs: ["codex"] }))
     write(at(".credsvc", "recipes", "z.json"), JSON.stringify({ ...minimal, name: "z", programs: ["claude"] }))
     assert.strictEqual((await find("codex"))?.recipe.description, "d")
@@ -211,7 +211,7 @@ describe("applyRecipe", () => {
       if (fs.existsSync(at("hidden"))) assert.strictEqual(fs.readFileSync(at("hidden"), "utf8"), "{\"secret\":1}")
     })
 
-    it("follows no link of a command to another directory", () => {
+    it("follows no link to another directory that a command has left", () => {
       const login = { file: "~/.acme/deep/login", pattern: "token", members: ["token"], tokens }
       apply([at("project")], { login })
       fs.mkdirSync(at("elsewhere"))

@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== "linux" || !canContain)("a program with a c
     assert.include(stdout, "\"hello\":\"Ada\"", stderr)
   })
 
-  it("keeps variables that it has, also empty ones, and gets no placeholder and no credential of the proxy", async () => {
+  it("keeps its variables, even empty ones, and gets neither placeholder nor credential of the proxy", async () => {
     const set = "NO_PROXY= NODE_EXTRA_CA_CERTS=/mine"
     const { stdout } = await run(["--hook", "mcp"], `${cleaned} ${set} node -p 'JSON.stringify(process.env)'`)
     const seen = JSON.parse(stdout)

@@ -96,7 +96,7 @@ describe("Notices", () => {
   })
 
   live(
-    "are not sent without settings, to a receiver that refuses them twice, or that leads elsewhere",
+    "are not sent without settings, not sent again to a receiver that refuses them, and not redirected",
     function*(setup) {
       const { ask, at, daemon, notify, receiver, webhook } = setup
       yield* register(daemon, runId, { ask: true })

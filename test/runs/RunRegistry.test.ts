@@ -216,7 +216,7 @@ describe("RunRegistry", () => {
       assert.strictEqual((yield* register(daemon, first)).status, 403)
     })
 
-    withDaemon.live("with the runs inside of it, and starts no other one inside", function*(daemon) {
+    withDaemon.live("with the runs inside it, and registers no other run inside it", function*(daemon) {
       yield* register(daemon, first)
       const inner = yield* register(daemon, second, { inside: runNameOf(first) })
       const beside = yield* register(daemon, "other-run-0123456789")
@@ -468,7 +468,7 @@ describe("RunRegistry", () => {
     )
   })
 
-  withDaemon.live("narrows a run inside another one, and refuses what exceeds the outer one", function*(daemon) {
+  withDaemon.live("narrows a run inside another run, and refuses what exceeds the outer run", function*(daemon) {
     const { profile } = (yield* daemon.request("/whoami")).json
     const other = (yield* daemon.post("/profiles", {})).json.handle
     const outer = { providers: ["openai", "github-token"], connections: { openai: "default" }, unmatched: "deny" }

@@ -92,7 +92,7 @@ describe("Sandboxes", () => {
     assert.deepStrictEqual(yield* sandboxes.list(profile), [])
   })
 
-  effect("requires a connection of a provider that has routes only with one", function*({ profile, sandboxes }) {
+  effect("requires a connection for a provider whose routes depend on it", function*({ profile, sandboxes }) {
     const created = sandboxes.create(profile, request({ providers: ["npm" as ProviderName] }))
     yield* failsWith(created, "ConnectionNotFoundError")
   })

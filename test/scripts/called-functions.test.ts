@@ -13,15 +13,15 @@ const marked = (code: string, ...texts: ReadonlyArray<string>): string =>
     }))
   )
 
-describe("functions in parentheses", () => {
-  it("marks arrow functions and function expressions, also inside of each other", () => {
+describe("inParentheses", () => {
+  it("puts arrow functions and function expressions in parentheses, even nested ones", () => {
     assert.strictEqual(
       marked("f(a=>b=>a+b,function*(){yield 1})", "a=>b=>a+b", "b=>a+b", "function*(){yield 1}"),
       "f((a=>(b=>a+b)),(function*(){yield 1}))"
     )
   })
 
-  it("leaves other functions, declarations and methods as they are", () => {
+  it("does not change other functions, declarations and methods", () => {
     const code = "function a(){return()=>1}const b={c(){},get d(){return 1}};class E{f(){}}"
     assert.strictEqual(
       marked(code, "function a(){return()=>1}", "c(){}", "get d(){return 1}", "f(){}"),

@@ -75,7 +75,7 @@ describe("Readiness", () => {
     ["the request log", "UPDATE use_batches SET run = 'dddddddddd' WHERE seq = 2", /batch 2 /]
   ] as const
   for (const [what, statement, expected] of earlier) {
-    inHome.live(`checks only the newest entries of ${what}, and a verification checks all`, function*(home) {
+    inHome.live(`checks only the newest entries of ${what}, while a verification checks all of them`, function*(home) {
       yield* fillLogs(home)
       tamper(home, statement)
       const daemon = yield* startTestDaemon({ home })

@@ -181,7 +181,7 @@ describe("A backup", () => {
   }
 
   inFileHome.effect.skipIf(!onPostgres)(
-    "moves the store of a home to PostgreSQL and back, if it has not changed since",
+    "moves the store of a home to PostgreSQL and back, unless it has changed since the backup",
     function*(home) {
       const move = Effect.fnUntraced(function*(from: Kind, to: Kind) {
         const file = path.join(home, `${from}.backup`)
@@ -272,7 +272,7 @@ describe("A backup", () => {
     })
   }
 
-  withBackup.effect("is checked while a daemon uses the home, whose store stays", function*(home) {
+  withBackup.effect("is checked while a daemon uses the home, and does not change the store", function*(home) {
     yield* Effect.scoped(Effect.gen(function*() {
       yield* Layer.build(HomeLock.layerNoDeps)
       const before = fs.readdirSync(path.join(home, "server"))
@@ -327,7 +327,7 @@ describe("A backup", () => {
     }
   })
 
-  inHome.effect("can be restored again after an interruption, before which no daemon uses the home", function*(home) {
+  inHome.effect("can be restored again after an interruption, and no daemon uses the home until then", function*(home) {
     if (onPostgres) return
     yield* Effect.provide(backUp(fileIn(home)), daemon(home))
     yield* Effect.provide(store("later"), daemon(home))

@@ -157,7 +157,7 @@ describe("Otlp", () => {
     assert.deepStrictEqual(reported, [reason, undefined])
   })
 
-  live("repeats a batch that an overloaded receiver did not take", function*() {
+  live("repeats a batch that an overloaded receiver did not accept", function*() {
     const receiver = yield* startOtlpReceiver
     receiver.treatment = 503
     const { state, traced } = yield* exportTo(receiver.url, { OTEL_METRICS_EXPORTER: "none" })
@@ -169,7 +169,7 @@ describe("Otlp", () => {
     assert.strictEqual(receiver.spans()[0]?.name, "delayed")
   })
 
-  live("reports why nothing arrives", function*() {
+  live("reports why an export failed", function*() {
     const { state, traced } = yield* exportTo("http://127.0.0.1:1", { OTEL_METRICS_EXPORTER: "none" })
     assert.isUndefined(yield* state.check, "nothing to send")
     yield* traced(span("lost"))

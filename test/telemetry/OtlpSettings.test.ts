@@ -32,7 +32,7 @@ describe("OtlpSettings", () => {
     })
   })
 
-  effect("prefers the variables of a signal, and takes their endpoint as it is", function*() {
+  effect("prefers the variables of a signal, and uses their endpoint unchanged", function*() {
     const { metrics, traces } = yield* settings({
       OTEL_EXPORTER_OTLP_ENDPOINT: "https://otlp.example.com/base/",
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://localhost:9/own",

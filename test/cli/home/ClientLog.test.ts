@@ -20,7 +20,7 @@ describe("ClientLog", () => {
     assert.deepStrictEqual(stdout.trimEnd().split("\n").length, 2)
   })
 
-  it("names the failure", async () => {
+  it("names the error of a command that failed", async () => {
     await workplace.sh("credsvc get openai --log-file failed.log")
     assert.match(fs.readFileSync(file("failed.log"), "utf8"), /ended: ConnectionNotFoundError\n$/)
   })

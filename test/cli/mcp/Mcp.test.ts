@@ -221,7 +221,7 @@ describe("credsvc mcp", () => {
     assert.isNull(ended.data.url)
   })
 
-  it("leaves the address of an account to the user, on the page of the provider", async () => {
+  it("sends the user to the provider's page of the dashboard if a login needs the tenant address", async () => {
     const { data } = await session.call("request_login", { provider: "zendesk" })
     assert.strictEqual(data.state, "waiting_for_user")
     assert.match(data.url, /^http:\/\/127\.0\.0\.1:\d+\/ui\/apps\/zendesk$/)
@@ -453,7 +453,7 @@ describe("credsvc mcp", () => {
     assert.isTrue(messages.every(({ jsonrpc }) => jsonrpc === "2.0"))
   })
 
-  it("serves clients of the revision without a handshake, beside those that begin with one", async () => {
+  it("serves clients of the protocol revision without a handshake, and clients that begin with one", async () => {
     const key = (name: string) => `io.modelcontextprotocol/${name}`
     const modern = (id: number, method: string, params: object = {}, revision = "2026-07-28") =>
       request(id, method, { ...params, _meta: { [key("protocolVersion")]: revision, [key("clientCapabilities")]: {} } })
@@ -506,7 +506,7 @@ describe("credsvc mcp", () => {
     assert.strictEqual(await ended, 0)
   })
 
-  it("uses the daemon's client in one module only, which has no operation that reveals", () => {
+  it("uses the daemon's client in one module only, in which no operation reveals a secret", () => {
     const directory = new URL("../../../src/cli/mcp/", import.meta.url)
     const using = fs.readdirSync(directory).filter((file) =>
       /DaemonClient|GroupClient|CredentialsGroup/.test(fs.readFileSync(new URL(file, directory), "utf8"))

@@ -60,7 +60,7 @@ describe("completion", () => {
     assert.deepStrictEqual(candidates("completion |"), ["bash", "zsh", "fish"])
   })
 
-  it("completes commands as the argument of help", () => {
+  it("completes command names as the argument of help", () => {
     assert.include(candidates("help |"), "run")
     assert.include(candidates("help daemon |"), "serve")
     assert.deepStrictEqual(candidates("help nonsense |"), [])

@@ -34,7 +34,7 @@ describe("GlobalFlags", () => {
     assert.deepInclude(read.flags, expected)
   })
 
-  it("ends its options at the first word of a command after any flags and values", () => {
+  it("ends the global flags at the first word of a command, whatever flags and values precede it", () => {
     const { globalFlags, root } = completionModel(wholeTree)
     const command = [
       "cmd",

@@ -88,7 +88,7 @@ describe("ConfigFile", () => {
     }
   )
 
-  withConfigFile.effect("names an unknown setting and the expected version", function*(file) {
+  withConfigFile.effect("names an unknown setting, and the expected version", function*(file) {
     fs.writeFileSync(file, JSON.stringify({ version: 2, upstraem: {} }))
     const { message } = yield* Effect.flip(read)
     assert.include(message, "/version: must be 1")
@@ -129,7 +129,7 @@ describe("ConfigFile", () => {
     assert.strictEqual((yield* read).activeProfile, complete.active_profile)
   })
 
-  withConfigFile.effect("loses no change of many concurrent ones", function*() {
+  withConfigFile.effect("loses none of many concurrent changes", function*() {
     const config = yield* ConfigFile
     const hosts = Array.from({ length: 20 }, (_, index) => `host-${index}`)
     yield* Effect.all(

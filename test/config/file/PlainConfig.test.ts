@@ -15,7 +15,7 @@ const plain = fc.record({
 }, { noNullPrototype: true, requiredKeys: [] })
 
 describe("readPlainConfig", () => {
-  it("reads what it reads exactly as the schema does", () => {
+  it("reads the files that it supports exactly as the schema does", () => {
     const wrong = fc.constantFrom<unknown>(null, 0, 2, "", "later", [], {}, { contain: true })
     let read = 0
     const check = (value: unknown) => {

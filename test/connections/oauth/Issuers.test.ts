@@ -100,7 +100,7 @@ describe("Issuers with a discovered server", () => {
     }
   )
 
-  effect("revokes tokens at the endpoint of the origin", function*({ connections, profile, token }, issuer, metadata) {
+  effect("revokes tokens at an endpoint of the origin", function*({ connections, profile, token }, issuer, metadata) {
     metadata.revocationEndpoint = `${issuerOfAcme}/v2/revoke`
     yield* TestClock.adjust("2 hours")
     yield* token()

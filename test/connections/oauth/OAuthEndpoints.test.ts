@@ -11,7 +11,7 @@ describe("OAuthEndpoints", () => {
     assert.deepStrictEqual(server?.reach, { allowLoopback: false, publicOnly: false })
   })
 
-  it("follows the tenant of the connection", () => {
+  it("uses the endpoints of the connection's tenant", () => {
     const definition = oauthDefinition({
       api_url: "{base_url}/api",
       oauth: {

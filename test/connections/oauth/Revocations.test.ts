@@ -62,7 +62,7 @@ describe("Revocations.revoke", () => {
     assert.deepStrictEqual((yield* events).slice(-2), ["revoke default ok", "revoke work ok"])
   })
 
-  effect("marks the connections first", function*({ connections, events, login, profile, record, token }, issuer) {
+  effect("disables the connections first", function*({ connections, events, login, profile, record, token }, issuer) {
     yield* login()
     const revocation = yield* issuer.hold(connections.revoke(profile, acme))
     yield* failsWith(token(), "CredentialMissingError")
@@ -80,7 +80,7 @@ describe("Revocations.revoke", () => {
     ["cannot be reached", unreachable, false, "cannot be reached"]
   ] as const
   for (const [name, reply, contacted, sentence] of cases) {
-    effect(`deletes all when the provider ${name}`, function*({ connections, login, profile }, issuer, home) {
+    effect(`deletes everything when the provider ${name}`, function*({ connections, login, profile }, issuer, home) {
       yield* login()
       issuer.behavior = () => reply
       const { failures, providerContacted } = yield* connections.revoke(profile, acme)

@@ -113,7 +113,7 @@ describe("TokenRefresher", () => {
     assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0", "rt-2"])
   })
 
-  effect("assumes the first lifetime if a refresh states none", function*({ expiredLogin, record, token }, issuer) {
+  effect("uses the first token's lifetime if a response has none", function*({ expiredLogin, record, token }, issuer) {
     issuer.expiresIn = undefined
     yield* expiredLogin
     yield* token()
@@ -145,7 +145,7 @@ describe("TokenRefresher", () => {
   })
 })
 
-describe("TokenRefresher › a failed refresh", () => {
+describe("TokenRefresher after a failed refresh", () => {
   effect("ends the connection on invalid_grant, and audits it", function*({ events, login, record, token }, issuer) {
     yield* login()
     issuer.refreshToken = undefined
@@ -256,7 +256,7 @@ describe("TokenRefresher › a failed refresh", () => {
     ["refuses the repetition of a request without a response", [() => lost, refused()]]
   ]
   for (const [what, first] of secondLooks) {
-    effect(`asks again some seconds after a server ${what}`, function*({ login, record, token }, issuer) {
+    effect(`repeats a refresh a few seconds after a server ${what}`, function*({ login, record, token }, issuer) {
       yield* login()
       for (const behavior of first.toReversed()) issuer.once(behavior)
       yield* TestClock.adjust("2 hours")

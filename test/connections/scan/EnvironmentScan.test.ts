@@ -129,7 +129,7 @@ const states = ({ rows }: ScanReport) =>
 const reasons = ({ skipped }: ScanReport) => skipped.map(({ provider, reason }) => `${provider}: ${reason}`)
 
 describe("EnvironmentScan", () => {
-  live("reports for each key whether the vault has it, another one, or none", function*({ imported, scan }) {
+  live("reports for each key whether the vault has the same key, another key or none", function*({ imported, scan }) {
     assert.deepStrictEqual(states(yield* scan([])), [])
     yield* imported({ ACME_KEY: "ak-one" })
     const report = yield* scan([
@@ -155,7 +155,7 @@ describe("EnvironmentScan", () => {
     ])
   })
 
-  live("distinguishes providers of one variable by the format of the key", function*({ imported, scan }) {
+  live("distinguishes providers that share a variable by the format of the key", function*({ imported, scan }) {
     assert.deepStrictEqual(states(yield* scan(values({ ACME_KEY: "a2-x" }))), [
       "acme-two ACME_KEY environment env_only"
     ])
@@ -269,7 +269,7 @@ describe("EnvironmentScan", () => {
     assert.deepStrictEqual(together.imported.map(({ variable }) => variable), ["TENANT_KEY"])
   })
 
-  live("audits each comparison first, and prevents guessing of keys", function*({ events, imported, scan }) {
+  live("audits each comparison first, and limits guesses of keys", function*({ events, imported, scan }) {
     yield* imported({ ACME_KEY: "ak-one" })
     const before = (yield* events).length
     yield* scan([

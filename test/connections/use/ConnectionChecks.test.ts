@@ -165,7 +165,7 @@ describe("ConnectionChecks", () => {
       }
     ))
 
-  it.effect("tests a person's own server below the path of its address", () =>
+  it.effect("sends the test request to a self-hosted server below the path of its base URL", () =>
     withApi(
       checkable({ api_url: "{base_url}/api", test_request: { method: "GET", path: "/api/me" } }),
       function*({ check, save }, api) {

@@ -19,7 +19,7 @@ const allows = (host: string, scope: string): boolean => {
   return entry !== undefined && allowsScope(placementAt(aws, entry).awsSigv4!, entry, host, { region, service })
 }
 
-describe("the definition of AWS", () => {
+describe("the AWS definition", () => {
   it("allows the scope of each form of host", () => {
     const cases = [
       ["sts.amazonaws.com", "us-east-1/sts"],

@@ -97,7 +97,7 @@ describe("a definition with hmac", () => {
 })
 
 describe("the placement of an HMAC signature", () => {
-  it("places the key in no header, and removes what the client sends in those of the signature", () => {
+  it("places the key in no header field, and removes the client's values of the signature's header fields", () => {
     const { defaults, headers, hmac: signing, query, strip } = Result.getOrThrow(placed({ id: "a", secret: "b" }))
     assert.deepStrictEqual([headers, query, defaults], [{}, {}, {}])
     assert.deepStrictEqual(strip.headers, ["x-time", "x-sign"])

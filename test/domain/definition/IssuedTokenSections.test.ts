@@ -79,7 +79,7 @@ describe("a definition of issued tokens", () => {
     assert.notInclude(accountAt("https://api.acme.example/user"), "account")
   })
 
-  it("is described to the proxy by rules, for the host that issues tokens only", () => {
+  it("is described to the proxy by rules that apply only to the host that issues tokens", () => {
     const definition = Result.getOrThrow(read({ methods: ["POST", "PUT"] }))
     assert.deepStrictEqual(issuedTokensAt(definition, "api.acme.example", null), [])
     assert.deepStrictEqual(issuedTokensAt(definition, "auth.acme.example/v1", null), [{
@@ -92,7 +92,7 @@ describe("a definition of issued tokens", () => {
     }])
   })
 
-  it("is described for the address of the tenant", () => {
+  it("is described to the proxy with the tenant's address", () => {
     const definition = Result.getOrThrow(read({ host: "{base_url}/v1", paths: ["/login"] }, {
       hosts: ["{base_url}/v1"],
       api_key: { base_url: "https://{tenant}.acme.example" }

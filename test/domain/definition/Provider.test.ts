@@ -50,7 +50,7 @@ describe("exportNames", () => {
     ])
   })
 
-  it("returns a placeholder for secrets, and for other values only their own", () => {
+  it("returns the placeholder of the definition for a secret, and none for a field that is not secret", () => {
     const names = exportNames(define({
       placeholder: "xoxb-credsvc-proxy-managed",
       api_key: { fields: [{ name: "sid", secret: false }, { name: "token" }] }

@@ -34,7 +34,7 @@ describe("the regions of a definition", () => {
     assert.strictEqual(resolved(given), expected)
   })
 
-  it("are named when a login chooses none of them", () => {
+  it("are named in the error when a login chooses none of them", () => {
     const problem = `The base URL does not have the form ${us} (us) or ${eu} (eu).`
     assert.strictEqual(resolved("https://acme.example"), problem)
     assert.match(resolved("asia")!, /^The base URL /)

@@ -22,7 +22,7 @@ const inject = (definition: ProviderDefinition, values: Readonly<Record<string, 
   }
 }
 
-describe("placements", () => {
+describe("Placement", () => {
   it("sends a key as a bearer token in Authorization by default", () => {
     assert.deepStrictEqual(inject(define({}), { api_key: "k" }), {
       headers: { Authorization: "Bearer k" },
@@ -32,7 +32,7 @@ describe("placements", () => {
     })
   })
 
-  it("lists the secret values that a request carries, and HTTP Basic as it is sent, but no public ones", () => {
+  it("lists the secret values that a request carries, and HTTP Basic as it is sent, but no public values", () => {
     const secretsOf = (api_key: object, values: Readonly<Record<string, string>>, more: object = {}) => {
       const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
       const { secrets = [] } = Result.getOrThrow(placements(define({ api_key, ...more }), given))
@@ -53,7 +53,7 @@ describe("placements", () => {
     assert.deepStrictEqual(secretsOf({ fields }, values, extra), ["t", "u"])
   })
 
-  it("places declared fields instead of Authorization, also on one host only", () => {
+  it("places declared fields instead of Authorization, even if only one host has them", () => {
     const messages = { first: 2, fields: { "/d/token": "{api_key}" } }
     const definition = define({
       hosts: ["api.example.com", "gateway.example.com"],

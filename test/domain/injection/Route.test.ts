@@ -134,7 +134,7 @@ describe("compileRoutes", () => {
     assert.strictEqual(at("none.acme.dev"), "NotConnected")
   })
 
-  it("matches a place that needs no connection, unless another provider has one there", () => {
+  it("matches a path that needs no connection, unless another provider has a connection for the same path", () => {
     const open = { ...route("login.acme.dev/oauth", "programs", false), open: true as const }
     const others = [route("login.acme.dev", "other"), route("login.acme.dev/oauth", "custom")]
     const providerOf = (routes: ReadonlyArray<Route>, path: string) => {

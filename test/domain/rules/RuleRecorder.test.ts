@@ -118,7 +118,7 @@ describe("RuleRecorder", () => {
     assert.deepStrictEqual(rulesFor(request("POST /graphql", { fields }), "POST /graphql"), ["POST /graphql"])
   })
 
-  it("writes no rule for a path that would stand for others, or that no rule can match", () => {
+  it("writes no rule for a path that would be a pattern in a rule, or that no rule can match", () => {
     const paths = ["/a/*", "/a/**", "/a/x*y", "/a/%2A", "/a/../b", "/a//b", "/a;b", `/${"x".repeat(1100)}`]
     assert.deepStrictEqual(recorded(...paths.map((path) => `GET ${path}`)), { allow: [], inexpressible: paths.length })
   })
@@ -134,7 +134,7 @@ describe("RuleRecorder", () => {
     ])
   })
 
-  it("writes nothing if a set cannot have as many rules", () => {
+  it("writes nothing if there are more rules than a rule set can have", () => {
     const lines = Array.from({ length: 257 }, (_, at) => `GET /${"abcdefghij"[at % 10]}${"x".repeat(at)}`)
     assert.lengthOf(recorded(...lines.slice(1)).allow!, 256)
     assert.isUndefined(recorded(...lines).allow)

@@ -48,7 +48,7 @@ describe("wire", () => {
     )
   })
 
-  it("rejects fields with one encoded key", () => {
+  it("rejects two fields with the same encoded key", () => {
     assert.throws(() => wire({ fooBar: Schema.String, foo_bar: Schema.String }), "two fields have the same encoded key")
   })
 

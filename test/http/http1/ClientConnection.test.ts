@@ -178,7 +178,7 @@ describe("a response on a ClientConnection", () => {
     }
   })
 
-  it("fails if it turns out to be malformed after the upstream has closed", async () => {
+  it("fails if its buffered rest turns out to be malformed after the upstream has closed", async () => {
     const { send, socket } = connect()
     const { sent, response } = send()
     response.onReceived = () => sent.pause()
@@ -211,7 +211,7 @@ describe("a response on a ClientConnection", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it("fails a request for which it came too early, and destroys the body", async () => {
+  it("that arrives before the request's body is complete ends the body and closes the connection", async () => {
     const { send, idle, socket } = connect()
     const body = openBody()
     const { response } = send({ method: "POST", body })

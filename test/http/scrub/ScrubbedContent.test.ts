@@ -566,7 +566,7 @@ describe("content that cannot be searched", () => {
 })
 
 describe("content without a coding", () => {
-  it("is passed on whole if it is searched up to a limit, where a secret may begin", async () => {
+  it("is passed on whole if it is searched up to a limit, even if a secret may begin at the limit", async () => {
     const first = Buffer.alloc(1024 * 1024, "x")
     first.write(CANARY.slice(0, 8), first.length - 8)
     const body = Buffer.concat([first, Buffer.from(CANARY)])

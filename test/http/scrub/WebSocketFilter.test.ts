@@ -55,7 +55,7 @@ describe("WebSocketFilter", () => {
     assert.deepStrictEqual(await filtered(...frames), { out: Buffer.concat(frames).toString("latin1"), refused: 0 })
   })
 
-  it("passes on what arrives together in one chunk", () => {
+  it("passes on frames that arrive together in one chunk", () => {
     const frames = Buffer.concat([frame(0x81, "one"), frame(0x89, "ping"), frame(0x82, "two")])
     const filter = new WebSocketFilter(() => search, true, () => {})
     const chunks: Array<string> = []
@@ -63,7 +63,7 @@ describe("WebSocketFilter", () => {
     assert.deepStrictEqual(chunks, [frames.toString("latin1")])
   })
 
-  it("writes the Close frame for a server with a mask", () => {
+  it("masks the Close frame for a server", () => {
     assert.strictEqual(closeForServer().toString("latin1"), "\x88\x82\0\0\0\0\x03\xea")
   })
 })

@@ -146,7 +146,7 @@ describe("ReplayWindow", () => {
   }
   const signature = (nonce: string, created = now, keyid = "key") => ({ keyid, nonce, created })
 
-  it("accepts a signature once, while its time is near", () => {
+  it("accepts a signature once, and only if its creation time is close to the current time", () => {
     const window = new ReplayWindow(0)
     assert.strictEqual(accept(window, signature("a"), now), "fresh")
     assert.strictEqual(accept(window, signature("a"), now + replayWindow), "used")

@@ -13,13 +13,13 @@ const unlisted = () => {
   })
 }
 
-describe("a user without an entry in the system's list, as in containers", () => {
+describe("a user without an entry in the user database, as in containers", () => {
   afterEach(() => {
     vi.restoreAllMocks()
     vi.unstubAllEnvs()
   })
 
-  it("has the number of the process as its name, and the home directory of HOME", () => {
+  it("has the user ID of the process as its name, and the home directory that HOME names", () => {
     assert.deepStrictEqual(account(), builtins.os.userInfo())
     unlisted()
     vi.stubEnv("HOME", "/home/of/variable")

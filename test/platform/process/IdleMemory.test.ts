@@ -33,7 +33,7 @@ const fakeProcess = Effect.acquireRelease(
 const watched = Effect.tap(fakeProcess, ({ watching }) => watching)
 
 describe("IdleMemory", () => {
-  effect("collects what the start has left after one idle period, and later only after several in a row", function*() {
+  effect("collects the garbage of the start after one idle period, and later garbage only after several", function*() {
     const { of, pass } = yield* watched
     pass("b.")
     assert.strictEqual(of.collections, 1)
@@ -61,7 +61,7 @@ describe("IdleMemory", () => {
     assert.strictEqual(v8.cachedDataVersionTag(), before)
   })
 
-  live("frees what nothing refers to", function*() {
+  live("frees objects that nothing refers to", function*() {
     const unused = new WeakRef({})
     yield* Effect.sleep(1)
     collectGarbage()

@@ -27,7 +27,7 @@ const closedOf = (standings: ReadonlyArray<Standing>, address = "127.0.0.1"): nu
 }
 
 describe("ConnectionLimit", () => {
-  it("closes the oldest connection of the lowest standing for a new one", () => {
+  it("closes the oldest connection of the lowest rank to make room for a new one", () => {
     assert.strictEqual(closedOf(["busy", "slow", "idle", "unknown", "silent", "silent"]), 4)
     assert.strictEqual(closedOf(["busy", "slow", "idle", "unknown", "unknown"]), 3)
     assert.strictEqual(closedOf(["busy", "slow", "idle", "idle"]), 2)
@@ -38,7 +38,7 @@ describe("ConnectionLimit", () => {
     assert.strictEqual(closedOf(["busy", "busy"]), 2)
   })
 
-  it("closes a busy connection of another machine only for one of this machine", () => {
+  it("closes a busy connection of another machine only to make room for a connection of this machine", () => {
     assert.strictEqual(closedOf(["busy", "remote", "remote"]), 1)
     assert.strictEqual(closedOf(["busy", "remote", "slow"]), 2)
     assert.strictEqual(closedOf(["busy", "remote"], "::ffff:127.0.0.1"), 1)

@@ -25,7 +25,7 @@ const listener = (local: string, uid: number) => row(local, "00000000:0000", LIS
 const tables = (tcp: string, tcp6 = "") => ({ tcp: HEADER + tcp, tcp6: HEADER + tcp6 })
 
 describe("peerOwnership", () => {
-  it("reads the owner of the peer's socket, not of ours", () => {
+  it("reads the owner of the peer's socket, not the owner of this end's socket", () => {
     const text = tables(row(DAEMON, PEER, ESTABLISHED, 1000, 11) + row(PEER, DAEMON, ESTABLISHED, 1001, 12))
     assert.strictEqual(peerOwnership(text, 1000, peer, daemon), "other")
     assert.strictEqual(peerOwnership(text, 1001, peer, daemon), "own")

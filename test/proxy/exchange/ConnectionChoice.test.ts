@@ -40,7 +40,7 @@ const setUp = (options: Partial<HarnessOptions> = {}) => proxied(undefined, { da
 const lastKey = ({ seen }: FakeUpstream.FakeUpstream) => seen.at(-1)?.headers.authorization
 
 describe("the connection for a request", () => {
-  live("is that of the placeholder, wherever it is", function*() {
+  live("is the one that the placeholder names, wherever the placeholder is", function*() {
     const { exchange, upstream } = yield* setUp()
     const basic = Buffer.from(`user:${work}`).toString("base64")
     const heads = [
@@ -59,7 +59,7 @@ describe("the connection for a request", () => {
     assert.notInclude(JSON.stringify(upstream.seen), MARKER)
   })
 
-  live("is that of the header field, which the API does not receive", function*() {
+  live("is the one that the header field names, which the API does not receive", function*() {
     const { exchange, upstream } = yield* setUp()
     yield* exchange("GET /", "Credsvc-Connection: home\r\n")
     assert.strictEqual(lastKey(upstream), "Bearer key of home")
@@ -69,7 +69,7 @@ describe("the connection for a request", () => {
     assert.notInclude(JSON.stringify(upstream.seen).toLowerCase(), "credsvc-connection")
   })
 
-  live("is that of the base URL", function*() {
+  live("is the one that the base URL names", function*() {
     const upstream = yield* FakeUpstream.make({
       certificate,
       handler: (_request, response) => {
@@ -131,7 +131,7 @@ describe("the connection for a request", () => {
     ])
   })
 
-  it("has a variable that ends like that of its provider", () => {
+  it("has a variable whose name ends like the provider's variable", () => {
     assert.strictEqual(variableFor("OPENAI_API_KEY", "work"), "WORK_OPENAI_API_KEY")
     assert.strictEqual(variableFor("OPENAI_API_KEY", "2nd.team@acme"), "_2ND_TEAM_ACME_OPENAI_API_KEY")
     assert.strictEqual(variableFor("OPENAI_API_KEY", "@me"), "ME_OPENAI_API_KEY")

@@ -162,7 +162,7 @@ describe("a token that an API issues", () => {
     assert.strictEqual(parts.upstream.seen.length, sent)
   })
 
-  live("is refused by its placeholder in another run, and after many others", function*() {
+  live("is refused by its placeholder in another run, and after the API has issued many other tokens", function*() {
     const { exchange } = yield* api()
     const unknown = yield* exchange("GET /me", `Authorization: Bearer ${MARKER}.issued.AbCd1234\r\n`)
     assert.strictEqual(unknown.status, 403)

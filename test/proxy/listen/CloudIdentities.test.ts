@@ -45,7 +45,7 @@ describe("CloudIdentities", () => {
     assert.match(variables["IDENTITY_HEADER"] ?? "", /^[\w-]{43}$/)
   })
 
-  live("returns metadata in the forms that clients of Google Cloud request", function*() {
+  live("returns metadata in the forms that Google Cloud clients request", function*() {
     const { ask, own } = yield* setUp()
     const account = { aliases: ["default"], email: ACCOUNT, scopes: ["https://www.googleapis.com/auth/cloud-platform"] }
     const expected: Readonly<Record<string, string | object>> = {
@@ -81,7 +81,7 @@ describe("CloudIdentities", () => {
     }
   })
 
-  live("returns a placeholder for the resources of a managed identity of Azure", function*() {
+  live("returns a placeholder for the resources of an Azure managed identity", function*() {
     const { ask, own, secret } = yield* setUp()
     const target = `/msi/token?api-version=2019-08-01&resource=${encodeURIComponent(`${RESOURCE}/`)}`
     const response = yield* ask(target, [own, secret])

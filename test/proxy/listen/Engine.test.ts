@@ -158,7 +158,7 @@ describe("the engine of a proxy", () => {
     assert.strictEqual(soon.mock.calls.length, 1)
   })
 
-  live("reuses upstream connections, also for other tunnels", function*() {
+  live("reuses upstream connections, even for other tunnels", function*() {
     const { exchange, open, upstream } = yield* proxied()
     for (let i = 0; i < 3; i++) yield* exchange("GET /")
     yield* (yield* open()).exchange("GET /")

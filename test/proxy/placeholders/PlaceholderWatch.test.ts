@@ -197,7 +197,7 @@ describe("a placeholder in a request to a provider", () => {
     assert.deepStrictEqual(misplaced, [])
   })
 
-  live("is reported together with that of another connection", function*() {
+  live("is reported together with the placeholder of another connection", function*() {
     const { exchange, misplaced } = yield* behind()
     yield* exchange("GET /", `Authorization: Bearer ${KEY}--work\r\nX-Key: ${KEY}--home\r\n`)
     assert.deepStrictEqual(shown(misplaced), [`connection header ${HOST}`])

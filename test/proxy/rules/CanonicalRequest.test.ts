@@ -131,7 +131,7 @@ describe("canonicalRequest", () => {
     }
   })
 
-  it("finds the parameter method, which is an ordinary one elsewhere, for hosts that obey it", () => {
+  it("treats the parameter `method` as an override only for hosts that obey it", () => {
     const part = "--x\r\nContent-Disposition: form-data; name="
     const rows: ReadonlyArray<readonly [host: string, type: string, body: Buffer, coding?: string]> = [
       ["graph.facebook.com", FORM, Buffer.from("method=delete")],

@@ -88,7 +88,7 @@ describe("a limited run", () => {
     ])
   })
 
-  live("sends a long upload in its own bytes and with its length", function*() {
+  live("forwards a long upload with its original bytes and length", function*() {
     const arrived: Array<Arrived> = []
     const { exchange } = yield* proxied(keep(arrived), limited(`PUT ${HOST}/**`))
     const file = "x\0\n--".repeat(200_000)

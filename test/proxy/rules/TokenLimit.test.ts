@@ -155,7 +155,7 @@ const user = (...answers: ReadonlyArray<Parameters<Parameters<AskUser>[1]>[0]>) 
   return { ask, questions }
 }
 
-describe("a run with a limit of tokens", () => {
+describe("a run with a token limit", () => {
   live("refuses further requests once responses have reported that many tokens", function*() {
     const { events, exchange, upstream } = yield* api([limit(100)])
     assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)

@@ -29,7 +29,7 @@ describe("SentSecrets", () => {
     for (const one of many) assert.isTrue(search?.isIn(one))
   })
 
-  it("keeps secrets that have their own placeholders, as long as they have them", () => {
+  it("keeps secrets that have their own placeholders, for as long as these placeholders exist", () => {
     const own = new Map(Array.from({ length: 3 }, (_, count) => [secret(count), `credsvc-issued-${count}`]))
     const secrets = new SentSecrets(own)
     for (let count = 0; count < 30; count++) secrets.searchWith("a.example.com", [secret(count)])

@@ -80,7 +80,7 @@ describe("FrontSocket", () => {
   })
 
   inHome.live(
-    "uses the request ID of the server in front, in the response and in the log",
+    "uses the request ID of the reverse proxy, in the response and in the log",
     function*({ file, home, start }) {
       const daemon = yield* start()
       const lines = () =>

@@ -287,7 +287,7 @@ describe("decide", () => {
 })
 
 describe("mayReveal", () => {
-  it("accepts clients other than browsers and scripts of the daemon's own pages", () => {
+  it("accepts clients that are not browsers, and scripts of the daemon's own pages", () => {
     assert.isTrue(mayReveal([]))
     assert.isTrue(mayReveal(["Sec-Fetch-Site", "same-origin"]))
     assert.isFalse(mayReveal(["Sec-Fetch-Site", "none"]))

@@ -106,7 +106,7 @@ describe("MountPath", () => {
     assert.strictEqual((yield* daemon.request("/whoami")).json.daemon_url, "https://creds.example/team/a")
   })
 
-  mounted.live("is optional, as a front server may remove it, and does not change the guard", function*(daemon) {
+  mounted.live("is optional, because a reverse proxy may remove it, and does not change the guard", function*(daemon) {
     assert.strictEqual((yield* daemon.request("/ui/")).status, 200)
     assert.include((yield* daemon.request("/ui/")).body, ` href="${mountPath}/ui/apps"`)
     assert.strictEqual((yield* daemon.request("/team/b/ui/")).status, 404)

@@ -190,7 +190,7 @@ const linesOf = ({ port }: TestDaemonShape, { body, headers, method, target }: S
   )
 
 describe("an exposed daemon", () => {
-  exposed.live("refuses requests from other machines that are not signed as they must be", function*(daemon) {
+  exposed.live("refuses requests from other machines that are not signed correctly", function*(daemon) {
     const [caller, other] = [yield* enrolled(daemon, "alice"), yield* enrolled(daemon, "bob")]
     const valid = yield* send(daemon, signLogin(caller))
     assert.strictEqual(valid.status, 404, "the same request with a valid signature reaches the operation")
@@ -330,7 +330,7 @@ describe("enrollment", () => {
     unusable(yield* enroll(daemon, makeKey(), code))
   })
 
-  withProfile.live("ends a code after five wrong secrets, and when another is created for its name", function*(daemon) {
+  withProfile.live("ends a code after five wrong secrets, and when its name gets another code", function*(daemon) {
     const guessed = yield* createCode(daemon, "alice")
     for (let attempt = 0; attempt < 5; attempt++) unusable(yield* enroll(daemon, makeKey(), misspelled(guessed)))
     unusable(yield* enroll(daemon, makeKey(), guessed))

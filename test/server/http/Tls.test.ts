@@ -93,7 +93,7 @@ const failure = <R>(effect: Effect.Effect<unknown, unknown, R>) =>
   })
 
 describe("A daemon that serves TLS", () => {
-  live("accepts signed requests over TLS, and refuses the others, even from a local program", function*() {
+  live("accepts signed requests over TLS, and refuses all other requests, even from a local program", function*() {
     const { daemon } = yield* startWith(authority.issue([publicHost]))
     const caller = yield* enrolled(daemon, "team")
     assert.strictEqual((yield* overTls(daemon, caller.sign("/connections"))).status, 200)
@@ -107,7 +107,7 @@ describe("A daemon that serves TLS", () => {
     assert.strictEqual((yield* overTls(daemon, enroll)).status, 201)
   })
 
-  live("still accepts unencrypted requests of local programs, as the administrator's", function*() {
+  live("still accepts unencrypted requests of local programs, and treats them as the administrator's", function*() {
     const { daemon } = yield* startWith(authority.issue([publicHost]), { host: "0.0.0.0" })
     assert.strictEqual((yield* daemon.request("/identities")).status, 200)
     assert.match(yield* daemon.raw("GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"), /^HTTP\/1\.1 400 /)

@@ -346,7 +346,7 @@ describe("KeyRotation", () => {
       yield* started(home, ({ secret }) => Effect.map(secret("n5"), (value) => assert.match(value, /^n5-\d+$/)))
     }), 120_000)
 
-  live("completes although its caller is interrupted, and another one waits for its turn", function*(home) {
+  live("completes although its caller is interrupted, and another rotation waits for its turn", function*(home) {
     yield* started(home, function*({ fill, rotate, rotation }) {
       yield* fill
       const first = yield* Effect.forkChild(rotate())
