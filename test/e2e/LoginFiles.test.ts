@@ -526,7 +526,7 @@ describe("a login file of a program", () => {
     }, "symbolic link"],
     ["has another name", (at) => fs.linkSync(at, `${at}.other`), "hard link"],
     [
-      "is below a directory of everybody",
+      "is below a directory that everybody can change",
       (at) => fs.chmodSync(path.dirname(at), 0o777),
       "can be changed by other users"
     ],

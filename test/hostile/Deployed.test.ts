@@ -281,9 +281,9 @@ describe("A server that lists offline_access", () => {
     resource: () => ({ scopes_supported: ["tools"] })
   }
   const rows: ReadonlyArray<readonly [string, Behavior, object, string | null]> = [
-    ["is asked for it", listing, {}, "tools offline_access"],
+    ["is asked for offline_access", listing, {}, "tools offline_access"],
     [
-      "is not asked for it alone, in place of its default, if the resource names no scope",
+      "is not asked for offline_access alone, in place of its default scopes, if the resource names no scope",
       {
         ...listing,
         resource: () => ({})
@@ -291,9 +291,9 @@ describe("A server that lists offline_access", () => {
       {},
       null
     ],
-    ["is asked for no other scopes than those of the user", listing, { scopes: ["tools"] }, "tools"],
+    ["is asked only for the scopes that the user names", listing, { scopes: ["tools"] }, "tools"],
     [
-      "differs from one that does not, which is not asked",
+      "is asked for offline_access, unlike a server that does not list it",
       { resource: () => ({ scopes_supported: ["tools"] }) },
       {},
       "tools"

@@ -27,11 +27,11 @@ const pushing = { ...server, pushedAuthorizationRequestEndpoint: "https://as.exa
 describe("authorizationUrl", () => {
   const google = "https://accounts.google.com/o/oauth2/v2/auth"
   const offline: ReadonlyArray<readonly [string, string, Record<string, string>, ReadonlyArray<string | null>]> = [
-    ["asks Google for a refresh token", google, {}, ["offline", "consent"]],
-    ["leaves that to a definition which decides it", google, { access_type: "online" }, ["online", null]],
-    ["leaves that to an endpoint which decides it", `${google}?access_type=online`, {}, ["online", null]],
-    ["asks no other server like this", "https://accounts.google.com.example/auth", {}, [null, null]],
-    ["asks no other server of Google like this", "https://oauth.google.com/auth", {}, [null, null]]
+    ["asks Google for a refresh token, with consent", google, {}, ["offline", "consent"]],
+    ["keeps the access_type that a definition sets", google, { access_type: "online" }, ["online", null]],
+    ["keeps the access_type of the endpoint's query", `${google}?access_type=online`, {}, ["online", null]],
+    ["sends access_type and prompt to no other server", "https://accounts.google.com.example/auth", {}, [null, null]],
+    ["sends access_type and prompt to no other server of Google", "https://oauth.google.com/auth", {}, [null, null]]
   ]
   for (const [what, authorizationEndpoint, extraParams, expected] of offline) {
     effect(what, function*() {

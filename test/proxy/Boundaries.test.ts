@@ -37,7 +37,7 @@ describe("the proxy", () => {
     assert.notInclude(response.head, SECRET)
   })
 
-  live("has no cache", function*() {
+  live("caches no responses", function*() {
     let served = 0
     const { exchange } = yield* proxied((_incoming, response) => {
       response.writeHead(200, { "Cache-Control": "public, max-age=3600", ETag: "\"x\"" })

@@ -163,7 +163,7 @@ describe("a hostile upstream", () => {
     ["in the same event-loop turn", (write) => write()],
     ["in the next turn", setImmediate]
   ]
-  const unsolicited = [["a response", EVIL_RESPONSE], ["a part of one", "HTTP/1.1 200"], [
+  const unsolicited = [["a response", EVIL_RESPONSE], ["a part of a response", "HTTP/1.1 200"], [
     "an empty line",
     "\r\n"
   ]] as const

@@ -251,7 +251,7 @@ describe("TokenRefresher after a failed refresh", () => {
     body: { error: "invalid_grant", ...(description === undefined ? {} : { error_description: description }) }
   })
   const secondLooks: ReadonlyArray<readonly [what: string, first: ReadonlyArray<Behavior>]> = [
-    ["says that it is at work on it", [refused("The refresh token is already being processed.")]],
+    ["says that it is already processing the token", [refused("The refresh token is already being processed.")]],
     ["says that another refresh is in progress", [refused("Token refresh in progress")]],
     ["refuses the repetition of a request without a response", [() => lost, refused()]]
   ]

@@ -42,12 +42,12 @@ describe("the regions of a definition", () => {
 
   it.each<[string, string | null, string]>([
     [
-      "all of them without a choice",
+      "all hosts without a choice",
       null,
       "api.acme.example files.acme.example api.eu.acme.example login.acme.example"
     ],
-    ["those of the chosen one, and those of no region", us, "api.acme.example files.acme.example login.acme.example"],
-    ["only its own", eu, "api.eu.acme.example login.acme.example"]
+    ["those of the chosen region and of no region", us, "api.acme.example files.acme.example login.acme.example"],
+    ["only the region's own hosts", eu, "api.eu.acme.example login.acme.example"]
   ])("limit the hosts that receive the credential: %s", (_, baseUrl, expected) => {
     const hosts = ["api.acme.example", "files.acme.example", "api.eu.acme.example", "login.acme.example"]
     const own = hosts.filter((host) => hostFor(definition, baseUrl, { host, port: 443, path: "/v1" }) !== undefined)

@@ -155,7 +155,7 @@ describe("The section of a flow that stores credentials", () => {
       "/oauth/jwt_bearer/private_key must name a field of the kind private_key"
     ],
     [
-      "with a private key that nothing signs with",
+      "with a private key that signs nothing",
       byClient({ fields: [{ name: "key", kind: "private_key" }] }),
       "/oauth/client_credentials/fields/0/kind is allowed only with the flow jwt_bearer"
     ],
@@ -166,12 +166,12 @@ describe("The section of a flow that stores credentials", () => {
     ],
     ["with a body of a GET", byRequest({ method: "GET" }), "/oauth/token_request/body is allowed only with POST"],
     [
-      "with a form of objects",
+      "with an object in a form",
       byRequest({ format: "form", body: { a: { b: "c" } } }),
       "/oauth/token_request/body/a must be a string, because the body is a form"
     ],
     [
-      "with two credentials for HTTP",
+      "with two HTTP credentials",
       byRequest({ basic: { username: "{user}", password: "{password}" }, headers: { authorization: "x" } }),
       "/oauth/token_request/basic cannot be combined with a header Authorization"
     ],

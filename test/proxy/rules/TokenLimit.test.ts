@@ -96,13 +96,13 @@ const responses: ReadonlyArray<readonly [name: string, text: string, tokens: num
     ]),
     15
   ],
-  ["a conversation of Bedrock", JSON.stringify({ usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 } }), 3],
+  ["a Bedrock conversation", JSON.stringify({ usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 } }), 3],
   [
-    "numbers that are none",
+    "values that are not valid token counts",
     "{\"usage\": {\"total_tokens\": \"12\", \"input_tokens\": 1e400, \"output_tokens\": -3}}",
     0
   ],
-  ["an object without an end", `{"usage": {"a": "${"x".repeat(20_000)}`, 0],
+  ["an incomplete object", `{"usage": {"a": "${"x".repeat(20_000)}`, 0],
   ["another member", "{\"usages\": {\"total_tokens\": 5}, \"usage\": [{\"total_tokens\": 5}]}", 0]
 ]
 
