@@ -309,7 +309,7 @@ describe("AccessKey", () => {
     assert.isTrue(isClientHello(key, hello, expected))
   })
 
-  it("normalizes an address, also for dual-stack sockets", () => {
+  it("normalizes an address, even of dual-stack sockets", () => {
     assert.strictEqual(endsOfClient(at(40_000, 7998, "::ffff:127.0.0.1")), ends)
     assert.notStrictEqual(endsOfClient(at(40_000, 7998, "::1")), ends)
   })

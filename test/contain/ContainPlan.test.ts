@@ -80,7 +80,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.strictEqual(kindOf(at("elsewhere", "key.json"), { variables }), "hidden-file")
   })
 
-  it("makes the rules file of the run read-only, because it would limit the next run, too", () => {
+  it("makes the rules file of the run read-only, because it may limit the next run", () => {
     const file = write(at("project", "a", "b", "rules.json"))
     const kinds = (rules: string, changes?: Partial<ContainRequest>) =>
       [file, at("project", "a", "b"), at("project", "a"), at("project")]

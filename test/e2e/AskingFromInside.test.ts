@@ -110,7 +110,7 @@ describe("a command in a run that requests the secret from the daemon", () => {
     assert.strictEqual(JSON.parse((await inside(`${credsvc} vault status --json`)).stdout).generation, 1)
   })
 
-  it("may still read public data and call the API, also from a run within the run", async () => {
+  it("may still read public data and call the API, even from a run within the run", async () => {
     const list = await inside(`${credsvc} list --json`)
     assert.strictEqual(list.code, 0, list.stderr)
     const nested = await inside(`${credsvc} run -- curl -sS https://${demoHost}/v1/whoami`)

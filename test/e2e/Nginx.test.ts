@@ -98,7 +98,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     assert.strictEqual(JSON.parse(whoami.stdout).daemon_url, `${origin}/team`, whoami.stderr)
   })
 
-  it("refuses unsigned requests, also for the dashboard", async () => {
+  it("refuses unsigned requests, even for the dashboard", async () => {
     for (const target of ["/team/", "/team/ui/", "/team/connections"]) {
       assert.strictEqual((await get(target)).status, 401, target)
     }

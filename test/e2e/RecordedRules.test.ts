@@ -92,7 +92,7 @@ describe("run --record", () => {
     assert.isFalse(fs.existsSync(target))
   })
 
-  it("writes the rules after a signal, too", async () => {
+  it("writes the rules even after a signal", async () => {
     const target = path.join(sandbox.directory, "signal.json")
     const child = sandbox.spawn(inShell(
       `${curl("/v1/whoami")}; echo ready; exec sleep 600`,
@@ -116,7 +116,7 @@ describe("run --rules", () => {
   const credsvc = `${process.execPath} ${entry}`
   const rules = JSON.stringify({ allow: [`POST ${demoHost}/v1/whoami`] })
 
-  it("reads files of up to 256 KiB, also in a run inside another run", async () => {
+  it("reads files of up to 256 KiB, even in a run inside another run", async () => {
     const file = path.join(sandbox.directory, "many.json")
     const many = Array.from({ length: 255 }, (_, at) => `GET ${demoHost}/${at}/${"x".repeat(980)}`)
     fs.writeFileSync(file, JSON.stringify({ allow: [...many, `GET ${demoHost}/v1/whoami`] }))

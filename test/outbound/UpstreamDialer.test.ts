@@ -160,7 +160,7 @@ describe("UpstreamDialer", () => {
     assert.strictEqual(yield* problemOf(() => outside.tcp(target(port), "tunnel")), "connected")
   })
 
-  live("sends the user and password of a proxy, also with a percent sign that begins no escape", function*() {
+  live("sends the user and password of a proxy, even with a percent sign that begins no escape", function*() {
     const hop = yield* FakeUpstream.make()
     const given: Array<string | undefined> = []
     hop.server.on("connect", ({ headers }, socket: Net.Socket) => {

@@ -226,7 +226,7 @@ describe("Leases on PostgreSQL", () => {
       assert.strictEqual(yield* other.acquire(), "again")
     }))
 
-  it.live("end with the session of their daemon, also for a daemon that polls every five seconds (RFC 8628)", () =>
+  it.live("end with the session of their daemon, even if the daemon polls every five seconds (RFC 8628)", () =>
     withHome(function*(home) {
       const other = yield* daemon(home)
       yield* Effect.scoped(Effect.flatMap(daemon(home), (one) => one.acquire()))

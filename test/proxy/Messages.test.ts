@@ -337,7 +337,7 @@ describe("a response", () => {
     assert.strictEqual((yield* old.wire.exchange("GET / HTTP/1.0\r\n\r\n")).status, 200)
   })
 
-  live("to a range request is passed on unchanged, also with several parts", function*() {
+  live("to a range request is passed on unchanged, even with several parts", function*() {
     const parts =
       "--b\r\nContent-Range: bytes 0-1/10\r\n\r\nab\r\n--b\r\nContent-Range: bytes 8-9/10\r\n\r\nij\r\n--b--\r\n"
     const responses: Readonly<Record<string, readonly [number, Http.OutgoingHttpHeaders, string]>> = {

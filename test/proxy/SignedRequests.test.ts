@@ -349,7 +349,7 @@ describe("a hostile client of a provider with signatures", () => {
     assert.deepStrictEqual(server.seen.map(({ problem }) => problem), [undefined, undefined, undefined])
   })
 
-  live("has every x-amz field signed, also repeated ones and those that it has not signed", function*() {
+  live("has every x-amz field signed, even repeated fields and fields that it has not signed", function*() {
     const { exchange, server } = yield* setUp()
     const response = yield* exchange("PUT /key", [
       worthless("us-east-1/s3", "host;authorization;connection;x-amz-missing;content-length"),

@@ -270,7 +270,7 @@ describe("a WebSocket through the proxy", () => {
   })
 
   live.skipIf(process.platform !== "linux")(
-    "uses TCP keep-alive on both connections, also through a parent proxy",
+    "uses TCP keep-alive on both connections, even through a parent proxy",
     function*() {
       const straight = yield* upgraded()
       assert.deepStrictEqual(new Set(timers("remote", straight.upstream.port)), new Set(["02"]))

@@ -191,7 +191,7 @@ describe("ChildEnvironment", () => {
     assert.strictEqual(loaded, "true\n")
   })
 
-  effect("sets Java's proxy and trust store once, also in a nested run", function*() {
+  effect("sets Java's proxy and trust store once, even in a nested run", function*() {
     const outer = yield* make({ JAVA_TOOL_OPTIONS: "-Xmx99m" })
     const inner = yield* make(outer.variables)
     const [first = "", second = ""] = [outer, inner].map(({ variables }) => variables["JAVA_TOOL_OPTIONS"])

@@ -66,7 +66,7 @@ describe("check-rooms", () => {
     })
   }
 
-  it("rejects barrels of effect and of platform-node, also in tests and scripts", () => {
+  it("rejects barrels of effect and of platform-node, even in tests and scripts", () => {
     for (const barrel of ["effect", "effect/http", "effect/cli", "@effect/platform-node"]) {
       for (const file of ["src/server/X.ts", "test/server/X.test.ts", "scripts/x.ts"]) {
         const breaches = check(file, `import { X } from "${barrel}"`)

@@ -101,7 +101,7 @@ describe("the regions of a definition", () => {
   })
 
   it.each([["https://acme.example/token", null], ["{base_url}/token", us]])(
-    "are a choice for OAuth, too, unless the login needs one of them: %s",
+    "are a choice even for OAuth, unless the login needs one of them: %s",
     (token_url, expected) => {
       const regions = regional.regions.map(({ base_url, name }) => ({ base_url, name }))
       const document = oauthDefinition({ api_url: "{base_url}", regions, oauth: { token_url } })

@@ -25,7 +25,7 @@ describe("withUserUmask", () => {
     assert.strictEqual(stdout, "0027 77 true\n", stderr)
   })
 
-  it("does not change the umask if that of the user is unknown", () => {
+  it("does not change the umask if the user's is unknown", () => {
     const { stderr, stdout } = start("")
     assert.strictEqual(stdout, "0077 77 true\n", stderr)
   })

@@ -85,7 +85,7 @@ describe("a token that an API issues", () => {
     assert.match((yield* exchange("POST /apps/1/token", POST)).headers.get("x-subject-token")!, PLACEHOLDER)
   })
 
-  live("is replaced in every encoding, also where it is not declared", function*() {
+  live("is replaced in every encoding, even where it is not declared", function*() {
     const also = Object.values(encodingsOf(CANARY)).flat()
     const { exchange } = yield* responds(`{"token":"${CANARY}","also":"${also.join(" ").replaceAll("\"", "")}"}`)
     assert.isFalse(discloses((yield* exchange("POST /apps/1/token", POST)).body, CANARY))
@@ -114,7 +114,7 @@ describe("a token that an API issues", () => {
     assert.strictEqual(lastHeaders(parts).authorization, `Bearer ${SECRET}`)
   })
 
-  live("is replaced by its own placeholder in later responses, also compressed ones to other requests", function*() {
+  live("is replaced by its own placeholder in later responses, even compressed ones to other requests", function*() {
     const list = builtins.zlib.gzipSync(`tokens: ${CANARY}`)
     const parts = yield* api((incoming, response) => {
       if (incoming.url === "/apps/1/token") return issuer(incoming, response)

@@ -165,7 +165,7 @@ describe("CloudIdentities", () => {
     }
   )
 
-  it("prefers the project of the environment to that of the account", () => {
+  it("prefers the environment's project to the account's project", () => {
     const projectOf = (listed: typeof rows, project?: string) => {
       let sent = ""
       new CloudIdentities(listed, project, () => 1).responder({

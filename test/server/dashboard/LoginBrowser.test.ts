@@ -168,7 +168,7 @@ describe("Login at a provider", () => {
     ])
   })
 
-  live("shows a user code, also as a QR code, and detects that it was entered", async ({ daemon, page }) => {
+  live("shows a user code as text and as a QR code, and detects that it was entered", async ({ daemon, page }) => {
     const faults: Array<string> = []
     const waits: Array<number> = []
     const again = Promise.withResolvers<void>()
@@ -259,7 +259,7 @@ describe("Login at a provider", () => {
     assert.deepStrictEqual(faults, [])
   })
 
-  live("that a client started ends at a URL without the code, also in the history", async ({ daemon, page, start }) => {
+  live("that a client started ends at a URL without the code, even in the history", async ({ daemon, page, start }) => {
     const referers: Array<string> = []
     page.on("request", (request) => referers.push(request.headers()["referer"] ?? ""))
     const session = await start({ provider: "own-app" })

@@ -74,7 +74,7 @@ describe("A granted connection", () => {
     assert.isUndefined(own.json.granted_by)
   })
 
-  exposed.live("is refused after the withdrawal, also in an open run, which is notified", function*(daemon) {
+  exposed.live("is refused after the withdrawal, even in an open run, which is notified", function*(daemon) {
     const { bob } = yield* setUp(daemon)
     const run = { "credsvc-run": "bobs-run-0123456789" }
     const registered = yield* startRun(bob, run["credsvc-run"])

@@ -141,7 +141,7 @@ describe("ResolveChannel", () => {
   )
 
   withClient.live(
-    "reports a change of the routes at the next query, also between queries about credentials",
+    "reports a change of the routes at the next query, even between queries about credentials",
     function*({ client, daemon }) {
       const { profile } = (yield* daemon.request("/whoami")).json
       for (const headers of [{}, { "credsvc-profile": profile }]) {
