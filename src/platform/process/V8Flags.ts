@@ -32,15 +32,15 @@ const whileBusy = (share: number, then: (periods: number) => void): void => {
 
 /**
  * Enables the optimizing compilers once the process is busy. `bin.ts` starts a daemon and a run without them: they take an eighth to a
- * quarter of the processor time of a start, and 4 MiB for their own code. TurboFan takes another 5 MiB, and saves little in a daemon
- * that responds to a busy proxy.
+ * quarter of the processor time of a start, and 4 MiB for their own code. TurboFan takes another 5 MiB. It saves little in a daemon that
+ * responds to a busy proxy, and is enabled there only above half of a core.
  */
-export const prepareCompilers = (): void => {
+export const prepareCompilers = (turboFan = 0.5): void => {
   const enable = (flag: string) => (periods: number) => {
     if (periods === 2) setFlags([flag])
   }
   whileBusy(BUSY, enable("--maglev"))
-  whileBusy(0.5, enable("--opt"))
+  whileBusy(turboFan, enable("--opt"))
 }
 
 /**
@@ -67,7 +67,7 @@ export const prepareHeap = (): void => {
     "--no-wasm-loop-unrolling"
   ]
   setTimeout(() => setFlags(flags), 500).unref()
-  prepareCompilers()
+  prepareCompilers(BUSY)
   whileBusy(BUSY, () => {
     if (youngMebibytes() < YOUNG_MEBIBYTES) enlargeYoungGeneration()
   })
