@@ -50,7 +50,7 @@ describe("The hosting guide", () => {
     fs.writeFileSync(path.join(bin, "credsvc"), `#!/bin/sh\nexec "${process.execPath}" "${entry}" "$@"\n`, {
       mode: 0o755
     })
-    const commands = commandsOf(mark).replaceAll("/var/backups/credsvc", sandbox.directory)
+    const commands = commandsOf(mark).replaceAll(/\/(?:var\/backups|etc)\/credsvc/g, sandbox.directory)
       .replaceAll("7998", String(port()))
     return spawnSync("sh", ["-eu", "-c", commands], {
       cwd: sandbox.directory,
@@ -316,6 +316,14 @@ esac`
     const monitoring = run("monitoring")
     assert.strictEqual(monitoring.status, 0, monitoring.stderr)
     assert.include(monitoring.stdout, "\"status\":\"ok\"")
+  })
+
+  it("creates the token of a scraper in a file that only its owner can read", () => {
+    const scraping = run("scraping")
+    assert.strictEqual(scraping.status, 0, scraping.stderr)
+    const file = path.join(sandbox.directory, "metrics.env")
+    assert.match(fs.readFileSync(file, "utf8"), /^CREDSVC_METRICS_TOKEN=[0-9a-f]{64}\n$/)
+    assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
   })
 
   it("starts the daemon with valid options, in the unit and in the container", async () => {
