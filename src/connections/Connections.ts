@@ -10,7 +10,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Option from "effect/Option"
-import type { SqlError } from "effect/sql/SqlError"
 import type { ProviderName } from "../domain/definition/Provider.ts"
 import {
   type AmbiguousProviderError,
@@ -42,12 +41,12 @@ import type { RunLimits } from "../domain/wire/Run.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../providers/RoutingTable.ts"
-import { StoreManifest, type StoreTransaction } from "../vault/manifest/StoreManifest.ts"
+import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { makeAccess } from "./ConnectionAccess.ts"
 import { makeConnectionGrants } from "./ConnectionGrants.ts"
 import { recordOf } from "./ConnectionRecord.ts"
 import { ConnectionRepo, contentOf } from "./ConnectionRepo.ts"
-import { contentOfLogin, type NewConnection } from "./NewConnection.ts"
+import { contentOfLogin, type NewConnection, type SaveError, type SaveOptions } from "./NewConnection.ts"
 import { ClientCredentialsRepo } from "./oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "./oauth/Issuers.ts"
 import { Revocations } from "./oauth/Revocations.ts"
@@ -94,14 +93,8 @@ export class Connections extends Context.Service<Connections, {
   readonly save: (
     profile: ProfileHandle,
     connection: NewConnection,
-    options: {
-      readonly force: boolean
-      readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
-    }
-  ) => Effect.Effect<
-    Connection,
-    ConnectionAlreadyExistsError | ProviderNotFoundError | OperationNotAllowedError | VaultUnavailableError
-  >
+    options: SaveOptions
+  ) => Effect.Effect<Connection, SaveError>
 
   /** Decides about a request by which a program in a run logs in, refreshes or logs out, and about its response. */
   readonly programLogin: (
@@ -258,14 +251,7 @@ export class Connections extends Context.Service<Connections, {
       )
 
       const save = Effect.fn("Connections.save")(
-        function*(
-          profile: ProfileHandle,
-          given: NewConnection,
-          options: {
-            readonly force: boolean
-            readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
-          }
-        ) {
+        function*(profile: ProfileHandle, given: NewConnection, options: SaveOptions) {
           const place = { profile, provider: given.provider, name: given.connection }
           const known = yield* registry.get(given.provider)
           const definitionFp = fingerprint(known.definition, given.baseUrl)

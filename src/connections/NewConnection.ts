@@ -1,10 +1,19 @@
 /** The result of a login, and the content of the row that stores it. */
 import type * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { FlowKind, ProviderName } from "../domain/definition/Provider.ts"
 import { plainFieldNames } from "../domain/definition/ProviderFields.ts"
+import type {
+  ConnectionAlreadyExistsError,
+  OperationNotAllowedError,
+  ProviderNotFoundError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
 import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { CredentialCommand } from "../domain/wire/CredentialCommand.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
+import type { StoreTransaction } from "../vault/manifest/StoreManifest.ts"
 import { type ConnectionContent, plainFieldsOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
 import type { OAuthBinding } from "./oauth/OAuthBinding.ts"
 
@@ -32,6 +41,19 @@ export interface NewConnection extends Secrets {
   readonly programResponse?: string | undefined
   /** The file of a program that keeps its login. */
   readonly keptFile?: string | undefined
+}
+
+export type SaveError =
+  | ConnectionAlreadyExistsError
+  | OperationNotAllowedError
+  | ProviderNotFoundError
+  | VaultUnavailableError
+
+export interface SaveOptions {
+  /** Whether to replace a connection of this name. */
+  readonly force: boolean
+  /** Runs in the same transaction. */
+  readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
 }
 
 /** `replaced` is the connection that had the name before. */

@@ -121,7 +121,7 @@ const responseOf = (
 
 export const makeLoginFiles = Effect.fnUntraced(function*(
   { record, whenReady }: Access,
-  { loginIn, nameFor, sectionOf, store }: StoredLogins
+  { loginIn, nameFor, store }: StoredLogins
 ) {
   const journal = yield* makeRefreshJournal
   const manifest = yield* StoreManifest
@@ -132,9 +132,8 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
   const adoptLogin = Effect.fn("Connections.adoptLogin")(
     function*(profile: ProfileHandle, { connection, content, force = false, keep = false, path, places }: AdoptLogin) {
       const { provider } = places
-      const known = yield* registry.get(provider)
-      const { definition } = known
-      const section = sectionOf(known)
+      const { definition } = yield* registry.get(provider)
+      const section = definition.issuesTokens.find(({ login }) => login?.endpoint === "token")?.login
       if (definition.authType !== "oauth2" || section === undefined) {
         return yield* refused(
           `The definition of ${provider} does not declare a login that programs make, so none can be taken over.`
@@ -203,6 +202,8 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const result = yield* adopted(name)
       yield* store(
         profile,
+        definition,
+        section,
         named,
         name,
         body,

@@ -233,7 +233,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
           "Log in outside of the run, or start it without --connection."
       )
     }
-    return replyTo(response, yield* store(profile, login, name, body))
+    return replyTo(response, yield* store(profile, definition, section, login, name, body))
   })
 
   const programLogin = Effect.fn("Connections.programLogin")(

@@ -5,15 +5,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { SqlError } from "effect/sql/SqlError"
 import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
-import {
-  type ConnectionAlreadyExistsError,
-  OperationNotAllowedError,
-  type ProviderNotFoundError,
-  type VaultUnavailableError
-} from "../../domain/Errors.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
@@ -25,23 +19,17 @@ import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
 import { type TokenResponse, tokenResponse } from "../../oauth/TokenEndpoint.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
-import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
-import { StoreManifest, type StoreTransaction } from "../../vault/manifest/StoreManifest.ts"
+import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo, type StoredConnection } from "../ConnectionRepo.ts"
-import type { NewConnection } from "../NewConnection.ts"
+import type { NewConnection, SaveError, SaveOptions } from "../NewConnection.ts"
 import { clientCredentials, ClientCredentialsRepo } from "../oauth/ClientCredentialsRepo.ts"
 import { definedServer, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
 import type { JsonObject } from "./LoginMessages.ts"
 import { type LoginTokens, phantomsOf, tokenDocument } from "./TokenDocuments.ts"
 
-type SaveError =
-  | ConnectionAlreadyExistsError
-  | OperationNotAllowedError
-  | ProviderNotFoundError
-  | VaultUnavailableError
-
 /** A login that a program has made, with the tokens to store. */
 export interface ProgramLogin extends LoginTokens {
+  readonly server: NonNullable<ReturnType<typeof definedServer>>
   /**
    * The name under which to store the login, replacing that connection. By default the name of the same account's
    * connection, or else a free name.
@@ -60,20 +48,13 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
   save: (
     profile: ProfileHandle,
     connection: NewConnection,
-    options: {
-      readonly force: boolean
-      readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
-    }
+    options: SaveOptions
   ) => Effect.Effect<unknown, SaveError>
 ) {
   const clients = yield* ClientCredentialsRepo
   const http = yield* OAuthHttp
   const manifest = yield* StoreManifest
-  const registry = yield* ProviderRegistry
   const repo = yield* ConnectionRepo
-
-  const sectionOf = ({ definition }: Provider): LoginSection | undefined =>
-    definition.issuesTokens.find(({ login }) => login?.endpoint === "token")?.login
 
   /**
    * The connection of the same account and client is replaced, and no other one: the program may be logged in to any account, and other
@@ -125,25 +106,16 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
   /** Stores the login in a token response, and returns the response with phantoms. */
   const store = Effect.fnUntraced(function*(
     profile: ProfileHandle,
+    definition: OAuthProvider,
+    section: LoginSection,
     login: ProgramLogin,
     connection: ConnectionName,
     body: JsonObject,
-    { also = Effect.void, keptFile }: {
-      /** Runs in the same transaction. */
-      readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
+    { also = Effect.void, keptFile }: Pick<SaveOptions, "also"> & {
       /** The file of a program that keeps its login, and whose refresh token is not stored. */
       readonly keptFile?: string
     } = {}
   ) {
-    const provider = yield* registry.get(login.provider)
-    const { definition } = provider
-    const section = sectionOf(provider)
-    const server = definition.authType === "oauth2" ? definedServer(definition, null) : undefined
-    if (definition.authType !== "oauth2" || section === undefined || server === undefined) {
-      return yield* OperationNotAllowedError.of(
-        `The definition of ${login.provider} does not declare a login that programs make, so none can be taken over.`
-      )
-    }
     const document = tokenDocument(definition, section, body, phantomsOf(section, login, connection))
     // Runs receive the document, so a mistake in it must not become a disclosure.
     const programResponse = JSON.stringify(document)
@@ -156,7 +128,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
         `The response of ${login.provider} has its tokens in other places, too, so it was not stored.`
       )
     }
-    const { clientId = definition.oauth.clientId ?? "", clientSecret } = login
+    const { clientId = definition.oauth.clientId ?? "", clientSecret, server } = login
     const authentication = clientSecret === undefined
       ? definition.oauth.clientAuthentication ?? "none"
       : "client_secret_post"
@@ -217,6 +189,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     )
     if (isPlaceholder || String(idToken).includes(PLACEHOLDER)) return yield* Effect.fail("contains a placeholder")
     const login: ProgramLogin = {
+      server,
       provider: definition.name,
       id: loginId(tokens.account?.id ?? known ?? Redacted.value(accessToken)),
       accessToken,
@@ -254,6 +227,6 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     return { ...login, id: loginId(known), account: { id: known, label: account.label } }
   })
 
-  return { identified, learnClient, loginIn, nameFor, sectionOf, store }
+  return { identified, learnClient, loginIn, nameFor, store }
 })
 export type StoredLogins = Effect.Success<ReturnType<typeof makeStoredLogins>>
