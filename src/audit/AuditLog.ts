@@ -35,9 +35,9 @@ import { StoredEntry } from "./StoredEntry.ts"
 /** The part of an entry that the caller states. Without free text it can contain neither a secret nor a forged line. */
 export interface AuditRecord {
   readonly event: AuditEvent
-  readonly provider: ProviderName | null
+  readonly provider?: ProviderName | null
   /** The name of a connection, sandbox, policy, run or identity. */
-  readonly connection: string | null
+  readonly connection?: string | null
   readonly identity: ProfileHandle
   readonly status: AuditStatus
 }
@@ -164,7 +164,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         const timestamp = DateTime.formatIso(yield* DateTime.now)
         const request = yield* loggedRequest
         yield* manifest.transact(Effect.gen(function*() {
-          const { event, connection, identity, provider, status } = record
+          const { event, connection = null, identity, provider = null, status } = record
           const added = yield* chain.append(yield* chain.head, {
             timestamp,
             event,

@@ -6,20 +6,16 @@
  */
 import * as Effect from "effect/Effect"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
-import type { AuditEntry } from "../domain/wire/AuditEntry.ts"
+import type { AuditRecord } from "./AuditLog.ts"
 
 /** The entries that are recorded within a minute. */
 export const recordedRepeats = 10
 
-type Repeatable = Omit<AuditEntry, "seq" | "timestamp">
-
-export const limitRepeats = <Entry extends Repeatable>(
-  append: (entry: Entry) => Effect.Effect<void, VaultUnavailableError>
-) =>
+export const limitRepeats = (append: (entry: AuditRecord) => Effect.Effect<void, VaultUnavailableError>) =>
   Effect.map(Effect.scope, (scope) => {
     const counts = new Map<string, number>()
 
-    const endWindow = (key: string, { event, status }: Entry) =>
+    const endWindow = (key: string, { event, status }: AuditRecord) =>
       Effect.suspend(() => {
         const more = (counts.get(key) ?? 0) - recordedRepeats
         counts.delete(key)
@@ -31,9 +27,9 @@ export const limitRepeats = <Entry extends Repeatable>(
           : Effect.void
       })
 
-    return (entry: Entry) =>
+    return (entry: AuditRecord) =>
       Effect.suspend(() => {
-        const { connection, event, identity, provider, status } = entry
+        const { connection = null, event, identity, provider = null, status } = entry
         const key = JSON.stringify([identity, event, status, ...status === "ok" ? [provider, connection] : []])
         const count = (counts.get(key) ?? 0) + 1
         counts.set(key, count)

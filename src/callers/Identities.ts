@@ -110,7 +110,7 @@ export class Identities extends Context.Service<Identities, {
       const profiles = yield* Profiles
 
       const record = (event: AuditEvent, identity: ProfileHandle, name: IdentityName, status: "ok" | "denied" = "ok") =>
-        audit.append({ event, provider: null, connection: name, identity, status })
+        audit.append({ event, connection: name, identity, status })
 
       const toKnown = (row: Effect.Success<ReturnType<typeof identityRows>>[number]): KnownIdentity => ({
         identity: {

@@ -7,7 +7,6 @@ import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
-import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
 import { type Identity, IdentityName, type JobEnrollment } from "../domain/wire/Identity.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
@@ -90,9 +89,6 @@ export class Trusts extends Context.Service<Trusts, {
       const profiles = yield* Profiles
       const tokens = yield* JobTokens
 
-      const record = (event: AuditEvent, identity: ProfileHandle, connection: string) =>
-        audit.append({ event, provider: null, connection, identity, status: "ok" })
-
       const read = Effect.map(
         trustRows(sql`SELECT content FROM trusts ORDER BY name`),
         (rows) => rows.map(({ content }) => content)
@@ -162,7 +158,7 @@ export class Trusts extends Context.Service<Trusts, {
             )
           }
           yield* sql`INSERT INTO trusts ${sql.insert({ name: trust.name, issuer, content: encodeTrust(trust) })}`
-          yield* record("trust-create", administrator, trust.name)
+          yield* audit.append({ event: "trust-create", connection: trust.name, identity: administrator, status: "ok" })
         }))
         return trust
       })
@@ -179,7 +175,7 @@ export class Trusts extends Context.Service<Trusts, {
           const identities = yield* tokenRows(sql`SELECT name FROM identities WHERE ${own}`)
           yield* sql`DELETE FROM identities WHERE ${own}`
           yield* sql`DELETE FROM trusts WHERE name = ${name}`
-          yield* record("trust-remove", administrator, name)
+          yield* audit.append({ event: "trust-remove", connection: name, identity: administrator, status: "ok" })
           return identities.length
         }))
       })
@@ -258,7 +254,7 @@ export class Trusts extends Context.Service<Trusts, {
             job: encodeJob(job)
           })
         }`
-        yield* record("identity-enroll", profile, name)
+        yield* audit.append({ event: "identity-enroll", connection: name, identity: profile, status: "ok" })
         return { name, profile, keyId, createdAt: now, disabledAt: null, job } satisfies Identity
       })
 
@@ -287,8 +283,6 @@ export class Trusts extends Context.Service<Trusts, {
           if (addressed[0] !== undefined) {
             yield* audit.appendRepeatable({
               event: "identity-enroll",
-              provider: null,
-              connection: null,
               identity: addressed[0].profile,
               status: "denied"
             })

@@ -12,7 +12,6 @@ import { PolicyName } from "../domain/rules/PolicyName.ts"
 import { MAX_RULES, parseRule } from "../domain/rules/Rule.ts"
 import { PolicyRules, type RuleSet } from "../domain/rules/RuleSchemas.ts"
 import { isUnlimited } from "../domain/rules/RuleSet.ts"
-import type { AuditEvent } from "../domain/wire/AuditEntry.ts"
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
@@ -89,9 +88,6 @@ export class Policies extends Context.Service<Policies, {
       const repo = yield* makeRepo
       const audit = yield* AuditLog
 
-      const record = (event: AuditEvent, identity: ProfileHandle, name: PolicyName) =>
-        audit.append({ event, provider: null, connection: name, identity, status: "ok" })
-
       const open = (row: Row) =>
         Effect.map(repo.open(row, "sealed"), (rules): Policy => {
           const { created_at: createdAt, name, profile, updated_at: updatedAt } = row
@@ -137,7 +133,7 @@ export class Policies extends Context.Service<Policies, {
           }
           const version = yield* nextVersion(before)
           yield* repo.put(before, { ...version, profile, name }, { sealed: rules })
-          yield* record("policy-set", profile, name)
+          yield* audit.append({ event: "policy-set", connection: name, identity: profile, status: "ok" })
           return { name, profile, rules, createdAt: version.created_at, updatedAt: version.updated_at }
         }))
       })
@@ -161,7 +157,7 @@ export class Policies extends Context.Service<Policies, {
       const remove: Policies["Service"]["remove"] = Effect.fn("Policies.remove")(function*(profile, name) {
         yield* manifest.transact(Effect.gen(function*() {
           yield* repo.remove(yield* own(profile, name))
-          yield* record("policy-remove", profile, name)
+          yield* audit.append({ event: "policy-remove", connection: name, identity: profile, status: "ok" })
         }))
       })
 

@@ -175,7 +175,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
       })
 
       const record = ({ profile, run }: Question, event: "run-approve" | "run-deny", status: AuditStatus) => {
-        const entry = { event, provider: null, connection: run, identity: profile, status }
+        const entry = { event, connection: run, identity: profile, status }
         // A command inside a run can try to answer again and again.
         return status === "denied" ? audit.appendRepeatable(entry) : audit.append(entry)
       }

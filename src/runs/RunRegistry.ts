@@ -316,7 +316,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         yield* registered.refuse(ending, { stoppedAt, frozenAt: null, frozenBy: null })
         const stopped = ending.map(({ content }) => content.run)
         for (const { name, profile } of stopped) {
-          yield* audit.append({ event: "run-stop", provider: null, connection: name, identity: profile, status: "ok" })
+          yield* audit.append({ event: "run-stop", connection: name, identity: profile, status: "ok" })
         }
         return stopped
       })

@@ -110,18 +110,8 @@ export class Sandboxes extends Context.Service<Sandboxes, {
       const audit = yield* AuditLog
       const connections = yield* Connections
 
-      const entryOf = (event: AuditEvent, identity: ProfileHandle, name: SandboxName | null) => ({
-        event,
-        provider: null,
-        connection: name,
-        identity,
-        status: "ok" as const
-      })
-
-      const record = (...entry: Parameters<typeof entryOf>) => audit.append(entryOf(...entry))
-
-      const recordAccess = (identity: ProfileHandle, name: SandboxName | null) =>
-        audit.appendRepeatable(entryOf("sandbox-access", identity, name))
+      const record = (event: AuditEvent, identity: ProfileHandle, connection: SandboxName) =>
+        audit.append({ event, connection, identity, status: "ok" })
 
       const open = (row: Row) => Effect.map(repo.open(row, "sealed"), (content): Stored => ({ row, content }))
 
@@ -217,7 +207,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
       const access = Effect.fn("Sandboxes.access")(function*(profile: ProfileHandle, name: SandboxName) {
         const now = yield* DateTime.now
         const stored = yield* open(yield* active(profile, name, now))
-        yield* recordAccess(profile, name)
+        yield* audit.appendRepeatable({ event: "sandbox-access", connection: name, identity: profile, status: "ok" })
         return toAccess(stored, now)
       })
 
@@ -252,7 +242,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         const version = sha256(JSON.stringify(found.map((row) => [row.record_id, row.generation]))).slice(0, 32)
         if (version === known) return undefined
         const sandboxes = yield* Effect.forEach(found, open)
-        yield* recordAccess(caller, null)
+        yield* audit.appendRepeatable({ event: "sandbox-access", identity: caller, status: "ok" })
         return {
           version,
           sandboxes: sandboxes.map(toServed)

@@ -111,7 +111,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
         }
         const documents = yield* Effect.provide(storedDocuments, copy)
         const identity = (documents.get(keyOf(activeProfile))?.content ?? "") as ProfileHandle
-        const record = { event: "store-restore", provider: null, connection: null, identity, status: "ok" } as const
+        const record = { event: "store-restore", identity, status: "ok" } as const
         yield* Effect.provideService(Context.get(copy, AuditLog).append(record), copyOfStore, {
           follows: Math.max(newest, contents.epoch)
         })

@@ -3,8 +3,6 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Option from "effect/Option"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import type { AuditEvent } from "../../domain/wire/AuditEntry.ts"
-import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { currentIdentity } from "../http/CurrentCaller.ts"
 
@@ -14,8 +12,6 @@ export const ProfilesHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const profiles = yield* Profiles
     const audit = yield* AuditLog
-    const record = (event: AuditEvent, identity: ProfileHandle) =>
-      audit.append({ event, provider: null, connection: null, identity, status: "ok" })
     return handlers.handleAll({
       list: Effect.fnUntraced(function*() {
         const identity = yield* currentIdentity
@@ -28,9 +24,13 @@ export const ProfilesHandlers = HttpApiBuilder.group(
       create: ({ payload }) =>
         Effect.tap(
           profiles.create(Option.fromUndefinedOr(payload.handle)),
-          ({ handle }) => record("profile-create", handle)
+          ({ handle }) => audit.append({ event: "profile-create", identity: handle, status: "ok" })
         ),
-      use: ({ params }) => Effect.tap(profiles.use(params.handle), ({ handle }) => record("profile-use", handle))
+      use: ({ params }) =>
+        Effect.tap(
+          profiles.use(params.handle),
+          ({ handle }) => audit.append({ event: "profile-use", identity: handle, status: "ok" })
+        )
     })
   })
 )

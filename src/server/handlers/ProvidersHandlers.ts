@@ -92,7 +92,6 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           yield* audit.append({
             event: "register",
             provider: provider.definition.name,
-            connection: null,
             identity: profile,
             status: "ok"
           })

@@ -3,8 +3,6 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Option from "effect/Option"
 import { Api } from "../../api/Api.ts"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import type { AuditEvent } from "../../domain/wire/AuditEntry.ts"
-import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { KeyRotation } from "../../vault/keys/KeyRotation.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { makeBackups } from "../StoreBackup.ts"
@@ -17,8 +15,6 @@ export const VaultHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const rotation = yield* KeyRotation
     const backUp = yield* makeBackups
-    const record = (event: AuditEvent, identity: ProfileHandle) =>
-      audit.append({ event, provider: null, connection: null, identity, status: "ok" })
 
     return handlers.handleAll({
       keys: () => rotation.status,
@@ -29,14 +25,14 @@ export const VaultHandlers = HttpApiBuilder.group(
           (identity) =>
             rotation.rotate({
               newKey: Option.fromUndefinedOr(newKey?.base64),
-              record: record("vault-rotate", identity)
+              record: audit.append({ event: "vault-rotate", identity, status: "ok" })
             })
         ),
       backup: ({ payload: { file } }) =>
         children.outside(
           "backup",
           { event: "store-backup" },
-          (identity) => backUp(file, record("store-backup", identity))
+          (identity) => backUp(file, audit.append({ event: "store-backup", identity, status: "ok" }))
         )
     })
   })

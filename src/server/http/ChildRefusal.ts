@@ -17,7 +17,7 @@ import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { currentPeer } from "./CurrentCaller.ts"
 
 /** The entry for the audit log. The names are null where they are absent. */
-type Attempt = Pick<AuditRecord, "event"> & Partial<Pick<AuditRecord, "provider" | "connection">>
+type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
 
 /** The refused operations. Each completes the sentences "Commands inside credsvc run cannot" and "A job cannot". */
 const rules = {
@@ -82,13 +82,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
       ) {
         const isJob = isRemote(peer) && peer.identity.job !== null
         if (!isJob && !(yield* runs.isInside(peer))) return
-        yield* audit.appendRepeatable({
-          provider: null,
-          connection: null,
-          ...yield* attempt,
-          identity,
-          status: "denied"
-        })
+        yield* audit.appendRepeatable({ ...yield* attempt, identity, status: "denied" })
         return yield* OperationNotAllowedError.of(
           isJob
             ? `A job cannot ${rules[what]}`
