@@ -28,19 +28,10 @@ import { setNewest } from "../platform/BoundedMap.ts"
 import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
+import type { AuditRecord } from "./AuditRecord.ts"
 import { genesis, headFields, makeKeyedChain } from "./KeyedChain.ts"
 import { limitRepeats } from "./RepeatedEntries.ts"
 import { StoredEntry } from "./StoredEntry.ts"
-
-/** The part of an entry that the caller states. Without free text it can contain neither a secret nor a forged line. */
-export interface AuditRecord {
-  readonly event: AuditEvent
-  readonly provider?: ProviderName | null
-  /** The name of a connection, sandbox, policy, run or identity. */
-  readonly connection?: string | null
-  readonly identity: ProfileHandle
-  readonly status: AuditStatus
-}
 
 type EntriesVerification = Omit<AuditVerification, "requestBatches">
 

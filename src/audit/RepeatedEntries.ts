@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
-import type { AuditRecord } from "./AuditLog.ts"
+import type { AuditRecord } from "./AuditRecord.ts"
 
 /** The entries that are recorded within a minute. */
 export const recordedRepeats = 10
