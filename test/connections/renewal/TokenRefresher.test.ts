@@ -275,7 +275,7 @@ describe("TokenRefresher after a failed refresh", () => {
     const refresh = yield* issuer.hold(failsWith(token(), "RefreshFailedError"))
     yield* TestClock.adjust("30 seconds")
     const error = yield* Fiber.join(refresh.fiber)
-    assert.include(error.message, "goes on")
+    assert.include(error.message, "and continues")
     yield* refresh.respond
     assert.strictEqual(yield* token(), "at-1")
     assert.lengthOf(issuer.refreshes, 1)
