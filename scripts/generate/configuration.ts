@@ -32,13 +32,13 @@ const rows = Object.entries(variables).map(([name, [of, fallback, meaning]]) =>
 export const configuration = (): string =>
   `# Configuration
 
-credsvc needs no configuration. What differs from the defaults is in \`config.json\`, in variables, or in options; an option prevails over a
-variable, and a variable over the file. An invalid or unknown field is an error that names it.
+credsvc needs no configuration. Change the defaults in \`config.json\`, with environment variables or with options. An option takes precedence over a
+variable, and a variable over the file. An invalid or unknown field causes an error that names the field.
 
 ## config.json
 
-In the home (\`~/.credsvc/config.json\`), mode 0600. The next command and the next request to a provider use a change. Editors check and complete
-the file if \`$schema\` names [config.schema.json](config.schema.json), which is in the package.
+The file is in the home directory (\`~/.credsvc/config.json\`), with mode 0600. The next command and the next request to a provider use the changed
+file. Editors check and complete it if \`$schema\` names [config.schema.json](config.schema.json), which is in the package.
 
 \`\`\`json
 {
@@ -55,14 +55,14 @@ ${fields(schema).join("\n")}
 
 ## Variables
 
-An empty variable counts as unset, except those with the master key. [hosting.md](hosting.md) and [postgresql.md](postgresql.md) use
-most of those that the daemon reads.
+An empty variable counts as unset, except the variables with the master key. [hosting.md](hosting.md) and [postgresql.md](postgresql.md) show
+how to use most of the variables that the daemon reads.
 
 | Variable | Read by | Default | Meaning |
 |---|---|---|---|
 ${rows.join("\n")}
 
-\`credsvc run\` sets variables for its child process: \`CREDSVC_RUN\`, the mark of the run; \`CREDSVC_CONTAINED\` in a contained run; \`CREDSVC_CA_FILE\`,
-the certificate of its authority; \`CREDSVC_BASE_URL\` with \`--base-url\`; \`CREDSVC_BROWSER_HOME\` for browsers; and the variables of providers and
+\`credsvc run\` sets variables for its child process: \`CREDSVC_RUN\`, which identifies the run; \`CREDSVC_CONTAINED\` in a contained run;
+\`CREDSVC_CA_FILE\`, the file with its CA certificate; \`CREDSVC_BASE_URL\` with \`--base-url\`; \`CREDSVC_BROWSER_HOME\` for browsers; and the variables of providers and
 HTTP clients ([clients.md](clients.md)). \`credsvc sandbox env\` prints \`CREDSVC_SANDBOX_TOKEN\`.
 `

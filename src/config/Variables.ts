@@ -9,7 +9,7 @@ type Rows = Readonly<Record<string, readonly [of: "all" | "commands" | "daemon",
 export const variables = {
   CREDSVC_HOME: ["all", "~/.credsvc", "the home directory"],
   CREDSVC_PROFILE: ["commands", "the active profile", "the profile of the command"],
-  CREDSVC_DAEMON_URL: ["commands", "the daemon of the home", "the URL of another daemon, which commands do not start"],
+  CREDSVC_DAEMON_URL: ["commands", "your own daemon", "the URL of another daemon, which commands do not start"],
   CREDSVC_DAEMON_HEADERS: [
     "commands",
     "",
@@ -28,15 +28,15 @@ export const variables = {
   CREDSVC_MASTER_KEY: ["daemon", "", "the master key, 32 bytes in base64"],
   CREDSVC_MASTER_KEY_FILE: ["daemon", "", "a file with the master key"],
   CREDSVC_MASTER_KEY_MODE: ["daemon", "auto", "where the master key is: `auto`, `local_key` or `keyring`"],
-  CREDSVC_DATABASE_URL: ["daemon", "a file of the home", "the PostgreSQL database that holds the store"],
+  CREDSVC_DATABASE_URL: ["daemon", "a file in the home directory", "the PostgreSQL database that holds the store"],
   CREDSVC_DATABASE_URL_FILE: ["daemon", "", "a file with the URL of the database"],
   CREDSVC_METRICS_TOKEN: ["daemon", "", "the bearer token of a scraper of `/metrics`, at least 32 characters"],
   CREDSVC_LOG_FORMAT: ["daemon", "text", "the format of the daemon's log: `text` or `json`"],
-  CREDSVC_ALLOW_ANY_PEER: ["daemon", "", "`1` admits connections of any user, for containers without socket tables"],
+  CREDSVC_ALLOW_ANY_PEER: ["daemon", "", "`1` admits connections from any user, for containers without socket tables"],
   OTEL_EXPORTER_OTLP_ENDPOINT: [
     "all",
     "",
-    "where to send traces and metrics; docs/telemetry.md has all OTEL_ variables"
+    "where to send traces and metrics; docs/telemetry.md lists all OTEL_ variables"
   ],
   NO_COLOR: ["commands", "", "turns colors off"],
   FORCE_COLOR: ["commands", "", "turns colors on, or off with `0`"]

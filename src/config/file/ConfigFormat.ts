@@ -137,7 +137,7 @@ export const ConfigWire = struct(
               Schema.String.check(authority("Expected host:port")),
               Schema.String.check(authority("Expected address:port"))
             )),
-            "Addresses for names: `{\"api.corp:443\": \"10.0.0.7:8443\"}`. TLS still verifies the name"
+            "The addresses to use for names: `{\"api.corp:443\": \"10.0.0.7:8443\"}`. TLS still verifies the name"
           ],
           private_hosts: [
             Schema.optionalKey(Schema.Array(Schema.String.check(privateHost))),
@@ -158,7 +158,7 @@ export const ConfigWire = struct(
           ],
           write: [
             Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
-            "Paths that contained runs may write. Relative ones begin at the working directory"
+            "Paths that contained runs may write to. Relative paths start at the working directory"
           ],
           hide: [Schema.optionalKey(Schema.Array(Schema.NonEmptyString)), "Paths that contained runs do not see"],
           allow_ports: [Schema.optionalKey(Schema.Array(port)), "Ports of this machine that contained runs may use"]
