@@ -1,7 +1,4 @@
-/**
- * The library for programs that run a child process behind the proxy: over the daemon, or over services in the same
- * process.
- */
+/** The library for programs that run a child process behind the proxy, which uses the daemon or services in the same process. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -40,7 +37,7 @@ export type { FoundPlaceholder } from "./proxy/placeholders/PlaceholderWatch.ts"
 export { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./proxy/routing/CredentialSource.ts"
 export { RunEnvironment } from "./run/RunEnvironment.ts"
 
-/** What the child process may use. By default everything that its profile has, and every other host without credentials. */
+/** What the child process may use: by default everything that its profile has, and all other hosts without credentials. */
 export interface Limits
   extends Partial<Pick<RunLimits, "providers" | "connections" | "unmatched" | "rules" | "strict">>
 {
@@ -70,7 +67,7 @@ const around = <E, R>(
     Layer.provide(PeerOwner.layer)
   )
 
-/** The credential source of a proxy over services in this process. */
+/** The credential source of a proxy that uses services in this process. */
 export const sourceOfServices = (
   limits: Limits = {}
 ): Layer.Layer<CredentialSource, CredentialRefusedError, Connections | Profiles | RequestLog> =>
@@ -111,12 +108,12 @@ export const sourceOfServices = (
   )
 
 /**
- * The proxy over services in this process. Each credential is resolved by `Connections`, within the limits, and the first
- * use of a connection is in the audit log, and each request in the request log.
+ * A proxy that uses services in this process. `Connections` resolves each credential within the limits. The audit log
+ * records the first use of each connection, and the request log each request.
  */
 export const layerServices = (limits: Limits = {}) => around(settled(limits), {}, sourceOfServices(limits))
 
-/** The proxy over the daemon of the environment, which is started if necessary. Registers a run with the limits. */
+/** A proxy that uses the daemon selected by the environment, which it starts if necessary. Registers a run with the limits. */
 export const layer = (options: Limits & ClientOptions = {}) =>
   Layer.unwrap(Effect.gen(function*() {
     const client = yield* DaemonClient

@@ -32,7 +32,7 @@ export interface ContainRequest {
   readonly writableInRun: ReadonlyArray<string>
   /** Mounts of the run in place of files and directories of the machine. Missing ones are ignored. */
   readonly replaced: ReadonlyArray<Extract<Mount, { readonly source: string }>>
-  /** Directories that replace others, with the hidden files in these. The command may write to them. */
+  /** Writable directories in place of others. They also replace the hidden files in those. */
   readonly own: ReadonlyArray<{ readonly target: string; readonly source: string }>
   /** Files that must stay visible wherever they are: the programs that start the command. */
   readonly programs: ReadonlyArray<string>
@@ -229,7 +229,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const mounted = mountedTrees()
   const listed = listedIn(request, place, mounted)
   const { hide, write } = namedIn(request, place)
-  // What `--hide` names wins over everything above.
+  // The paths of `--hide` take precedence over everything above.
   const concealed = withAliases(hide, mounted)
   const isConcealed = (file: string): boolean => concealed.some((directory) => isWithin(directory, file))
   const writable = [directory, ...write].filter((file) => fs.existsSync(file))
@@ -254,7 +254,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const rules = request.rules.flatMap(([option, file]) =>
     protectRules(option, path.resolve(directory, file) as AbsolutePath, writable, shown)
   )
-  // What protects a repository wins over what keeps a directory in its place.
+  // Mounts that protect a repository take precedence over mounts that keep a directory in its place.
   const protecting = [...rules, ...protections.flatMap(({ mounts }) => mounts)]
     .filter(({ target }) => !unprotected.has(target))
 

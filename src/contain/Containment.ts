@@ -180,8 +180,8 @@ export class Containment {
       (containment) => containment.#close
     ).pipe(
       Effect.flatMap((containment) => containment.#ready(options.tools)),
-      // A new plan must not take these mount points for directories of the user. Otherwise they are removed with the
-      // run directory.
+      // A new plan must not take these mount points for directories of the user. After a successful start, they are removed
+      // with the run directory.
       Effect.tapError(() => Effect.sync(() => removeMountPoints(options.runDirectory)))
     )
 
@@ -271,7 +271,7 @@ export class Containment {
   }
 
   #send(message: ToInside): void {
-    // A failure means that the namespaces have ended, which is reported by itself.
+    // A failure means that the namespaces have ended, which is reported separately.
     this.#process.send(message, () => {})
   }
 

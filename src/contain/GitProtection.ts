@@ -18,7 +18,7 @@ const MAX_DEPTH = 3
 const MAX_DIRECTORIES = 2000
 const SKIPPED = new Set(["node_modules", "target", "vendor", ".venv", "__pycache__"])
 
-/** Content with which a missing `commondir` makes no difference: it names the directory that it is in. */
+/** The content of a created `commondir`, which changes nothing: it names the directory that it is in. */
 const SAME_DIRECTORY = ".\n"
 
 export interface GitProtection {

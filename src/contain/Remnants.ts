@@ -5,7 +5,7 @@ import { realPathOf } from "../platform/files/IfPresent.ts"
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants
 
-/** The list in the directory of a run, so that the next run can remove them if this one is killed. */
+/** The list of mount points in the directory of a run, so that the next run can remove them if this one is killed. */
 const LIST = "mount-points.json"
 
 /** An empty directory, or a file with `content`, that exists during a run so that a mount can cover it. */

@@ -32,7 +32,7 @@ export class ClientMessages extends Transform {
   #frames: Array<Buffer> = []
   #content: Array<Buffer> = []
   #bytes = 0
-  /** How much of a frame that is passed on is still to come. */
+  /** The number of bytes still to come of a frame that is passed on. */
   #passing = 0
 
   /** `changed` returns the new content of a text message, or undefined to keep it. */
@@ -73,7 +73,7 @@ export class ClientMessages extends Transform {
     }
   }
 
-  /** Reads a frame. Returns what follows it, or the same bytes if its end has to be waited for. */
+  /** Reads a frame. Returns the bytes after it, or the same bytes if the frame is incomplete. */
   #frame(bytes: Buffer): Buffer {
     const read = readHeader(bytes.subarray(0, MAX_HEADER_BYTES))
     if (read === undefined) return bytes
@@ -110,7 +110,7 @@ export class ClientMessages extends Transform {
     return bytes.subarray(part.length)
   }
 
-  /** Passes on the held frames of the message unchanged, and also its further frames. */
+  /** Passes on the held frames of the message unchanged, and its further frames as they arrive. */
   #release(isOver: boolean): void {
     for (const frame of this.#frames) this.push(frame)
     this.#frames = []

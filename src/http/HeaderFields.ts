@@ -33,7 +33,7 @@ export const fieldOf = (pairs: ReadonlyArray<string>, name: string): string | un
 export const valuesOf = (pairs: ReadonlyArray<string>, name: string): ReadonlyArray<string> =>
   pairs.filter((_, i) => i % 2 === 1 && pairs[i - 1]!.toLowerCase() === name)
 
-/** The fields whose name, in lower case, and value are accepted. */
+/** The fields that `accept` selects by their name, in lower case, and value. */
 export const fieldsThat = (
   pairs: ReadonlyArray<string>,
   accept: (name: string, value: string) => boolean

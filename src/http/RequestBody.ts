@@ -7,8 +7,8 @@ export interface BodyObserver {
 }
 
 /**
- * The content of a received request. A server that responds early destroys this stream: to destroy the request itself would
- * close the client's connection or stream before the response is written.
+ * The content of a received request. A server that responds early destroys this stream, because destroying the request
+ * itself would close the client's connection or stream before the response is written.
  */
 export class RequestBody extends Readable {
   readonly #wanted: () => void

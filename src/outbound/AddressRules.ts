@@ -1,6 +1,7 @@
 /**
- * Classifies addresses. A provider's host must resolve to `public` ones, unless the configuration allows private ones. `metadata`
- * addresses are always refused, because cloud metadata services return machine credentials to every client.
+ * Classifies addresses. A provider's host must resolve to `public` addresses, unless the configuration allows private
+ * addresses. `metadata` addresses are always refused, because cloud metadata services return machine credentials to every
+ * client.
  */
 import type * as Net from "node:net"
 import { builtins } from "../platform/builtins.ts"
@@ -73,7 +74,7 @@ const load = () => {
 /** An IPv4 address in a mapped (`::ffff:`), NAT64 (`64:ff9b::`) or 6to4 (`2002:`) address. */
 const EMBEDDED = /^(?:0{20}ffff|0064ff9b0{16})(.{8})$|^2002(.{8})/
 
-/** The bytes of an address, or of the IPv4 address in it, in hexadecimal. Empty for another text. */
+/** The bytes of an address, or of the IPv4 address in it, in hexadecimal. Empty for any other text. */
 const hexOf = (address: string): string => {
   const hex = Buffer.from(addressBytes(address) ?? []).toString("hex")
   const [, low, high] = EMBEDDED.exec(hex) ?? []

@@ -25,7 +25,7 @@ export interface ApiRequest {
 
 export interface ApiResponse {
   readonly status: number
-  /** The body, decoded as UTF-8. Empty unless it was asked for. */
+  /** The body, decoded as UTF-8. Empty unless `readsBody` is set. */
   readonly body: string
 }
 

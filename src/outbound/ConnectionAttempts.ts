@@ -1,6 +1,6 @@
 /**
- * Connects to the first of several addresses that responds (RFC 8305 section 5). Attempts overlap: an address that takes long delays the
- * next attempt only, and no attempt is given up before the time for all of them is over.
+ * Connects to the first of several addresses that responds (RFC 8305 section 5). Attempts overlap: a slow address delays
+ * only the next attempt, and no attempt is given up before the time for all of them is over.
  */
 import type * as Dns from "node:dns"
 import type * as Net from "node:net"

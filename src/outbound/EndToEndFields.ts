@@ -1,6 +1,6 @@
 /**
- * Selects the header fields of a message that are for the other end. Removes hop-by-hop fields, fields that `Connection` nominates
- * (RFC 9110 section 7.6.1), and fields of requests with a placeholder.
+ * Selects the header fields of a message that are for the other end. Removes hop-by-hop fields, fields that `Connection`
+ * nominates (RFC 9110 section 7.6.1), and request fields that contain a placeholder.
  */
 import { type PhantomName, phantomsIn } from "../domain/injection/Phantom.ts"
 import { connectionsIn, holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.ts"
@@ -43,14 +43,17 @@ export const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | und
   return names
 }
 
-/** The text of HTTP Basic; undefined for another value. */
+/** The decoded text of an HTTP Basic value; undefined for any other value. */
 export const basicOf = (value: string): string | undefined =>
   value.length > 8 && /^basic /i.test(value) ? Buffer.from(value.slice(6), "base64").toString("latin1") : undefined
 
 export const valueHoldsPlaceholder = (value: string, exact: ReadonlyArray<string>): boolean =>
   holdsPlaceholder(value, exact) || holdsPlaceholder(basicOf(value) ?? "", exact)
 
-/** Removes a key from a list of WebSocket subprotocols, where browsers and some SDKs send it. The server selects another one. */
+/**
+ * Removes the placeholder of a key from a list of WebSocket subprotocols, where browsers and some SDKs send keys. The
+ * server selects another subprotocol.
+ */
 const withoutPlaceholder = (offered: string, exact: ReadonlyArray<string>): string =>
   offered.split(",").map((item) => item.trim()).filter((item) => !holdsPlaceholder(item, exact)).join(", ")
 

@@ -114,7 +114,7 @@ export const prepare = (credential: Placements): Injection => {
 
 const NO_PLACEHOLDERS: ReadonlyArray<string> = []
 
-/** Whether rules have decided about the body by a field, which is therefore never removed. */
+/** Whether rules have judged the body by this field. Such a field is kept even if it contains a placeholder. */
 const describesBody = (lower: string): boolean => lower === "content-type" || lower === "content-encoding"
 
 /**
@@ -215,7 +215,7 @@ export const outsidePlaces = (target: string, { path, removeQuery }: Injection, 
   return `${withoutPlaces(before, path)}?${parameters.join("&")}`
 }
 
-/** Removes percent-encoding, also of single characters, and repeated encoding as in nested URLs. */
+/** Removes percent-encoding, including that of unreserved characters and repeated encoding as in nested URLs. */
 const percentDecoded = (text: string): string =>
   text.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 

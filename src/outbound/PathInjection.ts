@@ -7,7 +7,7 @@ import { holdsPlaceholder, PLACEHOLDER } from "../domain/injection/Placeholder.t
 interface Segment {
   readonly before: string
   readonly after: string
-  /** The credential between them; undefined for a literal segment, which is `before` alone. */
+  /** The credential between `before` and `after`; undefined for a literal segment, which is `before` alone. */
   readonly value: string | undefined
 }
 

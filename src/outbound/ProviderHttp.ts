@@ -31,7 +31,7 @@ import { type DialerOptions, make as makeDialer, type UpstreamDialer } from "./U
 const MAX_BODY = 1024 * 1024
 const TOTAL_MILLISECONDS = 10_000
 
-/** The network of the services: their requests to authorization servers, and to APIs to check a key. */
+/** The network access of the daemon's services: their requests to authorization servers, and to APIs to check a key. */
 export type Network = ApiHttp | OAuthHttp
 
 export interface Options {

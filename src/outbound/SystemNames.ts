@@ -20,14 +20,14 @@ export interface NameSources {
   readonly lookup: (host: string) => Promise<Addresses>
 }
 
-/** How long addresses of the other family are waited for once there are some. */
+/** How long to wait for addresses of the other family once one family has addresses. */
 const GRACE_MILLISECONDS = 1000
 const QUERY_MILLISECONDS = 2500
 const QUERIES = 2
 
 const PLAIN_SOURCES: ReadonlySet<string> = new Set(["files", "dns", "myhostname"])
 
-/** Whether a configuration of glibc names no other sources than the file and DNS. */
+/** Whether a glibc configuration (nsswitch.conf) names no sources other than the hosts file and DNS. */
 export const isPlainConfiguration = (nsswitch: string): boolean => {
   const [, sources = "files dns"] = /^\s*hosts:([^#\n]*)/m.exec(nsswitch) ?? []
   return sources.trim().split(/\s+/).every((source) => PLAIN_SOURCES.has(source))

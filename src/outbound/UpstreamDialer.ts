@@ -110,7 +110,7 @@ const untrusted = (name: string, reason: string, { unreadable }: Trust): DialErr
       : `; no certificate could be read from ${unreadable.join(", ")}, named by upstream.extra_ca_certs in config.json`)
   )
 
-/** The newest TLS settings, which dialers share: `sandbox proxy` has one for each sandbox, and reading all roots takes long. */
+/** The newest TLS settings, which dialers share: `credsvc proxy` has a dialer for each sandbox, and reading all roots takes long. */
 let newest: { readonly ca: ReadonlyArray<string>; readonly value: Tls.SecureContext } | undefined
 
 const contextOf = (ca: ReadonlyArray<string>): Tls.SecureContext => {

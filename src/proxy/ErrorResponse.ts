@@ -43,7 +43,7 @@ export const requestRefusal = (status: number, message: string): Refusal => ({
   message
 })
 
-/** Ends a request because of the upstream or the way to it. */
+/** Ends a request because of the upstream or the network path to it. */
 export const upstreamRefusal = (message: string): Refusal => ({
   status: 502,
   error: "EndpointUnreachableError",

@@ -1,4 +1,4 @@
-/** Tells what the proxy would do with a request, by the functions with which it decides. */
+/** Tells what the proxy would do with a request, using the functions with which the proxy decides. */
 import type { CompiledRules } from "../domain/rules/RuleSet.ts"
 import { fieldOf, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import { formatAuthority, parseAbsoluteTarget } from "../outbound/Authority.ts"

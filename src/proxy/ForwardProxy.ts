@@ -36,8 +36,8 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
   readonly caPem: string
 
   /**
-   * The variables with placeholders, without which the SDKs of the injected providers would not start, and with the addresses at which
-   * clients of a cloud get a placeholder.
+   * The variables with placeholders, without which the SDKs of the injected providers would not start, and with the
+   * addresses at which cloud SDKs get a placeholder.
    */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
 
@@ -78,7 +78,8 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
         )
         const { authority, watch } = services
         const askOwner: AskOwner = (socket, report) => {
-          // The sockets of a contained run are in no table of this network namespace, and nothing else can reach them.
+          // The socket tables of this network namespace do not list the sockets of a contained run, and nothing else can
+          // reach them.
           if (options.contained !== undefined) return report("own")
           if (options.remoteClients === true) return report("unknown")
           asked(socket, report)

@@ -23,7 +23,7 @@ export interface ProxyEvent {
   readonly injected: boolean
   /** The scopes that the host demands and the credential lacks. */
   readonly missingScopes: ReadonlyArray<string> | undefined
-  /** How many tokens the response has reported, if the run has a limit of them. */
+  /** The LLM token count that the response has reported, if the run has a token limit. */
   readonly tokens: number
   /** The time at which a relayed request began, by `performance.now`. */
   readonly startedAt: number | undefined

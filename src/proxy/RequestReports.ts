@@ -15,8 +15,8 @@ import type { ProxyEvent } from "./ProxyEvent.ts"
 
 const DELAY_MILLISECONDS = 200
 /**
- * The minimum time between two reports that are not full. A report takes proxy and daemon as long as many requests. A
- * crash of the proxy loses the requests of this time, and the ones in a report in progress.
+ * The minimum time between two reports that are not full. A report costs the proxy and the daemon as much time as many
+ * requests. If the proxy crashes, the requests of this time and those of a report in progress are lost.
  */
 const INTERVAL_MILLISECONDS = 1000
 const RETRY_MILLISECONDS = 1000
@@ -31,7 +31,7 @@ export class RequestReports {
   readonly #run: typeof Effect.runCallback
   #kept: Array<ReportedRequest> = []
   #missing = 0
-  /** The tokens of all requests. */
+  /** The LLM token count of all requests. */
   #tokens: number | undefined
   #part = 2
   /** The report that was not confirmed yet, as it was sent. */
@@ -157,7 +157,7 @@ export class RequestReports {
       onExit: (exit) => {
         this.#busy = false
         const isConfirmed = exit._tag === "Success" && exit.value
-        // At the end it may have been sent again, and confirmed, meanwhile.
+        // `close` may have sent the same report again meanwhile, and it may have been confirmed.
         if (isConfirmed && this.#unconfirmed === text) this.#confirmed()
         if (!isConfirmed) this.#flushAfter(RETRY_MILLISECONDS)
         else if (this.#kept.length >= maxReportedRequests) this.#flush()

@@ -23,7 +23,7 @@ import { ResolveBatch } from "./routing/ResolveBatch.ts"
 import * as RouteTable from "./routing/RouteTable.ts"
 import { RouteWatch } from "./routing/RouteWatch.ts"
 
-/** `routes` avoids reading them again. Fails if the daemon returns no routes. */
+/** `routes`: the routes, if the caller has already read them. Fails if the daemon returns no routes. */
 export const runServices = (
   filter: RouteTable.RouteFilter,
   authorityFor: (table: RouteTable.RouteTable) => CertificateAuthority,
@@ -69,7 +69,7 @@ export const runServices = (
       return last.resolution
     }
     const isTraced = tracerOf(context) !== undefined
-    /** The outcome that is known without a query to the daemon. Undefined with traces, which would lack its span. */
+    /** The outcome that is known without a query to the daemon. Undefined with traces, which would lack the span of the query. */
     const known = (request: CredentialRequest): Resolution | undefined => {
       const resolved = isTraced || gate.refusal !== undefined ? undefined : source.known?.(request)
       return resolved === undefined ? undefined : prepared(resolved)

@@ -220,7 +220,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   write("credsvc-ports.json", JSON.stringify(input.ports))
   append("NODE_OPTIONS", `--require=${quoted(copy("node-preload.cjs", PRELOAD_FILE))}`)
   variables["PERL_LWP_ENV_PROXY"] = "1"
-  // litellm passes it to aiohttp.
+  // litellm passes this setting on to aiohttp.
   variables["AIOHTTP_TRUST_ENV"] = "True"
 
   // git prefers its configuration files to the proxy variables, and GIT_CONFIG_* variables to its files. Always set, as for npm

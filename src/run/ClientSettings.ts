@@ -22,7 +22,7 @@ export const gitProxyKeys = (parent: Variables, directory: string): Effect.Effec
         env: withoutOwnSecrets(parent),
         timeout: gitTimeout
       },
-      // Without git, or without such a key, it fails and has no output.
+      // Without git, or without such a key, the command fails and has no output.
       (_, output) => resume(Effect.succeed([...new Set(output.split("\0").filter((key) => key !== ""))]))
     )
     return Effect.sync(() => git.kill())

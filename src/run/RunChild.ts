@@ -28,7 +28,7 @@ const inForeground = (): boolean => {
   const stat = ProcFs.stat(process.pid)
   if (stat === undefined) return hasTerminal
   if (stat.foreground !== stat.group) return false
-  // If a program started credsvc within its own job and reads its output, it sends the signals itself.
+  // If a program started credsvc within its own job and reads its output, that program sends the signals itself.
   return hasTerminal || ProcFs.stat(process.ppid)?.group !== stat.group
 }
 
@@ -119,7 +119,7 @@ const notStarted = (command: string, code: string): Ended =>
     ? { problem: `${command}: command not found`, exitCode: notFound }
     : { problem: `${command}: cannot be executed (${code})`, exitCode: notExecutable }
 
-/** Runs the command and waits for its end. `launch` starts it in another way than as a child process of this one. */
+/** Runs the command and waits for its end. `launch` replaces starting it as a child process of this one. */
 export const runChild = (
   command: string,
   args: ReadonlyArray<string>,

@@ -18,7 +18,10 @@ const SETTINGS = "settings"
 /** The script that Node preloads, in the directory of the run. */
 export const PRELOAD_FILE = "credsvc-preload.cjs"
 
-/** The directory with wrappers of these programs. Other sets have other directories, so that no missing program seems to exist. */
+/**
+ * The directory with wrappers of these programs. Each set of programs has its own directory, so that a missing program
+ * does not seem to exist.
+ */
 const directoryOf = (home: string, names: ReadonlyArray<string>): string => {
   const script = requireAsset("runtime-wrapper.sh", import.meta.url)
   const directory = path.join(home, ".local", "share", "credsvc", "bin", names.join("-"))

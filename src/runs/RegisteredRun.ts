@@ -20,7 +20,7 @@ export interface OwnRun extends RegisteredRun {
   /** Identifies this registration of the run, which may register several times. */
   readonly registration: string
   readonly notices: Queue.Queue<RunNotice>
-  /** The number of tokens in its responses, as reported by its proxy. */
+  /** The LLM token count of its responses, as reported by its proxy. */
   ownTokens: number
   /** `ownTokens`, and the tokens of the runs inside it. */
   tokens: number

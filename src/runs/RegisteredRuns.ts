@@ -22,7 +22,7 @@ const comparison = "3 seconds"
 /** The runs of a daemon that ended have this long to register with another one, or with its successor. */
 export const renewalMillis = 10_000
 
-/** `ended` is told about the runs of daemons that have ended. */
+/** `ended` is called with each run of a daemon that has ended. */
 export const make = (background: Background, ended: (run: Run) => Effect.Effect<unknown, unknown>) =>
   Effect.gen(function*() {
     const leases = yield* LeaseOwner
@@ -63,7 +63,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
           if (before === changes) foreign = others
           return others
         }),
-        // Whether a caller is inside a run matters for secrets, which are in the same store.
+        // The last known runs suffice: they decide who may get secrets, which cannot be read without the store either.
         Effect.orElseSucceed(() => lastForeign)
       )
     })
@@ -108,7 +108,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       (unsubscribe) => Effect.sync(unsubscribe)
     )
 
-    /** Stops or freezes runs: at once at this daemon, and at others when they read it. */
+    /** Stops or freezes runs: at once in this daemon, and in other daemons when they next read the rows of the runs. */
     const refuse = (runs: ReadonlyArray<RegisteredRun>, state: RunState) => {
       const names = new Set(runs.map(nameOf))
       for (const run of own.values()) {
@@ -117,7 +117,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       return Effect.ensuring(rows.refuse([...names], state), Effect.sync(forgetOthers))
     }
 
-    /** The run with this id, of any daemon. Its caller may be another one. */
+    /** The run with this id, of any daemon. Does not check that the caller is the process of the run. */
     const find = (id: string, keyId: string | null): Effect.Effect<RegisteredRun | undefined, VaultUnavailableError> =>
       Effect.suspend((): Effect.Effect<RegisteredRun | undefined, VaultUnavailableError> => {
         const run = own.get(id)
@@ -132,7 +132,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
         })
       })
 
-    /** A run, if it is known without reading anything. */
+    /** A run, if it is known without reading the store. */
     const knownRun = (id: string): Run | undefined => {
       const run = own.get(id)
       if (run !== undefined) return run.content.run
@@ -174,7 +174,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       }
     })
 
-    /** Registers the runs of this daemon again that others took for runs of an ended daemon. */
+    /** Registers the runs of this daemon again that other daemons have taken because they considered this one ended. */
     const reclaim = Effect.fnUntraced(function*() {
       if (own.size === 0) return
       const owned = new Set(

@@ -77,7 +77,7 @@ export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
         })
       })
 
-    /** The outer runs of a caller. `isComplete` is false if there is another one that is not registered. */
+    /** The outer runs of a caller. `isComplete` is false if another outer run is not registered. */
     const around = Effect.fnUntraced(function*(caller: Caller) {
       const all = yield* known
       const marks = marksOf(caller)

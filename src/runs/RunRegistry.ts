@@ -46,7 +46,7 @@ import { limitsOf as limitsIn, type RunContent, RunRows } from "./RunRows.ts"
 import { contentFor, limitsFor } from "./RunTerms.ts"
 import * as RunUses from "./RunUses.ts"
 
-/** The oldest notices are dropped: each one has the same effect, and nothing follows `stopped`. */
+/** The maximum number of waiting notices. The oldest are dropped: all have the same effect, and nothing follows `stopped`. */
 const maxNotices = 4
 
 type Needs =
@@ -101,7 +101,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
 
   /**
    * Counts a request of a run that gets a credential, for its outer runs as well. Fails if one of them has reached its
-   * limit. The result undoes it, for a request that does not get one after all.
+   * limit. The result undoes the count, for a request that gets no credential after all.
    */
   readonly countUse: (
     id: string,

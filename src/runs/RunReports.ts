@@ -1,4 +1,4 @@
-/** What the proxies of runs report: their requests, tokens of responses, and secrets in wrong places, which freeze strict runs. */
+/** Handles what the proxies of runs report: requests, LLM token counts, and misplaced placeholders, which freeze strict runs. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { RequestLog } from "../audit/RequestLog.ts"
@@ -21,7 +21,7 @@ export const make = (
     const log = yield* RequestLog
     const sandboxes = yield* Sandboxes
 
-    /** Counts the tokens of a run, for its outer runs as well. A report that is sent again has the same number. */
+    /** Counts the LLM tokens of a run, for its outer runs as well. A report that is sent again has the same number. */
     const countTokens = (own: OwnRun, reported: number): void => {
       const more = Math.max(0, reported - own.ownTokens)
       own.ownTokens += more

@@ -1,8 +1,8 @@
 /**
  * The rows of registered runs, by which the daemons of a store know the runs of each other.
  *
- * On SQLite they are temporary tables of the only daemon. On PostgreSQL each row has a MAC over what the run may use and who
- * registered it. What changes later has none: its uses, and that it was stopped or frozen.
+ * On SQLite they are temporary tables of the only daemon. On PostgreSQL each row has a MAC over what the run may use and
+ * who registered it. What changes later has no MAC: the uses of the run, and that it was stopped or frozen.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -34,7 +34,7 @@ const RunContent = Schema.Struct({
   keyId: Schema.NullOr(Schema.String),
   /** The outer runs. */
   outer: Schema.Array(RunName),
-  /** The run and its outer runs as far as they have a limit of uses. */
+  /** Those of the run and its outer runs that have a limit of uses. */
   counted: Schema.Array(Schema.Struct({ name: RunName, maxUses: Schema.Int })),
   /** The sandbox that the run is for. */
   sandbox: Schema.NullOr(SandboxKey),

@@ -1,4 +1,4 @@
-/** The connections that runs have used, at this daemon and, as far as they have told, at the others of the store. */
+/** The connections that runs have used, at this daemon and, as far as they have reported, at the other daemons of the store. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { RequestLog } from "../audit/RequestLog.ts"

@@ -20,7 +20,10 @@ export class Http1Server {
     this.#timer = setInterval(() => this.#enforceLimits(), Math.min(2000, options.headMilliseconds)).unref()
   }
 
-  /** Serves a connection. `transport`: the TCP socket below a TLS socket. `rejection` replaces the server's for this connection. */
+  /**
+   * Serves a connection. `transport`: the TCP socket below a TLS socket. `rejection` replaces the server's `rejection`
+   * for this connection.
+   */
   serve(
     socket: Net.Socket,
     requested: (request: ServerRequest) => void,

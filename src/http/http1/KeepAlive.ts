@@ -1,9 +1,9 @@
-/** How long a client keeps a connection of HTTP/1.1 after a response (RFC 9112 section 9.3). */
+/** How long a client keeps an idle HTTP/1.1 connection after a response (RFC 9112 section 9.3). */
 import { fieldOf } from "../HeaderFields.ts"
 
 const IDLE_MILLISECONDS = 15_000
 const MAX_IDLE_MILLISECONDS = 60_000
-/** A request that is sent at the moment when the server closes the connection is lost. */
+/** The safety margin: a request that is sent just as the server closes the connection is lost. */
 const SAFETY_MILLISECONDS = 1000
 
 const hinted = (value: string): number => {

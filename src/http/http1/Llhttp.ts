@@ -48,7 +48,7 @@ export class Llhttp {
   readonly #input: number
   readonly #methods: Array<string> = []
   #memory: Buffer
-  /** The input that is partly in memory, and the bounds of that part. */
+  /** The input of which a part is in the module's memory, and the bounds of that part. */
   #loaded: Uint8Array | undefined
   #from = 0
   #to = 0
@@ -77,7 +77,7 @@ export class Llhttp {
 
   alloc(type: keyof typeof TYPE): number {
     const parser = this.#exports.llhttp_alloc(TYPE[type])
-    // Servers pad the sizes of chunks, and the client gets chunks of the proxy.
+    // Some servers pad chunk sizes with spaces. The client gets chunks that the proxy frames itself.
     if (type === "response") this.#exports.llhttp_set_lenient_spaces_after_chunk_size(parser, 1)
     return parser
   }

@@ -8,13 +8,13 @@ import { type HeaderPairs, MAX_HEAD_BYTES } from "../HeaderFields.ts"
 import { type Callbacks, FAILED, llhttp, OK, PAUSED, PAUSED_UPGRADE, SKIP_BODY, type TYPE } from "./Llhttp.ts"
 import { headEnd, repairedHead } from "./RepairedHead.ts"
 
-/** How much of the input is decoded at a time: most heads, and little of a body. */
+/** The number of bytes that are decoded to text at a time: enough for most heads, and little of a body. */
 const TEXT_BYTES = 1024
 
 /** The codes of llhttp for a repeated length, an invalid field line, length or coding, and a line feed without a carriage return. */
 const REPAIRABLE: ReadonlySet<number> = new Set([4, 10, 11, 15, 25])
 
-/** LIST is a method of Vault that llhttp does not know. The parser replaces it by another method of the same length. */
+/** LIST is a method of HashiCorp Vault that llhttp does not know. The parser replaces it with another method of the same length. */
 const LIST = Buffer.from("LIST ")
 const LINK = Buffer.from("LINK ")
 
@@ -71,7 +71,7 @@ export class MessageParser implements Callbacks {
   readonly #llhttp = llhttp()
   readonly #type: keyof typeof TYPE
   #parser: number
-  /** The inputs that the current head began in, before the current one, and where it began in the first of them. */
+  /** The earlier inputs that contain the beginning of the current head, and the offset of the head in the first one. */
   #before: Array<Buffer> = []
   #headFrom = 0
   /** Whether the rest of an invalid head has to arrive before it can be repaired. */
@@ -80,7 +80,7 @@ export class MessageParser implements Callbacks {
   #isList = false
   #input = NOTHING
   #from = 0
-  /** A part of the input as text, decoded at once: each call into native code costs more than the bytes of a head. */
+  /** A part of the input as text, decoded in one call: a call into native code costs more than decoding a whole head. */
   #text = ""
   #textFrom = 0
   #paused = false
@@ -156,7 +156,7 @@ export class MessageParser implements Callbacks {
     this.#isList = LIST.equals(this.#input.subarray(at, at + LIST.length))
     if (!this.#isList) return
     LINK.copy(this.#input, at)
-    // llhttp has copied the input if another message of it was read.
+    // Another view makes llhttp copy the changed bytes: it may have copied the input for an earlier message.
     this.#input = this.#input.subarray()
   }
 
@@ -253,7 +253,7 @@ export class MessageParser implements Callbacks {
     this.minorVersion = this.#llhttp.minorVersion(this.#parser)
     if (status === 0) this.method = this.#isList ? "LIST" : this.#llhttp.method(this.#parser)
     this.#event = "head"
-    // llhttp knows only of the informational responses 100 to 103 that they have no content even if their heads declare some.
+    // Of the informational responses, llhttp ignores declared content only in 100 to 103.
     return (status >= 200 ? this.hasNoContent : status > 103) ? SKIP_BODY : PAUSED
   }
 

@@ -18,10 +18,13 @@ const NO_FIELD = /^[^\n]*\n[ \t]/
 
 const LENGTH = /^content-length:(.*)\r\n/gim
 const CHUNKED = /^transfer-encoding:[ \t]*chunked[ \t]*\r\n/im
-/** Imperva puts one into a cookie of every response, to find out what the client does. */
+/** Control characters. Imperva puts one into a cookie of every response, to test the client. */
 const CONTROL = /(?![\s\u0080-\u009f])\p{Cc}/gu
 
-/** Chunks win over a length. No other response is read from such a connection, because the server may mean another end of this one. */
+/**
+ * Chunks take precedence over a length. No other response is read from such a connection, because the server may regard
+ * another byte as the end of this one.
+ */
 const withOneLength = (head: string): string => {
   if (CHUNKED.test(head) && head.search(LENGTH) !== -1) {
     return head.replaceAll(LENGTH, "").replace(/\r\n$/, "Connection: close\r\n\r\n")

@@ -44,7 +44,7 @@ export class RequestBodyWriter {
     body.on("close", () => this.#fail(new Error("the request was aborted")))
     if (body.destroyed) this.#fail(new Error("the request was aborted"))
     else body.read()
-    // A connection that failed before may have left it paused.
+    // An earlier connection that failed may have left the body paused.
     if (body.isPaused()) body.resume()
   }
 

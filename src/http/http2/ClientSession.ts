@@ -41,7 +41,10 @@ export class ClientSession implements StreamSession {
   /** A PING in flight: when it was sent, and whether its acknowledgement is overdue. */
   #probe: { readonly since: number; overdue: boolean } | undefined
   #streams = 0
-  /** The number of streams that the server allows. One until it has sent its limit: others could wait for a stream that never ends. */
+  /**
+   * The number of streams that the server allows. One until it has sent its limit: further requests could wait for a
+   * stream that never ends.
+   */
   #allowed = 1
   #settled = false
   #usable = true

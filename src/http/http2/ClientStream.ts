@@ -172,7 +172,7 @@ export class ClientStream implements PendingRequest {
     if (this.#over) return
     const { destroyed } = this.#session.session
     const error = this.#error ?? new Error("the stream was closed")
-    // When a session is lost, Node reports its code to each stream; it says nothing about the stream.
+    // When a session is lost, Node reports the session's code to each stream, about which it says nothing.
     const code = destroyed ? undefined : stream.rstCode
     if (code === REFUSED_STREAM || (stream.id ?? 0) > this.#session.lastStream) {
       this.#fail({ error, retry: "everything", code: REFUSED_STREAM })

@@ -1,7 +1,7 @@
 /**
- * Everything that sends header lists through `node:http2`, which throws for a list that it cannot send and for a stream or session that
- * has ended. Event handlers do the sending, where an exception would end the process with all other exchanges. So a throw becomes
- * the reset of the stream.
+ * Everything that sends header lists through `node:http2`, which throws for a list that it cannot send and for a stream
+ * or session that has ended. Event handlers do the sending, where an exception would end the process with all other
+ * exchanges. So after an exception, the stream is reset instead.
  */
 import type * as Http2 from "node:http2"
 import { builtins } from "../../platform/builtins.ts"

@@ -29,7 +29,7 @@ const LIMITS = {
   maxSessionMemory: SESSION_MEBIBYTES,
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
-  // Rapid reset (CVE-2023-44487): this many at once, then this many per second.
+  // The limits against rapid resets (CVE-2023-44487): resets at once, and resets per second after that.
   streamResetBurst: 1000,
   streamResetRate: 33
 } satisfies Http2.ServerSessionOptions
@@ -65,8 +65,9 @@ export class ServerSessions {
       if (open === 0) becomeIdle()
     })
     session.on("error", () => {}) // `close` follows
-    // A client that half-closes is treated as gone, as in HTTP/1.1: clients that wait for a response keep their side open, and
-    // only a write could tell whether one that has closed everything still reads. What it has received is incomplete.
+    // A client that half-closes is treated as gone, as in HTTP/1.1: clients that wait for a response keep their side open,
+    // and only a write could tell whether one that has closed everything still reads. What such a client has received is
+    // incomplete.
     socket.once("end", () => session.destroy())
     session.on("close", () => {
       clearTimeout(unacknowledged)

@@ -1,6 +1,6 @@
 /** The character references of HTML and XML (HTML section 13.5): by number in decimal or hexadecimal, with leading zeros, or by name. */
 
-/** How many digits a number has at most, with its leading zeros. */
+/** The maximum number of digits of a number, including leading zeros. */
 const MAX_DECIMAL_DIGITS = 7
 const MAX_HEX_DIGITS = 6
 

@@ -23,11 +23,11 @@ const CHUNK_BYTES = 64 * 1024
 const MIN_CHUNK_BYTES = 16 * 1024
 /** The window that RFC 9659 allows in HTTP: 8 MiB. */
 const ZSTD_WINDOW_LOG = 23
-/** How much of complete content is decoded, without a break for other work. */
+/** The maximum length of complete content when decoded: decoding it blocks the event loop. */
 const MAX_WHOLE_BYTES = 1024 * 1024
 /** Limits the work for one response. */
 const MAX_CODINGS = 4
-/** The most frames that content may consist of (RFC 8878 section 3). */
+/** The maximum number of frames in content (RFC 8878 section 3). */
 const MAX_FRAMES = 1000
 
 /** Some servers send raw deflate, without the zlib format that the name stands for. */
@@ -88,7 +88,7 @@ const codingOf = (name: string): string => {
   return coding === "x-gzip" ? "gzip" : coding
 }
 
-/** Whether requests ask for this coding: content in it can be searched as it arrives. */
+/** Whether requests may ask for this coding, because content in it can be searched as it arrives. */
 export const isOffered = (coding: string): boolean => {
   const name = codingOf(coding)
   return name === "identity" || (Object.hasOwn(codings, name) && codings[name]!.decoder !== undefined)

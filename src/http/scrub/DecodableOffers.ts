@@ -1,4 +1,4 @@
-/** Restricts the codings and extensions that a request accepts to those of which the proxy can search the response. */
+/** Restricts the codings and extensions that a request accepts to those in which the proxy can search a response. */
 import { fieldOf, type HeaderPairs } from "../HeaderFields.ts"
 import { isOffered } from "./ContentCodings.ts"
 
@@ -6,7 +6,7 @@ import { isOffered } from "./ContentCodings.ts"
 const decodableIn = (list: string): string =>
   list.split(",").map((item) => item.trim()).filter((item) => isOffered(item.split(";", 1)[0]!)).join(", ")
 
-/** Messages of WebSockets, gRPC and Connect are compressed one by one. */
+/** The fields that offer to compress single messages of WebSockets, gRPC and Connect. */
 const OF_MESSAGES: ReadonlySet<string> = new Set([
   "sec-websocket-extensions",
   "grpc-accept-encoding",

@@ -25,7 +25,7 @@ const HELD_MILLISECONDS = 50
 const MAX_PASSED_BYTES = 2
 /** How much encoded content may be held back because it decodes to no text, or to text that may begin a secret. */
 const MAX_UNDECIDED_BYTES = 256 * 1024
-/** How much content may expand, beside 16 MiB: a little more than gzip can. */
+/** How many times as long decoded content may be, beyond 16 MiB: a little more than gzip can reach. */
 const MAX_EXPANSION = 1100
 const MAX_FREE_BYTES = 16 * 1024 * 1024
 
@@ -41,7 +41,7 @@ const FOUND =
 const EVENTS =
   /^\s*(?:text\/event-stream|application\/(?:(?:x-)?ndjson|(?:x-)?jsonl(?:ines)?|json-seq|(?:x-)?stream\+json))\s*(?:;|$)/i
 
-/** A part of the encoded content, and where the text that it decodes to ends once it was decoded. */
+/** A part of the encoded content, and, once it is decoded, the end of its text in the decoded content. */
 interface Part {
   readonly bytes: Buffer
   decodedEnd: number | undefined

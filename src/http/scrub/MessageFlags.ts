@@ -24,7 +24,7 @@ export class MessageFlags {
   /** The bytes of a message's prefix that have arrived, until it is complete. */
   #prefix: Buffer = Buffer.alloc(0)
 
-  /** Whether a message begins in this part that is compressed. */
+  /** Whether a compressed message begins in this part. */
   isCompressed(part: Buffer): boolean {
     for (let at = 0; at < part.length;) {
       if (this.#left > 0) {

@@ -13,7 +13,7 @@ export type Found = "match" | "partial" | "nothing"
 
 const lengthOf = ({ units }: Spelling): number => units.reduce((sum, { least }) => sum + least, 0)
 
-/** The possible beginnings of a spelling, cut to `width` bytes; undefined if there are too many, which a shorter width helps against. */
+/** The possible beginnings of a spelling, cut to `width` bytes. Undefined if there are too many; a shorter width reduces their number. */
 const windowsOf = ({ units }: Spelling, width: number): ReadonlySet<string> | undefined => {
   const done = new Set<string>()
   let open = new Set([""])

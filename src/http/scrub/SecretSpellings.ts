@@ -79,7 +79,7 @@ const inBytes = (character: string): ReadonlyArray<string> => [
   ...(character <= "\u00ff" ? [character] : [])
 ]
 
-/** A character escaped in JSON, also in JSON within JSON. */
+/** A character escaped in JSON, or in JSON within a JSON string. */
 const inJson = (character: string): ReadonlyArray<string> => [
   ...unicode(character),
   ...unicode(character, "\\\\u"),

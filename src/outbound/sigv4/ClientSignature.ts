@@ -8,7 +8,7 @@ import { valuesOf } from "../../http/HeaderFields.ts"
 import { type Parameter, parametersOf, splitTarget } from "./CanonicalRequest.ts"
 
 export interface ClientSignature {
-  /** Whether it is in `Authorization` or in the query, as in a presigned URL. */
+  /** Whether the signature is in `Authorization` or in the query, as in a presigned URL. */
   readonly form: "header" | "query"
   readonly scope: CredentialScope
   /** The signed fields, in lower case. */
@@ -17,7 +17,7 @@ export interface ClientSignature {
   readonly expires: number
 }
 
-/** The reason why a request cannot be signed again, for the client. */
+/** A request cannot be signed again. The message for the client says why. */
 export class UnsupportedSignatureError extends Error {}
 
 const unsupported = (message: string): UnsupportedSignatureError => new UnsupportedSignatureError(message)

@@ -17,7 +17,7 @@ export interface Client {
   readonly isOver: boolean
   /** Whether the client has the head of the final response. */
   readonly headSent: boolean
-  /** Called once at most. */
+  /** May be called once. */
   openBody(observer: BodyObserver | undefined): RequestBody
   sendContinue(): void
   sendInformation(status: number, headers: HeaderPairs): void

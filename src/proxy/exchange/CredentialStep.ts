@@ -63,7 +63,7 @@ export class CredentialStep implements Waiter<Resolution> {
   #isChosen = false
   /** The token that the request carries in place of the credential. */
   #token: IssuedToken | undefined
-  /** The signature with placeholders that the request has. */
+  /** The client's signature, made with placeholders. */
   signature: ClientSignature | undefined
   /** The credential as it is applied; undefined if the request gets none. */
   resolved: Resolved | undefined
@@ -126,7 +126,7 @@ export class CredentialStep implements Waiter<Resolution> {
       this.#exchange.origin.routes?.isFixed(this.#route!.provider) === true
   }
 
-  /** Like `isFor`. If not, asks for the credential of that connection unless the head has chosen one: `send` or `refuse` is called once more. */
+  /** Like `isFor`. If not, refuses the request, or asks for the credential of that connection: `send` or `refuse` is called once more. */
   accepts(connection: string): boolean {
     if (this.isFor(connection)) return true
     if (this.#isChosen || !isConnectionName(connection)) {
@@ -143,7 +143,7 @@ export class CredentialStep implements Waiter<Resolution> {
   #ask(route: Route, connection: ConnectionName | null, login?: string): void {
     const { context, head: { target }, origin } = this.#exchange
     const { host, port } = origin.authority
-    // Without spread properties, which take V8 as long as the key.
+    // Spread properties would take V8 as long as the key of the request.
     const request: Mutable<CredentialRequest> = { host, port, provider: route.provider }
     if (origin.routes?.byPath === true) request.path = pathOf(target)
     if ((request.path?.length ?? 0) > maxPath) return this.#exchange.refuse(LONG_PATH)
@@ -228,7 +228,8 @@ export class CredentialStep implements Waiter<Resolution> {
 
   /** The search for the secrets of this request and of earlier ones to the host; undefined without secrets. */
   get search(): SecretSearch | undefined {
-    // A signature cannot be used again, and covers what the request offers.
+    // A signature is not a secret, because it is valid for one request. It covers the codings that the request offers, so
+    // these cannot be restricted.
     return this.signature === undefined ? this.searchWith(NO_SECRETS) : undefined
   }
 

@@ -34,7 +34,7 @@ export const readFields = (exchange: FilledExchange, send: () => void): void => 
     const named = filledBody(exchange, injection)?.connections ?? []
     if ([...named].every((name) => credential.accepts(name))) send()
   }
-  // A credential in the head as well lets the request do without the one in the body.
+  // A request with a credential in its head does not need the one in its body.
   const pass = () => injection.set.length > 0 || injection.query.length > 0 ? send() : exchange.refuse(TOO_LONG)
   if (!METHODS.has(method) || filledKind(headers) === undefined) return send()
   if (content.whole !== undefined) return choose()

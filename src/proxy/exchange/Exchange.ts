@@ -126,12 +126,12 @@ export abstract class Exchange
     this.credential.begin()
   }
 
-  /** Whether the request takes more tokens than the run may use. */
+  /** Whether the token limit of the run stops the request. */
   get tokenExcess(): ReturnType<TokenLimit["excess"]> {
     return this.context.tokens?.excess(this.origin.authority.host, this.head) ?? "none"
   }
 
-  /** Reads how many tokens a response or message reports; undefined in a run without a limit of them. */
+  /** Reads the LLM token count that a response or message reports; undefined in a run without a token limit. */
   tokenReader(): TokenReader | undefined {
     const { tokens } = this.context
     return tokens && tokenReader((more) => {
@@ -214,7 +214,7 @@ export abstract class Exchange
     this.#state = "over"
     this.context.exchanges.delete(this)
     if (this.#attempt?.ended === true) this.#conclude()
-    // After the ends of other streams that the same notice withdraws, which are written in this event-loop turn.
+    // Runs after the ends of other streams with withdrawn credentials are written, which happens in this event-loop turn.
     else process.nextTick(() => this.#conclude())
   }
 

@@ -66,7 +66,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     return this.#request.response.headSent
   }
 
-  /** Reports the request; one that switched protocols only when its connection ends, like every other stream. */
+  /** Reports the request. A request that switched protocols is reported when its connection ends, like every other stream. */
   protected override report(sent?: number, received?: number): void {
     if (!this.#isUpgraded || sent !== undefined) super.report(sent, received)
   }

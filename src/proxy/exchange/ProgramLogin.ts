@@ -1,6 +1,6 @@
 /**
- * Requests by which a program logs in, refreshes or logs out itself. The daemon decides about each of them, and about the responses with
- * tokens, which reach the program with placeholders only.
+ * Requests by which a program logs in, refreshes its tokens or logs out. The daemon decides about each of them, and about
+ * the responses with tokens, which reach the program with placeholders only.
  */
 import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
@@ -21,7 +21,10 @@ export interface LoginExchange extends Client {
   readonly readBody: (limit: number, done: (content: Buffer | "too long") => void) => void
 }
 
-/** The client in each Authorization field: a form-encoded text in a Basic one (RFC 6749 section 2.3.1). Empty if servers could read another. */
+/**
+ * The OAuth client in each Authorization field, which HTTP Basic form-encodes (RFC 6749 section 2.3.1). Empty if servers
+ * could read another client.
+ */
 const clientsIn = (headers: HeaderPairs): ReadonlyArray<string> =>
   valuesOf(headers, "authorization").map((value) => {
     const basic = /^basic [A-Za-z0-9+/]+={0,2}$/i.test(value) ? basicOf(value) ?? "" : ""
@@ -88,13 +91,16 @@ export class ProgramLogin {
     })
   }
 
-  /** Sends a response that is built here. The vendor chooses nothing of it but the content that the daemon has built, a status and a delay. */
+  /**
+   * Sends a response that is built here. Only its status, its delay and the content that the daemon has built depend on
+   * the vendor's response.
+   */
   #respond({ content = "", contentType = "application/json" }: LoginDecision, status: number, delay = ""): void {
     const exchange = this.#exchange
     exchange.status = status
     const headers = ["Content-Type", contentType, "Content-Length", String(Buffer.byteLength(content))]
     if (/^\d{1,6}$/.test(delay)) headers.push("Retry-After", delay)
-    // Claude Code takes a logout as done only if the response has this field, in this form.
+    // Claude Code treats a logout as complete only if the response has a `Request-Id` of this form.
     headers.push("Cache-Control", "no-store", "Request-Id", "req_credsvc")
     exchange.sendHead(status, builtins.http.STATUS_CODES[status] ?? "", headers, false)
     exchange.sendData(Buffer.from(content))
@@ -114,7 +120,7 @@ export class ProgramLogin {
       exchange.context.login({ ...this.#query!, response }, (decision) => {
         if (exchange.isOver) return
         exchange.contain(() => {
-          // Programs and people tell a passing fault by the status.
+          // Programs and people recognize a temporary failure by the status.
           if ("error" in decision) exchange.refuse(status < 400 ? decision : { ...decision, status })
           else this.#respond(decision, status, fieldOf(headers, "retry-after"))
         })

@@ -135,7 +135,7 @@ export class RequestContent {
     this.#completed?.()
   }
 
-  /** Refuses a request whose body is not what rules can allow, before the upstream has the whole body. */
+  /** Refuses a request whose body the rules cannot allow, before the upstream has the whole body. */
   #checked(check: () => void): void {
     const refusal = this.#client.isOver ? undefined : formRefusal(this.#client, check)
     if (refusal !== undefined) this.#client.refuse(refusal)

@@ -41,7 +41,7 @@ export interface RunSettings {
   readonly unmatched?: "allow" | "deny" | undefined
   /** The rules for requests to hosts of providers. */
   readonly rules?: RuleSets | undefined
-  /** Asks the user about requests outside the rules, within the rules of outer runs. */
+  /** Asks the user about requests that the run's rules refuse, but the rules of outer runs allow. */
   readonly approval?: Omit<ApprovalSettings, "rules"> | undefined
   /** Collects the requests to hosts of providers. */
   readonly recorder?: RuleRecorder | undefined

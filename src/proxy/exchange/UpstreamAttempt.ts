@@ -30,7 +30,7 @@ import type { RequestContent } from "./RequestContent.ts"
 import type { ResponseRelay } from "./ResponseRelay.ts"
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
-/** The longest 401 response that is held back, which an error document does not reach. */
+/** The maximum length of a 401 response that is held back. Error documents are shorter. */
 const MAX_HELD = 64 * 1024
 const NO_SECRETS: ReadonlyArray<string> = []
 
@@ -94,7 +94,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     if (content !== undefined && !this.#isRenewed && credential.isRenewable) content.keep()
     const withFields = injection?.body === undefined ? undefined : filledBody(this.#exchange, injection)
     const body = withFields === undefined ? content?.stream() ?? null : Readable.from([withFields.content])
-    // The rules may refuse the beginning of the body.
+    // Reading the body may have ended the exchange: the rules can refuse it from its first bytes.
     if (this.#exchange.isOver) return
     const headers = requestHeaders(withFields?.headers ?? head.headers, origin.hostHeader, injection)
     const isPlain = credential.issuing !== undefined ||

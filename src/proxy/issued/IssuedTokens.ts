@@ -64,7 +64,7 @@ const placeIn = ({ authority: { host, port }, method, target }: AskedRequest): R
   return path === undefined ? undefined : { method, host, port, path }
 }
 
-/** The declaration for the response to a request; undefined if it has no token. */
+/** The declaration for the response to a request; undefined if the response issues no token. */
 export const issuingOf = (
   declared: ReadonlyArray<Issuing>,
   request: AskedRequest

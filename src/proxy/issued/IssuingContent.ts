@@ -24,7 +24,7 @@ export class UnreadableTokenError extends Error {}
 
 const tokenOf = (value: unknown): ReadonlyArray<string> => {
   if (value === undefined || value === null || value === "") return []
-  // A later request carries it in a header field.
+  // A later request carries the token in a header field.
   if (typeof value === "string" && value.length >= MIN_SECRET_LENGTH && /^[\x21-\x7e]+$/.test(value)) return [value]
   throw new UnreadableTokenError(`that is not a text of at least ${MIN_SECRET_LENGTH} visible ASCII characters`)
 }

@@ -1,11 +1,10 @@
 /**
- * The endpoints at which clients of a cloud find the identity of a machine: the metadata server of Google Cloud, and
- * the managed identity of Azure App Service. They return a placeholder for the access token, which the proxy replaces
- * like any other.
+ * The endpoints at which cloud SDKs find the identity of a machine: the metadata server of Google Cloud, and the managed
+ * identity of Azure App Service. They return a placeholder for the access token, which the proxy replaces like any other.
  *
- * Clients connect to them directly, not through the proxy. Those of Azure send a secret of the run. Those of Google
- * cannot send one, because they use only the host and port of GCE_METADATA_HOST. So on Linux both must also be
- * processes of the run's user (`RunAdmission`). The required header fields and the exact `Host` keep web pages out.
+ * SDKs connect to the endpoints directly, not through the proxy. Azure SDKs send a secret of the run. Google SDKs cannot
+ * send one, because they use only the host and port of GCE_METADATA_HOST. So on Linux, both must also run in processes of
+ * the run's user (`RunAdmission`). The required header fields and the exact `Host` keep web pages out.
  */
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { uriDecoded } from "../../domain/text/PercentEncoding.ts"
@@ -112,7 +111,7 @@ export class CloudIdentities {
   readonly #dialects: ReadonlyArray<Dialect>
   readonly #authority: () => string
 
-  /** `listed`: the rows of the routing table. `project`: the user's project at Google Cloud. */
+  /** `listed`: the rows of the routing table. `project`: the user's Google Cloud project. */
   constructor(listed: ReadonlyArray<ProxyPlaceholder>, project: string | undefined, port: () => number) {
     const speak = (name: string, dialect: (values: ReadonlyArray<string>) => Omit<Dialect, "provider">) => {
       const rows = listed.filter(({ variable }) => variable === name)
@@ -125,7 +124,7 @@ export class CloudIdentities {
     ]
   }
 
-  /** The variables by which clients find the endpoints. */
+  /** The variables by which SDKs find the endpoints. */
   get variables(): ReadonlyArray<ProxyPlaceholder> {
     return this.#dialects.flatMap(({ provider, variables }) =>
       Object.entries(variables(this.#authority())).map(([variable, value]) => ({ provider, variable, value }))

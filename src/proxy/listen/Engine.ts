@@ -54,7 +54,7 @@ export class Engine {
   warmUp(): void {
     const { dialer, placeholders } = this.#context
     const steps = [() => void llhttp(), () => dialer.prepare(), () => void builtins.http2, () => placeholders.prepare()]
-    // One in each turn, so that a command that ends at once waits for one of them at most.
+    // One step in each event-loop turn, so that a command that ends at once waits for at most one step.
     const next = (): void => {
       steps.shift()?.()
       if (steps.length > 0) setImmediate(next)

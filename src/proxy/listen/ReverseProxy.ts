@@ -145,7 +145,7 @@ export class ReverseRoute {
     }
   }
 
-  /** The base URL for a URL of the same host. Another URL becomes absolute: the client would read it relative to the base URL. */
+  /** The base URL for a URL of the same host. Other URLs become absolute, because the client would resolve them against the base URL. */
   #through({ authority, connection, target }: Reached, address: string): string {
     const own = `https://${formatAuthority(authority, 443)}`
     if (!URL.canParse(address, own + target)) return address

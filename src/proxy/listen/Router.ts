@@ -37,7 +37,7 @@ export class Router {
     this.engine = new Engine(context)
     this.tunnels = new Tunnels(context, this.engine)
     this.#unsubscribe = context.onChange(() => {
-      // Asked before the routes, because the daemon takes longer for their table.
+      // Credentials before routes, because the daemon takes longer for the table of routes.
       confirmUses(usesIn(context), context.credentials)
       context.watch.refreshed({ settled: () => {} })
     })

@@ -28,7 +28,7 @@ export interface ListenerSettings extends RunSettings {
   readonly remoteClients?: boolean | undefined
   /** Whether the child process gets base URLs instead of a proxy and a certificate authority. */
   readonly baseUrl?: boolean | undefined
-  /** The user's project at Google Cloud, which clients of its metadata server may ask for. */
+  /** The user's Google Cloud project, for which SDKs may ask the metadata server. */
   readonly cloudProject?: string | undefined
 }
 

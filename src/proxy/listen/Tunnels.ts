@@ -56,7 +56,8 @@ export class Tunnels {
     const isRead = ({ isOutside }: HostRoutes): boolean =>
       issuer.permits(authority.host) && !(isOutside && unroutedRefusal(this.#context, authority) !== undefined)
     const routes = watch.current.host(authority.host, authority.port)
-    // The daemon decides about each request, and announces changes of the routes. Only a host without a route may have got one since.
+    // The daemon decides about each request, and announces changes of the routes. Only a host without a route may have
+    // gained one since then.
     if (routes !== undefined && isRead(routes)) return this.#intercept(socket, head, authority, routes, direct)
     watch.refreshed({
       settled: (table) => {

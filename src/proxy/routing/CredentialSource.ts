@@ -114,7 +114,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
         const { notices, renewed = Effect.succeed(false) } = options
 
-        /** The last responses by their queries. One with the same text is not decoded again. */
+        /** The last response to each query. A response with the same text is not decoded again. */
         const answers = new Map<string, { readonly received: ChannelResponse; readonly resolved: Resolved }>()
 
         const decode = (query: string, received: ChannelResponse): Resolved | undefined => {
@@ -139,7 +139,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         }
 
         const resolve = Effect.fnUntraced(function*(request: CredentialRequest) {
-          // The daemon may have been restarted since, and forgotten it.
+          // The daemon may have been restarted since then, and have forgotten why the run ended.
           if (notices?.ended !== undefined) return yield* endedError(notices.ended)
           const body = queryOf(request)
           const ask = Effect.withFiber((fiber) =>
@@ -242,8 +242,8 @@ const issuedTokensOf = (
 })
 
 /**
- * Decodes `Resolved`; undefined for another text. The daemon has proved to be the one of this home, so a text that it has encoded is not
- * checked again. The proxy needs this for every request, and the schema takes three times as long
+ * Decodes `Resolved`; undefined for any other text. The daemon has proved to be the daemon of this home, so a text that
+ * it has encoded is not checked again. The proxy needs this for every request, and the schema takes three times as long
  * (docs/decisions/0016-resolve-once.md). A run does not load schemas (docs/decisions/0022-start-of-a-run.md).
  */
 export const readResolved = (text: string): Resolved | undefined => {

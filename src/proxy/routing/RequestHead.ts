@@ -23,7 +23,8 @@ const EXPECTATION = requestRefusal(417, "unsupported expectation: omit the Expec
 export const FRAMING = requestRefusal(400, "invalid or ambiguous Content-Length or Transfer-Encoding header")
 const TOO_LONG = requestRefusal(431, LONG_HEAD)
 const CONNECT = requestRefusal(400, "unsupported method: CONNECT inside a tunnel")
-// A server that ignores case would accept `options`, which is injected here although OPTIONS is not (RFC 9110 section 9.1).
+// A server that ignores case would read `options` as OPTIONS, but only OPTIONS is sent without a credential (RFC 9110
+// section 9.1).
 const METHOD = requestRefusal(400, "unsupported method (methods are case-sensitive)")
 const SCHEME = requestRefusal(400, "invalid :scheme: expected https inside this tunnel")
 const TARGET = requestRefusal(400, "invalid :path: expected a path that begins with a slash")
@@ -175,7 +176,7 @@ export const sameAuthority = (host: string, origin: Origin): boolean => {
 
 let methods: ReadonlySet<string> | undefined
 
-// LIST is a method of Vault.
+// LIST is a method of HashiCorp Vault.
 const isMethod = (text: string): boolean => (methods ??= new Set([...builtins.http.METHODS, "LIST"])).has(text)
 
 /**

@@ -25,7 +25,7 @@ export type Unapproved = NonNullable<RefusedRequest["approval"]>
 export interface ApprovalQuestion {
   readonly method: string
   readonly host: string
-  /** The path as rules have it, which is the same for each way to encode it. */
+  /** The path in the form that rules match, which does not depend on how the client encoded it. */
   readonly path: string
   readonly webSocket: boolean
   /** The tokens that the run has used, if that is what the user is asked about. */
@@ -46,7 +46,7 @@ export interface ApprovalSettings {
   readonly ask: AskUser
   /** The rules of the run, with those that it inherits. */
   readonly rules: RuleSets
-  /** The rules of outer runs, which no answer deviates from. */
+  /** The rules of outer runs, which no answer can override. */
   readonly outerRules: RuleSets
 }
 
@@ -62,7 +62,7 @@ interface Waiting {
 const MAX_QUESTIONS = 16
 const MAX_WAITERS = 128
 const MAX_DENIED = 1024
-/** The longest path, and the longest rules together, that the user is shown. */
+/** The maximum length of the path, and of all rules together, that a question may show. */
 const MAX_SHOWN = 2048
 
 const questionPath = ({ path }: RuledRequest): string => {
@@ -75,7 +75,10 @@ export class Approvals {
   readonly #outer: CompiledRules
   /** The rules of the run that no outer run has. */
   readonly #own: CompiledRules
-  /** The rules that were approved for the run: by `true` for WebSockets, which send more than their question shows, else by `false`. */
+  /**
+   * The rules that were approved for the run: under the key `true` for WebSockets, which send more than their question
+   * shows, and under `false` for other requests.
+   */
   readonly #approved = new Map<boolean, { readonly allow: ReadonlyArray<string>; readonly compiled: CompiledRules }>()
   readonly #waiting = new Map<string, Waiting>()
   readonly #denied = new Set<string>()
@@ -97,8 +100,8 @@ export class Approvals {
   }
 
   /**
-   * Asks the user, once for all requests of the same kind. `tokens`: asks for more tokens. The returned function
-   * withdraws the request.
+   * Asks the user, once for all requests of the same kind. `tokens`: the limit to ask about, in a question about LLM
+   * tokens. The returned function withdraws the request.
    */
   ask(request: RuledRequest, waiter: Waiter, tokens?: TokenLimit): () => void {
     const { host, isUpgrade, method, port } = request
@@ -159,7 +162,7 @@ export class Approvals {
     })
   }
 
-  /** Lets the run use more tokens, which answers all questions about them. */
+  /** Lets the run use more LLM tokens, which answers all questions about tokens. */
   #lift(tokens: TokenLimit): void {
     tokens.lift()
     for (const [key, { tokens: asked, waiters, withdraw }] of this.#waiting) {

@@ -16,7 +16,7 @@ export const overriddenBy = (name: string): string =>
 /** A request has no form in which rules could be checked. The message completes a sentence about the request. */
 export class UncheckableError extends Error {}
 
-/** The body has other requests in it. A rule that names this endpoint allows them. */
+/** The body contains other requests. A rule that names this endpoint allows them. */
 export class CarriedRequestsError extends UncheckableError {
   constructor() {
     super(

@@ -114,7 +114,7 @@ export const canonicalRequest = (received: RequestHead, isOpaque: boolean): Cano
     : { head, coding, check }
 }
 
-/** The most that is read of an encoded body. */
+/** The maximum length of an encoded body that is read. */
 export const MAX_ENCODED_BODY = 1024 * 1024
 
 export const ENCODED =

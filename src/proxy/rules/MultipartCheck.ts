@@ -32,7 +32,7 @@ export class MultipartCheck implements BodyCheck {
   readonly #mayCarry: boolean
   #rest: Buffer = Buffer.alloc(0)
   #place: "start" | "content" | "header" | "end" = "start"
-  /** Whether a line has ended directly before what is left. */
+  /** The last bytes before the unread rest, at most two: a line may end with them. */
   #afterLine = ""
   /** The end of a line: LF only if the body uses it, as Google's SDK for Python does in multipart/related. */
   #lineEnd = "\r\n"

@@ -91,7 +91,7 @@ export class FormCheck implements BodyCheck {
   }
 }
 
-/** How much of a text ends neither within an escape nor within a character of UTF-8. */
+/** The length of the longest beginning of a text that ends within neither an escape nor a UTF-8 character. */
 const wholeCharacters = (text: string): number => {
   // A character has at most four bytes, each of them in three characters.
   for (let at = text.length; at > text.length - 16; at--) {

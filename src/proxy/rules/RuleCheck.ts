@@ -45,7 +45,7 @@ export const mayShowFields = (request: RequestHead): boolean => {
   return path !== undefined && Object.values(path).every((segments: Segments) => isGraphQlPath(segments))
 }
 
-/** Whether the declared length of the body is one that is read. */
+/** Whether the body is declared to be short enough to be read. */
 export const isShort = ({ headers }: RequestHead): boolean =>
   Number(fieldOf(headers, "content-length") ?? Infinity) <= MAX_GRAPHQL_BODY
 

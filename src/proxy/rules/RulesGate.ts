@@ -1,4 +1,4 @@
-/** The way of one request past the rules of its run: its canonical form, the decision, the user's answer, and the check of its body. */
+/** Applies the rules of a run to one request: makes its canonical form, decides, asks the user, and checks its body. */
 import { MAX_GRAPHQL_BODY } from "../../domain/rules/GraphQl.ts"
 import type { RuleRecorder } from "../../domain/rules/RuleRecorder.ts"
 import { type CompiledRules, type RuledRequest, type RuleRefusal, rulesFor } from "../../domain/rules/RuleSet.ts"
@@ -93,7 +93,7 @@ export class RulesGate {
     this.#checked(() => {
       const { method, target } = this.#head
       const route = decideRoute(routes, method, target)
-      // Services that check signatures read no parameters in bodies that override the method, and store files as they are.
+      // Services that verify signatures do not let parameters in a body override the method, and store files unchanged.
       const isOpaque = route._tag === "Routed" && route.route.signing !== undefined
       const { check, coding, head } = canonicalRequest(this.#head, isOpaque)
       this.#head = head
@@ -174,7 +174,7 @@ export class RulesGate {
     })
   }
 
-  /** Reads the GraphQL fields in the body. In a limited run, the server gets what was understood. */
+  /** Reads the GraphQL fields in the body. In a run with rules, the server gets the document as it was read here. */
   #read(received: Buffer): void {
     const isLimited = this.#limits.rules !== undefined
     const content = isLimited && this.#coding !== undefined ? decodedBody(this.#coding, received) : received

@@ -1,16 +1,17 @@
 /**
- * Limits the tokens that model APIs report for the responses of a run.
+ * Limits the LLM tokens that model APIs report for the responses of a run.
  *
- * A response says only at its end how many tokens it took, so requests that are under way when the limit is reached are completed.
+ * A response reports only at its end how many tokens it used, so requests that are in progress when the limit is reached
+ * are completed.
  */
 import type { RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { leastTokens } from "../../domain/rules/RuleSet.ts"
 import type { Refusal, RefusedRequest } from "../ErrorResponse.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
 
-/** The member of a response that has the numbers: that of OpenAI, Anthropic and APIs like theirs, or that of Google. */
+/** The member of a response with the token counts: as named by OpenAI, Anthropic and compatible APIs, or by Google. */
 const USAGE = /"usage(?:Metadata)?"\s*:\s*\{/g
-/** The length that the matched beginning of such a member can have. */
+/** The maximum length of the matched beginning of such a member. */
 const MAX_BEGINNING = 32
 const MAX_USAGE = 4 * 1024
 
@@ -44,9 +45,9 @@ const objectIn = (text: string): object | undefined => {
 }
 
 /**
- * Reads the text of one response or message, chunk by chunk, and calls `count` with the increase of the reported
- * tokens. The events of a stream repeat the growing numbers, and some events contain only a part of them, so the
- * greatest of each number counts.
+ * Reads the text of one response or message, chunk by chunk, and calls `count` with the increase of the reported tokens.
+ * The events of a stream repeat the growing numbers, and some events contain only a part of them, so only the largest
+ * value of each number counts.
  */
 export const tokenReader = (count: (tokens: number) => void): TokenReader => {
   const greatest = new Map<string, number>()
@@ -82,7 +83,7 @@ export class TokenLimit {
   used = 0
   #own: number
   readonly #outer: number
-  /** The hosts whose responses had tokens. */
+  /** The hosts whose responses reported tokens. */
   readonly #hosts = new Set<string>()
 
   constructor(own: number, outer: number) {
@@ -101,7 +102,10 @@ export class TokenLimit {
     this.#hosts.add(host)
   }
 
-  /** Whether a request would take more tokens. `asks`: the user may allow it, which limits of outer runs exclude. */
+  /**
+   * Whether the token limit stops a request. `asks`: the user may raise the limit of this run. `refused`: the limit of an
+   * outer run is used up.
+   */
   excess(host: string, { method, upgrade }: RequestHead): "none" | "asks" | "refused" {
     if (this.used < this.#own || !this.#hosts.has(host) || (method !== "POST" && upgrade === undefined)) return "none"
     return this.used < this.#outer ? "asks" : "refused"
@@ -121,7 +125,7 @@ export class TokenLimit {
     }
   }
 
-  /** Lets the run go on after the consent of the user, up to the limit of outer runs. */
+  /** Raises the limit to that of the outer runs, after the user has agreed. */
   lift(): void {
     this.#own = this.#outer
   }

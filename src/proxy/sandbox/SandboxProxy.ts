@@ -73,8 +73,8 @@ export class ListenError extends Data.TaggedError("ListenError")<{ readonly mess
 export const isReachable = (host: string): boolean => classify(host) === "public" || /^[0:.]+$/.test(host)
 
 /**
- * Makes a path free for a Unix socket of this user: removes the socket of a process that was killed. Fails if other users could
- * replace the socket.
+ * Frees a path for a Unix socket of this user: removes the socket of a process that was killed. Fails if other users
+ * could replace the socket.
  */
 const prepareUnixSocket = Effect.fnUntraced(function*(file: string) {
   const fail = (message: string) => Effect.fail(new ListenError({ message }))
@@ -205,7 +205,7 @@ export class SandboxProxy extends Context.Service<SandboxProxy, {
         const refreshes = new ResolveBatch<undefined, boolean>((_request, done) => {
           run(update(source.read), { onExit: (exit) => done(Exit.isSuccess(exit)) })
         })
-        /** The connections of Unix sockets. Addresses do not tell: a TCP connection that was reset has none either. */
+        /** The connections of Unix sockets. Their addresses do not show this, because a TCP connection that was reset has none either. */
         const local = new WeakSet<Net.Socket>()
         const remote = new WeakSet<Net.Socket>()
         const askOwner: AskOwner = (socket, report) => {

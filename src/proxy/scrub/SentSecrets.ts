@@ -8,7 +8,7 @@ import { setNewest } from "../../platform/BoundedMap.ts"
 const MAX_HOSTS = 256
 /** The number of secrets that are kept for a host. Responses may still repeat earlier ones, such as a token from before a refresh. */
 const MAX_EARLIER = 16
-/** The number of compiled secrets that are kept; one has up to 100 KB. */
+/** The maximum number of compiled secrets to keep; each takes up to 100 KB. */
 const MAX_COMPILED = 512
 
 const areSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
@@ -21,7 +21,10 @@ interface HostSecrets {
   /** The secrets of the last request, because the next one usually has the same. */
   latest: ReadonlyArray<string>
   search: SecretSearch | undefined
-  /** Whether a secret was found in compressed content too late. */
+  /**
+   * Whether a secret was found in compressed content when it could no longer be removed. Later requests then ask for
+   * content without a coding.
+   */
   wantsIdentity: boolean
 }
 

@@ -62,7 +62,7 @@ const putOwnLogin = (
   { members = [], file }: Login,
   own: ReadonlyArray<{ readonly source: string; readonly path: string }>,
   text: string,
-  /** The time at which the text was written, in milliseconds. A newer login stays. */
+  /** The time at which the text was written, in milliseconds. A newer login is kept. */
   writtenAt = Infinity
 ): void => {
   const directory = own.find((each) => isWithin(each.path, file))
