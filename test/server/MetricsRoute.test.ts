@@ -144,7 +144,7 @@ describe("GET /metrics of a daemon that others can reach", () => {
     assert.deepStrictEqual([head.status, head.body], [200, ""])
   })
 
-  withScrapers.live("admits it to nothing else, and nobody with another token", function*(daemon) {
+  withScrapers.live("admits its token to nothing else, and no other token", function*(daemon) {
     const targets = [
       "/connections",
       "/providers",

@@ -137,7 +137,6 @@ const behindProxy = Effect.fnUntraced(function*(
     proxy.accept(yield* Fiber.join(opening))
     for (const notice of containment.noticesFor(command)) yield* output.warn(notice)
   }
-  const passed: Record<string, string> = { ...variables, [runMark]: run.name }
   const exposed = yield* exposedKeys(variables, proxy.placeholders)
   if (exposed.length > 0) {
     const ways = "Store them with: credsvc scan --import"
@@ -149,13 +148,14 @@ const behindProxy = Effect.fnUntraced(function*(
         : `A contained command does not get keys of the environment: ${exposed.join(", ")}. ${ways}`
     )
   }
-  if (containment !== undefined) { for (const name of exposed) delete passed[name] }
+  const withheld = new Set(containment === undefined ? [] : exposed)
+  const passed = Object.entries(variables).filter(([name]) => !withheld.has(name))
   yield* returnMemoryWhenIdle
   const [program = "", ...args] = command
   return yield* runChild(
     program,
     args,
-    passed,
+    { ...Object.fromEntries(passed), [runMark]: run.name },
     containment === undefined
       ? undefined
       : (command, args, env, events) => containment.launch(command, args, { ...env, [containMark]: "1" }, events)

@@ -16,6 +16,6 @@ export const exposedKeys = Effect.fnUntraced(
     const known = new Set(providers.flatMap(({ variables }) => variables))
     return names.filter((name) => known.has(name))
   },
-  // The command starts all the same.
+  // A daemon that does not respond must not keep the command from starting.
   Effect.orElseSucceed((): ReadonlyArray<string> => [])
 )

@@ -30,17 +30,18 @@ const whileBusy = (share: number, then: (periods: number) => void): void => {
   }, 1000).unref()
 }
 
+const enableOnceBusy = (...flags: ReadonlyArray<string>) => (periods: number): void => {
+  if (periods === 2) setFlags(flags)
+}
+
 /**
- * Enables the optimizing compilers once the process is busy. `bin.ts` starts a daemon and a run without them: they take an eighth to a
- * quarter of the processor time of a start, and 4 MiB for their own code. TurboFan takes another 5 MiB. It saves little in a daemon that
- * responds to a busy proxy, and is enabled there only above half of a core.
+ * Enables the optimizing compilers of a daemon once it is busy. `bin.ts` starts a daemon and a run without them: they take an eighth to
+ * a quarter of the processor time of a start, and 4 MiB for their own code. TurboFan takes another 5 MiB and saves little in a daemon
+ * that responds to a busy proxy, so it is enabled only above half of a core.
  */
-export const prepareCompilers = (turboFan = 0.5): void => {
-  const enable = (flag: string) => (periods: number) => {
-    if (periods === 2) setFlags([flag])
-  }
-  whileBusy(BUSY, enable("--maglev"))
-  whileBusy(turboFan, enable("--opt"))
+export const prepareCompilers = (): void => {
+  whileBusy(BUSY, enableOnceBusy("--maglev"))
+  whileBusy(0.5, enableOnceBusy("--opt"))
 }
 
 /**
@@ -67,8 +68,9 @@ export const prepareHeap = (): void => {
     "--no-wasm-loop-unrolling"
   ]
   setTimeout(() => setFlags(flags), 500).unref()
-  prepareCompilers(BUSY)
-  whileBusy(BUSY, () => {
+  const enableCompilers = enableOnceBusy("--maglev", "--opt")
+  whileBusy(BUSY, (periods) => {
+    enableCompilers(periods)
     if (youngMebibytes() < YOUNG_MEBIBYTES) enlargeYoungGeneration()
   })
 }
