@@ -1,4 +1,4 @@
-/** The process of the daemon. Only it changes the umask, rejects a debugger and handles signals. */
+/** The daemon process. Only this module changes the umask, rejects debuggers and handles signals. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -38,8 +38,8 @@ export {
 } from "./DaemonServer.ts"
 
 /**
- * Rejects a debugger, which can read every secret in memory and has an unauthenticated port. Only for the program: the
- * developers of a program that embeds the daemon debug their own process.
+ * Rejects a debugger, which can read every secret in memory and has an unauthenticated port. Embedded daemons allow it,
+ * because developers debug their own process.
  */
 const refuseInspector = Effect.suspend(() =>
   builtins.inspector.url() === undefined
@@ -49,7 +49,7 @@ const refuseInspector = Effect.suspend(() =>
     ))
 )
 
-/** Refuses settings by which a command inside a run could open the daemon to others, or learn about other programs. */
+/** Rejects settings with which a command inside a run could expose the daemon to others, or learn about other programs. */
 const refuseExposureInRun = (host: string, inBackground: boolean) =>
   Effect.gen(function*() {
     if (!isInsideRun()) return
@@ -62,7 +62,7 @@ const refuseExposureInRun = (host: string, inBackground: boolean) =>
       ? "CREDSVC_DATABASE_URL"
       : !isLoopback(host)
       ? `--host ${host}`
-      // These variables are usually meant for other programs of the run. A daemon in the background ignores them.
+      // These variables are usually meant for other programs of the run. A background daemon ignores them.
       : Option.isSome(telemetry) && !inBackground
       ? "OTEL_EXPORTER_OTLP_ENDPOINT"
       : undefined
@@ -98,15 +98,15 @@ export interface ServeOptions {
   readonly logFormat?: LogFormat | undefined
   readonly front?: FrontSocket | undefined
   readonly tls?: TlsFlags | undefined
-  /** How long to serve after SIGTERM while `/ready` fails, unless another signal ends it, and then to finish requests. */
+  /** How long to serve after SIGTERM while `/ready` fails, or until a second signal, and then to let requests finish. */
   readonly drainSeconds?: number | undefined
   /** Called once the daemon listens. In the background, the parent process is notified instead. */
   readonly onReady?: (running: Running) => void
 }
 
 /**
- * What a daemon process takes from its environment. Read by the daemon's own bundle: another copy of Effect cannot open
- * a secret that the command line's copy has read.
+ * The services that a daemon process builds from its environment variables. The daemon's own bundle reads them: another
+ * copy of Effect cannot open a secret that the command line's copy has read.
  */
 const environment = Layer.merge(Paths.layerNoDeps, PeerOwner.layer).pipe(
   Layer.provideMerge(
@@ -120,7 +120,7 @@ const environment = Layer.merge(Paths.layerNoDeps, PeerOwner.layer).pipe(
 const flushMillis = 2000
 
 /**
- * Exports telemetry if a receiver is configured. Invalid settings do not stop a daemon in the background, because they are
+ * Exports telemetry if a receiver is configured. Invalid settings do not stop a background daemon, because they are
  * usually meant for other programs.
  */
 const telemetry = (inBackground: boolean) =>
@@ -140,7 +140,7 @@ const telemetry = (inBackground: boolean) =>
       : exported
   }))
 
-/** Restores the store of the home that the environment names. */
+/** Restores the store of the home that the environment selects. */
 export const restore = (options: RestoreOptions) =>
   isInsideRun()
     ? Effect.fail(

@@ -51,7 +51,7 @@ export const writeState = (
     yield* SecureFiles.replaceProcessFile(paths.daemonState, `${JSON.stringify(state, null, 2)}\n`)
   })
 
-/** How long to wait for a daemon that is stopping. `daemon stop` kills one that takes longer than ten seconds. */
+/** How long to wait for a daemon that is stopping. `daemon stop` kills a daemon that needs more than ten seconds. */
 const longestDrain = 12_000
 const lockInterval = 50
 
@@ -60,7 +60,7 @@ export const lockHome = Effect.flatMap(
   (scope) => Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), scope)
 )
 
-/** Waits for a daemon that is stopping or starting. Fails at once if the state file describes a serving one. */
+/** Waits for a daemon that is stopping or starting. Fails at once if the state file describes a serving daemon. */
 export const awaitHome = (onWaiting: ((locked: HomeLockedError) => void) | undefined) =>
   Effect.gen(function*() {
     const { daemonState } = yield* Paths
@@ -79,7 +79,7 @@ export const awaitHome = (onWaiting: ((locked: HomeLockedError) => void) | undef
     )
   })
 
-/** Locks the home until the scope closes. Returns the number of temporary files that a crash had left and that it removed. */
+/** Locks the home until the scope closes. Removes temporary files that a crash left behind, and returns their number. */
 export const takeHome = <R>(lock: Effect.Effect<unknown, HomeLockedError | SecureFiles.SecureFileError, R>) =>
   Effect.gen(function*() {
     const paths = yield* Paths

@@ -61,11 +61,11 @@ import { Stopping } from "./Stopping.ts"
 
 export interface StartOptions extends LayerOptions {
   readonly onWaiting?: (locked: HomeLockedError) => void
-  /** A further socket, for a reverse proxy of the daemon. */
+  /** An additional socket, for a reverse proxy in front of the daemon. */
   readonly front?: FrontSocket | undefined
-  /** The certificate and key for TLS, in place of the files in the settings. */
+  /** The certificate and key for TLS, instead of the files in the settings. */
   readonly tls?: TlsFlags | undefined
-  /** How long requests in progress have when the scope closes, if that is longer than 1.5 seconds. */
+  /** The grace period of requests in progress when the scope closes. It is at least 1.5 seconds. */
   readonly drainSeconds?: number | undefined
 }
 
@@ -89,10 +89,10 @@ export interface LayerOptions extends Services.Parts {
   readonly logFormat?: LogFormat | undefined
 }
 
-/** A `RequestListener` for connections that the permissions of a socket have admitted. */
+/** A `RequestListener` for the reverse proxy's socket, whose file permissions decide who can connect. */
 class FrontListener extends Context.Service<FrontListener, RequestHandler>()("credsvc/server/FrontListener") {}
 
-/** All routes with the guard in front, for requests whose connection is known. */
+/** All routes with the guard in front. The connection of each request must be known. */
 class App extends Context.Service<
   App,
   Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | Scope.Scope>
@@ -150,7 +150,7 @@ const routes = (options: LayerOptions & SiteOptions) => {
       const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, Layer.succeedContext(built)))
       const mark = Context.get(built, ChangeMark)
       const admitted = Effect.provideService(
-        // Before the client can see the response, whatever the request has changed.
+        // A request may have changed something, so the mark is replaced before the client can see the response.
         Effect.tap(yield* Effect.provideContext(guarded(app, servedPaths), built), () => Effect.sync(mark.replace)),
         HttpIncomingMessage.MaxBodySize,
         ByteSize.bytes(maxJsonBytes)
@@ -199,7 +199,7 @@ export const layer = (options: LayerOptions) =>
     }).pipe(asUnavailable)
   )
 
-/** Where a daemon is on the server of another program. */
+/** How a daemon is mounted on the server of another program. */
 export interface MountOptions extends Omit<LayerOptions, "host" | "port"> {
   /**
    * The address of the server and the path of the daemon on it, such as `http://127.0.0.1:8000/credsvc`. Requests must name

@@ -102,7 +102,7 @@ export const bindFront = (front: FrontSocket, graceMilliseconds: number | undefi
     return listener
   })
 
-/** Checks the path of the base URL. Reverse proxies may remove it, so its first segment must show whether it is there. */
+/** Checks the path of the base URL. Its first segment must not be the daemon's own: it shows if a proxy removed the path. */
 const refuseOwnPath = (baseUrl: URL) => {
   const [, first = ""] = baseUrl.pathname.split("/")
   return first !== "" && servedPaths.some(({ path }) => path.split("/")[1] === first)
@@ -123,14 +123,14 @@ export interface SiteOptions {
   readonly front?: FrontSocket | undefined
 }
 
-/** Tells whether the daemon listens at a base URL. Any other URL belongs to a reverse proxy, which serves others as well. */
+/** Tells whether the daemon listens at a base URL. Any other URL belongs to a reverse proxy, which also serves others. */
 const isOwnAddress = (baseUrl: URL, host: string, port: number): boolean =>
   baseUrl.pathname === "/" && authoritiesOf(host, port, undefined).get(baseUrl.host) === baseUrl.origin
 
 /** Whether processes of other users or machines can reach the daemon. */
 const isExposed = ({ baseUrl: mountedAt, certificate, front, host, port }: SiteOptions, baseUrl: URL | undefined) =>
   mountedAt !== undefined
-    // The server of another program, whose connections the daemon checks like its own.
+    // The daemon checks the connections of another program's server like its own.
     ? !isLoopback(mountedAt.hostname)
     : certificate !== undefined || front !== undefined || !isLoopback(host) ||
       (baseUrl !== undefined && !isOwnAddress(baseUrl, host, port))

@@ -1,6 +1,6 @@
 /**
- * The daemon as a part of other programs. The HTTP interface and its server, a third of what the library consists of, are
- * loaded when the program first builds one of these.
+ * The daemon as a part of other programs. The HTTP interface and its server, a third of the library, are loaded when
+ * the program first builds one of these layers.
  */
 import * as Effect from "effect/Effect"
 import type * as HttpRouter from "effect/http/HttpRouter"
@@ -29,9 +29,8 @@ export const layer = (
   Layer.unwrap(Effect.map(daemon, ({ layer }) => layer(options)))
 
 /**
- * Adds all routes to a router of the caller's own, below the path of the base URL. Locks the home.
- *
- * `socketOf` returns the connection that a request came on. The daemon refuses requests without one.
+ * Adds all routes to a router of the caller's own, below the path of the base URL. Locks the home. `socketOf` returns
+ * the connection of a request. The daemon refuses requests without a connection.
  */
 export const layerRoutes = (
   options: RoutesOptions

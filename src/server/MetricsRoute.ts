@@ -1,8 +1,6 @@
 /**
- * `GET /metrics` in Prometheus' text format.
- *
- * The guard admits the callers of any read: programs of this user, and no web page. Commands inside
- * a run are refused, because the metrics tell what other programs of the user do.
+ * `GET /metrics` in Prometheus' text format. The guard admits the same callers as for any read: programs of this user,
+ * but not web pages. Commands inside a run are refused, because the metrics tell what other programs of the user do.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -59,7 +57,7 @@ const storeState = Effect.gen(function*() {
   })
   let counted = fork(Effect.void)
   let countedAt = -Infinity
-  /** Starts to count unless it has just been done. The store may respond later. */
+  /** Starts to read the state unless that was just done. Does not wait for the store. */
   const refresh = () => {
     if (performance.now() - countedAt >= countMillis) {
       countedAt = performance.now()

@@ -1,6 +1,6 @@
 /**
- * The readiness report of `/ready`, which load balancers request every few seconds, so its cost does not depend on how much is
- * stored. The full report, which `credsvc doctor` shows, has the same checks and reads more.
+ * The readiness report of `/ready`. Load balancers request it every few seconds, so its cost does not depend on how
+ * much is stored. The full report, which `credsvc doctor` shows, has the same checks and reads more.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -137,7 +137,7 @@ export class Readiness extends Context.Service<Readiness, {
         vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed."))
       }
 
-      /** The checks while the daemon stops. Others could take longer than the daemon still serves. */
+      /** The checks while the daemon stops. The full checks could take longer than the daemon still serves. */
       const whileStopping: Checks = Record.map(quick, () => Effect.succeed(failed(stoppingProblem)))
 
       /** Warns about files that other users can read or change. The first few are enough. */

@@ -1,8 +1,7 @@
 /**
- * Reports about all daemons of a store, for `credsvc admin doctor`.
- *
- * The database knows which daemons are connected. Each describes itself when another one asks by a notice, so nothing is
- * stored, and one that hangs is shown as silent. The reports are for people only: a notice may be forged.
+ * Reports about all daemons of a store, for `credsvc admin doctor`. The database knows which daemons are connected.
+ * Each daemon describes itself when another daemon asks with a notice, so nothing is stored, and a daemon that hangs is
+ * shown as silent. The reports are for people only, because a notice may be forged.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -41,7 +40,7 @@ const seconds = (milliseconds: number): string => `${Math.round(Math.abs(millise
 const namesOf = <A>(found: Map<A, ReadonlyArray<Replica>>) =>
   [...found].map(([value, all]) => `${value} (${all.map(({ name }) => name).join(", ")})`).join(" and ")
 
-/** Tells the daemons of one machine apart, by their homes or else by their owner numbers. */
+/** Tells the daemons of one machine apart by their homes, or by their owner numbers if the homes are unknown. */
 const withPlaces = (replicas: ReadonlyArray<Replica>): ReadonlyArray<Replica> =>
   replicas.map((replica) =>
     replicas.filter(({ name }) => name === replica.name).length === 1
@@ -131,7 +130,7 @@ export const makeReplicas = Effect.gen(function*() {
       })
   )
 
-  // Anyone who can connect to the database can ask, so requests of the same moment get one report.
+  // Anyone who can connect to the database can ask, so requests that arrive together share one report.
   const answered = Effect.andThen(Queue.take(requests), Effect.exit(answer))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(answered, answerPause)))
 

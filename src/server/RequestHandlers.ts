@@ -8,14 +8,14 @@ export class RequestListener extends Context.Service<RequestListener, RequestHan
   "credsvc/server/RequestListener"
 ) {}
 
-/** Handles upgrades to resolve channels. Without it proxies resolve by single requests. */
+/** Handles upgrades to resolve channels. Without it, proxies resolve each credential with an HTTP request. */
 export class UpgradeListener extends Context.Service<UpgradeListener, UpgradeHandler>()(
   "credsvc/server/UpgradeListener"
 ) {}
 
 /**
- * Handles web requests, with the guard and the peer check in front. `socket` is the connection that the request came on, by
- * which the daemon finds out whose program sent it. Without it the request is refused.
+ * Handles web requests, with the guard and the peer check in front. `socket` is the connection of the request, by which
+ * the daemon finds out whose program sent it. A request without `socket` is refused.
  */
 export class WebHandler extends Context.Service<
   WebHandler,

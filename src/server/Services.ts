@@ -1,8 +1,7 @@
 /**
- * The services of one home directory, and how they depend on each other.
- *
- * `layerNoDeps` is the composition itself: the store, the key, the providers and the network come from outside. The
- * daemon provides them from its settings, and `layer` from its options, for programs that embed the services.
+ * The services of one home directory, and how they depend on each other. `layerNoDeps` is the composition itself: its
+ * caller provides the store, the key, the providers and the network. The daemon takes them from its settings, and
+ * `layer` from its options, for programs that embed the services.
  */
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
@@ -77,9 +76,9 @@ export interface Parts {
   readonly keyResolver?: Layer.Layer<KeyResolver, never, Settings | Paths>
   /** Flows that take precedence over the built-in ones. */
   readonly flows?: ReadonlyArray<Flow>
-  /** The definitions, by default the bundled ones. The home may have more in either case. */
+  /** The definitions, by default the bundled ones. The home may add custom definitions in either case. */
   readonly providers?: ReadonlyArray<ProviderDefinition>
-  /** The network. By default https requests by the rules of `config.json`. */
+  /** The network. By default, https requests that follow the rules of `config.json`. */
   readonly http?: Layer.Layer<ProviderHttp.Network, never, ConfigFile>
 }
 
@@ -95,7 +94,7 @@ export const layerParts = (parts: Parts, ownPorts: ReadonlySet<number>) =>
 export interface Options extends Parts, Partial<Omit<SettingsShape, "home">> {
   /** The directory of definitions, identities, the audit log's copy and, by default, the database and the key. */
   readonly home: string
-  /** The base URL of the pages and of the redirect URI. Only logins in a browser use it. */
+  /** The base URL of the pages and of the redirect URI. Only browser logins use it. */
   readonly baseUrl?: string
 }
 

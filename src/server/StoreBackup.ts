@@ -1,8 +1,8 @@
 /**
- * Backups: the store as one file, which restores a home with a file as well as one with PostgreSQL.
- *
- * A backup is an SQLite database with all rows, sealed as they are, and the documents of the home as sealed rows. It contains no
- * key. Making one and restoring it open it in a directory of its own, with the key of the home, and verify all of it.
+ * Backups: the store as one file, which restores a home with a file as well as one with PostgreSQL. A backup is an
+ * SQLite database with all rows, sealed as they are, and the documents of the home as sealed rows. It contains no key.
+ * To create or restore a backup, credsvc opens a copy in a separate directory, with the key of the home, and verifies
+ * all of it.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -75,7 +75,7 @@ export const verifyCopy = (copy: Copy) =>
     return { rows, epoch, auditEntries: logs.entries, requestBatches: logs.requestBatches }
   })
 
-/** Makes backups of the store of a running daemon, one after the other. */
+/** Creates backups of the store of a running daemon, one after the other. */
 export const makeBackups = Effect.gen(function*() {
   const context = yield* Effect.context<StoreServices | KeyResolver | Paths | MasterKey>()
   const resolver = Context.get(context, KeyResolver)
@@ -94,7 +94,7 @@ export const makeBackups = Effect.gen(function*() {
     ))
     : Effect.andThen(SecureFiles.createOnce(database, ""), copyTo(database))
 
-  /** `record` is stored before the copy is made, so that the backup has it too. */
+  /** The backup includes `record`, which is stored before the copy is made. */
   return (file: string, record: Effect.Effect<void, VaultUnavailableError>) =>
     Effect.scoped(Effect.gen(function*() {
       const exists = refused(`${file} exists already. Choose another name. Nothing was changed.`)

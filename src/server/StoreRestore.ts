@@ -1,8 +1,7 @@
 /**
- * Restores the store of a home from a backup. The former store stays in the home, in a directory of its own.
- *
- * A restored store continues after the newest epoch that this home knows. So every other daemon takes it for a newer state, and still
- * refuses the older one that it replaces, or the backup itself.
+ * Restores the store of a home from a backup. The former store stays in the home, in a directory of its own. A restored
+ * store gets an epoch after the newest one that this home knows, so every other daemon accepts it as a newer state, and
+ * refuses the replaced store and the backup itself.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -66,14 +65,14 @@ const comparison = (present: number, epoch: number) =>
 const restore = ({ check, file, replace }: RestoreOptions) =>
   Effect.gen(function*() {
     const home = yield* Paths
-    // A check that was killed has left a copy.
+    // Removes copies that killed checks left behind.
     for (const name of namesIn(home.server)) {
       const pid = /^check-(\d+)$/.exec(name)?.[1]
       if (pid !== undefined && !isAlive(Number(pid))) {
         fs.rmSync(path.join(home.server, name), { force: true, recursive: true })
       }
     }
-    // A daemon may run while a backup is checked.
+    // A check may run beside a daemon, so its copy has a directory of its own.
     const directory = path.join(home.server, check ? `check-${process.pid}` : "restore")
     const { database, manifestAnchor } = pathsOf(directory)
     yield* temporaryDirectory(directory)
@@ -84,7 +83,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
     const isFile = fs.existsSync(home.database)
     const address = yield* selectedAddress
 
-    /** Opens the copy, and makes it follow the present store. `present` is the one in the database. */
+    /** Opens the copy, and raises its epoch above that of the present store. `present` describes the store in the database. */
     const prepared = (present: { readonly storeId: string; readonly epoch: number } | undefined, exists: boolean) =>
       Effect.gen(function*() {
         const copy = yield* openCopy(directory, keyResolverLayer)
@@ -99,7 +98,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
           )
         }
         const newest = Math.max(anchored ?? 0, present?.epoch ?? 0)
-        // From the file to the database or back, without a change since the backup.
+        // The store moves from the file to the database or back, and has not changed since the backup.
         const isMoved = newest === contents.epoch && (address === undefined ? !isFile : present === undefined)
         if (exists && !replace && !isMoved) {
           return yield* refused(
@@ -135,7 +134,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
       if (fs.readdirSync(kept).length === 0) fs.rmdirSync(kept)
     }
 
-    /** The copy of the audit log has entries that the restored store lacks. */
+    /** Keeps the copy of the audit log, whose newest entries the restored store lacks. */
     const keepLogs = Effect.sync(() => {
       for (const name of fs.existsSync(home.serverLogs) ? fs.readdirSync(home.serverLogs) : []) {
         if (name.startsWith(path.basename(home.auditLog))) fs.renameSync(path.join(home.serverLogs, name), keep(name))
@@ -160,7 +159,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
         }
         yield* Context.get(target, StoreManifest).verify
         yield* keepLogs
-        // The home had its store in the file until now, which the anchor proves if the database has one, too.
+        // Until now the store of the home was the file. If the database has a store, too, the newer anchor proves this.
         if (isFile && (present === undefined || newest > present.epoch)) {
           keepDatabase()
           yield* retireFiles(keep)
@@ -176,7 +175,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
       keepDatabase()
       yield* keepLogs
       if (fs.existsSync(home.manifestAnchor)) fs.copyFileSync(home.manifestAnchor, keep(home.manifestAnchor))
-      // The documents of a home with its own database are files.
+      // If the store of a home is a file, its documents are files, too.
       if ((yield* Effect.provide(storedDocuments, copy)).size > 0) {
         yield* retireFiles(keep)
         yield* Effect.provide(writeFiles, copy)

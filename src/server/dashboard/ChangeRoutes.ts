@@ -73,7 +73,7 @@ const routes = Effect.gen(function*() {
     return { moment: yield* dashboard.moment, definition }
   })
 
-  /** Lists the connections that the profile can change, without the ones that others have granted to it. */
+  /** Lists the connections that the profile can change. Connections that others have granted to it are not among them. */
   const listOf = Effect.fnUntraced(function*(name: ProviderName) {
     const all = yield* connections.list(yield* profiles.active, name)
     return all.filter(({ grantedBy }) => grantedBy === undefined)

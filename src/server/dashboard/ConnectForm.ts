@@ -17,7 +17,7 @@ export interface Refused {
 
 export const nothingRefused: Refused = { problems: [], values: new Map() }
 
-/** The names of the form's fields. The path of a problem begins with one of them. */
+/** The names of the form's fields. The path of each reported problem begins with one of them. */
 const fields = ["connection", "flow", "base_url", "scopes"] as const
 type Field = (typeof fields)[number]
 type Control = Parameters<typeof fieldOf>[0]["element"]

@@ -14,7 +14,7 @@ export type Tone = "ok" | "soon" | "bad"
 export interface Standing {
   readonly tone: Tone
   readonly word: string
-  /** What is wrong and what to do. Absent if nothing is. */
+  /** What is wrong and what to do. Absent if nothing is wrong. */
   readonly reason?: string
 }
 
@@ -111,7 +111,7 @@ interface RowOptions {
   readonly uses: LastUses
   readonly now: DateTime.Utc
   readonly name: HtmlValue
-  /** Whether the row has an anchor. Only on the provider's page, where connection names are unique. */
+  /** Whether the row has an anchor. True only on the provider's page, where connection names are unique. */
   readonly id: boolean
   readonly actions: HtmlValue
   readonly brief?: boolean

@@ -20,17 +20,17 @@ export interface View {
   readonly moment: Moment
   readonly profile: ProfileHandle
   readonly providers: ReadonlyArray<Provider>
-  /** The display name of a provider, even of one that was removed. */
+  /** Returns the display name of a provider, even of a removed one. */
   readonly nameOf: (provider: string) => string
 }
 
 export interface ConnectionsView extends View {
-  /** The connections that the profile may use, of all providers or the requested one, by provider and age. */
+  /** The connections that the profile may use, of all providers or the requested one, sorted by provider and age. */
   readonly connections: ReadonlyArray<Connection>
   readonly uses: LastUses
 }
 
-/** Looks up display names. The map is built on first use, because most pages need none of the names or many. */
+/** Looks up display names. The map is built on first use, because most pages need either no names or many. */
 const namesOf = (providers: ReadonlyArray<Provider>): View["nameOf"] => {
   let names: ReadonlyMap<string, string> | undefined
   return (name) => {
@@ -41,7 +41,7 @@ const namesOf = (providers: ReadonlyArray<Provider>): View["nameOf"] => {
 
 export class Dashboard extends Context.Service<Dashboard, {
   readonly notices: Notices
-  /** The time and revision, taken before the data of the page, so that a change in between is reported later. */
+  /** The time and revision, read before the data of the page, so that a change in between is reported later. */
   readonly moment: Effect.Effect<Moment>
   readonly view: Effect.Effect<View, ProfileError>
   /** The view with connections. Reading them all takes long if there are thousands. */

@@ -1,4 +1,4 @@
-/** Elements that several pages of the dashboard have. */
+/** Elements that several pages of the dashboard share. */
 import type * as DateTime from "effect/DateTime"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { withQuery } from "./Places.ts"
@@ -16,7 +16,7 @@ export const searchField = (name: string, label: string, value = ""): Html =>
 /** Names the subject of a button or link, for users of screen readers who do not see its row. */
 export const about = (what: string): Html => html`<span class="hidden"> ${what}</span>`
 
-/** A list to choose from. `options` are the labels by value. */
+/** A list from which the user chooses. `options` maps each value to its label. */
 export const select = (
   name: string,
   label: string,
@@ -39,7 +39,7 @@ export const entriesTable = (label: string, columns: ReadonlyArray<string>, rows
 <tbody role="rowgroup">${rows}</tbody>
 </table></div>`
 
-/** A row of such a table. Its roles restore the implicit ones, which the narrow layout loses by displaying blocks. */
+/** A row of such a table. Its explicit roles replace the implicit ones, which blocks in the narrow layout lose. */
 export const entryRow = (time: DateTime.Utc, cells: ReadonlyArray<HtmlValue>): Html =>
   html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(time)}</th>${
     cells.map((cell) => html`<td role="cell">${cell}</td>`)
@@ -48,11 +48,11 @@ export const entryRow = (time: DateTime.Utc, cells: ReadonlyArray<HtmlValue>): H
 
 export const crumb = (path: string, label: string): Html => html`<p class="crumb"><a href="${path}">← ${label}</a></p>`
 
-/** Counts connections that need the user, as the end of a sentence. */
+/** Counts connections that need the user. The result ends a sentence. */
 export const needsAttention = (count: number): string =>
   `${count === 0 ? "none" : count} ${count === 1 ? "needs" : "need"} attention`
 
-/** Warns that the definition of a provider is not a bundled one. */
+/** Warns that the definition of a provider is not bundled with credsvc. */
 export const customNotice = (
   { overridesBundled, source }: { readonly overridesBundled: boolean; readonly source: "bundled" | "custom" },
   more?: string

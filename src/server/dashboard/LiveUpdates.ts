@@ -15,7 +15,7 @@ import { Instance } from "../http/Instance.ts"
 
 const maxStreams = 16
 const interval = "1 second"
-/** The interval between checks for requests of runs. It is longer, because a busy run sends some each second. */
+/** The milliseconds between checks for new requests of runs, of which a busy run sends several each second. */
 const requestInterval = 10_000
 /** A stream ends after this many checks. A browser that is still connected opens another one. */
 const maxChecks = 600
@@ -54,7 +54,7 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
       const state: Effect.Effect<State> = Effect.gen(function*() {
         const { content } = yield* connections.revision
         const profile = yield* Effect.orElseSucceed(profiles.active, () => undefined)
-        // The table with the heads of the logs.
+        // The table `meta` contains the heads of the logs.
         const heads = manifest.revisionOf("meta")
         if (heads !== headsRead) {
           newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)

@@ -1,4 +1,4 @@
-/** The overview page `/ui/`, which shows first what needs attention. */
+/** The overview page `/ui/`, which starts with everything that needs attention. */
 import * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { plural } from "../../domain/text/Plural.ts"

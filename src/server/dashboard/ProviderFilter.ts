@@ -80,7 +80,7 @@ const fit = ({ description, names, subjects }: Index, word: string): number => {
   return description.includes(word) ? 1 : 0
 }
 
-/** A provider in the list, with the worst status of its connections. Without connections it has no tone. */
+/** A provider in the list, with the worst status of its connections. `tone` is undefined if it has no connections. */
 interface Listed {
   readonly definition: ProviderDefinition
   readonly tone: Tone | undefined

@@ -21,10 +21,10 @@ import { slice } from "./ProviderFilter.ts"
 
 interface ProviderPage {
   readonly view: ConnectionsView
-  /** The page of its connections. */
+  /** The page number in the list of connections. */
   readonly page: number
   readonly provider: Provider
-  /** The daemon's base URL, as registered with providers. */
+  /** The daemon's base URL, which is registered with providers. */
   readonly baseUrl: string
   readonly notice?: Html | undefined
   readonly refused?: Refused

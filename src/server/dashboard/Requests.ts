@@ -43,8 +43,8 @@ export const ofConnection = <E>(
   )
 
 /**
- * Runs an action only if one of our pages has sent the form. The guard rejects forms with the origin of another site;
- * this function rejects forms of browsers that name no origin. A login form has a single-use token instead.
+ * Runs an action only if one of our own pages has sent the form. The guard rejects forms with the origin of another
+ * site; this function rejects forms from browsers that send no origin. A login form has a single-use token instead.
  */
 export const withForm = <E>(page: (form: Form) => Page<E>): Page<E | FormRefused> =>
   Effect.gen(function*() {

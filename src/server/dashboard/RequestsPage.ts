@@ -36,7 +36,7 @@ interface RequestFilter {
   readonly provider: string | undefined
   readonly failed: boolean
   readonly period: Period | undefined
-  /** The batch at which an older page begins, and how many of its matching entries were on newer pages. */
+  /** The batch of the log at which an older page begins. `shown` is how many matching entries of this batch newer pages show. */
   readonly batch: number | undefined
   readonly shown: number
 }
@@ -80,7 +80,7 @@ const parametersOf = ({ failed, period, provider, run }: Partial<RequestFilter>)
   result: failed === true ? "failed" : undefined
 })
 
-/** The address of the page for entries of this provider or run. */
+/** The address of the page that shows only entries of this provider or run. */
 export const requestsAt = (filter: Partial<RequestFilter>): string => withQuery(requestsPath, parametersOf(filter))
 
 const result = (entry: RequestEntry): Html => {
@@ -173,7 +173,7 @@ const pager = (filter: RequestFilter, { entries: found, older }: RequestMatches)
   )
 }
 
-/** Renders a page of `matches`, which are the newest entries and include the ones that newer pages show. */
+/** Renders a page of `matches`, the newest matching entries, which include those that newer pages show. */
 export const requestsPage = (
   view: View,
   filter: RequestFilter,

@@ -1,4 +1,4 @@
-/** The page `/ui/runs`: the running runs. */
+/** The page `/ui/runs`: the active runs. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { leastTokens, limitsRequests } from "../../domain/rules/RuleSet.ts"
 import { plural } from "../../domain/text/Plural.ts"

@@ -1,4 +1,4 @@
-/** Formats times for pages, with the exact date as the tooltip of a relative one. */
+/** Formats times for pages: relative times have the exact date as their tooltip. */
 import * as DateTime from "effect/DateTime"
 import { relativeTime as relativeText } from "../../domain/text/RelativeTime.ts"
 import { type Html, html } from "../pages/Html.ts"
@@ -8,7 +8,7 @@ export const relative = (time: DateTime.Utc, now: DateTime.Utc): string =>
 
 let formats: Readonly<Record<"date" | "clock", Intl.DateTimeFormat>> | undefined
 
-/** Creates the formats on first use, which takes as long as rendering a page. */
+/** Creates the formats on first use, because that takes as long as rendering a page. */
 const formatsOf = () =>
   formats ??= {
     date: new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" }),

@@ -59,7 +59,7 @@ const routes = Effect.gen(function*() {
 
   const overview = Effect.gen(function*() {
     const view = yield* dashboard.connections()
-    // A scan is recorded once per compared provider and changes nothing, so it is left out.
+    // A scan adds an entry for each compared provider and changes nothing, so scans are left out.
     const recent = yield* children.refuseLogs().pipe(
       Effect.andThen(audit.list({ limit: recentEntries, exceptEvent: "scan" })),
       Effect.map((entries) => entries.toReversed()),

@@ -29,7 +29,7 @@ export const AuditHandlers = HttpApiBuilder.group(
         asOneOperation(Effect.gen(function*() {
           yield* children.refuseLogs(query.run)
           const profile = (yield* currentIdentity)?.profile
-          // Read before the entries, so that the next request does not skip a batch that is recorded in between.
+          // Read before the entries, so that the next request does not skip a batch that is added in between.
           const newest = yield* requests.newest
           const { entries, older = null } = yield* requests.list({
             ...query,
@@ -40,7 +40,7 @@ export const AuditHandlers = HttpApiBuilder.group(
             ...(after === undefined ? {} : { after: Number(after) }),
             upTo: Math.min(newest, Number(untilBatch ?? newest))
           })
-          // The number of the last batch would tell a remote caller what others do.
+          // A remote caller does not get the number of the newest batch, which would reveal the activity of others.
           const read = entries.reduce((last, { batch }) => Math.max(last, batch), Number(after ?? 0))
           return { newest: profile === undefined ? newest : read, older, entries }
         })),

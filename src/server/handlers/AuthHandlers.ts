@@ -24,7 +24,7 @@ export const AuthHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const flows = yield* FlowRunner
 
-    /** Refuses a remote caller the sessions of other profiles. */
+    /** Fails if a remote caller names a session of another profile. */
     const ofCaller = (id: SessionId) =>
       Effect.flatMap(
         currentIdentity,
@@ -37,10 +37,10 @@ export const AuthHandlers = HttpApiBuilder.group(
           const profile = yield* CurrentProfile
           const { command, connection = null, containedOnly, noResource, provider, trustIssuer } = payload
           const attempt = { event: "login", provider, connection } as const
-          // The daemon would run the program outside of the run.
+          // The daemon would run the program, outside of any run.
           if (command !== undefined && (yield* currentIdentity) !== undefined) return yield* remoteCommand()
           if (command !== undefined) yield* children.refuse("credentialCommand", attempt)
-          // Some logins need only a redirect by the provider, which a command in a run could cause.
+          // Some logins need only a redirect by the provider, which a command inside a run could trigger.
           if (containedOnly === false) yield* children.refuse("removalOfContainedOnly", attempt)
           if (trustIssuer !== undefined || noResource === true) yield* children.refuse("trustedIssuer", attempt)
           return yield* flows.start(profile, payload)

@@ -28,7 +28,8 @@ const group = (services: Context.Context<Services>) =>
 
       return handlers.handleAll({
         export: ({ payload }) => {
-          // As in `credsvc export`, the choice of `set-default` has no effect: it applies to the proxy and to library calls.
+          // As in `credsvc export`, the connection chosen with `set-default` is ignored: it applies only to the proxy
+          // and to library calls.
           const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
           const attempt = { event: "export", provider: request.provider, connection: request.connection } as const
           return children.outside("secrets", attempt, (profile) => connections.exportCredential(profile, request))

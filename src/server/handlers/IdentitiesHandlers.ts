@@ -10,7 +10,7 @@ import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { headOf } from "../http/Incoming.ts"
 import { forProfile } from "../http/ProfileSelection.ts"
 
-/** Fails unless the key has signed the request that enrolls it. */
+/** Fails unless the request that enrolls the key is signed with that key. */
 export const requireSignature = Effect.fnUntraced(function*(
   { isSignedBy }: CallerAdmission["Service"],
   publicKey: string,
@@ -44,7 +44,7 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
       }),
       disable: ({ params }) =>
         forProfile((administrator) => identities.setEnabled(administrator, params.name, false)).pipe(
-          // The proxies of the identity then ask for the credentials of open streams again.
+          // Makes the proxies of the identity request the credentials of open streams again.
           Effect.tap(runs.notifyRuns)
         ),
       enable: ({ params }) =>

@@ -73,7 +73,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       }
       return HttpServerResponse.text(body, { contentType: "application/json" })
     })
-    /** Lists the connections with their tenants, or none without a usable vault. The routing table decides later. */
+    /** Lists the connections with their tenants, or none if the vault is unusable. The routing table decides later. */
     const routed = forProfile(connections.routed).pipe(
       Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => [])
     )
@@ -95,7 +95,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
             identity: profile,
             status: "ok"
           })
-          // Notifies runs that use connections whose definition has changed.
+          // Reading the revision notifies runs that use connections whose definition has changed.
           yield* connections.revision
           return detailOf(provider)
         }),

@@ -16,7 +16,7 @@ const matches = (header: string, tag: string): boolean =>
 
 const bodies = new WeakMap<ProxyRoutes, Uint8Array>()
 
-/** Encodes each table once: with all bundled providers that takes longer than a request. */
+/** Encodes each table only once: with all bundled providers, encoding takes longer than the rest of a request. */
 export const bodyOf = (table: ProxyRoutes): Uint8Array => {
   const known = bodies.get(table) ?? new TextEncoder().encode(JSON.stringify(writeRoutes(table)))
   bodies.set(table, known)

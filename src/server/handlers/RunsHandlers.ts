@@ -17,8 +17,8 @@ const encodeRun: (run: Run) => object = Schema.encodeSync(Run)
 const encodeNotice: (notice: RunNotice) => object = Schema.encodeSync(RunNotice)
 
 /**
- * Adds an empty line every 20 seconds, which clients ignore: a server in front would take a silent stream for one of a
- * daemon that hangs.
+ * Adds an empty line every 20 seconds, which clients ignore: a server in front of the daemon would otherwise take a
+ * silent stream for a daemon that hangs.
  */
 export const withHeartbeat = <E, R>(lines: Stream.Stream<string, E, R>) =>
   Stream.merge(lines, Stream.map(Stream.drop(Stream.tick("20 seconds"), 1), () => "\n"), { haltStrategy: "left" })

@@ -20,7 +20,7 @@ import { makeReplicas } from "../Replicas.ts"
 
 const undisclosedKey = { masterKeyMode: "auto" as const, masterKeySource: null, masterKeyDescription: "" }
 
-/** Removes the sentences of a report, which name connections and files. */
+/** Removes the sentences of a report, because they name connections and files. */
 const undisclosed = ({ checks, status }: Report): Report => ({
   status,
   checks: Record.map(checks, ({ status }) => ({ status, message: "" })),
@@ -55,7 +55,7 @@ export const SystemHandlers = HttpApiBuilder.group(
       isLocal,
       (local) => local ? Effect.map(vault.masterKey, masterKeyFields) : Effect.succeed(undisclosedKey)
     )
-    // Kept for a while, because anyone could request it again and again.
+    // Cached, because anyone could request the report again and again.
     const publicReport = yield* Effect.cachedWithTTL(Effect.map(readiness.report, undisclosed), "10 seconds")
 
     const replicas = yield* makeReplicas

@@ -21,13 +21,13 @@ export const TrustsHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       list: () => Effect.map(trusts.list, (list) => ({ trusts: list })),
       create: ({ payload }) =>
-        // A command of a run could let a job of its own use the profile without the limits of the run.
+        // A command of a run could allow its own job to use the profile without the limits of the run.
         children.outside("secrets", { event: "trust-create" }, (administrator) =>
           trusts.create(administrator, payload, baseUrl)),
       remove: ({ params: { name } }) =>
         forProfile((administrator) => trusts.remove(administrator, name)).pipe(
           Effect.map((identities) => ({ status: "removed" as const, name, identities })),
-          // The proxies of its jobs then ask for the credentials of open streams again.
+          // Makes the proxies of the trust's jobs request the credentials of open streams again.
           Effect.tap(runs.notifyRuns)
         ),
       enroll: ({ payload, request }) => trusts.enroll(payload, requireSignature(callers, payload.publicKey, request))

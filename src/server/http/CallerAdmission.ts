@@ -1,9 +1,9 @@
 /**
- * Admits callers: the local person by the connection, remote callers by signatures, and scrapers of metrics by a token.
- *
- * Only an exposed daemon has remote callers. A connection to it is local if it has proved the access key of the home. Its
- * address and its header fields prove nothing, because a proxy may forward requests of strangers. The check of signatures
- * reads the raw header fields, like the guard, because a handler could read a repeated field differently.
+ * Admits callers. Connections identify the local person, signatures identify remote callers, and a token identifies
+ * scrapers of metrics. Only an exposed daemon has remote callers. A connection to it is local if it has proved the
+ * access key of the home. Its address and its header fields prove nothing, because a proxy may forward requests of
+ * strangers. Signatures are checked against the raw header fields, like in the guard, because a handler could read a
+ * repeated field differently.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -39,7 +39,7 @@ import { pages as pageTable } from "./PageTable.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { RateLimit } from "./RateLimit.ts"
 
-/** How often the clock of the store is read, in milliseconds: stale signatures must not cause more work. */
+/** The shortest time between reads of the store's clock, in milliseconds: stale signatures must not cause more work. */
 const clockPause = 1000
 
 const required = ["@method", "@authority", "@path", "@query"]
@@ -108,7 +108,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
   /** Whether the local person sent the request. The connection must already be admitted. */
   readonly isLocal: (socket: Net.Socket) => boolean
 
-  /** Whether the request reads the metrics with the token of the settings. A web page cannot send that token. */
+  /** Whether the request reads the metrics with the configured token. A web page cannot send that token. */
   readonly isScrape: (head: RequestHead) => boolean
 
   /** Determines the caller of a request to the route with this pattern, or refuses the request. */
@@ -119,7 +119,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
     readonly content: Effect.Effect<string, E, R>
   }) => Effect.Effect<Result, VaultUnavailableError, R>
 
-  /** Tells whether a key that is not enrolled yet has signed the request, for the first time. */
+  /** Tells whether the request is signed with this key, which is not enrolled yet, and is not a replay. */
   readonly isSignedBy: (
     publicKey: string,
     head: RequestHead,
@@ -148,7 +148,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
           sameProof(given, Redacted.value(metricsToken.value))
       }
 
-      /** Lists the forms that the request may have had at its sender: proxies change the authority or remove the mount path. */
+      /** Lists the forms in which the client may have sent the request: proxies change the authority or remove the mount path. */
       const viewsOf = ({ method, target }: RequestHead, fields: Fields) => {
         const { path, query } = splitTarget(target)
         const origin = authorities.get(fields.get("host")?.toLowerCase() ?? "") ?? baseUrl
@@ -163,7 +163,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         )
       }
 
-      /** Reads the signature, or refuses one that does not cover everything that it must. */
+      /** Reads the signature, or refuses a signature that does not cover all required components. */
       const signatureOf = (
         fields: Fields
       ): (RequestSignature & { readonly parameters: { readonly nonce: string } }) | Refusal => {
@@ -198,7 +198,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
           return base !== undefined && verifies(publicKey, Buffer.from(base), signature)
         })
 
-      /** How many milliseconds the clock of all daemons of the store is ahead of this one's, and when it was read. */
+      /** By how many milliseconds the clock of the store is ahead of this daemon's clock, and when this was measured. */
       let ahead = 0
       let readAt = -Infinity
       const now = () => Math.floor((Date.now() + ahead) / 1000)
@@ -213,7 +213,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
           : refusals[freshness]
       }
 
-      /** A daemon whose own clock is wrong accepts what the others do. */
+      /** Checks the freshness, by the clock of the store if this daemon's own clock may be wrong. */
       const earlyRefusal = Effect.fnUntraced(function*(parameters: Parameters<typeof freshnessRefusal>[0]) {
         const refusal = freshnessRefusal(parameters)
         if (refusal !== refusals.stale || performance.now() - readAt < clockPause) return refusal
@@ -222,7 +222,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         return freshnessRefusal(parameters)
       })
 
-      /** Accepts a fresh signature, unless another daemon has accepted it. */
+      /** Uses up the nonce. Returns a refusal if another daemon has already accepted it. */
       const useUp = (parameters: Parameters<typeof freshnessRefusal>[0]) => {
         window.use(parameters)
         return Effect.map(

@@ -1,8 +1,7 @@
 /**
- * Denies commands inside a run the operations that reveal secrets, change limits of runs, or read the logs.
- *
- * This is a safeguard, not a security boundary: a program of the same user can hide its origin. It stops an agent
- * that simply calls `credsvc export`, and records the attempt in the audit log.
+ * Denies commands inside a run the operations that reveal secrets, change limits of runs, or read the logs. This is a
+ * safeguard, not a security boundary: a program of the same user can hide its origin. It stops an agent that simply
+ * calls `credsvc export`, and records the attempt in the audit log.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -33,7 +32,7 @@ const rules = {
 }
 
 export class ChildRefusal extends Context.Service<ChildRefusal, {
-  /** Fails and records the denial if the caller is inside a run, or a job. */
+  /** Fails and records the denial if the caller is inside a run or is a job. */
   readonly refuse: (
     what: keyof typeof rules,
     attempt: Attempt
@@ -43,7 +42,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** Serves a request for its profile, or refuses it like `refuse`. */
+  /** Serves a request for its profile, or refuses it as `refuse` does. */
   readonly outside: <A, E, R>(
     what: keyof typeof rules,
     attempt: Attempt,
@@ -54,7 +53,10 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     R | CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** Refuses secrets to a `resolve` without the id of a registered run. `attempt` is evaluated only for a denial. */
+  /**
+   * Refuses to give secrets to a `resolve` request without the id of a registered run. `attempt` is evaluated only for
+   * a denial.
+   */
   readonly refuseResolve: <E>(
     peer: Peer,
     profile: ProfileHandle,
@@ -63,7 +65,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
 
   /**
    * Fails if the caller is inside a run, because the logs tell what other programs of the user do. A caller may read
-   * the requests of the run that contains it.
+   * the log entries of its own run.
    */
   readonly refuseLogs: (
     run?: RunName

@@ -6,7 +6,7 @@ import { connectionOf } from "./Incoming.ts"
 
 const anonymous: Caller = { _tag: "Anonymous" }
 
-/** The callers by the source of the request, which copies of the request share. */
+/** The callers, keyed by the `source` of the request, which all copies of the request share. */
 const callers = new WeakMap<object, Caller>()
 
 export const setCaller = ({ source }: HttpServerRequest.HttpServerRequest, caller: Caller): void =>

@@ -1,4 +1,4 @@
-/** A set whose names expire, such as used codes. All of them count equally long. */
+/** A set whose names all expire after the same time, such as used codes. */
 export class ExpiringSet {
   readonly #until = new Map<string, number>()
   readonly #millis: number
@@ -11,7 +11,7 @@ export class ExpiringSet {
   }
 
   add(name: string, now: number): void {
-    // The map is ordered by time, so the first name that still counts ends the loop.
+    // The map is sorted by time, so the first name that has not expired ends the loop.
     for (const [other, until] of this.#until) {
       if (until > now && this.#until.size < this.#limit) break
       this.#until.delete(other)

@@ -1,8 +1,7 @@
 /**
- * The Unix socket for a reverse proxy that runs as another user.
- *
- * The permissions of the socket decide who connects, so the daemon need not find out who did: connections are admitted
- * without a lookup. Programs that can reach a loopback port through the front server cannot reach the socket.
+ * The Unix socket for a reverse proxy that runs as another user. Its file permissions decide who can connect, so the
+ * daemon admits its connections without looking up the peer. Programs that can reach a loopback port through the front
+ * server cannot reach the socket.
  */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
@@ -14,11 +13,11 @@ import { isServed } from "../../platform/sockets/ServedSocket.ts"
 export interface FrontSocket {
   /** An absolute path in a directory that only this user can write to. */
   readonly path: string
-  /** The group that may connect, by name or number. By default only this user may. */
+  /** The group that may connect, by name or number. By default only the daemon's user may. */
   readonly group: string | undefined
 }
 
-/** A clause about why the socket cannot be used. */
+/** The reason why the socket cannot be used, as a clause. */
 class FrontSocketProblem {
   readonly _tag = "FrontSocketProblem"
   readonly message: string
@@ -45,8 +44,8 @@ const groupId = (group: string): number => {
 }
 
 /**
- * Another user who can change the path could replace the socket, or create it while no daemon runs, and receive what the front
- * server sends.
+ * Refuses a path that other users can change: they could replace the socket, or create it while no daemon runs, and
+ * receive what the front server sends.
  */
 const checkDirectory = Effect.fnUntraced(function*(directory: string) {
   const open = new FrontSocketProblem(`the directory ${directory} of --front-socket can be changed by other users`)
@@ -61,7 +60,7 @@ const checkDirectory = Effect.fnUntraced(function*(directory: string) {
   if ((fs.statSync(directory).mode & 0o022) !== 0) return yield* Effect.fail(open)
 })
 
-/** Makes room for the socket: checks its directory, and removes one that nothing listens on. */
+/** Prepares the path of the socket: checks its directory, and removes a former socket on which nothing listens. */
 export const prepareFrontSocket = ({ group, path: file }: FrontSocket): Effect.Effect<void, FrontSocketProblem> =>
   Effect.gen(function*() {
     if (!path.isAbsolute(file)) {

@@ -15,7 +15,7 @@ export interface RequestHead {
   readonly httpVersion: string
 }
 
-/** `detail` is a constant that never quotes the request. With `close` the connection closes after the response. */
+/** `detail` is a constant that never quotes the request. `close` closes the connection after the response. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 405 | 413 | 415 | 429 | 431
   readonly detail: string
@@ -48,7 +48,7 @@ const loopbackNames: Readonly<Record<string, ReadonlyArray<string>>> = {
  * naming the origin.
  */
 export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefined): Authorities => {
-  // Normalized like the `Host` of clients, since `0` is a wildcard address as well.
+  // Normalized as clients do for `Host`, because `0` is a wildcard address as well.
   const { hostname } = new URL(`http://${host.includes(":") ? `[${host}]` : host}`)
   const names = loopbackNames[hostname.replace(/^\[|\]$/g, "")] ?? [hostname]
   const authorities = new Map(
@@ -87,7 +87,7 @@ const foreignHost = refuse(
 )
 const foreignOrigin = refuse(403, "The daemon does not accept requests from other sites.")
 
-/** The fields of a request by their names in lower case. A repeated field has the value undefined. */
+/** Header fields by their lower-case names. The value of a repeated field is undefined. */
 export type Fields = ReadonlyMap<string, string | undefined>
 
 export const fieldsOf = (rawHeaders: ReadonlyArray<string>): Fields => {
@@ -99,7 +99,7 @@ export const fieldsOf = (rawHeaders: ReadonlyArray<string>): Fields => {
   return fields
 }
 
-/** The fields that the check depends on. Other programs could read a repeated one differently. */
+/** The fields that the check depends on. Other programs could read a repeated field differently. */
 const single = ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "content-type", "content-length"]
 
 /** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */
@@ -122,7 +122,7 @@ export const decide = (head: RequestHead, authorities: Authorities, anyHost = fa
     return refuse(400, "The path contains an unsupported character.", { close: true })
   }
   const ownOrigin = authorities.get(host)
-  // Prometheus cannot set the field, and names the address of a pod.
+  // Prometheus cannot set `Host`: it sends the address of a pod.
   if (ownOrigin === undefined && !anyHost) return foreignHost
   if (rawHeaders.length > maxHeaders * 2) return refuse(431, "The request has too many headers.", { close: true })
   if (single.some((name) => fields.has(name) && fields.get(name) === undefined)) {
@@ -131,7 +131,7 @@ export const decide = (head: RequestHead, authorities: Authorities, anyHost = fa
 
   const navigation = fields.get("sec-fetch-mode") === "navigate" &&
     fields.get("sec-fetch-dest") === "document" && pageOf(method, target)?.linkable === true
-  // A browser names the origin of each form that it submits.
+  // A browser sends the origin with each form that it submits.
   if (origin !== undefined && origin !== ownOrigin && !(method === "POST" && navigation)) {
     // A page with the referrer policy `no-referrer` sends `null` to its own origin; a sandboxed frame sends it to any
     // origin.
@@ -158,7 +158,7 @@ export const decide = (head: RequestHead, authorities: Authorities, anyHost = fa
   if (length !== undefined && Number(length) > (asForm ? maxFormBytes : maxJsonBytes)) {
     return refuse(413, "The request body is too large.", { close: true })
   }
-  // Nothing reads the form of another site.
+  // The form of another site is accepted without a check, because no handler reads it.
   if (navigation) return undefined
   if (fields.has("content-encoding") || type === undefined || !(asForm ? formType : jsonType).test(type)) {
     return refuse(

@@ -49,7 +49,10 @@ const securityHeaders = {
   "x-content-type-options": "nosniff"
 }
 
-/** The headers of responses that set `Cache-Control` themselves, such as files with a hash in their path. */
+/**
+ * The security headers without `Cache-Control`, for responses that set it themselves, such as files with a hash in
+ * their path.
+ */
 const { "cache-control": _, ...cacheableHeaders } = securityHeaders
 
 const noRoute = "none"
@@ -63,9 +66,9 @@ const routeFinder = (served: ReadonlyArray<Route>) => {
   for (const { method, path } of served) router.on(method as "GET", path as FindMyWay.PathInput, path)
   const find = (method: string, url: string): string | undefined => router.find(method as "GET", url)?.handler
   return {
-    /** The pattern of the route that serves a request. */
+    /** Returns the pattern of the route that serves a request. */
     routeOf: (method: string, url: string): string => find(method === "HEAD" ? "GET" : method, url) ?? noRoute,
-    /** The methods that a path supports. */
+    /** Lists the methods that a path supports. */
     methodsOf: (url: string): string | undefined => {
       const methods = servedMethods.filter((method) => find(method, url) !== undefined)
       return methods.length === 0
@@ -95,8 +98,8 @@ const bodyBroken = refusalResponse({ status: 400, detail: "The request body coul
 const local = { _tag: "Local" } as const
 
 /**
- * Wraps the app in the peer check, the guard, the check of the caller and the error responses. The result fails only
- * with interruption.
+ * Wraps the app in the peer check, the guard, the check of the caller and the error responses. The result can fail only
+ * by interruption.
  */
 export const guarded = <E>(
   app: HttpApp<E>,
@@ -165,7 +168,7 @@ export const guarded = <E>(
           return traced(context, requestSpan({ method: head.method, route }), audited, responseAttributes)
         }
         if (callers.isLocal(socket)) return handle(local)
-        // The text of the served request, which keeps it for the handler.
+        // Reads the text from the request that is served, which caches it for the handler.
         const content = Effect.suspend(() => {
           allowBody(request.source as Http.IncomingMessage)
           return own.text

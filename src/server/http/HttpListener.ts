@@ -44,8 +44,8 @@ export type RequestHandler = (request: Http.IncomingMessage, response: Http.Serv
 const maxPipelined = 64
 
 /**
- * Hands over the requests of each connection one after the other, the next one when its client has taken the response to the one
- * before. Otherwise a client that sends many requests and reads nothing would keep the daemon busy.
+ * Handles the requests of each connection one at a time: the next request starts when the client has taken the previous
+ * response. Otherwise a client that sends many requests and reads nothing would keep the daemon busy.
  */
 const oneAtATime = (handler: RequestHandler): RequestHandler => {
   const waiting = new WeakMap<Net.Socket, Array<Parameters<RequestHandler>>>()
@@ -81,7 +81,7 @@ export interface Channel {
   readonly finish: () => void
 }
 
-/** Takes over a connection. On undefined the listener rejects the upgrade and closes the connection. */
+/** Takes over a connection. If it returns undefined, the listener rejects the upgrade and closes the connection. */
 export type UpgradeHandler = (request: Http.IncomingMessage, socket: Net.Socket, head: Buffer) => Channel | undefined
 
 interface Admission {
@@ -105,7 +105,7 @@ export interface ListenOptions {
   readonly socketPath?: string
   /** Serves TLS, and plain HTTP only to this machine. */
   readonly certificate?: ServerCertificate | undefined
-  /** How long requests in progress have when the listener closes, if that is longer than usual. */
+  /** The grace period of requests in progress when the listener closes, if longer than usual. */
   readonly graceMilliseconds?: number | undefined
   /** How long a client may stop reading a response before its connection is closed. */
   readonly unreadMilliseconds?: number
@@ -131,7 +131,7 @@ export const allowBody = (request: Http.IncomingMessage): void => {
 const maxConnections = 512
 const graceMillis = 1500
 const unreadMillis = 20_000
-/** The kernel's accept queue. When a flood fills it, a client retries its SYN after a second. */
+/** The length of the kernel's accept queue. When a flood fills it, a client repeats its SYN after a second. */
 const backlog = 4096
 
 const problem = (status: number, reason: string, detail: string): string => {
@@ -188,12 +188,12 @@ const followRequests = (
     if (!isAdmitted(socket)) return "unknown"
     if (exchanges.underWay === 0) return "idle"
     if (exchanges.request?.complete !== true) return "slow"
-    // Callers on other machines can hold connections, and the local person must be able to disable them.
+    // Callers on other machines must not hold all connections, or the local person could not disable these callers.
     return isOfThisMachine(accepted) ? "busy" : "remote"
   }
 }
 
-/** The bytes of the current write that the kernel has not accepted yet. `writableLength` counts the whole write. */
+/** The number of bytes of the current write that the kernel has not accepted yet. `writableLength` counts the whole write. */
 const queueOf = (socket: Net.Socket): number =>
   (socket as Net.Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle?.writeQueueSize ??
     0
@@ -204,7 +204,7 @@ interface Unread {
   readonly since: number
 }
 
-/** Periodically closes connections whose client has stopped reading. */
+/** Periodically closes connections whose clients have stopped reading. */
 const closeUnread = (
   open: ReadonlySet<Net.Socket>,
   milliseconds: number,
@@ -230,10 +230,10 @@ const closeUnread = (
   }, Math.min(1000, milliseconds / 4)).unref()
 }
 
-/** How long the kernel may take to hand over connections to a removed socket, which it has already accepted. */
+/** How long the kernel may take to hand over connections that it accepted before the socket was removed. */
 const handoverMillis = 50
 
-/** Removes a Unix socket, so that the reverse proxy connects to another daemon, and waits for open connections. */
+/** Removes a Unix socket, so that the reverse proxy uses another daemon, and waits for open connections. */
 const removeSocket = (socketPath: string | undefined): Effect.Effect<void> =>
   socketPath === undefined
     ? Effect.void
@@ -281,7 +281,7 @@ export const listen = (
       requireHostHeader: false,
       noDelay: true
     })
-    // Above a limit Node silently drops headers, possibly ones that the guard checks.
+    // With a limit, Node silently drops further headers, possibly ones that the guard checks.
     server.maxHeadersCount = 0
 
     const pending: Array<readonly [Http.IncomingMessage, Http.ServerResponse]> = []
@@ -354,7 +354,7 @@ export const listen = (
       if (options.socketPath === undefined) {
         return void server.listen({ host, port, exclusive: true, backlog }, listening)
       }
-      // Other users must not connect before the caller has set the permissions. The socket is created in this call.
+      // Other users must not connect before the caller has set the permissions. `listen` creates the socket synchronously.
       const umask = process.umask(0o177)
       server.listen({ path: options.socketPath, exclusive: true, backlog }, listening)
       process.umask(umask)

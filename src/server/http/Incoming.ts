@@ -1,33 +1,32 @@
 /**
- * The head and the connection of a request, from a `node:http` server or from a program that embeds the daemon.
- *
- * The guard decides from both. A server that passes a request to the daemon names its connection; the guard refuses a
- * request without one.
+ * The head and the connection of a request, from a `node:http` server or from a program that embeds the daemon. The
+ * guard decides from both. A server that passes a request to the daemon must register its connection; the guard refuses
+ * a request without one.
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type { RequestHead } from "./Guard.ts"
 
-/** The connection that a request came on. */
+/** The connection of a request. */
 interface Connection {
   readonly socket: Net.Socket
   /** False if the connection also serves another program, so that a refusal must not reset it. */
   readonly isOwn: boolean
-  /** Whether it came on the socket for the reverse proxy, whose file permissions have admitted it. */
+  /** Whether the connection came through the reverse proxy's socket, whose file permissions have admitted it. */
   readonly isFront?: boolean
 }
 
 const connections = new WeakMap<object, Connection>()
 
-/** Names the connection of a request of `node:http`, or of a web `Request`. */
+/** Registers the connection of a `node:http` request or of a web `Request`. */
 export const setConnection = (source: object, connection: Connection): void => void connections.set(source, connection)
 
-/** The connection of a request, or undefined if the server has not named it. */
+/** Returns the connection of a request, or undefined if the server has not registered it. */
 export const connectionOf = ({ source }: HttpServerRequest.HttpServerRequest): Connection | undefined =>
   connections.get(source)
 
-/** A `Request` has no raw header fields: values of fields that were repeated are joined, which the guard refuses as well. */
+/** A `Request` has no raw header fields: it joins the values of repeated fields, and the guard refuses the joined values, too. */
 const headOfWeb = (request: Request): RequestHead => {
   const { host, pathname, search } = new URL(request.url)
   const rawHeaders = [...request.headers].flat()
@@ -47,6 +46,6 @@ export const headOf = ({ source }: HttpServerRequest.HttpServerRequest): Request
   return { method, target: url, rawHeaders, httpVersion }
 }
 
-/** Whether the body could be of any length. Only `node:http` limits the bytes that are read. */
+/** Whether the body may have any length. Only `node:http` limits the bytes that are read. */
 export const isUnlimited = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   isWeb(source) && source.body !== null && !source.headers.has("content-length")

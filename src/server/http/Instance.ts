@@ -9,13 +9,13 @@ interface InstanceShape {
   readonly port: number
   /** The external base URL of the pages and the redirect URI, without a slash at the end. Never derived from a request. */
   readonly baseUrl: string
-  /** The path of the base URL, which the targets of requests may begin with. Empty at the root. */
+  /** The path of the base URL, with which request targets may begin. Empty at the root. */
   readonly mountPath: string
   readonly authorities: Authorities
   /** Whether other machines can reach the daemon. Then their requests must be signed. */
   readonly exposed: boolean
   readonly accessKey: Uint8Array
-  /** How the daemon is exposed, and what is wrong with its certificate now. */
+  /** Warns about how the daemon is exposed, and about problems with its certificate. */
   readonly warnings: () => ReadonlyArray<string>
 }
 

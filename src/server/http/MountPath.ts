@@ -1,4 +1,4 @@
-/** Serves the daemon below a path of its server: `CREDSVC_SERVER_BASE_URL` may have one. */
+/** Serves the daemon below a path of its server, if `CREDSVC_SERVER_BASE_URL` has a path. */
 import * as Effect from "effect/Effect"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -17,8 +17,8 @@ export const withoutMountPath = (mountPath: string, target: string): string => {
 }
 
 /**
- * The attributes that name a path of this daemon. It never matches a value in a page, because the template of the pages
- * escapes quotation marks in values.
+ * Matches attributes that contain a path of this daemon. It never matches a value in a page, because the template of
+ * the pages escapes quotation marks in values.
  */
 const ownPath = / (href|action|src|data-events|data-login)="\/(?!\/)/g
 
@@ -38,7 +38,7 @@ const belowMountPath = (
   return HttpServerResponse.setBody(response, HttpBody.text(page, body.contentType))
 }
 
-/** Middleware of the routes of pages, whose links begin at the root of the daemon. */
+/** The middleware of page routes, for links that begin at the root of the daemon. */
 export const pagesBelowMountPath = HttpRouter.middleware(
   Effect.map(
     Instance,

@@ -1,13 +1,11 @@
 /**
- * Lets the browser of the local person open the pages of a daemon that others can reach.
- *
- * A browser cannot prove the access key. `credsvc ui` can, and opens an address with a code, which works once and within
- * a minute. Other users can read the arguments of the program that opens it, so the code also needs a connection of the
- * daemon's user, where the system can tell.
- *
- * The response sets a cookie that stands for the local person on the pages until the daemon stops. Browsers send cookies
- * to every port of a host, so the cookie alone proves nothing: the request must also come over plain loopback and name a
- * loopback host. A request that a reverse proxy forwards for others names another host if the proxy passes on `Host`.
+ * Opens the pages of an exposed daemon to the browser of the local person. A browser cannot prove the access key.
+ * `credsvc ui` can, and opens an address with a code, which works once and within a minute. Other users can read the
+ * arguments of the program that opens it, so the code also needs a connection of the daemon's user, where the system
+ * can tell. The response sets a cookie that identifies the local person on the pages until the daemon stops. Browsers
+ * send cookies to every port of a host, so the cookie alone proves nothing: the request must also come over plain
+ * loopback and name a loopback host. A request that a reverse proxy forwards for others names another host if the proxy
+ * passes on `Host`.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -29,7 +27,7 @@ const maxSessions = 64
 const pagePrefix = "/ui/"
 
 export class PageSessions extends Context.Service<PageSessions, {
-  /** Returns the `Set-Cookie` field for a valid code, or undefined if the code is invalid, old or used. */
+  /** Returns the `Set-Cookie` field for a valid code, or undefined if the code is unknown, expired or used. */
   readonly enter: (socket: Net.Socket, head: RequestHead, code: string) => Effect.Effect<string | undefined>
 
   /** Tells whether a browser of the local person requests a page. `route` is the pattern of the path. */
@@ -40,7 +38,7 @@ export class PageSessions extends Context.Service<PageSessions, {
     Effect.gen(function*() {
       const { accessKey, mountPath, port, startedAt } = yield* Instance
       const owner = yield* PeerOwner
-      /** Browsers do not separate the cookies of ports. */
+      /** The cookie name contains the port, because browsers send cookies to all ports of a host. */
       const name = `credsvc-pages-${port}`
       const cookie = new RegExp(`(?:^|; ?)${name}=([A-Za-z0-9_-]{43})(?:;|$)`)
       const used = new ExpiringSet(2 * pagesCodeMillis, maxSessions)

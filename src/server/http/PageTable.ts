@@ -5,7 +5,7 @@ import { enterPath } from "../../config/daemon/AccessKey.ts"
 import { clientMetadataPath } from "../../flows/oauth/ClientMetadata.ts"
 
 export interface PageRoute {
-  /** A page that accepts a POST takes a form. All other routes take JSON. */
+  /** A page that accepts POST receives a form. All other routes receive JSON. */
   readonly method: "GET" | "POST"
   readonly path: FindMyWay.PathInput
   /**
@@ -14,8 +14,8 @@ export interface PageRoute {
    */
   readonly linkable?: boolean
   /**
-   * Whether anyone may request it. A browser cannot sign. Instead, the address of a login contains its secret ID or the
-   * `state` of its authorization request, and the address `enterPath` a code.
+   * Whether anyone may request the page, because a browser cannot sign. Instead, the address of a login contains its
+   * secret ID or the `state` of its authorization request, and `enterPath` contains a code.
    */
   readonly anyone?: boolean
 }
@@ -40,10 +40,10 @@ export const pages = {
   root: get("/"),
   enter: get(enterPath, anyone),
   asset: get("/ui/assets/:name", anyone),
-  /** The place where browsers look for the icon of a page that names none, such as the documentation. */
+  /** The path at which browsers look for the icon of a page that names none, such as the documentation. */
   icon: get("/favicon.ico", anyone),
   callback: login(loginPages.callback),
-  /** For servers that redirect with the method of their own form. */
+  /** For authorization servers that redirect with the POST method of their own form. */
   postedCallback: { method: "POST", path: loginPages.callback.path, ...anyone, ...linkable },
   clientMetadata: get(clientMetadataPath, { ...anyone, ...linkable }),
   showInput: login(loginPages.showInput),
@@ -83,6 +83,6 @@ const all: ReadonlyArray<PageRoute> = Object.values(pages)
 const router = FindMyWay.make<PageRoute>()
 for (const page of all) router.on(page.method, page.path, page)
 
-/** The page that serves a request, as the router finds it. */
+/** Returns the page that serves a request, as the router would. */
 export const pageOf = (method: string, target: string): PageRoute | undefined =>
   router.find(method as "GET", target)?.handler

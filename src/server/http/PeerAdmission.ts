@@ -1,10 +1,8 @@
 /**
- * Determines which client is at the other end of a connection, once per connection.
- *
- * A credsvc client proves the access key of the home in its first request. If only this machine can reach the daemon,
- * the kernel's socket table may also show that a client without a proof is a process of the daemon's user; its first
- * request waits for the result. A daemon that others can reach admits every connection, and only a proof makes one
- * local.
+ * Determines which client is at the other end of a connection, once per connection. A credsvc client proves the access
+ * key of the home in its first request. If only this machine can reach the daemon, the kernel's socket table may also
+ * show that a client without a proof is a process of the daemon's user; its first request waits for the result. An
+ * exposed daemon admits every connection, but only a proof makes a connection local.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,7 +19,7 @@ interface Introduction {
   readonly rawHeaders: ReadonlyArray<string>
 }
 
-/** Looks up whose process the client is. Undefined if the connection has already ended. */
+/** Looks up which user owns the client process. Undefined if the connection has already ended. */
 export const ownerOf = (owner: PeerOwner["Service"], socket: Net.Socket) =>
   Effect.suspend(() => {
     const ends = endsOf(socket)
@@ -31,7 +29,7 @@ export const ownerOf = (owner: PeerOwner["Service"], socket: Net.Socket) =>
 const handshake = /^\/health\?nonce=([0-9a-f]{32,128})$/
 
 export class PeerAdmission extends Context.Service<PeerAdmission, {
-  /** Whether the connection is already admitted, as it is for all but the first request. */
+  /** Whether the connection is already admitted. This is true for every request but the first. */
   readonly isAdmitted: (socket: Net.Socket) => boolean
 
   /** Whether the peer has proved the access key of the home. */
@@ -53,7 +51,7 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
         const admitted = new WeakSet<Net.Socket>()
         const proved = new WeakSet<Net.Socket>()
         const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
-        // One millisecond longer than a proof with the nonce can be valid.
+        // One millisecond longer than a proof with the nonce stays valid.
         const usedNonces = new ExpiringSet(2 * helloWindow + 1)
 
         const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {

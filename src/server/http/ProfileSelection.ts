@@ -1,6 +1,6 @@
 /**
- * Middleware that selects the profile of a request. A remote caller has the profile of its identity; the local person
- * chooses one with `Credsvc-Profile`, or gets the active one.
+ * Middleware that selects the profile of a request. A remote caller uses the profile of its identity; the local person
+ * chooses a profile with `Credsvc-Profile`, or gets the active profile.
  */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

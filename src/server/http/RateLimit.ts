@@ -1,11 +1,11 @@
-/** Limits the requests of each identity with a bucket of tokens that fills at a steady rate. */
+/** A rate limit for each identity: a token bucket that refills at a steady rate. */
 
-/** Requests that an identity may send at once. */
+/** How many requests an identity may send at once. */
 export const burst = 1000
-/** Requests a second in the long run. */
+/** How many requests per second an identity may send in the long run. */
 export const rate = 100
 
-/** The number of buckets from which on full ones are deleted. */
+/** The number of buckets above which full ones are deleted. */
 const maxBuckets = 1000
 
 interface Bucket {
@@ -16,7 +16,7 @@ interface Bucket {
 export class RateLimit {
   readonly #buckets = new Map<string, Bucket>()
 
-  /** Takes a token. Returns the seconds to wait if there is none, and 0 otherwise. `now` is in milliseconds. */
+  /** Takes a token. Returns 0, or the seconds to wait if the bucket is empty. `now` is in milliseconds. */
   take(key: string, now: number): number {
     if (this.#buckets.size >= maxBuckets) this.#forgetFull(now)
     const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now }
@@ -32,7 +32,7 @@ export class RateLimit {
     return this.#buckets.size
   }
 
-  /** Deletes the buckets that are full by now, which are like new ones. */
+  /** Deletes the buckets that are full again, because they equal new ones. */
   #forgetFull(now: number): void {
     for (const [key, { at, tokens }] of this.#buckets) {
       if (now >= at && tokens + (now - at) / 1000 * rate >= burst) this.#buckets.delete(key)

@@ -1,4 +1,4 @@
-/** Problem documents for requests that no operation of the API serves. Operations encode their own errors. */
+/** Problem documents for requests that fail before an API operation runs. Operations encode their own errors. */
 import type * as Cause from "effect/Cause"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { RequestRefusedError, UnexpectedError, type VaultUnavailableError } from "../../domain/Errors.ts"
@@ -9,7 +9,7 @@ import type { MeasuredRequest } from "./RequestTelemetry.ts"
 const problem = (document: object, status: number, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.text(JSON.stringify(document), { status, contentType: "application/problem+json", headers })
 
-/** The document of a refusal with its status. The class of the error has a fixed one. */
+/** The problem document of a refusal with this status. The error class has a fixed status. */
 export const refusedProblem = (status: number, detail: string): object => ({
   ...new RequestRefusedError({ detail }),
   status
@@ -29,7 +29,7 @@ export const refusalResponse = (
 export const unavailableResponse = (error: VaultUnavailableError): HttpServerResponse.HttpServerResponse =>
   problem(error, error.status)
 
-/** Writes a failure to the daemon's log, under the ID of the request, which the document names. */
+/** Writes a failure to the daemon's log, under the request ID that the problem document contains. */
 export const unexpected = (
   log: DaemonLog["Service"],
   id: string,

@@ -1,14 +1,13 @@
 /**
- * The id of a request in the logs of the server in front and of the daemon, and in the response.
- *
- * Only the server in front may choose it. Strangers could otherwise write lines that look like those of other requests.
+ * The id of a request in the logs of the front server and of the daemon, and in the response. Only the front server may
+ * choose it. Others could write log lines that look like those of other requests.
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { randomId } from "../../platform/Digest.ts"
 import { requestIdForm, requestIdHeader } from "../../platform/RequestId.ts"
 import { connectionOf } from "./Incoming.ts"
 
-/** The ids by the source of the request, which copies of the request share. */
+/** The ids, keyed by the `source` of the request, which all copies of the request share. */
 const ids = new WeakMap<object, string>()
 
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {

@@ -4,13 +4,13 @@ import type * as Exit from "effect/Exit"
 import { methodLabel, requestDuration, requests, requestsInProgress, statusLabel } from "../../telemetry/Metrics.ts"
 import type { RequestSpan } from "../../telemetry/Spans.ts"
 
-/** A request to a route, which is named by its pattern: the path may contain the ID of a session. */
+/** A request to a route. The route is its pattern, because the path may contain a session ID. */
 export interface MeasuredRequest {
   readonly method: string
   readonly route: string
 }
 
-/** Counts a request that began at a time of `performance.now`. */
+/** Counts a completed request. `began` is its start by `performance.now()`. */
 export const countRequest = (
   context: Context.Context<never>,
   { method, route }: MeasuredRequest,

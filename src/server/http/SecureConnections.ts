@@ -1,8 +1,6 @@
 /**
- * TLS on the port of an HTTP server.
- *
- * A connection from this machine may be in plain text, as the ones of the local person's commands are, because it does
- * not leave the machine. Every other client has to use TLS.
+ * TLS on the port of an HTTP server. A connection from this machine may be unencrypted, because it does not leave the
+ * machine: the commands of the local person use such connections. Every other client must use TLS.
  */
 import type * as Http from "node:http"
 import type * as Net from "node:net"
@@ -12,7 +10,7 @@ import { transportOf } from "../../platform/sockets/Transport.ts"
 import type { ServerCertificate } from "./ServerCertificate.ts"
 
 export interface SecureConnections {
-  /** The TLS connection on an accepted connection, or the connection itself. */
+  /** Returns the TLS connection on an accepted connection, or the accepted connection itself. */
   readonly carrierOf: (accepted: Net.Socket) => Net.Socket
   /** Closes the connections whose TLS handshake is not complete. */
   readonly closePending: () => void
@@ -25,7 +23,7 @@ const handshakeMillis = 10_000
 /** Whether a connection of the listener uses TLS. */
 export const isSecure = (socket: Net.Socket): boolean => "encrypted" in socket && socket.encrypted === true
 
-/** Replaces the server's handling of connections. `needsTls` is the response to a plain request of another machine. */
+/** Replaces the server's handling of connections. `needsTls` is the response to an unencrypted request of another machine. */
 export const secureConnections = (
   server: Http.Server,
   certificate: ServerCertificate,

@@ -6,7 +6,7 @@ import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { errorCode } from "../../platform/ErrorCode.ts"
 
-/** A file, and the flag or the variable that names it. */
+/** A file, and the flag or variable that selects it. */
 export interface NamedFile {
   readonly path: string
   readonly setting: string
@@ -17,7 +17,7 @@ interface CertificateFiles {
   readonly key: NamedFile
 }
 
-/** A clause about why the files cannot be used. Names the setting. */
+/** The reason why the files cannot be used, as a clause that names the setting. */
 class CertificateProblem {
   readonly _tag = "CertificateProblem"
   readonly message: string
@@ -34,10 +34,10 @@ interface Pair {
 
 const day = 24 * 3600 * 1000
 
-/** Certificates that are valid for 90 days are usually renewed 30 days before their end. */
+/** Certificates that are valid for 90 days are usually renewed 30 days before they expire. */
 const noticeDays = 14
 
-/** The longest time for which a changed file is not noticed. */
+/** How long a changed file may go unnoticed. */
 const checkMillis = 1000
 
 const dateOf = (text: string): string => new Date(text).toISOString().slice(0, 10)
@@ -98,7 +98,7 @@ const attempt = (files: CertificateFiles): Pair | CertificateProblem => {
   }
 }
 
-/** Identifies the content of the files, through symbolic links. */
+/** Identifies the content of the files. Follows symbolic links. */
 const stampOf = ({ cert, key }: CertificateFiles): string =>
   [cert, key].map(({ path }) => {
     const stat = fs.statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -120,7 +120,7 @@ export class ServerCertificate {
     this.#stamp = stamp
   }
 
-  /** Reads both files. `host` is the name or address by which clients reach the daemon, in the form of a URL. */
+  /** Reads both files. `host` is the name or address that clients use for the daemon, in its URL form. */
   static readonly open = (
     files: CertificateFiles,
     host: string
@@ -140,8 +140,8 @@ export class ServerCertificate {
   }
 
   /**
-   * Reads the files again if they have changed. Keeps the former pair if the new one is invalid, for example while only
-   * one of the two files has been replaced. Returns whether the options have changed.
+   * Reads the files again if they have changed. Keeps the current pair if the new one is invalid, for example while
+   * only one of the two files has been replaced. Returns whether the pair has changed.
    */
   refresh(): boolean {
     const now = Date.now()

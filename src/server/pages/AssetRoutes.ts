@@ -1,4 +1,4 @@
-/** Routes of the stylesheet, the script and the icon, and the redirects to the first page. */
+/** Routes of the stylesheet, the script and the icon, and the redirects to the overview page. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

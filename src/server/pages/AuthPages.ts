@@ -96,7 +96,7 @@ ${problems.map(({ message }) => html`<p class="error">${fieldError("Address or c
 <div class="actions"><button name="action" value="paste">Finish the login</button></div>
 </form></details>`
 
-/** The page between our form and the authorization server. It shows the server's host before the user goes there. */
+/** The page between our form and the authorization server. It shows the server's host before the browser goes there. */
 export const onwardPage = (
   displayName: string,
   session: AuthSession,

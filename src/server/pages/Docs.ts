@@ -1,7 +1,5 @@
 /**
- * The interactive API documentation, served entirely from this machine. Loaded on first use, because its script is 2
- * MB.
- *
+ * The interactive API documentation, served entirely by this daemon. Loaded on first use, because its script is 2 MB.
  * The page has inline scripts and styles, so its policy allows them by hash.
  */
 import * as Effect from "effect/Effect"
@@ -33,7 +31,7 @@ const policyOf = (page: string): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Follows the browser's color scheme, which the stylesheet supports only through the top bar. */
+/** Makes the page follow the browser's color scheme, which its stylesheet supports only through the top bar. */
 const followColorScheme = `<script>
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);

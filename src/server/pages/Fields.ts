@@ -35,7 +35,7 @@ interface Choice {
   readonly hint?: string | undefined
 }
 
-/** Options of which the user chooses one. */
+/** A group of options of which the user chooses one. */
 export const choiceOf = (
   legend: string,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * The only way to create HTML here: a template that escapes its values, in text and in quoted attributes. It has no
- * way to insert a raw string, so text from provider definitions and authorization servers is safe.
+ * The only way to create HTML in this server: a template that escapes its values, in text and in quoted attributes. It
+ * cannot insert a raw string, so text from provider definitions and authorization servers is safe.
  */
 import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
 
@@ -30,7 +30,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escape = (text: string): string =>
   text
-    // Direction overrides can make a name look like another one.
+    // Characters that change the text direction can make a name look like another one.
     .replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, "\ufffd")
     // oxlint-disable-next-line no-control-regex -- not allowed in HTML, and some browsers drop them inside names
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "\ufffd")

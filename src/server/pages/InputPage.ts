@@ -1,4 +1,4 @@
-/** The input form of a login, which names the requesting provider and the recipient of the values. */
+/** The input form of a login. It names the provider, and the host that receives the values. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Problem } from "../../domain/Errors.ts"
 import type { InputField } from "../../domain/wire/AuthSession.ts"
@@ -82,7 +82,7 @@ const leadOf = ({ fields, flow, recipient }: InputForm): Html => {
 
 const shortAddress = (site: URL): string => `${site.host}${site.pathname === "/" ? "" : site.pathname}`
 
-/** Explains what the user must do at the provider before filling in the fields of an OAuth client. */
+/** Explains what the user must do at the provider before filling in the OAuth client fields. */
 const appNotice = (form: InputForm, site: URL | undefined): Html | undefined => {
   const { notes, redirectUri } = form
   const isClient = kindOf(form) === "client"

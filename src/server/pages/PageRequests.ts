@@ -18,7 +18,7 @@ import { messagePage, pageLink } from "./Pages.ts"
 
 export type Response = HttpServerResponse.HttpServerResponse
 
-/** A route of the table with its handler. */
+/** Serves a route of the page table with its handler. */
 export const route = <E, R>({ method, path }: PageRoute, page: Effect.Effect<Response, E, R>) =>
   HttpRouter.route(method, path, page)
 
@@ -29,7 +29,7 @@ export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused"
   detail: Schema.String
 }) {}
 
-/** The guard has already checked the content type, except for spellings of the path that it does not recognize. */
+/** The guard has already checked the content type, except for path spellings that it does not recognize. */
 export const readForm: Effect.Effect<Form, FormRefused, HttpServerRequest.HttpServerRequest> = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (mediaTypeOf(request.headers["content-type"]) !== "application/x-www-form-urlencoded") {

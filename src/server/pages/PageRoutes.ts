@@ -1,4 +1,4 @@
-/** The routes of the login pages. They are not part of the API, and no API client calls them. */
+/** The routes of the login pages. They are not part of the API, and API clients do not call them. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -64,7 +64,7 @@ const routes = Effect.gen(function*() {
       })
     )
 
-  /** Shows the current step of the login, of a device login at either address. Submitted forms redirect here. */
+  /** Shows the current step of a login, including device logins. Submitted forms redirect here. */
   const showInput = ofSession((id) =>
     Effect.gen(function*() {
       const session = yield* flows.get(id)
@@ -126,7 +126,7 @@ const routes = Effect.gen(function*() {
   const receiveCallback = (query: string) =>
     Effect.gen(function*() {
       const { session } = yield* flows.callback(query)
-      // Redirects to a URL without code and state, which then appears in the browser's history instead.
+      // Redirects to a URL without code and state, so that these do not remain in the browser's history.
       return (yield* backToDashboard(session)) ?? seeOther(loginPath(session.sessionId))
     }).pipe(
       Effect.catchTags({
@@ -143,7 +143,7 @@ const routes = Effect.gen(function*() {
         refusalResponse({ status: 405, detail: "This route does not support this method.", allow: "GET" })
       ))
 
-  /** Repeats the request without the form, which was meant for the authorization server. */
+  /** Repeats a POST callback as a GET request, without the form, which was meant for the authorization server. */
   const postedCallback = Effect.map(
     HttpServerRequest.HttpServerRequest,
     ({ url }) => seeOther(pages.callback.path + (/\?.*$/s.exec(url)?.[0] ?? ""))

@@ -42,7 +42,7 @@ interface Document {
   readonly title: string
   readonly body: Html
   readonly next?: string
-  /** Reloads after this many seconds, in browsers where the script does not reload on a change. */
+  /** Reloads the page after this many seconds, in browsers where the script does not reload it on a change. */
   readonly reload?: number
 }
 
@@ -77,7 +77,7 @@ ${body}
 
 interface Page extends Omit<Document, "body"> {
   readonly content: HtmlValue
-  /** The login shown on the page. The script reloads the page when its status changes. */
+  /** The login that the page shows. The script reloads the page when the login's status changes. */
   readonly login?: Pick<AuthSession, "sessionId" | "status">
 }
 

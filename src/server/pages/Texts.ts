@@ -1,4 +1,4 @@
-/** Texts that several pages have. */
+/** Texts that several pages share. */
 import { type BuiltInFlowKind, type FlowKind, isOwnFlow } from "../../domain/wire/ProviderName.ts"
 import { type Html, html } from "./Html.ts"
 
@@ -29,7 +29,7 @@ const flows: Readonly<Record<BuiltInFlowKind, FlowWords>> = {
 export const flowWords = (kind: FlowKind): FlowWords =>
   isOwnFlow(kind) ? { name: kind, hint: "A login method of the program that runs this daemon." } : flows[kind]
 
-/** Category names that differ from the capitalized category. */
+/** Category names that are not just the capitalized category. */
 const categories: Readonly<Record<string, string>> = {
   ai: "AI",
   cms: "CMS",
@@ -46,11 +46,11 @@ export const categoryLabel = (category: string): string =>
 
 export const sentence = (text: string): string => {
   const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-  // A period after a command could be typed as part of it.
+  // A period after a command could be mistaken for a part of it.
   return /[.!?:]$|: credsvc [^.]*$/.test(begun) ? begun : `${begun}.`
 }
 
-/** Describes an invalid field: as a sentence of its own, or as the rest of a sentence that begins with the label. */
+/** Describes an invalid field: as a full sentence, or as the rest of a sentence that begins with the label. */
 export const fieldError = (label: string, message: string): string =>
   sentence(/^[a-z]/.test(message) ? `${label} ${message}` : message)
 

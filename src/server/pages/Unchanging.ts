@@ -1,10 +1,10 @@
-/** Serves documents that stay the same while the daemon runs, and status 304 to clients that have them. */
+/** Serves documents that stay the same while the daemon runs. Clients that have the document already get status 304. */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { builtins } from "../../platform/builtins.ts"
 
-/** Responds to each request for a document, whose bytes are made once, with an `ETag`. */
+/** Serves a document with an `ETag`. Its bytes are built once. */
 export const unchanging = (
   text: string,
   { contentType, headers }: { readonly contentType: string; readonly headers?: Readonly<Record<string, string>> }

@@ -1,7 +1,7 @@
 /**
- * A file by which a proxy knows, without asking, that it may reuse a response of the daemon
- * (docs/decisions/0045-answers-that-hold.md). Its content changes before the daemon responds to a request, whatever
- * that has changed, and with every commit.
+ * A file that tells a proxy, without a query, whether it may reuse a response of the daemon
+ * (docs/decisions/0045-answers-that-hold.md). The daemon changes its content with every commit, and before it responds
+ * to any request that may have changed something.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,11 +15,11 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 export class ChangeMark extends Context.Service<ChangeMark, {
   readonly path: string
   /**
-   * The content of the file, for a response that may be reused as long as it is the same. Undefined if the file cannot
-   * be written.
+   * Returns the content of the file, to attach to a response that may be reused while the file keeps this content.
+   * Undefined if the file cannot be written.
    */
   readonly current: () => string | undefined
-  /** Invalidates all responses that were marked so far. */
+  /** Invalidates all responses that carry an earlier mark. */
   readonly replace: () => void
 }>()("credsvc/server/ChangeMark") {
   static readonly layerNoDeps = Layer.effect(
@@ -29,7 +29,7 @@ export class ChangeMark extends Context.Service<ChangeMark, {
       const manifest = yield* StoreManifest
       let file: number | undefined
       let content = ""
-      /** Whether a response may have been sent with the current content. */
+      /** Whether a response may carry the current content. */
       let isGiven = true
 
       const close = (): void => {
@@ -43,7 +43,8 @@ export class ChangeMark extends Context.Service<ChangeMark, {
         try {
           fs.writeSync(file, content, 0)
         } catch {
-          // The file may still have the content that was given.
+          // If the file cannot be changed, its content may still be valid for proxies, so the daemon waits until they
+          // stop trusting it.
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, holdMillis)
           close()
         }
@@ -52,7 +53,7 @@ export class ChangeMark extends Context.Service<ChangeMark, {
         try {
           file = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW, 0o600)
         } catch {
-          // Proxies ask for each request.
+          // Without the file, proxies ask before each request.
         }
         replace()
       }

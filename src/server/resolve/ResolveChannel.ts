@@ -1,6 +1,6 @@
 /**
- * The daemon's end of the resolve protocol in `domain/wire/ResolveMessages`. The upgrade request passes the same guard as every
- * request, must have no browser headers, and its connection must already be admitted.
+ * The daemon's end of the resolve protocol in `domain/wire/ResolveMessages`. The upgrade request passes the same guard
+ * as other requests, and must have no browser headers. Its connection must already be admitted.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -30,7 +30,7 @@ const lineFeed = 10
 
 const switching = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n`
 
-/** The run and profile of an upgrade request; undefined for a request that our proxy would not send. */
+/** Returns the run and profile of an upgrade request, or undefined for a request that our proxy would not send. */
 const callerOf = (request: Http.IncomingMessage, target: string, socket: Net.Socket): Caller | undefined => {
   const { headers, headersDistinct, method } = request
   const { "credsvc-profile": profile, "credsvc-run": run } = headers
@@ -41,7 +41,7 @@ const callerOf = (request: Http.IncomingMessage, target: string, socket: Net.Soc
   return { socket, readsMark: headers[markHeader] !== undefined, run, profile: profile?.toString() }
 }
 
-/** Removes `Upgrade` from the header fields for the guard, which rejects every upgrade. */
+/** Removes `Upgrade` from the header fields that the guard checks, because it rejects every upgrade. */
 const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<string> =>
   rawHeaders.filter((_, at) => rawHeaders[at - at % 2]?.toLowerCase() !== "upgrade")
 
@@ -110,7 +110,7 @@ export const make = (
       if (caller === undefined || head.length > 0 || httpVersion !== "1.1") return undefined
       if (!admission.isAdmitted(socket)) return undefined
       const requestHead = { httpVersion, method, rawHeaders: withoutUpgrade(request), target }
-      // The queries of a channel are not signed.
+      // Only the local person can open a channel, because its queries are not signed.
       if (!callers.isLocal(socket) || decide(requestHead, authorities) !== undefined) return undefined
       return serveQueries(socket, caller, ask, markPath)
     }

@@ -1,6 +1,6 @@
 /**
- * The `resolve` operation from the text of a request to the text of its response, for its HTTP route and for resolve
- * channels. It keeps responses for a second, because the proxy asks for every request (docs/decisions/0016-resolve-once.md).
+ * The `resolve` operation, from the request text to the response text, for its HTTP route and for resolve channels. It
+ * caches responses for a second, because the proxy asks before every request (docs/decisions/0016-resolve-once.md).
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -41,7 +41,7 @@ const readRequest = (text: string): Effect.Effect<ResolveRequest, InvalidRequest
     )
   )
 
-/** The client on whose behalf a credential is resolved. `run` is the id of the run, which may not be registered. */
+/** The client on whose behalf a credential is resolved. `run` is a run id, which is not necessarily registered. */
 interface Caller {
   readonly peer: Peer
   readonly profile: ProfileHandle
@@ -57,7 +57,7 @@ interface Kept {
 
 const keepMillis = 1000
 const maxKept = 64
-/** A credential that expires sooner is resolved each time, so that a kept response never outlives its credential. */
+/** A credential that expires sooner is resolved each time, so that a cached response never outlives its credential. */
 const leastLifeMillis = 60_000
 
 const isLasting = ({ expiresAt }: Resolved): boolean =>
@@ -73,8 +73,8 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
   readonly respond: (caller: Caller, text: string) => Effect.Effect<string, ResolveError>
 
   /**
-   * Returns an earlier result of `respond`, if the daemon knows without a query that nothing has changed. Only a change can
-   * make it invalid during `holdMillis`.
+   * Returns an earlier result of `respond`, if the daemon knows without a query that nothing has changed. For
+   * `holdMillis`, the result stays valid unless something changes.
    */
   readonly kept: (
     caller: Omit<Caller, "profile"> & { readonly profile: string },
@@ -94,7 +94,7 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
         if (kept.size < maxKept) kept.set(key, response)
       }
 
-      /** Notes a use by a run. Without limits, the caller is not the run that it names. */
+      /** Records a use by a run. Without limits, the caller is not the run that it claims to be. */
       const noteUse = (run: string | undefined, limits: RunLimits | undefined, use: Kept["use"]): void => {
         if (run !== undefined && limits !== undefined) runs.used(run, use.provider, use.connection)
       }
@@ -132,11 +132,11 @@ export class ResolveOperation extends Context.Service<ResolveOperation, {
           connection
         }))
 
-      /** Tells whether a request is about a use of the credential that was counted already. */
+      /** Tells whether a request belongs to a use of the credential that was already counted. */
       const isPart = (text: string) =>
         Effect.map(readRequest(text), ({ confirm, rejected }) => confirm === true || rejected !== undefined)
 
-      /** Counts the request if the uses of the run are limited. */
+      /** Counts the request if the run has a limit on uses. */
       const count = (caller: Caller, limits: RunLimits, text: string) => {
         const resolved = resolve(caller, limits, text)
         if (limits.maxUses === null) return resolved

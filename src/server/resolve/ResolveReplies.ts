@@ -25,10 +25,10 @@ import {
 import { ChangeMark } from "./ChangeMark.ts"
 import { ResolveOperation } from "./ResolveOperation.ts"
 
-/** The connection, run and profile on whose behalf the proxy asks. Without a profile the active one is used. */
+/** The connection, run and profile on whose behalf the proxy asks. Without a profile, the active profile is used. */
 export interface Caller {
   readonly socket: Net.Socket
-  /** Whether the proxy can tell that it may reuse a reply. */
+  /** Whether the proxy can read the file of `ChangeMark`, which tells it when it may reuse a reply. */
   readonly readsMark: boolean
   readonly run: string | undefined
   readonly profile: string | undefined
@@ -90,7 +90,7 @@ export const make: Effect.Effect<
 
     const isTraced = tracerOf(context) !== undefined
 
-    /** The body of an earlier response about a credential, if nothing has changed since. */
+    /** Returns the body of an earlier response about a credential, if nothing has changed since. */
     const kept = ({ profile, run, socket }: Caller, query: Query): string | undefined =>
       profile === undefined || isTraced || query._tag === "routes"
         ? undefined
@@ -107,7 +107,7 @@ export const make: Effect.Effect<
       }
       const end = beginRequest(context)
       const response = respond(caller, query)
-      // No span, because proxies ask for routes before each connection: most spans would be of these queries.
+      // Queries have no span: proxies ask for routes before each connection, so these would be most of all spans.
       const fiber = fork(
         query._tag === "resolve"
           ? traced(
