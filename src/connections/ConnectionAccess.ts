@@ -1,4 +1,4 @@
-/** What all operations on connections share: the verified store, the audit log, and look-ups. */
+/** The dependencies that all operations on connections share: the verified store, the audit log, and look-ups. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -25,8 +25,7 @@ export const makeAccess = Effect.gen(function*() {
   const revocations = yield* Revocations
   const scope = yield* Effect.scope
 
-  // Refreshes and revocations that an earlier process did not finish are resumed at startup, or once the key is
-  // available.
+  // Resumes refreshes and revocations that an earlier process did not finish, at startup or once the key is available.
   let resumed = false
   const resume = Effect.suspend(() => {
     if (resumed) return Effect.void
@@ -36,7 +35,7 @@ export const makeAccess = Effect.gen(function*() {
   }).pipe(Effect.ignore, Effect.forkIn(scope))
   yield* resume
 
-  // Until the store is verified, a missing row may have been deleted by an attacker, so "not found" is not reported.
+  // Until the store is verified, an attacker may have deleted a missing row, so "not found" is not reported.
   let verified = false
   const resumeOnce = Effect.suspend(() => {
     if (verified) return Effect.void
@@ -54,7 +53,7 @@ export const makeAccess = Effect.gen(function*() {
     connection: ConnectionName | null
   ) => Effect.suspend(() => audit.append({ event, provider, connection, identity, status: "ok" }))
 
-  /** The connection as a profile sees it. */
+  /** Describes the connection from the view of a profile. */
   const described = Effect.fnUntraced(
     function*(profile: ProfileHandle, stored: StoredConnection, secret?: Redacted.Redacted<string>) {
       const { name, provider } = stored.row
@@ -68,7 +67,7 @@ export const makeAccess = Effect.gen(function*() {
     }
   )
 
-  /** Fails because the provider is unknown, or else because the connection is. */
+  /** Fails because the provider is unknown or, if it is known, because the connection is. */
   const missing = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
     yield* registry.get(provider)
     const others = yield* repo.list(profile, provider)

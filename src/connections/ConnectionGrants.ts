@@ -1,7 +1,6 @@
 /**
- * Grants the use of connections to other profiles, and withdraws it.
- *
- * A grant refers to the stored connection and not to its name, so it ends with the connection. Each use looks it up.
+ * Grants the use of connections to other profiles, and withdraws such grants. A grant refers to the stored connection
+ * and not to its name, so it ends with the connection. Each use of a connection looks up the grant.
  */
 import * as Effect from "effect/Effect"
 import type { ProviderName } from "../domain/definition/Provider.ts"

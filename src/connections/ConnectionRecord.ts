@@ -9,10 +9,10 @@ import { isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { isValid, lifeOf } from "./renewal/TokenLife.ts"
 import { loginCommand, obstacleOf } from "./use/DefinitionBinding.ts"
 
-/** The status of a connection, and the error of its last refresh or null. */
+/** The status of a connection, and the error of its last refresh, or null without one. */
 type Condition = Pick<Connection, "status" | "lastRefreshError">
 
-/** The exceptions that the user has accepted for the servers of a definition. A changed definition has none. */
+/** The exceptions for authorization servers that the user has accepted for this connection. */
 const acceptedIn = ({ metadata: { oauth } }: StoredConnection): Pick<Connection, "noResource" | "trustedIssuer"> => ({
   ...(oauth?.trustedIssuer === undefined ? {} : { trustedIssuer: oauth.trustedIssuer }),
   ...(oauth?.noResource === undefined ? {} : { noResource: oauth.noResource })
@@ -46,10 +46,10 @@ export const conditionOf = (stored: StoredConnection, provider: Provider | undef
 export const isContainedOnly = ({ metadata }: StoredConnection, provider: Provider | undefined): boolean =>
   metadata.containedOnly === true || provider?.definition.containedOnly === true
 
-/** Shared, because a list may have thousands of records. */
+/** One shared object, because a list may have thousands of records. */
 const redacted = Redacted.make(redactedMarker)
 
-/** `now` is in milliseconds since 1970. */
+/** Describes a connection for clients. `now` is in milliseconds since 1970. */
 export const recordOf = (
   stored: StoredConnection,
   { isDefault, now, profile, provider, secret = redacted }: {

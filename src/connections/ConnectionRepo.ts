@@ -1,7 +1,6 @@
 /**
- * Stores connections: names in plain text, everything else sealed and bound to its row.
- *
- * A row is replaced only by the next generation of the row that was read, so a late writer changes nothing.
+ * Stores connections: names in plain text, everything else sealed and bound to its row. A write replaces a row only if
+ * its generation is still the one that was read, so a late writer changes nothing.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -44,7 +43,7 @@ const Metadata = wire({
   status: Schema.Literals(["connected", "expired", "invalid", "revoking"]),
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
-  /** The scopes that each token request of a stored grant names, even if the server granted others. Absent without one. */
+  /** The scopes that each token request of a stored grant names, even if the server granted others. Absent for other flows. */
   requestedScopes: Schema.optional(Schema.Array(Schema.String)),
   tokenType: Schema.NullOr(Schema.String),
   expiresAt: Schema.NullOr(Timestamp),
@@ -63,7 +62,7 @@ const Metadata = wire({
   oauth: Schema.optional(OAuthBinding),
   /** The token response of a login that a program has made, with phantoms in place of its tokens. */
   programResponse: Schema.optional(Schema.String),
-  /** The file of the program that keeps this login (`--keep`), and its refresh token. */
+  /** The program's file that keeps this login and its refresh token (`--keep`). */
   keptFile: Schema.optional(Schema.String),
   command: Schema.optional(CredentialCommand)
 })
@@ -76,8 +75,8 @@ const timeOf = <Absent extends null | undefined>(text: string | Absent) =>
   typeof text === "string" ? DateTime.makeUnsafe(text) : text
 
 /**
- * Decodes without a schema, because the first list after a start decodes all rows, and the schema takes five times as long. The text
- * is authenticated.
+ * Decodes without a schema, because the first list after a start decodes all rows, and the schema takes five times as
+ * long. The text was authenticated when it was opened.
  */
 const decodeMetadata = (text: string): Metadata => {
   const encoded: typeof Metadata.Encoded = JSON.parse(text)
@@ -110,14 +109,14 @@ const Secret = Schema.RedactedFromValue(Schema.String)
 const Secrets = wire({
   values: Schema.Record(Schema.String, Secret),
   refreshToken: Schema.optional(Secret),
-  /** The values of a stored grant for its token requests. Sent to the token endpoint only, and never exported. */
+  /** The values of a stored grant. They are sent only to the token endpoint, and never exported. */
   grantValues: Schema.optional(Schema.Record(Schema.String, Secret))
 })
 export type Secrets = typeof Secrets.Type
 
 /**
- * Decodes without a schema: every resolve decodes secrets, and the schema takes three times as long. The text is
- * authenticated.
+ * Decodes without a schema: every resolve decodes secrets, and the schema takes three times as long. The text was
+ * authenticated when it was opened.
  */
 const decodeSecrets = (text: string): Secrets => {
   const { grant_values, refresh_token, values }: typeof Secrets.Encoded = JSON.parse(text)
@@ -176,7 +175,7 @@ const grantRows = rowsOf(Schema.Struct({
   created_at: Timestamp
 }))
 
-/** A connection that a profile may use, its own or one of another profile. */
+/** A connection that a profile may use: its own, or one that another profile has granted to it. */
 export interface UsableConnection {
   readonly stored: StoredConnection
   readonly isDefault: boolean
@@ -187,17 +186,17 @@ export interface StoredConnection {
   readonly metadata: Metadata
 }
 
-/** Whether a new access token can be obtained without a person. */
+/** Whether credsvc can obtain a new access token without the user. */
 export const isRenewable = ({ metadata, row }: StoredConnection): boolean =>
   metadata.hasRefreshToken || obtainsAgain(row.flow) || (metadata.requestedScopes !== undefined && isOwnFlow(row.flow))
 
-/** The id of the login that a program has made, as in its phantoms. Undefined for a login that the user has made. */
+/** The id of a login that a program has made, as contained in its phantoms. Undefined if the user has made the login. */
 export const loginOf = ({ metadata: { programResponse = "" } }: StoredConnection): string | undefined =>
   phantomsIn(programResponse)[0]?.login
 
 /**
- * Tells whether phantoms of a login select this connection: its name may have belonged to another account before. They
- * also select a connection that the user has created under that name.
+ * Tells whether a phantom with this login id selects the connection, since the connection name may have belonged to
+ * another account before. Every phantom selects a connection that the user has created under that name.
  */
 export const hasLogin = (stored: StoredConnection, login: string | undefined): boolean =>
   login === undefined || [login, undefined].includes(loginOf(stored))
@@ -221,7 +220,7 @@ export const contentOf = ({ metadata, row }: StoredConnection, secrets: Secrets)
 
 type Read<A> = Effect.Effect<A, VaultUnavailableError>
 
-/** A write, which runs only in a transaction. */
+/** A write, which can run only in a transaction. */
 type Write<A> = Effect.Effect<A, SqlError | VaultUnavailableError, StoreTransaction>
 
 interface ConnectionPlace {
@@ -235,13 +234,13 @@ export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>)
     names.flatMap((name) => Object.hasOwn(values, name) ? [[name, Redacted.value(values[name]!)]] : [])
   )
 
-/** The largest number of connections that are kept in memory. */
+/** The maximum number of connections in the cache. */
 const maxOpened = 20_000
 
-/** The largest number of queries whose results are kept in memory. */
+/** The maximum number of queries whose results are cached. */
 const maxSelections = 1000
 
-/** The largest number of changed rows that are read alone. If more have changed, all rows are read. */
+/** The maximum number of changed rows that are read individually. If more have changed, all rows are read. */
 const maxSelected = 500
 
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
@@ -252,18 +251,18 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   readonly count: (profile: ProfileHandle) => Read<number>
 
   /**
-   * Lists the connections that a profile may use: its own, then those that were granted to it and whose names it does not use
-   * itself.
+   * Lists the connections that a profile may use: first its own, then granted ones, without those whose names the
+   * profile uses itself.
    */
   readonly listUsable: (profile: ProfileHandle, provider?: ProviderName) => Read<ReadonlyArray<UsableConnection>>
 
   /**
-   * Finds a connection that a profile may use. Reads it only once in each state of the store, which the caller has verified
-   * (`StoreManifest.verified`).
+   * Finds a connection that a profile may use. Reads it only once for each state of the store, which the caller has
+   * verified (`StoreManifest.verified`).
    */
   readonly findUsable: (place: ConnectionPlace) => Read<StoredConnection | undefined>
 
-  /** The grants that a profile has given and received. */
+  /** Lists the grants that a profile has given and received. */
   readonly grants: (profile: ProfileHandle) => Read<ReadonlyArray<ConnectionGrant>>
 
   /** Returns the time of the grant. */
@@ -289,24 +288,24 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   readonly remove: (stored: StoredConnection) => Write<void>
 
-  /** Lists the connections of a provider in all profiles. */
+  /** Lists the names of a provider's connections in all profiles. */
   readonly ofProvider: (provider: ProviderName) => Read<ReadonlyArray<Omit<ConnectionPlace, "provider">>>
 
   /** Deletes connections, defaults and client credentials of a provider, in all profiles. */
   readonly removeProvider: (provider: ProviderName) => Write<void>
 
-  /** The names of the default connections, by provider. */
+  /** Returns the names of the default connections, by provider. */
   readonly defaults: (profile: ProfileHandle) => Read<ReadonlyMap<ProviderName, ConnectionName>>
 
   /**
-   * The name of the connection that a profile uses for a provider by default: the one that it has chosen, or the first one
-   * granted to it if it has none itself.
+   * Returns the name of a profile's default connection for a provider: the chosen connection, or the first granted one
+   * if the profile has none of its own.
    */
   readonly defaultOf: (profile: ProfileHandle, provider: ProviderName) => Read<ConnectionName | undefined>
 
   readonly setDefault: (place: ConnectionPlace) => Write<void>
 
-  /** If the default was deleted, makes the oldest remaining connection the default and returns its name. */
+  /** If the default connection was deleted, makes the oldest remaining connection the default and returns its name. */
   readonly inheritDefault: (profile: ProfileHandle, provider: ProviderName) => Write<ConnectionName | null>
 }>()("credsvc/connections/ConnectionRepo") {
   static readonly layerNoDeps = Layer.effect(
@@ -315,9 +314,9 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       const sql = yield* SqlClient.SqlClient
       const manifest = yield* StoreManifest
       const repo = yield* makeRepo
-      // Connections by record ID, with the digest that their row had before it was read. Their secrets are sealed.
+      // Connections by record ID, each with the digest of its row when it was read. Their secrets are sealed.
       const opened = new Map<string, { readonly digest: bigint; readonly stored: StoredConnection }>()
-      // The records that a query selects, in order, until records or grants are added or removed.
+      // The record IDs that a query selects, in order. They stay valid until records or grants are added or removed.
       const selected = new Map<string, { readonly members: string; readonly ids: ReadonlyArray<string> }>()
       // Connections that were used in one verified state of their tables. Their secrets are sealed.
       const used = new Map<string, StoredConnection>()
@@ -332,7 +331,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
       const first = (which: Fragment) => Effect.map(read(which), ([stored]) => stored)
 
-      /** `key` identifies a query that depends on nothing that changes in a record. */
+      /** Returns the record IDs that a query selects. With a `key`, it selects by columns that never change. */
       const idsOf = Effect.fnUntraced(function*(which: Fragment, key: string | undefined) {
         const members = `${manifest.membersOf("connections")} ${manifest.membersOf("connection_grants")}`
         const known = key === undefined ? undefined : selected.get(key)
@@ -342,7 +341,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         return ids
       })
 
-      /** Reads only the rows that differ from the kept ones. Reads all in a transaction, whose rows are unverified. */
+      /** Reads the connections of a query. Unchanged rows come from the cache, except in a transaction, whose rows are unverified. */
       const all = Effect.fnUntraced(function*(which: Fragment, key?: string) {
         if (Option.isSome(yield* Effect.serviceOption(StoreTransaction))) return yield* read(which)
         yield* manifest.verified("rows")
@@ -400,7 +399,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         return new Map(found.map(({ name, provider }) => [provider, name]))
       })
 
-      /** Lists granted connections, the ones with the usual name first: the first of a provider is used by default. */
+      /** Lists granted connections. The first of each provider is used by default, so those with the usual name come first. */
       const granted = (profile: ProfileHandle) =>
         all(
           sql`WHERE ${isGranted(profile)}

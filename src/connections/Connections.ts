@@ -1,8 +1,7 @@
 /**
- * Manages connections: stored credentials and every operation on them.
- *
- * Each operation that releases a secret records it in the audit log first, and fails if it cannot. Each change is one
- * transaction with its audit entry, so a crash leaves the state before or after it.
+ * Manages connections: stored credentials and every operation on them. Each operation that releases a secret records
+ * this in the audit log first, and fails if it cannot. Each change is one transaction with its audit entry, so that a
+ * crash leaves the state either before or after it.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -62,33 +61,33 @@ import { makeCredentialUse } from "./use/CredentialUse.ts"
 import { loginCommand } from "./use/DefinitionBinding.ts"
 import { HostRouting } from "./use/HostRouting.ts"
 
-/** A connection as a profile names it. */
+/** The place of a connection, with the name that the profile uses for it. */
 type Place = readonly [profile: ProfileHandle, provider: ProviderName, connection: ConnectionName]
 
-/** What every operation on one connection can fail with. */
+/** The errors that every operation on one connection can have. */
 type PlaceError = ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError
 
 export class Connections extends Context.Service<Connections, {
   /**
-   * The connections that the profile may use, with their secrets redacted: its own, ordered by provider and age, and then
-   * those that were granted to it.
+   * Lists the connections that the profile may use, with their secrets redacted: its own, ordered by provider and age,
+   * and then those that were granted to it.
    */
   readonly list: (
     profile: ProfileHandle,
     provider?: ProviderName
   ) => Effect.Effect<ReadonlyArray<Connection>, ProviderNotFoundError | VaultUnavailableError>
 
-  /** One connection. With `reveal`, the result contains the secret and the audit log records it. */
+  /** Returns one connection. With `reveal`, the result contains the secret and the audit log records it. */
   readonly get: (
     ...options: [...Place, options: { readonly reveal: boolean }]
   ) => Effect.Effect<Connection, PlaceError | OperationNotAllowedError>
 
-  /** Whether the profile has this connection or may use it, in whatever state it is. */
+  /** Whether the profile owns or may use this connection, whatever its status. */
   readonly exists: (...place: Place) => Effect.Effect<boolean, VaultUnavailableError>
 
   /**
-   * Stores the result of a login, and runs `also` in the same transaction. The first connection of a provider is its
-   * default.
+   * Stores the result of a login, and runs `also` in the same transaction. The first connection of a provider becomes
+   * its default.
    */
   readonly save: (
     profile: ProfileHandle,
@@ -103,42 +102,42 @@ export class Connections extends Context.Service<Connections, {
     limits: RunLimits | undefined
   ) => Effect.Effect<ProgramLoginReply, PlaceError | ConnectionAlreadyExistsError | OperationNotAllowedError>
 
-  /** Stores the login of a program's file, and returns the content that is to replace it. Can be repeated. */
+  /** Stores the login in a program's file, and returns the content that is to replace it. May be repeated. */
   readonly adoptLogin: (
     profile: ProfileHandle,
     file: AdoptLogin
   ) => Effect.Effect<AdoptedLogin, PlaceError | ConnectionAlreadyExistsError | OperationNotAllowedError>
 
-  /** Seals the content of a file in which placeholders are about to replace keys. */
+  /** Seals the content of a file before placeholders replace the keys in it. */
   readonly keepOriginal: (
     profile: ProfileHandle,
     file: KeepOriginal
   ) => Effect.Effect<{ readonly path: string }, OperationNotAllowedError | VaultUnavailableError>
 
   /**
-   * Returns the original content of a file, and removes the connection of a login that it has. Once the file has that content, another
-   * call removes the original from the vault.
+   * Returns the original content of a file, and removes the connection of the login in it. Once the file has that
+   * content, another call removes the original from the vault.
    */
   readonly restoreFile: (
     profile: ProfileHandle,
     file: RestoreFile
   ) => Effect.Effect<RestoredFile, OperationNotAllowedError | VaultUnavailableError>
 
-  /** The grants that the profile has given and received. */
+  /** Lists the grants that the profile has given and received. */
   readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>
 
-  /** Grants the use of a connection of the owner to another profile. */
+  /** Grants the use of a connection of `owner` to another profile. */
   readonly grant: (
     owner: ProfileHandle,
     request: NewConnectionGrant
   ) => Effect.Effect<ConnectionGrant, PlaceError | InvalidRequestError | OperationNotAllowedError>
 
-  /** Withdraws a grant. Open requests of the grantee that use the connection end. */
+  /** Withdraws a grant. Ends open requests of the grantee that use the connection. */
   readonly withdraw: (
     ...grant: [...Place, grantee: ProfileHandle]
   ) => Effect.Effect<ConnectionGrantWithdrawn, PlaceError | OperationNotAllowedError>
 
-  /** Deletes one connection locally. */
+  /** Deletes one connection from the vault. Does not revoke it. */
   readonly logout: (...place: Place) => Effect.Effect<LoggedOut, PlaceError>
 
   /** Revokes all connections of a provider and deletes its client credentials. */
@@ -163,12 +162,10 @@ export class Connections extends Context.Service<Connections, {
     request: ExportRequest
   ) => Effect.Effect<Exported, CredentialError>
 
-  /**
-   * While this stays the same object and is verified, `resolve` returns the same results, apart from expiry and refresh.
-   */
+  /** While the content stays the same object and is verified, `resolve` returns the same results, apart from expiry. */
   readonly revision: Effect.Effect<State>
 
-  /** The content of the revision. Undefined if it is not verified, or only a query could tell. */
+  /** Returns the content of the revision. Undefined if it is not verified, or if only a query could verify it. */
   readonly knownRevision: () => object | undefined
 
   /** Calls the listener when results of `resolve` may have changed. Returns a function that removes the listener. */
@@ -185,24 +182,24 @@ export class Connections extends Context.Service<Connections, {
     options: { readonly run: Option.Option<string>; readonly limits?: RunLimits | undefined }
   ) => Effect.Effect<Resolved, Exclude<CredentialError, ConnectionNotFoundError> | AmbiguousProviderError>
 
-  /** Clears an earlier rejection of the credential issued at that time. */
+  /** Clears an earlier rejection of the credential that was issued at that time. */
   readonly accepted: (...issued: [...Place, issuedAt: DateTime.Utc]) => Effect.Effect<void, VaultUnavailableError>
 
   readonly routes: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
 
-  /** The connections that the routing table is built from, with their tenants. */
+  /** Lists the connections from which the routing table is built, with their tenants. */
   readonly routed: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
 
   /**
-   * Removes a custom provider with its connections in all profiles, or resets a bundled one. Connections of the latter
-   * stay usable if they were created with the bundled definition.
+   * Removes a custom provider with its connections in all profiles, or resets an overridden provider to its bundled
+   * definition. Connections of the latter stay usable if they were created with the bundled definition.
    */
   readonly removeProvider: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<ProviderRemoved, ProviderNotFoundError | VaultUnavailableError>
 
-  /** The number of connections of the profile. */
+  /** Counts the connections of the profile. */
   readonly count: (profile: ProfileHandle) => Effect.Effect<number, VaultUnavailableError>
 
   /** Reads all connections for `credsvc doctor`; returns a sentence about each that cannot be used. */
@@ -228,7 +225,7 @@ export class Connections extends Context.Service<Connections, {
       const write = <A, E, R>(effect: Effect.Effect<A, E, R>) => whenReady(manifest.transact(effect))
 
       const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
-        // A page must not show what was manipulated, even if everything on it was read before.
+        // A page must not show manipulated data, even if all of it was read before the manipulation.
         yield* manifest.verified("rows")
         const rows = yield* routing.rows(profile, provider)
         if (provider !== undefined && rows.length === 0) yield* registry.get(provider)
@@ -311,7 +308,7 @@ export class Connections extends Context.Service<Connections, {
           const stored = yield* required(profile, provider, name)
           const result = { status: "ok" as const, provider, connection: name, containedOnly: true as const }
           if (stored.metadata.containedOnly === true) return result
-          // A new generation would make the refresh in progress lose its tokens.
+          // Writing a new generation would make a refresh in progress lose its tokens.
           const isRefreshed = yield* journal.isUnfinished(stored.row.record_id)
           const content = contentOf({
             row: stored.row,
@@ -390,7 +387,7 @@ export class Connections extends Context.Service<Connections, {
     })
   )
 
-  /** Includes all services of this room. */
+  /** The service together with all services of this room. */
   static readonly layerRoom = this.layerNoDeps.pipe(
     Layer.provideMerge(TokenRefresher.layerNoDeps),
     Layer.provide(TokenRenewal.layerNoDeps),

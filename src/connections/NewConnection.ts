@@ -22,9 +22,9 @@ export interface NewConnection extends Secrets {
   readonly connection: ConnectionName
   readonly flow: FlowKind
   readonly baseUrl: string | null
-  /** `fingerprint` of the definition that the login used; `save` fails if that definition is no longer in force. */
+  /** The `fingerprint` of the definition that the login used. `save` fails if the definition has changed since. */
   readonly definitionFp: string
-  /** Absent for the value of the connection that is replaced. */
+  /** If absent, a replaced connection keeps its value. */
   readonly containedOnly?: boolean | undefined
   readonly scopes?: ReadonlyArray<string> | undefined
   /** The scopes of each token request; for stored grants only. */
@@ -50,13 +50,13 @@ export type SaveError =
   | VaultUnavailableError
 
 export interface SaveOptions {
-  /** Whether to replace a connection of this name. */
+  /** Whether to replace an existing connection of this name. */
   readonly force: boolean
   /** Runs in the same transaction. */
   readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
 }
 
-/** `replaced` is the connection that had the name before. */
+/** The content of a row for a login. `replaced` is the connection that had this name before. */
 export const contentOfLogin = (
   given: NewConnection,
   { definition, source }: Provider,

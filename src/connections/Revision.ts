@@ -1,4 +1,4 @@
-/** Tells whether something that was derived from definitions and connections is still current. */
+/** Tells whether data derived from definitions and connections is still current. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,12 +6,12 @@ import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 
-/** What credentials depend on, besides definitions. A proxy also asks again after a change of its sandbox. */
+/** The tables on which credentials depend, besides definitions. A proxy also asks again after a change of its sandbox. */
 const tables = ["connections", "connection_grants", "provider_defaults", "sandboxes"]
 
 /** A state of all definitions and connections. */
 export interface State {
-  /** The same object until something changes. */
+  /** An object that stays the same until something changes. */
   readonly content: object
   /** Whether no other daemon can have changed anything since. */
   readonly isVerified: boolean
@@ -20,12 +20,12 @@ export interface State {
 export class Revision extends Context.Service<Revision, {
   readonly current: Effect.Effect<State>
 
-  /** The verified content. Undefined if something has changed, or only a query could tell. */
+  /** Returns the verified content. Undefined if something has changed, or if only a query could tell. */
   readonly known: () => object | undefined
 
   /**
-   * Calls the listener when something has changed: after a commit of any daemon at once, and after a change of a
-   * definition file when it is noticed. Returns a function that removes the listener.
+   * Calls the listener when something has changed: immediately after a commit of any daemon, and for definition files
+   * when the change is noticed. Returns a function that removes the listener.
    */
   readonly onChange: (listener: () => void) => () => void
 }>()("credsvc/connections/Revision") {
@@ -35,7 +35,7 @@ export class Revision extends Context.Service<Revision, {
       const manifest = yield* StoreManifest
       const registry = yield* ProviderRegistry
       const changes = yield* StoreChanges
-      // The background work writes to the log of the daemon.
+      // Background work needs the context of the daemon, so that it writes to the daemon's log.
       const fork = Effect.runForkWith(yield* Effect.context<never>())
       const listeners = new Set<() => void>()
       let known = { definitions: {}, connections: [0] as ReadonlyArray<number> }
@@ -57,10 +57,10 @@ export class Revision extends Context.Service<Revision, {
 
       let soon: NodeJS.Immediate | undefined
       const look = (): void => {
-        // One transaction may report several changes.
+        // One transaction may report several changes, which are handled together.
         soon ??= setImmediate(() => {
           soon = undefined
-          // What another daemon has stored is verified first, so that this is one change and not two.
+          // Verifies what another daemon has stored before reading, so that listeners get one change and not two.
           fork(Effect.andThen(Effect.ignore(manifest.unchanged), current))
         })
       }

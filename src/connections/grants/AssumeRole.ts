@@ -1,7 +1,7 @@
 /**
- * Requests the temporary keys of a role of AWS with the stored keys of a user, by AssumeRole of the Security Token
- * Service. The stored secret access key only signs: it is not sent. Nothing is used up by a request, so one with an
- * unknown outcome is repeated.
+ * Requests temporary keys for an AWS role with the stored keys of a user, by AssumeRole of the Security Token Service.
+ * The stored secret access key only signs the request: it is not sent. A request uses nothing up, so it is repeated if
+ * its outcome is unknown.
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -61,7 +61,7 @@ const region = field("region", "Region", {
   hint: "of the Security Token Service and of programs, such as eu-central-1; us-east-1 if empty"
 })
 
-/** The fields that a login asks for: the keys of a user, the role, and the conditions of a session. */
+/** The fields that a login asks for: the user's keys, the role, and the conditions of a session. */
 export const assumeRoleFields = (definition: ApiKeyProvider): ReadonlyArray<LoginField> => {
   const { accessKeyId, secretAccessKey } = keyPairFields
   const keys = credentialFields(definition).filter(({ name }) => name === accessKeyId || name === secretAccessKey)
@@ -110,7 +110,7 @@ export const readAssumeRole = (
 
 const entities: Readonly<Record<string, string>> = { amp: "&", apos: "'", gt: ">", lt: "<", quot: "\"" }
 
-/** The text of the first element of a name that contains no elements. */
+/** Returns the text of the first element with this name, if it contains no child elements. */
 const elementIn = (xml: string, name: string): string | undefined =>
   xml.split(`<${name}>`, 2)[1]?.split(`</${name}>`, 1)[0]?.replaceAll(
     /&(\w+);/g,
@@ -137,7 +137,7 @@ const refusalOf = (
     })
 }
 
-/** Whether the keys of the user no longer exist, so that repeating the request is useless. */
+/** Whether the user's keys no longer exist, so that repeating the request is useless. */
 export const refusesKeys = ({ error }: OAuthRejected): boolean => error === "InvalidClientTokenId"
 
 export const assumeRole = Effect.fn("assumeRole")(

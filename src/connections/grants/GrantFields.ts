@@ -14,10 +14,10 @@ const maxFileBytes = 32 * 1024
 
 type Values = Readonly<Record<string, string>>
 
-/** A value, or the problem as a clause without the value. */
+/** The values, or the problem as a clause without any value. */
 type Read = Result.Result<Values, string>
 
-/** PEM from an environment variable often has `\n` as two characters. */
+/** PEM text from an environment variable often has `\n` instead of line breaks. */
 const withLines = (text: string): string => {
   const lines = text.replaceAll("\r\n", "\n")
   return `${(lines.includes("\n") ? lines : lines.replaceAll("\\n", "\n")).trim()}\n`
@@ -46,7 +46,7 @@ const readItems = (name: string, label: string, text: string, isMap: boolean): R
 const listed = (expected: string | ReadonlyArray<string>): ReadonlyArray<string> =>
   typeof expected === "string" ? [expected] : expected
 
-/** Reads the members of a key file. All others are ignored, so the file cannot choose where an assertion is sent. */
+/** Reads the known members of a key file. All others are ignored, so the file cannot choose where an assertion is sent. */
 const readKeyFile = (
   definition: OAuthProvider,
   field: GrantField,

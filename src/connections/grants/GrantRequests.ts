@@ -32,10 +32,10 @@ export interface GrantContext {
   readonly values: FieldValues
 }
 
-/** Values that templates use. A template with an absent value is omitted. */
+/** Values for templates. A template with a missing value is omitted. */
 type Values = Readonly<Record<string, string | undefined>>
 
-/** The values for templates: all except the private key. */
+/** The values for templates: all of them except the private key. */
 const opened = ({ grant, values }: Pick<GrantContext, "grant" | "values">): Values =>
   Object.fromEntries(
     Object.entries(values)
@@ -86,7 +86,7 @@ const endpointTemplate = ({ definition, grant }: Pick<GrantContext, "definition"
   }
 }
 
-/** The host that a login sends the values to. Undefined if it needs a tenant address and the login has none. */
+/** Returns the host that receives the values of a login. Undefined if it needs a tenant address and the login has none. */
 export const grantHost = (
   definition: OAuthProvider,
   grant: StoredGrant,
@@ -96,7 +96,7 @@ export const grantHost = (
   return address === undefined || address === "" ? undefined : address.split("/", 3)[2]
 }
 
-/** The method of the section, but not `none`, which the browser logins of the same provider may have. */
+/** The method of the grant or of the definition, but not `none`, which is for browser logins of the same provider. */
 const authenticationOf = ({ definition, grant }: GrantContext): ClientAuthentication => {
   if (grant.kind !== "client_credentials") return "none"
   const shared = definition.oauth.clientAuthentication
@@ -104,7 +104,7 @@ const authenticationOf = ({ definition, grant }: GrantContext): ClientAuthentica
     (shared === undefined || shared === "none" ? "client_secret_basic" : shared)
 }
 
-/** The client ID of a connection whose token requests contain none. */
+/** The client ID for connections whose token requests contain no client ID. */
 const noClient = "credsvc"
 
 const grantClient = (context: GrantContext): OAuthClient => {
@@ -130,10 +130,10 @@ const grantServer = (context: GrantContext): AuthorizationServer | undefined => 
   }
 }
 
-/** The style of a token request. Takes no parameters from the definition, which are for its other flows. */
+/** The style of a token request. Omits the parameters of the definition, which are for its other flows. */
 const styleOf = (definition: OAuthProvider): TokenRequestStyle => ({ ...tokenRequestStyle(definition), params: {} })
 
-/** The issuer of the tokens. Undefined if the address of the token endpoint is incomplete. */
+/** The issuer of the tokens. Undefined if the URL of the token endpoint cannot be completed. */
 export const grantIssuer = (context: GrantContext): Issuer | undefined => {
   const server = grantServer(context)
   const client = grantClient(context)
@@ -154,13 +154,13 @@ export const grantIssuer = (context: GrantContext): Issuer | undefined => {
   }
 }
 
-/** The values that requests to the API may carry, besides the access token. */
+/** The values other than the access token that requests to the API may carry. */
 export const plainValuesOf = ({ grant, values }: Pick<GrantContext, "grant" | "values">): FieldValues =>
   Object.fromEntries(
     plainGrantValues(grant).flatMap((name) => values[name] === undefined ? [] : [[name, values[name]]])
   )
 
-/** The filled parameters; those with a secret in them are redacted, so that no error repeats them. */
+/** The filled parameters. Those that contain a secret are redacted, so that no error repeats them. */
 const parametersOf = (templates: Readonly<Record<string, string>>, { grant }: GrantContext, values: Values) => {
   const secrets = grantValues(grant).filter(({ secret }) => secret).map(({ name }) => `{${name}}`)
   return Object.fromEntries(
@@ -193,7 +193,7 @@ const typed = (text: string, kind: string | undefined): unknown => {
   return text
 }
 
-/** Fills the texts of a JSON document. An absent one is omitted; a text that is only `{field}` has the field's type. */
+/** Fills the texts of a JSON document. Omits those with a missing value. A text that is only `{field}` gets the field's type. */
 const document = (value: unknown, values: Values, kinds: ReadonlyMap<string, string>): unknown => {
   if (typeof value === "string") {
     const text = fill(value, values)
@@ -257,7 +257,7 @@ const declaredRequest = Effect.fnUntraced(
 const secretsOf = ({ grant, values }: GrantContext): ReadonlyArray<Redacted.Redacted<string>> =>
   grantValues(grant).flatMap(({ name, secret }) => secret && values[name] !== undefined ? [values[name]] : [])
 
-/** The email address that an assertion names: of the user to act for, or of the service account. */
+/** The email address in an assertion: that of the impersonated user, or of the service account. */
 export const assertedEmail = ({ grant, values }: GrantContext): string | undefined => {
   if (grant.kind !== "jwt_bearer") return undefined
   const { iss, sub } = filled(grant.section.claims, opened({ grant, values }))
@@ -312,12 +312,12 @@ const send = Effect.fnUntraced(function*(context: GrantContext, { client, server
   }
 })
 
-/** Requests an access token. Nothing is used up, so a request whose outcome is unknown may be repeated. */
+/** Requests an access token. A request uses nothing up, so it may be repeated if its outcome is unknown. */
 export const requestToken = (
   context: GrantContext,
   issuer: Issuer
 ): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
-  // A refresh token would not be used, so it is not kept.
+  // A stored grant needs no refresh token, so it is not kept.
   Effect.map(send(context, issuer), ({ refreshToken: _refreshToken, ...response }) => ({
     ...response,
     // A lifetime in the response takes precedence over the one in the definition.

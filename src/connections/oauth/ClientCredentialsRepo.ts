@@ -23,28 +23,28 @@ const Secret = Schema.RedactedFromValue(Schema.String)
 const fields = {
   clientId: Schema.String,
   clientSecret: Schema.optional(Secret),
-  /** Null until the server metadata or the definition decides it. */
+  /** Null until the server metadata or the definition determines it. */
   authentication: Schema.NullOr(ClientAuthentication),
   source: Schema.Literals(["entered", "registered", "metadata_document"]),
-  /** The registered redirect URI. A login with another one requires a new registration. */
+  /** The registered redirect URI. A login with a different one requires a new registration. */
   redirectUri: Schema.NullOr(Schema.String),
   secretExpiresAt: Schema.NullOr(Timestamp),
   /** The client configuration endpoint and its access token (RFC 7592). */
   registration: Schema.NullOr(Schema.Struct({ uri: Schema.String, accessToken: Secret })),
   /**
-   * When the server last returned `invalid_client`: the next login obtains new credentials, refreshes keep using these.
+   * When the server last returned `invalid_client`. The next login gets new credentials; refreshes keep using these.
    */
   refusedAt: Schema.NullOr(Timestamp)
 }
 
 export const ClientCredentials = wire({
   ...fields,
-  /** The clients before this one, the newest first. Connections may still depend on them. */
+  /** The previous clients, newest first. Connections may still depend on them. */
   earlier: Schema.optionalKey(Schema.Array(wire(fields)))
 })
 export type ClientCredentials = typeof ClientCredentials.Type
 
-/** The credentials of a client. By default it was not registered dynamically. */
+/** Completes the credentials of a client. Without other values, they describe a client that was not registered dynamically. */
 export const clientCredentials = (
   given: Pick<ClientCredentials, "clientId" | "source"> & Partial<ClientCredentials>
 ): ClientCredentials => ({
@@ -56,10 +56,10 @@ export const clientCredentials = (
   ...given
 })
 
-/** The largest number of earlier clients, besides those of connections. */
+/** The maximum number of previous clients that are kept, besides those that connections use. */
 const maxEarlier = 8
 
-/** The client and those before it. */
+/** The current client and the previous ones. */
 export const allClients = ({ earlier = [], ...current }: ClientCredentials): ReadonlyArray<ClientCredentials> => [
   current,
   ...earlier
@@ -94,10 +94,10 @@ export interface StoredClient {
 }
 
 export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo, {
-  /** Finds a client. Also undefined if it was obtained for a definition that named other endpoints. */
+  /** Finds a client. Also undefined if the client was obtained for a definition with different endpoints. */
   readonly find: (place: ClientPlace) => Effect.Effect<StoredClient | undefined, VaultUnavailableError>
 
-  /** Lists the stored clients of a provider and those before them, for any version of its definition. */
+  /** Lists the current and previous clients of a provider, for any version of its definition. */
   readonly list: (
     profile: ProfileHandle,
     provider: ProviderName

@@ -23,7 +23,7 @@ import { reachOf, refreshRequestStyle, refreshServer, tokenRequestStyle } from "
 
 /** The refresh token cannot be sent to any server. It stays stored. */
 export class IssuerUnusableError extends Schema.TaggedError<IssuerUnusableError>()("IssuerUnusableError", {
-  /** The cause without a remedy, which is always a new login. */
+  /** The cause without the remedy, which is always a new login. */
   detail: Schema.String
 }) {
   override get message(): string {
@@ -39,9 +39,9 @@ export interface Issuer {
 }
 
 const metadataMillis = 24 * 3600_000
-/** Time until metadata is fetched again after discovery failed or named an endpoint at another origin. */
+/** Time until metadata is fetched again after discovery failed or returned an endpoint at another origin. */
 const retryMillis = 3600_000
-/** The largest number of servers whose metadata is kept in memory. */
+/** The maximum number of servers whose metadata is cached. */
 const maxKnown = 1000
 
 const isSameOrigin = (left: string, right: string): boolean => new URL(left).origin === new URL(right).origin
@@ -60,7 +60,7 @@ const pinnedServer = (binding: OAuthBinding, definition: OAuthProvider | undefin
 })
 
 /**
- * The discovered endpoint only if it is at an origin of the login, because a revocation request carries the refresh
+ * Returns the discovered endpoint if its origin is one that the login used: a revocation request carries the refresh
  * token and the client secret.
  */
 const revocationEndpointOf = (binding: OAuthBinding, { revocationEndpoint }: AuthorizationServer): string | null => {
@@ -71,7 +71,7 @@ const revocationEndpointOf = (binding: OAuthBinding, { revocationEndpoint }: Aut
     : binding.revocationEndpoint
 }
 
-/** The client of the login. Its secret is used only while the stored credentials belong to that client. */
+/** The client of the login. Its secret is used only while the stored credentials belong to the same client. */
 const clientOf = (binding: OAuthBinding, stored: StoredClient | undefined): OAuthClient => {
   const { clientAuthentication: authentication, clientId } = binding
   const known = stored === undefined ? [] : allClients(stored.credentials)
@@ -96,15 +96,15 @@ export const pinnedIssuer = (
 
 export class Issuers extends Context.Service<Issuers, {
   /**
-   * The issuer for a refresh: with the current endpoints of the definition, or those of the metadata at the origin of
-   * the login. `definition` must have been compared with that of the login.
+   * Returns the issuer for a refresh: with the current endpoints of the definition, or those of the metadata at the
+   * origin of the login. The caller must have compared `definition` with that of the login.
    */
   readonly of: (
     stored: StoredConnection,
     definition: OAuthProvider
   ) => Effect.Effect<Issuer, IssuerUnusableError | VaultUnavailableError>
 
-  /** Records that the server rejected the client, so that the next login obtains another one. */
+  /** Records that the server rejected the client, so that the next login obtains a new client. */
   readonly markRejected: (
     stored: StoredConnection,
     definition: OAuthProvider

@@ -11,7 +11,7 @@ export const OAuthBinding = wire({
   revocationEndpoint: Schema.NullOr(Schema.String),
   /** Resource indicator (RFC 8707), repeated in each refresh. */
   resource: Schema.NullOr(Schema.String),
-  /** Whether the user has chosen to name no resource, and to accept metadata of another one. */
+  /** Whether the user has chosen to send no resource indicator, and to accept metadata for a different resource. */
   noResource: Schema.optional(Schema.Literal(true)),
   clientId: Schema.String,
   clientAuthentication: ClientAuthentication,

@@ -4,7 +4,7 @@ import { expandBaseUrl, regionAt } from "../../domain/definition/ProviderHosts.t
 import { withoutExtensions } from "../../oauth/AuthorizationServer.ts"
 import { sha256 } from "../../platform/Digest.ts"
 
-/** The reach of hosts that the definition itself names, which may be private ones that the settings allow. */
+/** The allowed addresses of hosts that the definition itself names. They may be private if the settings allow it. */
 export const reachOf = ({ allowInsecureLoopback }: OAuthProvider) => ({
   allowLoopback: allowInsecureLoopback === true,
   publicOnly: false
@@ -25,7 +25,7 @@ const expanded = (definition: OAuthProvider, baseUrl: string | null) => {
   }
 }
 
-/** The fields that have a value, so that a spread of them overrides nothing with `undefined`. */
+/** Returns the fields that have a value, so that spreading them overrides nothing with `undefined`. */
 const present = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
@@ -42,7 +42,7 @@ export const definedEndpoints = (definition: OAuthProvider, baseUrl: string | nu
   return present({ ...endpoints, issuer })
 }
 
-/** The server that the definition states. Undefined if it omits an endpoint, which needs discovery. */
+/** The server that the definition states. Undefined if an endpoint is missing, so that discovery is needed. */
 export const definedServer = (definition: OAuthProvider, baseUrl: string | null) => {
   const { issuer, tokenEndpoint, ...endpoints } = definedEndpoints(definition, baseUrl)
   if (issuer === undefined || tokenEndpoint === undefined) return undefined

@@ -1,9 +1,8 @@
 /**
- * Revokes connections at their provider (RFC 7009, RFC 7592).
- *
- * A connection is first marked and no longer usable, then revoked at the provider, then deleted whatever the provider
- * responds. A lease keeps other daemons from the connections that one has marked. If it ends, another one finishes its
- * revocations, or it does so itself at its next start.
+ * Revokes connections at their provider (RFC 7009, RFC 7592). A connection is first marked, which makes it unusable,
+ * then revoked at the provider, then deleted whatever the provider responds. While a daemon revokes the connections
+ * that it has marked, it holds a lease. If that daemon ends, another daemon finishes its revocations, or it does so
+ * itself at its next start.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -37,7 +36,7 @@ import { type Issuer, pinnedIssuer } from "./Issuers.ts"
 interface Outcome {
   readonly contacted: boolean
   readonly failure: string | undefined
-  /** RFC 7009 section 2.2.1: the token may still be valid. */
+  /** The server does not support revoking this token type (RFC 7009 section 2.2.1), so the token may still be valid. */
   readonly unsupported?: boolean
 }
 
@@ -59,22 +58,22 @@ const placesOf = (leases: ReadonlyArray<{ readonly record_id: string }>): Readon
     return [{ profile: profile as ProfileHandle, provider: provider as ProviderName }]
   })
 
-/** The time between two checks whether another daemon still works on a revocation. */
+/** The time between two checks of whether another daemon is still revoking. */
 const lookPause = "1 second"
 
 const reached = (error: OAuthError): boolean =>
   error._tag === "OAuthRejected" || (error._tag === "OAuthUnavailable" && error.sent)
 
 export class Revocations extends Context.Service<Revocations, {
-  /** Also deletes the client credentials. Continues if the caller is interrupted. */
+  /** Revokes all connections of a provider, and deletes its client credentials. Continues if the caller is interrupted. */
   readonly revoke: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<Revoked, ProviderNotFoundError | VaultUnavailableError>
 
   /**
-   * Revokes tokens that no stored connection holds, unless another connection may be of the same client and account, whose grants many
-   * servers revoke together. `account`: null if it is unknown.
+   * Revokes tokens that no stored connection holds. Skipped if another connection may have the same client and account,
+   * because many servers revoke the grants of both together. `account` is null if unknown.
    */
   readonly giveBack: (issuer: Issuer, secrets: Secrets, account?: string | null) => Effect.Effect<void>
 
@@ -102,7 +101,7 @@ export class Revocations extends Context.Service<Revocations, {
             Option.isSome(found) && found.value.definition.authType === "oauth2" ? found.value.definition : undefined
         )
 
-      /** `what` is the beginning of the error sentence. */
+      /** `what` begins the error sentence. */
       const attempt = (what: string, message: Effect.Effect<void, OAuthError, OAuthHttp>): Effect.Effect<Outcome> =>
         message.pipe(
           Effect.provideService(OAuthHttp, http),
@@ -121,7 +120,7 @@ export class Revocations extends Context.Service<Revocations, {
           }))
         )
 
-      /** Revokes the refresh token first: while it is valid, it can obtain new access tokens. */
+      /** Revokes the refresh token first: while it is valid, it can be used to obtain new access tokens. */
       const endTokens = Effect.fnUntraced(function*(issuer: Issuer, secrets: Secrets, name: string) {
         const { server, style } = issuer
         const client = withStoredSecret(issuer.client, secrets)
@@ -141,7 +140,7 @@ export class Revocations extends Context.Service<Revocations, {
           )
         }
         const [refresh, access] = outcomes
-        // Some servers revoke access tokens only together with their refresh token, which succeeded here.
+        // Some servers revoke access tokens only together with their refresh token, whose revocation succeeded here.
         return access?.unsupported === true && refresh?.failure === undefined
           ? [refresh!, { ...access, failure: undefined }]
           : outcomes
@@ -183,10 +182,10 @@ export class Revocations extends Context.Service<Revocations, {
         }
       )
 
-      /** Marks connections and acquires the lease. Undefined if another daemon has it. */
+      /** Marks connections and acquires the lease. Undefined if another daemon holds the lease. */
       const mark = Effect.fnUntraced(function*(place: Place, which: "all" | "marked") {
         const { profile, provider } = place
-        // The other daemon may have finished since the lease was read.
+        // The other daemon may have finished since the caller read the lease.
         if (which === "marked" && (yield* leases.find(leaseOf(place))) === undefined) return undefined
         const lease = yield* leases.acquire(leaseOf(place))
         if (lease === "taken") return undefined

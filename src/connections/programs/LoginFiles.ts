@@ -1,9 +1,8 @@
 /**
- * Takes over the login files of programs, and gives them and other files with placeholders back.
- *
- * The vault has the tokens and the original before the command replaces the file, and the command replaces the file before the vault
- * forgets the original: after a crash anywhere, the same request completes the work. A login belongs to the program or to the daemon,
- * never to both, since a refresh token works once.
+ * Moves the logins in programs' files into the vault, and restores these and other files with placeholders. The vault
+ * has the tokens and the original before the command replaces the file, and the command restores the file before the
+ * vault deletes the original: after a crash at any point, repeating the request completes the work. A login belongs
+ * either to the program or to the daemon, never to both, since a refresh token works once.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -34,7 +33,7 @@ import { phantomsOf } from "./TokenDocuments.ts"
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
-/** The connection of a login for which the user, who keeps the file, chose no name: `kept-codex` for `~/.codex/auth.json`. */
+/** The default connection name for a login whose file the user keeps: `kept-codex` for `~/.codex/auth.json`. */
 const keptName = (path: string): ConnectionName => {
   const directory = path.split(/[\\/]/).at(-2) ?? ""
   return `kept-${directory.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 50)}` as ConnectionName
@@ -42,9 +41,9 @@ const keptName = (path: string): ConnectionName => {
 
 interface LoginFile extends LoginText {
   readonly tokens: ReadonlyMap<TokenRole, string>
-  /** The JSON pointers to the tokens. */
+  /** The role of each token by its JSON pointer. */
   readonly places: ReadonlyMap<string, TokenRole>
-  /** Whether the file has several access tokens. */
+  /** Whether the file has more than one access token. */
   readonly isAmbiguous: boolean
 }
 
@@ -71,7 +70,7 @@ const readLogin = (text: string, { access, copies = [], identity, refresh }: Log
 
 const isPhantom = (token: string): boolean => token.includes(PLACEHOLDER)
 
-/** The login as a token response of its provider. Fails with what is wrong with the file, as the end of a sentence. */
+/** Returns the login as a token response of its provider. The failure describes the problem with the file and ends a sentence. */
 const responseOf = (
   definition: OAuthProvider,
   { document, tokens }: LoginFile,
@@ -160,7 +159,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       if (phantom?.provider === provider && (yield* isStored(phantom))) {
         return { provider, connection: phantom.connection, content }
       }
-      // A program empties its file when its refresh fails, and an interrupted undo leaves placeholders without a connection.
+      // A program empties its file when its refresh fails. An interrupted restore leaves placeholders without a connection.
       const isKnown = before !== undefined && (own !== undefined || before.returned === true)
       const source = isReal || !isKnown ? given : readLogin(before.original, places) ?? given
       const { body, clientId } = yield* Effect.mapError(
@@ -185,7 +184,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       if (own !== undefined && !keep && (!isReal || before?.original === text)) return yield* adopted(own)
       const named = { ...login, connection: connection ?? (keep ? keptName(path) : undefined) }
       const { isFree, name } = yield* nameFor(profile, named)
-      // A connection that --keep has not stored may have a refresh token, which --keep would delete.
+      // A connection that was not stored by --keep may have a refresh token, which --keep would delete.
       const present = keep ? yield* repo.find({ profile, provider, name }) : undefined
       const { keptFile } = present?.metadata ?? {}
       const isReplaceable = present === undefined
@@ -276,7 +275,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         const { refreshToken, values } = yield* repo.openSecrets(stored)
         const token = refreshToken ?? values["access_token"]
         if (token === undefined || original.includes(Redacted.value(token))) {
-          // The program owns the login again. If the daemon kept it too, both would send the same refresh token.
+          // The program owns the login again. If the daemon kept it, too, both would send the same refresh token.
           yield* repo.remove(stored)
           yield* repo.inheritDefault(profile, stored.row.provider)
           yield* record("logout", profile, stored.row.provider, stored.row.name)

@@ -1,4 +1,4 @@
-/** Reads requests to token endpoints and their responses, and writes the responses of the daemon. */
+/** Reads requests to token endpoints and their responses, and writes the daemon's own responses. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
@@ -6,13 +6,13 @@ import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The kind of the content; undefined if it is of another type, or in a charset that servers could read in another way. */
+/** The kind of the content. Undefined for other media types, and for charsets that servers could decode differently. */
 const kindOf = ({ contentType }: ProgramMessage): "form" | "json" | undefined => {
   const [, type] = /^application\/(x-www-form-urlencoded|json)(?:; ?charset="?utf-8"?)?$/i.exec(contentType) ?? []
   return type === undefined ? undefined : type.toLowerCase() === "json" ? "json" : "form"
 }
 
-/** The members of a JSON object or the fields of a form, each of them once; undefined for other content, unless it is empty. */
+/** The members of a JSON object or the fields of a form. Undefined for duplicate names and for other content that is not empty. */
 export const fieldsOf = (message: ProgramMessage): JsonObject | undefined => {
   const content = Redacted.value(message.content).replace(/^\ufeff/, "")
   if (content === "") return {}
@@ -25,33 +25,33 @@ export const fieldsOf = (message: ProgramMessage): JsonObject | undefined => {
 }
 
 const formFields = (text: string): JsonObject | undefined => {
-  // For some servers, a semicolon separates fields, too.
+  // Some servers also treat a semicolon as a field separator.
   if (text.includes(";")) return undefined
   const pairs = [...new URLSearchParams(text)]
-  // A name of other characters may be JSON, or a text in another encoding.
+  // A name with other characters may be JSON, or text in another encoding.
   const isForm = new Set(pairs.map(([name]) => name)).size === pairs.length &&
     pairs.every(([name]) => /^[\w.-]+$/.test(name))
   return isForm ? Object.fromEntries(pairs) : undefined
 }
 
-/** Some servers ignore the case of names, and read a dot or a hyphen as an underscore. */
+/** Normalizes a field name, because some servers ignore case, and treat a dot or a hyphen as an underscore. */
 export const foldedName = (name: string): string => name.toLowerCase().replaceAll(/[.-]/g, "_")
 
-/** The fields of the query and the content of a request, by folded names. Undefined if servers could read them in several ways. */
+/** The fields of a request's query and content, by normalized names. Undefined if servers could read them differently. */
 export const requestFields = ({ request, target }: ProgramLoginRequest): JsonObject | undefined => {
   const query = formFields(target.split("?").slice(1).join("?"))
   const fields = fieldsOf(request)
   if (query === undefined || fields === undefined) return undefined
   const pairs = [query, fields].flatMap(Object.entries).map(([name, value]) => [foldedName(name), value] as const)
   const all = Object.fromEntries(pairs)
-  // A form in a JSON text, or the reverse, for a server that ignores the media type.
+  // Rejects a form within JSON and JSON within a form, which a server that ignores the media type would read.
   const isPlain = pairs.every(([name, value]) =>
     /^\w+$/.test(name) && Object(value) !== value && !String(value).includes("&")
   )
   return isPlain && Object.keys(all).length === pairs.length ? all : undefined
 }
 
-/** The client of a request; empty without one. */
+/** The client ID of a request, or an empty string. */
 export const clientOf = (request: ProgramLoginRequest): string =>
   String(requestFields(request)?.["client_id"] ?? request.client ?? "")
 
@@ -62,7 +62,7 @@ export const jsonReply = (status: number, document: JsonObject): ProgramLoginRep
   content: JSON.stringify(document)
 })
 
-/** The response to a login, in the form of the vendor's. */
+/** The response to a login, in the media type of the vendor's response. */
 export const replyTo = (response: ProgramMessage, document: JsonObject): ProgramLoginReply =>
   kindOf(response) === "form"
     ? {
@@ -72,9 +72,9 @@ export const replyTo = (response: ProgramMessage, document: JsonObject): Program
     }
     : { decision: "respond", contentType: "application/json", content: JSON.stringify(document) }
 
-/** Programs treat this error as the end of their login, and delete it. */
+/** The error that makes programs end and delete their login. */
 export const ended = (description: string) => jsonReply(400, { error: "invalid_grant", error_description: description })
 
-/** Claude Code and Codex keep their login after this status, and delete or repeat it after others. */
+/** A temporary failure: Claude Code and Codex keep their login after this status, but not after others. */
 export const failedForNow = (description: string) =>
   jsonReply(403, { error: "temporarily_unavailable", error_description: description })

@@ -1,4 +1,4 @@
-/** The contents that files of the user had before placeholders replaced the credentials in them, in sealed rows. */
+/** The original contents of the user's files in which placeholders have replaced credentials, in sealed rows. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -11,13 +11,13 @@ import { ConnectionRepo } from "../ConnectionRepo.ts"
 
 const Content = Schema.Struct({
   original: Schema.String,
-  /** The SHA-256 of the content with placeholders. */
+  /** The SHA-256 digest of the content with placeholders. */
   replaced: Schema.String,
-  /** The connection that has the tokens of the file, if the file contains a login. */
+  /** The connection that holds the tokens of the file, if the file contains a login. */
   login: Schema.optionalKey(
     Schema.Struct({ provider: ProviderName, connection: ConnectionName, id: Schema.optional(Schema.String) })
   ),
-  /** Whether the user has asked for the original, which may be in the file already. */
+  /** Whether the user has requested the original, which may already be in the file. */
   returned: Schema.optionalKey(Schema.Boolean)
 })
 type Content = typeof Content.Type
@@ -51,7 +51,7 @@ export const makeOriginals = Effect.gen(function*() {
       const row = yield* rowOf(profile, path)
       return row === undefined ? undefined : yield* repo.open(row, "sealed")
     }),
-    /** Stores an original. Replaces an earlier one of the same path. */
+    /** Stores an original. Replaces an earlier original of the same path. */
     put: Effect.fnUntraced(function*(profile: ProfileHandle, path: string, content: Content) {
       const before = yield* rowOf(profile, path)
       yield* repo.put(before, { ...yield* nextVersion(before), profile, path }, { sealed: content })
@@ -60,7 +60,7 @@ export const makeOriginals = Effect.gen(function*() {
       const row = yield* rowOf(profile, path)
       if (row !== undefined) yield* repo.remove(row)
     }),
-    /** Removes the originals of a provider's logins that have no connection, in one profile or in all. */
+    /** Removes originals that contain a provider's login and have no connection, in one profile or in all. */
     removeUnconnected: Effect.fnUntraced(function*(provider: ProviderName, profile?: ProfileHandle) {
       const rows = yield* repo.rows(profile === undefined ? sql`` : sql`WHERE profile = ${profile}`)
       const connected = yield* connections.ofProvider(provider)

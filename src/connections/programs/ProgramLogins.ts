@@ -1,9 +1,9 @@
 /**
- * Logins that programs make themselves, inside a run: the program talks to the authorization server, and the daemon keeps what it gets.
- *
- * A program sends the code of its login through the proxy. The daemon stores the tokens of the response as a connection, and the program
- * gets phantoms, by which its later requests choose that connection. When it refreshes or revokes a phantom, the daemon responds: the
- * refresh token leaves the vault only for the daemon's own refresh.
+ * Logins that programs make themselves inside a run: the program talks to the authorization server, and the daemon
+ * keeps the tokens. The proxy passes the program's token request to the daemon. The daemon stores the tokens of the
+ * response as a connection, and gives the program phantoms, by which its later requests select that connection. When
+ * the program refreshes or revokes a phantom, the daemon responds itself: the refresh token leaves the vault only for
+ * the daemon's own refresh.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -61,7 +61,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       provider: ProviderName,
       connection: ConnectionName
     ) => Effect.Effect<unknown, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
-    /** The connection with a token that is not due. */
+    /** Returns the connection, after a refresh if its token was due. */
     readonly renewed: (stored: StoredConnection) => Effect.Effect<StoredConnection, { readonly _tag: string }>
   }
 ) {
@@ -71,7 +71,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
   const revocations = yield* Revocations
   const scope = yield* Effect.scope
 
-  /** Responds to the program's refresh with the placeholders that it has and the remaining lifetime of the token. */
+  /** Responds to the program's refresh with its current placeholders and the remaining lifetime of the token. */
   const refresh = Effect.fnUntraced(function*(
     profile: ProfileHandle,
     definition: OAuthProvider,
@@ -134,7 +134,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     }
   )
 
-  /** Decides about a request before it is sent. */
+  /** Decides about a program's request before it is sent to the provider. */
   const decide = Effect.fnUntraced(function*(
     profile: ProfileHandle,
     definition: OAuthProvider,
@@ -172,7 +172,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if (section.endpoint === "revocation") return PASS
     const grant = field("grant_type") ?? "authorization_code"
     if (section.clients.length > 0) {
-      // Programs with other clients log in at the same server, and some grants need no client.
+      // Programs with other client IDs log in at the same server, and some grants need no client.
       const isLogin = grant === "authorization_code" || grant === DEVICE_GRANT
       const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
       if (isLogin && ids.size !== 1) {
@@ -180,7 +180,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       }
       if (!section.clients.includes(clientOf(given))) return PASS
     }
-    // The program has the token of a login that was not made in a run, and the user decides whether to adopt it.
+    // The program holds a real refresh token from a login outside of runs. The user decides whether to adopt that login.
     const hasCode = field("code") !== undefined || field("device_code") !== undefined
     if (grant === "refresh_token" && !hasCode) return PASS
     if (grant !== "authorization_code" && grant !== DEVICE_GRANT) {
@@ -242,7 +242,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         return yield* refused(`This run is limited to the profile ${limits.profile}.`)
       }
       const routed = Option.getOrUndefined(yield* registry.find(named.provider))?.definition
-      // Several providers may have logins at one server, each with its own clients.
+      // Several providers may share a login server, each with its own clients.
       const client = clientOf(named)
       const other = (yield* registry.list).find(({ definition, source }) =>
         source === "bundled" && loginSectionAt(definition, named)?.clients.includes(client) === true
@@ -259,7 +259,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         ? undefined
         : excessOf(limits, provider, chosen ?? defaultConnectionName)
       if (excess !== undefined) {
-        // Other logins of the program are not the daemon's.
+        // Requests without a placeholder belong to logins that the daemon does not manage.
         const isPhantom = [named.target, Redacted.value(named.request.content)].some((text) =>
           text.includes(PLACEHOLDER)
         )

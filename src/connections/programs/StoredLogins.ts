@@ -31,8 +31,8 @@ import { type LoginTokens, phantomsOf, tokenDocument } from "./TokenDocuments.ts
 export interface ProgramLogin extends LoginTokens {
   readonly server: NonNullable<ReturnType<typeof definedServer>>
   /**
-   * The name under which to store the login, replacing that connection. By default the name of the same account's
-   * connection, or else a free name.
+   * The name for the new connection. A connection with this name is replaced. By default, the name of the connection
+   * with the same account, or else a free name.
    */
   readonly connection?: ConnectionName | undefined
   readonly expiresAt?: DateTime.Utc | undefined
@@ -57,8 +57,8 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
   const repo = yield* ConnectionRepo
 
   /**
-   * The connection of the same account and client is replaced, and no other one: the program may be logged in to any account, and other
-   * programs as other clients.
+   * Returns the name of the connection with the same account and client, which is replaced, or else a free name: other
+   * connections may belong to other accounts, or to programs with other clients.
    */
   const nameFor = Effect.fnUntraced(function*(profile: ProfileHandle, login: ProgramLogin) {
     const own = yield* repo.list(profile, login.provider)
@@ -88,7 +88,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
       clientCredentials({ clientId, clientSecret, authentication: "client_secret_post", source: "entered" })
     )
 
-  /** Stores the secret of a program's client, which is not in the file that was taken over, from its first refresh. */
+  /** Stores the client secret from a program's first refresh, because the adopted file does not contain it. */
   const learnClient = Effect.fnUntraced(function*(
     { metadata: { oauth }, row: { profile } }: StoredConnection,
     definition: OAuthProvider,
@@ -98,7 +98,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     if (oauth?.clientAuthentication !== "client_secret_post" || clientId !== oauth.clientId) return
     if (typeof secret !== "string" || secret === "") return
     const known = yield* clients.find({ profile, definition, baseUrl: null, issuer: oauth.issuer })
-    // A secret that works is kept, since any program of a run may send one.
+    // A client secret that works is not replaced, because any program of a run may send another one.
     if (known?.credentials.clientId === clientId && known.credentials.refusedAt === null) return
     yield* manifest.transact(saveClient(profile, definition, oauth.issuer, clientId, Redacted.make(secret)))
   })
@@ -112,12 +112,12 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     connection: ConnectionName,
     body: JsonObject,
     { also = Effect.void, keptFile }: Pick<SaveOptions, "also"> & {
-      /** The file of a program that keeps its login, and whose refresh token is not stored. */
+      /** The program's file that keeps the login. The refresh token is then not stored. */
       readonly keptFile?: string
     } = {}
   ) {
     const document = tokenDocument(definition, section, body, phantomsOf(section, login, connection))
-    // Runs receive the document, so a mistake in it must not become a disclosure.
+    // Checked for tokens, because runs receive this document, and a mistake in it would disclose them.
     const programResponse = JSON.stringify(document)
     const real = [login.accessToken, login.refreshToken, login.idToken].flatMap((token) =>
       token === undefined ? [] : [Redacted.value(token)]
@@ -166,7 +166,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     return document
   })
 
-  /** Reads the login in a token response. The failure is the end of a sentence about the response. */
+  /** Reads the login in a token response. The failure ends a sentence about the response. */
   const loginIn = Effect.fnUntraced(function*(
     definition: OAuthProvider,
     body: JsonObject,
@@ -205,7 +205,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     return login
   })
 
-  /** The login with the account that the definition looks up. Unchanged if it is known, or cannot be found. */
+  /** Adds the account that the definition's lookup finds. Unchanged if it is known or cannot be found. */
   const identified = Effect.fnUntraced(function*(
     definition: OAuthProvider,
     { account: at }: LoginSection,

@@ -1,6 +1,6 @@
 /**
- * Builds what a program in a run gets in place of the token response of its vendor. Nothing is copied but members that are named here or
- * in the definition, whose values have a form that tokens do not have.
+ * Builds the token response that a program in a run gets instead of its vendor's response. It contains only members
+ * that are named here or in the definition, with values that do not have the form of a token.
  */
 import * as Redacted from "effect/Redacted"
 import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
@@ -13,7 +13,7 @@ import type { JsonObject } from "./LoginMessages.ts"
 /** The phantoms that a program holds in place of its tokens. */
 export type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
 
-/** The tokens of a login, and what their phantoms name. */
+/** The tokens of a login, and the account and names for their phantoms. */
 export interface LoginTokens {
   readonly provider: ProviderName
   /** Identifies the account: equal for all logins of one account. */
@@ -25,7 +25,7 @@ export interface LoginTokens {
 
 const ROLES = [["access_token", "accessToken"], ["refresh_token", "refreshToken"], ["id_token", "idToken"]] as const
 
-/** The members of token responses and their errors whose values are words and numbers. */
+/** Members of token and error responses whose values consist of words and numbers. */
 const STANDARD = [
   "/token_type",
   "/scope",
@@ -42,10 +42,10 @@ const STANDARD = [
 ]
 
 const WORD = /^(?:[A-Za-z]{0,24}|[a-z]{0,3}\d{1,10})$/
-/** A word, or a part of a UUID, of another ID or of an address. */
+/** A word, or a part of a UUID, another ID or an address. */
 const NAME = /^[A-Za-z0-9]{0,32}$/
 
-/** A copy of members without the parts of texts that may be tokens. No character that is kept escapes another one. */
+/** Copies members, without the parts of texts that may be tokens. The characters that are kept cannot form an escape sequence. */
 const membersAt = (from: JsonObject, pointers: ReadonlyArray<string>, part: RegExp) => {
   const isPlain = (text: string) =>
     /^[\w.,:;'"()@+/-]+$/.test(text) && text.split(/[^A-Za-z0-9]+/).every((each) => part.test(each))
@@ -58,7 +58,7 @@ const membersAt = (from: JsonObject, pointers: ReadonlyArray<string>, part: RegE
   return members
 }
 
-/** The response to a program whose vendor has sent no token. */
+/** The response to a program if its vendor's response contains no token. */
 export const errorDocument = (body: JsonObject): JsonObject => membersAt(body, STANDARD, WORD)
 
 export const phantomsOf = (section: LoginSection, login: LoginTokens, connection: ConnectionName): Phantoms =>
@@ -74,14 +74,14 @@ export const phantomsOf = (section: LoginSection, login: LoginTokens, connection
     })
   )
 
-/** Where a token response has its tokens. */
+/** Returns the pointers to the tokens in a token response. */
 export const placesOf = ({ oauth: { tokenResponse } }: OAuthProvider): Readonly<Record<TokenRole, string>> => ({
   access_token: tokenResponse.accessToken ?? "/access_token",
   refresh_token: tokenResponse.refreshToken ?? "/refresh_token",
   id_token: "/id_token"
 })
 
-/** The response to a program with phantoms in place of the tokens of its vendor. */
+/** The response to a program, with phantoms instead of its vendor's tokens. */
 export const tokenDocument = (
   definition: OAuthProvider,
   section: LoginSection,

@@ -1,4 +1,4 @@
-/** Renewals that a program which embeds credsvc has for its own login methods. */
+/** The renewal functions of a program that embeds credsvc, for the program's own login methods. */
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
@@ -16,24 +16,24 @@ export interface RenewalRequest {
   readonly baseUrl: string | null
   /** The scopes that the login requested. */
   readonly scopes: ReadonlyArray<string>
-  /** The values of the grant. They must stay valid, because a renewal is repeated if its outcome is lost. */
+  /** The stored values of the grant. A renewal must not invalidate them, because it is repeated if its outcome is lost. */
   readonly grantValues: FieldValues
 }
 
-/** A credential that a program or a provider has issued for some time. */
+/** A credential with a limited lifetime, from a program or a provider. */
 export interface RenewedCredential {
-  /** For a renewal, the same fields as in the grant. */
+  /** The values of the credential. A renewal must return the same fields as the login. */
   readonly values: FieldValues
   readonly obtainedAt: DateTime.Utc
   readonly expiresAt: DateTime.Utc | undefined
 }
 
-/** An `AuthenticationFailedError` ends the connection. An `EndpointUnreachableError` leaves it for another attempt. */
+/** An `AuthenticationFailedError` ends the connection. After an `EndpointUnreachableError` the renewal is repeated. */
 export type Renewal = (
   request: RenewalRequest
 ) => Effect.Effect<RenewedCredential, AuthenticationFailedError | EndpointUnreachableError>
 
-/** By flow. Without an entry, connections of a flow are not renewed and remain valid until they expire. */
+/** The renewal of each flow. Connections of a flow without an entry are not renewed and remain valid until they expire. */
 export const OwnRenewals = Context.Reference<ReadonlyMap<FlowKind, Renewal>>(
   "credsvc/connections/renewal/OwnRenewals",
   { defaultValue: () => new Map() }

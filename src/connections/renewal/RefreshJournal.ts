@@ -1,9 +1,7 @@
 /**
- * Records refreshes in progress in the store, from before the refresh token is sent until the new tokens are stored
- * (`TokenRenewal`). It holds no token.
- *
- * An entry is both a lease, so that only one daemon sends the token, and a recovery note: after a crash the token may
- * have been used, and is tried once more.
+ * Records each refresh in the store from before the refresh token is sent until the new tokens are stored
+ * (`TokenRenewal`). An entry contains no token. It is both a lease, so that only one daemon sends the token, and a
+ * recovery note: after a crash, the server may have used up the token, and the daemon sends it once more.
  */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -19,8 +17,8 @@ export const makeRefreshJournal = Effect.gen(function*() {
 
   return {
     /**
-     * Writes the entry of a refresh, durably on return. The refresh token of this generation may be sent only after `begun`
-     * or `again`, which means that an earlier attempt has an unknown outcome. `superseded`: the row has changed. `taken`:
+     * Writes the entry of a refresh durably. The refresh token of this generation may be sent only after `begun` or
+     * `again`, which means that an earlier attempt has an unknown outcome. `superseded`: the row has changed. `taken`:
      * another daemon holds the lease.
      */
     begin: Effect.fn("RefreshJournal.begin")(
@@ -33,7 +31,7 @@ export const makeRefreshJournal = Effect.gen(function*() {
       manifest.transact
     ),
 
-    /** Deletes the entry, if it has this generation. */
+    /** Deletes the entry if it has this generation. */
     end: (recordId: string, generation?: number) =>
       sqlUnavailable(Effect.asVoid(
         generation === undefined
@@ -41,7 +39,7 @@ export const makeRefreshJournal = Effect.gen(function*() {
           : sql`DELETE FROM token_refreshes WHERE record_id = ${recordId} AND generation = ${generation}`
       )),
 
-    /** Ends the lease after a refresh with an unknown outcome, and keeps the entry. */
+    /** Ends the lease after a refresh with an unknown outcome, but keeps the entry. */
     release: (recordId: string, generation: number) =>
       sqlUnavailable(Effect.asVoid(
         sql`UPDATE token_refreshes SET ${
@@ -51,7 +49,7 @@ export const makeRefreshJournal = Effect.gen(function*() {
 
     isUnfinished: (recordId: string) => Effect.map(leases.find(recordId), (lease) => lease !== undefined),
 
-    /** The entries of all connections. Leases on other work have a prefix. */
+    /** The entries of all connections. The ids of leases on other work have a prefix. */
     unfinished: Effect.map(leases.all, (all) => all.filter(({ record_id }) => !record_id.includes(":")))
   }
 })

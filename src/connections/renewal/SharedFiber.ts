@@ -1,10 +1,10 @@
-/** Runs work that several callers wait for, independently of each of them. */
+/** Runs work that several callers share. The work continues when a caller is interrupted. */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Option from "effect/Option"
 
-/** The running fiber of the key, or a new one, which ends with the scope of the map and not with the caller. */
+/** Returns the running fiber for a key, or starts one, which ends with the scope of the map and not with the caller. */
 export const shared = <A, E>(
   fibers: FiberMap.FiberMap<string, A, E>,
   key: string,

@@ -3,12 +3,12 @@ import * as DateTime from "effect/DateTime"
 
 interface TokenLife {
   readonly issuedAt: number
-  /** Null if the server did not specify it. */
+  /** The expiry in milliseconds since 1970, or null if the server did not specify it. */
   readonly expiresAt: number | null
 }
 
 /**
- * `due`: expiring soon, or of unknown age because the clock went back. `spent`: expired before a request could arrive.
+ * `due`: expiring soon, or of unknown age because the clock went back. `spent`: expires before a request could arrive.
  */
 type Freshness = "fresh" | "due" | "spent"
 
@@ -26,7 +26,7 @@ export const lifeOf = (metadata: {
   expiresAt: metadata.expiresAt === null ? null : DateTime.toEpochMillis(metadata.expiresAt)
 })
 
-/** A tenth of the lifetime, and at least a minute, before expiry, but not before half of the lifetime has passed. */
+/** When to refresh: a tenth of the lifetime but at least a minute before expiry, and not in the first half of the lifetime. */
 export const dueAt = ({ expiresAt, issuedAt }: TokenLife): number => {
   if (expiresAt === null) return Infinity
   const life = Math.max(0, expiresAt - issuedAt)

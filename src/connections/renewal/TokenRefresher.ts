@@ -26,9 +26,7 @@ import { shared } from "./SharedFiber.ts"
 import { dueAt, freshnessOf, isValid, lifeOf } from "./TokenLife.ts"
 import { RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
 
-/**
- * `now`: for one request. `keeping`: for a caller that keeps the token, and prefers waiting to receiving an old one.
- */
+/** `now`: for one request. `keeping`: for a caller that keeps the token, and waits rather than receiving an old one. */
 export type Use = "now" | "keeping"
 
 type RefreshError = RefreshFailedError | TokenExpiredError | VaultUnavailableError
@@ -59,36 +57,36 @@ const drainLimit = Duration.seconds(9)
 
 const firstPause = 2_000
 /**
- * The longest pauses after a failure, in milliseconds. Retries put no load on an unreachable server, which may be back
- * at any time.
+ * The longest pauses after a failure, in milliseconds. The pause is short for an unreachable server: a retry puts no
+ * load on it, and it may be back at any time.
  */
 const longestPause = { unreached: 30_000, answered: 15 * 60_000, asked: 24 * 3600_000 }
-/** If the upstream keeps rejecting new tokens, their age is not the cause. */
+/** The pause after rejections, in milliseconds: if the upstream keeps rejecting new tokens, their age is not the cause. */
 const rejectionPause = 5 * 60_000
 
-/** The largest number of connections whose failures are remembered. */
+/** The maximum number of connections whose failures are remembered. */
 const maxRemembered = 10_000
 
-/** Also false if the clock went back so far that the stored time is meaningless. */
+/** Whether `now` is before `until`. False if the clock went back so far that `until` is meaningless. */
 const isBefore = (now: number, until: number, longest: number): boolean => now < until && until - now <= longest
 
 export class TokenRefresher extends Context.Service<TokenRefresher, {
-  /** Undefined if the connection no longer exists. The caller checks its status, before and after. */
+  /** Returns the connection with a fresh token, or undefined if it no longer exists. The caller checks its status. */
   readonly fresh: (
     stored: StoredConnection,
     use: Use
   ) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
   /**
-   * After the upstream rejected the token issued at that time: refreshed if that token is still stored, at a limited
-   * rate. A connection that cannot be refreshed is returned unchanged.
+   * Refreshes a token that the upstream has rejected, if the token issued at that time is still stored. The rate is
+   * limited. A connection that cannot be refreshed is returned unchanged.
    */
   readonly replaceRejected: (
     stored: StoredConnection,
     issuedAt: DateTime.Utc
   ) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
-  /** Repeats refreshes that an earlier process did not finish: some servers send a lost response again. */
+  /** Repeats refreshes that an earlier process did not finish: some servers then send the lost tokens again. */
   readonly resume: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/TokenRefresher") {
   static readonly layerNoDeps = Layer.effect(
@@ -154,7 +152,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
 
       const reread = (stored: StoredConnection) => repo.findRecord(stored.row.record_id)
 
-      /** Returns the old token while it is valid. */
+      /** Returns the connection with its old token while that is valid, else fails. */
       const fallBack = Effect.fnUntraced(function*(stored: StoredConnection, message: string) {
         const current = yield* reread(stored)
         const now = yield* Clock.currentTimeMillis
@@ -163,7 +161,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         return yield* new RefreshFailedError({ provider, connection: name, detail: message })
       })
 
-      /** The refresh goes on if its caller stops waiting. */
+      /** Waits for the refresh, which continues if its caller stops waiting. */
       const awaited = (stored: StoredConnection, rejected?: number) =>
         flight(stored, rejected).pipe(
           Effect.flatMap(Fiber.join),
@@ -180,7 +178,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           Effect.catchTag("RenewalFailure", ({ message }) => fallBack(stored, message))
         )
 
-      /** Checks again later: the token may become due again before the connection is idle. */
+      /** Refreshes a token that is in use when it is due, and keeps checking it until the connection is idle. */
       const look = Effect.fnUntraced(function*(id: string, entry: InUse, now: number) {
         const stored = yield* repo.findRecord(id)
         if (stored?.metadata.status !== "connected") return inUse.delete(id)
@@ -206,7 +204,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           known.usedAt = now
           return Effect.void
         }
-        // Jitter: connections created on the same day would otherwise all be refreshed at once.
+        // Adds jitter: connections created on the same day would otherwise all be refreshed at once.
         return Effect.flatMap(Random.nextBetween(0, jitterMillis), (delay) => {
           const due = dueAt(lifeOf(metadata)) + delay
           inUse.set(row.record_id, { generation: row.generation, usedAt: now, dueAt: due })
@@ -220,7 +218,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const life = lifeOf(metadata)
         if (!isRenewable(stored)) return isValid(life, now) ? stored : yield* expired(stored)
         if (wanted === "now") yield* use(stored, now)
-        // The upstream rejected this token and its replacement is being obtained.
+        // The upstream rejected this token and a replacement is being obtained.
         if (replacing.has(row.record_id)) return yield* awaited(stored)
         const freshness = freshnessOf(life, now)
         if (freshness === "fresh") return stored

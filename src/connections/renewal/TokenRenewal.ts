@@ -51,7 +51,7 @@ import { freshnessOf, lifeOf } from "./TokenLife.ts"
 export class RenewalFailure extends Schema.TaggedError<RenewalFailure>()("RenewalFailure", {
   /** The cause and the remedy. */
   message: Schema.String,
-  /** Whether the server responded: if so, the next attempt waits longer. */
+  /** Whether the server responded. If so, the next attempt waits longer. */
   answered: Schema.Boolean,
   retryAfterSeconds: Schema.optionalKey(Schema.Number)
 }) {}
@@ -67,7 +67,7 @@ interface Renewed {
   readonly before: StoredConnection
   readonly content: ConnectionContent
   readonly issuer: Issuer
-  /** Whether the refresh token may have been sent before. */
+  /** Whether the refresh token may already have been sent. */
   readonly again: boolean
 }
 
@@ -97,14 +97,14 @@ const failureOf = (
 }
 
 /**
- * Whether the server may have refused a refresh token because it is still processing an earlier request with it: it
- * says so, or the request was a repetition.
+ * Whether the server may have rejected a refresh token because it is still processing an earlier request with it. True
+ * if the server says so, or if this request was a repetition.
  */
 const isPremature = (error: OAuthError, repeated: boolean): boolean =>
   error._tag === "OAuthRejected" && error.error === "invalid_grant" &&
   (repeated || /\b(?:being (?:processed|refreshed|used)|in progress|concurrent)/i.test(error.description ?? ""))
 
-/** Whether a refresh may succeed without the resource: some servers refuse the parameter without naming it. */
+/** Whether a refresh may succeed without the resource indicator: some servers reject the parameter without naming it. */
 const mayRefuseResource = (error: OAuthRejected): boolean =>
   refusesResource(error) || (error.status === 400 && error.error === "invalid_request")
 
@@ -121,7 +121,7 @@ const hasSameFields = (definition: ProviderDefinition, before: FieldValues, afte
 export class TokenRenewal extends Context.Service<TokenRenewal, {
   /**
    * Refreshes the stored token of the connection unless it is fresh. The caller reads the connection again afterwards.
-   * `rejected` is the issue time of a token that the upstream rejected, which is refreshed in any case while it is stored.
+   * `rejected` is the issue time of a token that the upstream rejected: that token is refreshed even if it is fresh.
    * Must not be interrupted during a request; run at most one per connection.
    */
   readonly renew: (
@@ -160,9 +160,9 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       })
 
       /**
-       * Writes the tokens unless the connection was logged out, revoked or replaced by another login. A daemon whose lease
-       * ended early may have sent the same refresh token: the tokens of the later request are kept. Returns whether the
-       * connection is that of the login.
+       * Writes the tokens unless the connection was logged out, revoked or replaced by another login. Another daemon
+       * may have sent the same refresh token after this lease expired; the tokens of the later request are kept.
+       * Returns whether the connection still belongs to the login.
        */
       const write = Effect.fnUntraced(function*(renewed: Renewed) {
         const { again, before, content } = renewed
@@ -195,7 +195,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
       })
 
-      /** Stores the response as soon as possible. Until then it is not released, and no other request is sent. */
+      /** Stores the response as soon as possible. Until then the token is not released, and no other request is sent. */
       const keep = (renewed: Renewed) =>
         Effect.suspend(() => {
           unsaved.set(renewed.before.row.record_id, renewed)
@@ -210,7 +210,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const requestedAt = DateTime.makeUnsafe(response.requestedAtMillis)
           const { metadata } = before
           const { expiresAt, issuedAt } = lifeOf(metadata)
-          // If a server states the lifetime of the first token only, the lifetime applies to all tokens.
+          // If a server states a lifetime only for the first token, it applies to all later tokens.
           const seconds = response.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
           const missing = response.scopes === undefined
             ? []
@@ -242,7 +242,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           }, {
             ...secrets,
             values: { ...secrets.values, access_token: response.accessToken },
-            // If the response has no refresh token, the one that was sent stays valid (RFC 6749 section 6).
+            // Without a refresh token in the response, the one that was sent stays valid (RFC 6749 section 6).
             refreshToken: response.refreshToken ?? secrets.refreshToken
           })
         }
@@ -262,7 +262,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         if (yield* repo.replace(before, content)) yield* record(before, "failed")
       }, manifest.transact)
 
-      /** Records a failure, but not a repeated one: that is not worth another generation of the record. */
+      /** Records a failure, unless it repeats the last one, which is not worth another generation of the record. */
       const note = Effect.fnUntraced(
         function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
           const { metadata, row } = before
@@ -286,7 +286,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }))
       })
 
-      /** The way to request a new token. Undefined if nothing is stored for it. */
+      /** The request for a new token. Undefined if the connection has neither a grant nor a refresh token. */
       const requestOf = (before: StoredConnection, issuer: Issuer, definition: OAuthProvider, secrets: Secrets) => {
         const context = contextOf(before, definition, secrets)
         if (context !== undefined) return requestToken(context, issuer)
@@ -312,7 +312,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           if (request === undefined) return yield* journal.end(before.row.record_id)
           const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
           let result = yield* ask
-          // Sending the token again is the only way to find out whether the server has used it up.
+          // Only sending the token again can show whether the server has used it up.
           const lost = Result.isFailure(result) && isLost(result.failure)
           if (lost) result = yield* ask
           if (Result.isFailure(result) && isPremature(result.failure, lost)) {
@@ -359,7 +359,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         return renewal({ profile: row.profile, definition, connection: row.name, baseUrl, scopes, grantValues })
       }
 
-      /** Another credential for the fields of a key. Undefined if the connection has no source for one. */
+      /** Returns an effect that obtains new values for a key. Undefined if the connection has no source for them. */
       const keySourceOf = (
         stored: StoredConnection,
         definition: ProviderDefinition,
@@ -376,7 +376,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         return Effect.catchIf(ask, isLost, () => ask)
       }
 
-      /** The failure of this attempt, or why the connection has ended. */
+      /** The failure of this attempt, or the reason why the connection has ended. */
       const keyFailureOf = (before: StoredConnection, error: KeySourceError): RenewalFailure | string => {
         switch (error._tag) {
           case "AuthenticationFailedError":
@@ -397,7 +397,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }
       }
 
-      /** Obtains a key again. Needs no journal, because nothing is used up by another request. */
+      /** Obtains a key again. Needs no journal, because repeating the request uses nothing up. */
       const renewKey = Effect.fnUntraced(
         function*(before: StoredConnection, provider: Provider) {
           const { definition } = provider
@@ -418,7 +418,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             const reason = `The definition of ${row.provider} has changed its fields since this login.`
             return yield* end(before, secrets, "invalid", reason)
           }
-          // The definition may have changed: what was secret at the login stays so.
+          // The definition may have changed: fields that were secret at the login stay secret.
           const plain = plainFieldNames(definition, row.flow).filter((name) =>
             Object.hasOwn(metadata.plainFields, name)
           )

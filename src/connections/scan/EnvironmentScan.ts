@@ -1,8 +1,7 @@
 /**
- * Compares keys found in an environment with the vault, and imports them.
- *
- * A comparison confirms a guess, so it is limited in the number of values, and audited like an export before the result
- * is returned. A caller allowed to compare may also export, so the comparison reveals nothing more.
+ * Compares keys found in an environment with the vault, and imports them. A comparison can confirm a guess, so the
+ * number of values is limited, and the comparison is audited like an export before the result is returned. A caller
+ * allowed to compare may also export, so the comparison reveals nothing more.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -113,7 +112,7 @@ const unnamed = (provider: string, keys: ReadonlyArray<FoundKey>, connection: Co
   `a custom provider gets ${[...new Set(keys.map(({ variable }) => variable))].join(" and ")} only when it is named; ` +
   `import with: credsvc scan --import --provider ${provider}${connectionFlag(connection)}`
 
-/** What to import for a provider, or the reason why nothing is imported. */
+/** Decides what to import for a provider, or why nothing is imported. */
 const planImport = (
   definition: ProviderDefinition,
   keys: ReadonlyArray<FoundKey>,
@@ -161,8 +160,8 @@ const planImport = (
 
 export class EnvironmentScan extends Context.Service<EnvironmentScan, {
   /**
-   * With `import`, stores each key that is complete in one source and unambiguous. Never replaces a connection; custom
-   * providers must be named explicitly.
+   * Compares the values with the vault. With `import`, stores each key that is complete in one source and unambiguous.
+   * Never replaces a connection; custom providers must be named explicitly.
    */
   readonly report: (
     profile: ProfileHandle,
@@ -216,7 +215,7 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
               skipped.push({ provider, reason: plan.failure })
               continue
             }
-            // The author of a custom definition chooses its variables, so it could claim a secret of another service.
+            // The author of a custom definition chooses its variables, so it could claim another service's secret.
             if (!isBundled(definition) && !named.includes(provider)) {
               skipped.push({ provider, reason: unnamed(provider, own, connection) })
               continue

@@ -1,6 +1,6 @@
 /**
- * Attributes environment values to providers by variable name and key format. Values are compared by digests under a
- * key of this scan, so a comparison never needs two plain-text values.
+ * Attributes environment values to providers by variable name and key format. Values are compared by digests that are
+ * keyed for this scan, so a comparison never needs two plain-text values.
  */
 import * as Redacted from "effect/Redacted"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
@@ -79,7 +79,7 @@ const claimsByVariable = (
   return claims
 }
 
-/** The claims that satisfy `prefers`, or all claims if none does. */
+/** Returns the claims that satisfy `prefers`, or all claims if none does. */
 const narrowed = (claims: ReadonlyArray<Claim>, prefers: (claim: Claim) => boolean): ReadonlyArray<Claim> => {
   const preferred = claims.filter(prefers)
   return preferred.length === 0 ? claims : preferred

@@ -1,5 +1,5 @@
 /**
- * Sends the `test_request` of a definition with the credential of a connection, as the proxy would send it for a child
+ * Sends a definition's `test_request` with the credential of a connection, as the proxy would send it for a child
  * process: `Connections.resolve` checks and audits the use, and the same code places the credential.
  */
 import * as Context from "effect/Context"
@@ -41,7 +41,7 @@ interface Plan {
   readonly region: string | undefined
 }
 
-/** The host of the region or of the API, or else the first entry of `hosts` that is not a wildcard. */
+/** The host of the region or of `api_url`, or else the first entry of `hosts` without a wildcard. */
 const authorityOf = (definition: ProviderDefinition, baseUrl: string | null): Authority | undefined => {
   const api = regionAt(definition, baseUrl)?.baseUrl ?? apiUrlOf(definition, baseUrl)
   const hosts = hostsOf(definition, baseUrl).map(({ host }) => host)
@@ -49,7 +49,7 @@ const authorityOf = (definition: ProviderDefinition, baseUrl: string | null): Au
   return host === undefined ? undefined : parseAuthority(host, HTTPS)
 }
 
-/** The path of the address that a person's own server has, such as /jira. */
+/** The path in the URL of a self-hosted server, such as /jira. */
 const pathBelow = ({ apiUrl }: ProviderDefinition, baseUrl: string | null): string =>
   baseUrl === null || apiUrl?.startsWith(baseUrlPlace) !== true ? "" : new URL(baseUrl).pathname.replace(/\/$/, "")
 
@@ -86,7 +86,7 @@ const requestOf = ({ authority, target, test: { body, method } }: Plan, resolved
 const conditionOf = (expected: TestRequest["expect"]) =>
   typeof expected === "number" ? { status: expected, json: undefined, equals: undefined } : expected
 
-/** What is missing in the body of a response with the expected status; undefined if nothing is. */
+/** Describes what is missing in the body of a response with the expected status. Undefined if nothing is missing. */
 const missing = (expected: TestRequest["expect"], body: string): string | undefined => {
   const { equals, json } = conditionOf(expected)
   if (json === undefined) return undefined
@@ -104,7 +104,7 @@ const isAccepted = ({ expect, limited }: TestRequest, response: ApiResponse): bo
 const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)
 
 export class ConnectionChecks extends Context.Service<ConnectionChecks, {
-  /** On a 401, a credential that cannot be refreshed is marked `invalid` until a check or a new login succeeds. */
+  /** Sends the test request. On a 401, a credential that cannot be refreshed is `invalid` until a check or login succeeds. */
   readonly check: (
     profile: ProfileHandle,
     provider: ProviderName,
@@ -128,7 +128,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
           plan: Plan,
           others: ReadonlyArray<Plan>
         ) {
-          // One run for all requests, so that the audit log has one entry for the check.
+          // All requests use one run id, so that the audit log has one entry for the check.
           const run = Option.some(`check-${randomId()}`)
           const resolve = ({ authority: { host, port }, target }: Plan, rejected?: DateTime.Utc) =>
             Effect.catchTag(
@@ -147,7 +147,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
             http.send(requestOf(to, resolved), {
               readsBody: [to.test.expect, to.test.limited].some((each) => typeof each === "object")
             })
-          // Only one region accepts the credential, so it is tried in each before a refusal counts.
+          // Only one region accepts the credential, so each region is tried before a rejection counts.
           for (const each of others.length === 0 ? [] : [plan, ...others]) {
             const resolved = yield* resolve(each)
             const response = yield* Effect.option(send(each, resolved))

@@ -1,4 +1,4 @@
-/** Formats the fields of a connection for `export`. A value that a format cannot represent exactly is rejected. */
+/** Formats the fields of a connection for `export`. Rejects a value that a format cannot represent exactly. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
@@ -7,8 +7,8 @@ import type { Exported, ExportFormat } from "../../domain/wire/ConnectionResults
 import { shellQuoted } from "../../platform/ShellQuote.ts"
 
 /**
- * Quotes for .env files. Their parsers share no escape sequence, but agree that a quoted value without its own quote
- * character is literal.
+ * Quotes a value for .env files. Their parsers share no escape sequence, but agree that a quoted value without its own
+ * quote character is literal.
  */
 const envQuoted = (value: string): string | undefined => {
   if (/^[A-Za-z0-9_./:@%+,=~-]+$/.test(value)) return value
@@ -34,7 +34,7 @@ const write = (format: ExportFormat, variables: ReadonlyArray<readonly [string, 
     return output
   })
 
-/** Exports each non-empty field under its first variable name. The failure is a sentence without the value. */
+/** Exports each non-empty field under its first variable name. The failure is a sentence that does not contain the value. */
 export const exportCredential = (
   definition: ProviderDefinition,
   values: Readonly<Record<string, Redacted.Redacted<string>>>,
@@ -58,7 +58,7 @@ export const exportCredential = (
     return { format, variables: Object.fromEntries(named), output: Redacted.make(output) }
   })
 
-/** The single value, or a JSON object of several values. */
+/** The value if there is only one, or else a JSON object of all values. */
 export const revealed = (values: Readonly<Record<string, Redacted.Redacted<string>>>): Redacted.Redacted<string> => {
   const entries = Object.entries(values)
   if (Object.hasOwn(values, "access_token")) return values["access_token"]!

@@ -1,4 +1,4 @@
-/** The reasons why a credential is not used. */
+/** The errors that explain why a credential is not used. */
 import * as Effect from "effect/Effect"
 import { CredentialMissingError, OperationNotAllowedError, TokenExpiredError } from "../../domain/Errors.ts"
 import { existingConnections } from "../../domain/text/ExistingConnections.ts"
@@ -7,7 +7,7 @@ import { conditionOf } from "../ConnectionRecord.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 
-/** `consequence` is what does not happen, such as "it is not exported". */
+/** `consequence` says what does not happen, such as "it is not exported". */
 export const containedOnly = (provider: string, connection: string, consequence: string) =>
   OperationNotAllowedError.of(
     `The connection "${connection}" for ${provider} is for contained runs only, so ${consequence}. ` +
@@ -17,7 +17,7 @@ export const containedOnly = (provider: string, connection: string, consequence:
 export const credentialMissing = (provider: string, connection: string, detail: string) =>
   new CredentialMissingError({ provider, connection, detail })
 
-/** `existing` are the names of the provider's other connections. */
+/** `existing` contains the names of the provider's other connections. */
 export const notConnected = (provider: string, connection: string, existing: ReadonlyArray<string> = []) =>
   credentialMissing(
     provider,

@@ -30,7 +30,7 @@ import { HostRouting } from "./HostRouting.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
 import { signingKey } from "./SigningKeys.ts"
 
-/** A definition may place the credential differently per entry of `hosts`, sign for different scopes, and issue tokens at one. */
+/** The entry of `hosts` for a route, if the definition has settings for single entries, such as placements. */
 const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
   Object.keys((definition.authType === "oauth2" ? definition.oauth : definition.apiKey).perHost).length === 0 &&
     placementAt(definition, undefined).awsSigv4 === undefined && definition.issuesTokens.length === 0
@@ -39,7 +39,7 @@ const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route)
       host === route.host && pathPrefix === route.pathPrefix
     )?.entry
 
-/** The scope to sign a request for. The failure is a sentence for the client of a proxy. */
+/** The scope to sign a request for. The failure is a sentence for the program that uses the proxy. */
 const scopeFor = (
   signing: AwsSigV4,
   entry: string,
@@ -58,7 +58,7 @@ const scopeFor = (
     )
 }
 
-/** The result for places that need no connection: where programs log in, and public hosts. Undefined for other places. */
+/** The result for hosts that need no connection, which are login servers and public hosts. Undefined for other hosts. */
 const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveRequest, isConnected: boolean) => {
   const { definition } = provider
   if (!declaresLogin(definition)) return undefined
@@ -90,7 +90,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
   const routing = yield* HostRouting
   const uses = makeResolveAudit()
 
-  /** The connection with a currently usable credential. */
+  /** Returns the connection if its credential is currently usable. */
   const serviceable = Effect.fnUntraced(
     function*(stored: StoredConnection, provider: Provider, use: Use, rejected?: DateTime.Utc) {
       yield* usable(stored, provider)
@@ -105,7 +105,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
     }
   )
 
-  /** A connection whose secret the profile may see: a grant is for use only. */
+  /** Returns a connection of the profile itself, whose secret it may see: a grant allows only use. */
   const owned = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
     const found = yield* repo.findUsable({ profile, provider, name })
     if (found !== undefined && found.row.profile !== profile) {
@@ -167,7 +167,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
 
   /**
    * Marks a connection as rejected, for display only: a child process can provoke a 401 at will, so the credential is
-   * still sent. Skips refreshable connections, because this write could overtake one of the refresher.
+   * still sent. Skips refreshable connections, because this write could overtake a write of the refresher.
    */
   const markRejected = Effect.fnUntraced(
     function*(stored: StoredConnection, issuedAt: DateTime.Utc, refusedAt: DateTime.Utc | undefined) {
@@ -207,8 +207,8 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       const provider = yield* registry.get(name)
       const found = yield* repo.findUsable({ profile, provider: name, name: connection })
       const excess = limits === undefined ? undefined : excessOf(limits, name, connection)
-      // Requires neither that the connection is usable, because with this request the program may refresh its token, nor that the run
-      // may use it, because its placeholders are refused there.
+      // The connection need not be usable, because the program may refresh its token with this request. The run need
+      // not be allowed to use it, because login servers reject its placeholders.
       const open = openAt(provider, request, found !== undefined || excess !== undefined)
       if (open !== undefined) return { provider: name, connection, ...open }
       if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)

@@ -1,4 +1,4 @@
-/** Puts a credential into a request of this program, by the same code as the proxy into requests of others. */
+/** Puts a credential into a request of this program, with the same code with which the proxy does it for other programs. */
 import type { Resolved } from "../../domain/wire/Resolve.ts"
 import { filledRequest } from "../../outbound/BodyInjection.ts"
 import { requestFields } from "../../outbound/EndToEndFields.ts"
@@ -12,7 +12,7 @@ interface PlainRequest {
   readonly method: string
   readonly host: string
   readonly path: string
-  /** Without `Host`, as flat pairs. */
+  /** The header fields without `Host`, as a flat list of names and values. */
   readonly headers: ReadonlyArray<string>
   readonly body: string | undefined
 }
@@ -35,7 +35,7 @@ const signed = (head: Head, { hmac, signing }: Resolved, content: Buffer): Head 
   return { ...head, headers, path }
 }
 
-/** The request to send. Its header fields begin with `Host`. */
+/** Returns the request to send. Its header fields begin with `Host`. */
 export const withCredential = ({ body, headers, host, method, path }: PlainRequest, resolved: Resolved) => {
   const injection = prepare(resolved)
   const content = Buffer.from(body ?? "")

@@ -1,6 +1,6 @@
 /**
- * Decides whether a connection may be used with the current definition, which must not send the credential elsewhere
- * than the definition of the login.
+ * Decides whether a connection may be used with the current definition, which must not send the credential anywhere
+ * that the definition of the login did not.
  */
 import { hostsOf } from "../../domain/definition/ProviderHosts.ts"
 import { compileRoutes, type RouteMatcher } from "../../domain/injection/Route.ts"
@@ -22,7 +22,7 @@ export const loginCommand = (provider: string, connection: string, force = false
 
 const bindings = new WeakMap<Provider["definition"], Map<string | null, Binding>>()
 
-/** The binding of a definition. Cached, because it costs more than the rest of a look-up. */
+/** The binding of a definition. Cached, because computing it costs more than the rest of a look-up. */
 export const bindingOf = ({ definition }: Provider, baseUrl: string | null): Binding => {
   let known = bindings.get(definition)
   if (known === undefined) bindings.set(definition, known = new Map())
@@ -48,7 +48,7 @@ const changedSentence = (provider: string, connection: string): string =>
 const goneSentence = (provider: string): string =>
   `The provider ${provider} is no longer registered, so the credential is not used. Register it again, or log out.`
 
-/** The reason why a connection cannot be used; undefined if it can. */
+/** The reason why a connection cannot be used. Undefined if it can be used. */
 export const obstacleOf = (
   { metadata, row }: StoredConnection,
   provider: Provider | undefined

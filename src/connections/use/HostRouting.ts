@@ -37,7 +37,7 @@ import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 /** `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered. */
 export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">
 
-/** The largest number of profiles whose tables are kept in memory. */
+/** The maximum number of profiles whose tables are cached. */
 const maxMade = 1000
 
 interface ProfileRoutes {
@@ -53,9 +53,9 @@ interface ProfileRoutes {
 
 /** The properties of a connection that determine its placeholders, besides its definition. */
 interface Stored {
-  /** Replaces the placeholder of the main field. */
+  /** The value that replaces the placeholder of the main field. */
   readonly main?: string
-  /** The optional fields without a value. */
+  /** The optional fields that have no value. */
   readonly absent?: ReadonlySet<string>
 }
 
@@ -71,11 +71,11 @@ const placeholdersOf = (
     api_url: apiUrlOf(definition, metadata.baseUrl),
     region: regionAt(definition, metadata.baseUrl)?.name ?? null
   }
-  // A client must call the region that was chosen. Without a choice, it calls its default one.
+  // A client must call the chosen region. Without a chosen region, it calls its default region.
   const regional = metadata.baseUrl === null ? [] : baseUrlsOf(definition, metadata.baseUrl)
     .filter(([variable]) => definition.export.baseUrls[variable]!.startsWith("{"))
     .map(([variable, value]) => ({ provider: definition.name, variable, value }))
-  // The login of a program is chosen by its name, since other connections come first.
+  // The placeholder of a program's login names its connection, because other connections may come first.
   const phantom = (placeholder: string): string =>
     declaresLogin(definition)
       ? opaquePhantom(placeholder, { role: "access_token", provider, connection: name, login: loginOf(stored) })
@@ -105,11 +105,11 @@ export interface RoutedRow {
   readonly provider: Provider | undefined
   readonly isDefault: boolean
   readonly isUsable: boolean
-  /** Its description, kept by `Connections.list` if no time changes it. */
+  /** Its description, which `Connections.list` caches if it does not change over time. */
   described?: Connection
 }
 
-/** The variable with which a request chooses a connection that is not the default. */
+/** The placeholder variable with which a request chooses a connection other than the default. */
 const ownPlaceholder = (
   { provider, value, variable }: ProxyPlaceholder,
   connection: ConnectionName
@@ -120,7 +120,7 @@ const ownPlaceholder = (
     : [{ provider, connection, own: true, variable: variableFor(variable, connection), value: placeholder }]
 }
 
-/** The cloud identities of a connection. `own`: it is not the first one of its provider. */
+/** The cloud identities of a connection. `own`: the connection is not the first of its provider. */
 const identitiesOf = (
   { definition: { export: { cloudIdentity = {} }, name: provider } }: Provider,
   { metadata: { account }, row: { name } }: StoredConnection,
@@ -135,10 +135,10 @@ const identitiesOf = (
   ]
 }
 
-/** The largest number of connections of a provider whose placeholders are variables: the size of an environment is limited. */
+/** How many connections of a provider have placeholder variables, because the size of an environment is limited. */
 const maxChosen = 10
 
-/** The variables of each provider's default connection, and different variables of its other connections. */
+/** The variables of each provider's default connection, and separate variables of its other connections. */
 const variablesOf = (
   rows: ReadonlyArray<RoutedRow & { readonly values: Stored }>
 ): Omit<ProxyRoutes, "routes" | "version"> => {
@@ -189,13 +189,13 @@ export class HostRouting extends Context.Service<HostRouting, {
     profile: ProfileHandle
   ) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
 
-  /** The connections that the profile may use, the same objects until a definition or a connection changes. */
+  /** Lists the connections that the profile may use. They stay the same objects until a definition or a connection changes. */
   readonly rows: (
     profile: ProfileHandle,
     provider?: ProviderName
   ) => Effect.Effect<ReadonlyArray<RoutedRow>, VaultUnavailableError>
 
-  /** The route of one request, restricted to the named provider, if any. Its connection may be absent. */
+  /** Finds the route of one request, restricted to the named provider, if any. The route may have no connection. */
   readonly route: (
     profile: ProfileHandle,
     request: RoutedRequest
@@ -278,7 +278,7 @@ export class HostRouting extends Context.Service<HostRouting, {
           case "Matched":
             return match.route
           case "NotConnected": {
-            // Includes unusable connections: resolving one reports why it cannot be used.
+            // Unusable connections are included: resolving one reports why it cannot be used.
             const there = match.candidates.filter(({ connection }) => connection !== null)
             const [chosen] = there.length > 0 ? there : match.candidates
             if (there.length > 1) return yield* ambiguous(host, there)

@@ -13,7 +13,7 @@ export const makeResolveAudit = (capacity = CAPACITY) => {
   const recorded = new Set<string>()
   const pending = new Map<string, Deferred.Deferred<void, never>>()
 
-  /** Succeeds once the use is recorded, by this `append` or an earlier one of the same run. */
+  /** Succeeds once the use is recorded, by this `append` or by an earlier call for the same run. */
   const record = <E>(
     run: Option.Option<string>,
     connection: string,

@@ -9,7 +9,7 @@ import { builtins } from "../../platform/builtins.ts"
 const hmac = (key: string | Buffer, text: string): Buffer =>
   builtins.crypto.createHmac("sha256", key).update(text).digest()
 
-/** The key for the current day (UTC) and the scope. The values are a key pair, which `placements` has checked. */
+/** Derives the key for the current day (UTC) and the scope. `values` is a key pair, which `placements` has checked. */
 export const signingKey = (values: FieldValues, scope: CredentialScope, now: DateTime.Utc): SigningKey => {
   const { accessKeyId, secretAccessKey, sessionToken } = keyPairFields
   const { region, service } = scope
