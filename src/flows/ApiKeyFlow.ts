@@ -1,4 +1,4 @@
-/** The API key login: a person enters the fields that the definition declares. The provider is not contacted. */
+/** The API key login: the user enters the fields that the definition declares. The provider is not contacted. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"

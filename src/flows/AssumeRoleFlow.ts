@@ -1,6 +1,6 @@
 /**
- * The login with a role of AWS: a person enters the keys of a user who may assume the role. The first request proves
- * them, so values that AWS refuses are never stored.
+ * The login with an AWS role: the user enters the keys of an AWS user who may assume the role. A first request tests
+ * the keys, so keys that AWS refuses are never stored.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -26,11 +26,11 @@ import { heldGrant, hostOf, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWa
 import { OAuthTargets, offlineScope } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** A registered client has the redirect URI that the server has accepted. */
+/** A registered client uses the redirect URI that the server accepted at its registration. */
 const redirectUriOf = (login: OAuthLogin, { credentials }: LoginClient): string =>
   credentials.source === "registered" && credentials.redirectUri !== null ? credentials.redirectUri : login.redirectUri
 
-/** Records our redirect URI with an entered client, because a server may identify the client by it. */
+/** Stores our redirect URI with a client that the user entered, because a server may identify the client by it. */
 const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: string): LoginClient =>
   credentials.source !== "entered" || credentials.redirectUri === redirectUri
     ? { ...client, credentials }
@@ -48,8 +48,8 @@ const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: Lo
     : ` The redirect URI has changed since the client was entered; your OAuth app needs ${login.redirectUri}.`)
 
 /**
- * With `dcr_pkce`, a client is registered as in the MCP authorization specification. With `pkce`, a person has created one
- * at the provider, or the definition has it.
+ * With `dcr_pkce`, a client is registered as in the MCP authorization specification. With `pkce`, the user has created
+ * a client at the provider, or the definition contains one.
  */
 export const makeCodeFlow = (
   kind: Extract<FlowKind, "dcr_pkce" | "pkce">
@@ -60,8 +60,8 @@ export const makeCodeFlow = (
     const usesPkce = ({ definition }: OAuthLogin): boolean => definition.oauth.pkce || kind === "dcr_pkce"
 
     /**
-     * Without a prompt for consent, many servers ignore `offline_access` (OpenID Connect Core section 11). Others show
-     * it to people who may not consent, so it is requested only if someone has asked for the scope.
+     * Asks for a consent prompt, without which many servers ignore `offline_access` (OpenID Connect Core section 11).
+     * Others show it even to users who may not consent, so it needs a request for the scope.
      */
     const consent = ({ scopes }: OAuthLogin): Readonly<Record<string, string>> =>
       kind === "dcr_pkce" && scopes.includes(offlineScope) ? { prompt: "consent" } : {}
@@ -103,9 +103,9 @@ export const makeCodeFlow = (
       const isOwn = credentials.clientId === login.ownClientId
       if (isOwn || credentials.source === "registered") {
         const isPushed = new URL(url).searchParams.has("request_uri")
-        // A server that reads other documents may still be unable to reach ours.
+        // The server reads client metadata documents, but may be unable to reach the one of this daemon.
         if ((isOwn || !unproven) && !isPushed) yield* requireKnown(server, credentials.registration, url)
-        // The server may show an error page instead of a login, and then sends no response.
+        // If the server does not accept the client, it may show an error page, and the daemon gets no response.
         yield* clients.doubt(login, target, client)
       }
       const step: FlowStep = {

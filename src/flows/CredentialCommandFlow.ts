@@ -1,4 +1,4 @@
-/** The login with a program of the user that prints the credential. The daemon runs it again when it expires. */
+/** The login with a program of the user that prints a credential. The daemon runs the program again when the credential expires. */
 import * as Effect from "effect/Effect"
 import { runCredentialCommand } from "../connections/grants/CredentialCommands.ts"
 import { AuthenticationFailedError, OperationNotAllowedError } from "../domain/Errors.ts"

@@ -1,4 +1,4 @@
-/** The device login, with a code entered on any device (RFC 8628). */
+/** The device login: the user enters a code on any device (RFC 8628). */
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/oauth/OAuthEndpoints.ts"
 import type { FieldValues } from "../domain/injection/Placement.ts"
@@ -23,10 +23,10 @@ const styleOf = ({ definition }: OAuthLogin) => tokenRequestStyle(definition, de
 const wait = (state: AwaitsDevice, seconds: number) =>
   Effect.map(encodeState(state), (encoded): FlowStep => ({ _tag: "Wait", seconds, state: encoded }))
 
-/** Errors that say nothing about the code, from servers that send them with another status than 5xx. */
+/** Temporary errors that do not concern the code, from servers that send them with a status other than 5xx. */
 const passing = new Set(["temporarily_unavailable", "server_error"])
 
-/** A poll without a response doubles the interval, up to a minute, or follows the server's `Retry-After`. */
+/** Without a response to a poll, doubles the interval up to a minute, or follows the server's `Retry-After`. */
 const backOff = (state: AwaitsDevice, { retryAfterSeconds = 0 }: { readonly retryAfterSeconds?: number }) => {
   const failures = state.failures + 1
   const doubled = Math.min(state.interval * 2 ** failures, Math.max(longestWait, state.interval))

@@ -22,25 +22,25 @@ import type { ConnectionName } from "../domain/wire/Connection.ts"
 import type { CredentialCommand } from "../domain/wire/CredentialCommand.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 
-/** The request of a login. Fixed at the start, except for the definition, which is the current one. */
+/** The request of a login. Fixed at the start, except for the definition, which is always the current one. */
 export interface LoginRequest {
   readonly profile: ProfileHandle
   readonly definition: ProviderDefinition
   readonly connection: ConnectionName
-  /** The tenant address, checked against the definition. Null if there is none or only the grant determines it. */
+  /** The tenant URL, checked against the definition. Null if there is none, or if only the grant determines it. */
   readonly baseUrl: string | null
   readonly scopes: ReadonlyArray<string>
-  /** Set if OAuth requests must not name the resource. */
+  /** Set if OAuth requests must not contain the resource indicator. */
   readonly noResource?: boolean | undefined
-  /** Another issuer that the authorization server may name. */
+  /** Another issuer name that the authorization server may use. */
   readonly trustIssuer?: string | undefined
-  /** For the flow `credential_command`. */
+  /** The command of the flow `credential_command`. */
   readonly command?: CredentialCommand | undefined
   /** Byte-identical in registration, authorization request and token request. */
   readonly redirectUri: string
-  /** The client ID metadata document that the user named. */
+  /** The URL of the client ID metadata document that the user has chosen. */
   readonly clientId?: string | undefined
-  /** The document that this daemon serves, if it has a public address: for servers that can read it. */
+  /** The URL of this daemon's own metadata document, if it has a public address. For servers that can read it. */
   readonly ownClientId?: string | undefined
   /** The redirect URI to register if the server refuses `redirectUri`. */
   readonly redirectFallback?: string | undefined
@@ -53,19 +53,19 @@ export interface OAuthLogin extends LoginRequest {
 export interface Grant
   extends Pick<NewConnection, "account" | "command" | "expiresAt" | "oauth" | "obtainedAt" | "scopes" | "tokenType">
 {
-  /** By field: `access_token` (and `client_id`) for OAuth, the fields of the definition for an API key. */
+  /** The values by field name: `access_token` (and `client_id`) for OAuth, the fields of the definition for an API key. */
   readonly values: FieldValues
   readonly refreshToken?: Redacted.Redacted<string> | undefined
-  /** The values of a stored grant for its next token requests, or for `renew` of the flow. */
+  /** The values that a stored grant needs for its next token requests, or that `renew` of the flow needs. */
   readonly grantValues?: FieldValues | undefined
   readonly baseUrl?: string | undefined
-  /** The client of the login, stored with the connection now that the login has proved it valid. */
+  /** The client of the login, which is stored with the connection because the login has proved it valid. */
   readonly client?: { readonly issuer: string; readonly credentials: ClientCredentials } | undefined
   /** A warning about a successful login, such as scopes that were not granted. */
   readonly warning?: string | undefined
   /**
-   * Set if the user entered an existing refresh token. `replaced`: the server issued a new one and may have invalidated the
-   * old one, so storing the grant is retried.
+   * Set if the user entered an existing refresh token. `replaced`: the server issued a new refresh token and may have
+   * invalidated the old one, so storing the grant is retried.
    */
   readonly existing?: "replaced" | "unchanged" | undefined
 }
@@ -87,9 +87,9 @@ export type FlowStep =
     readonly _tag: "OpenUrl"
     readonly message: string
     readonly url: string
-    /** The `state` of the authorization request. The first callback that returns it belongs to this session. */
+    /** The `state` of the authorization request. The first callback with this `state` belongs to the session. */
     readonly callbackState: Redacted.Redacted<string>
-    /** Where the provider redirects, if not to the redirect URI of the request. */
+    /** The redirect URI, if it is not the one in the login request. */
     readonly redirectUri?: string
     readonly state: FlowState
   }
@@ -105,10 +105,10 @@ export type FlowStep =
   }
   /**
    * The flow is about to send a value that may be valid only once. The runner stores the state first, then sends the
-   * event `Proceed`, again after a crash.
+   * event `Proceed`. It sends this event again after a crash.
    */
   | { readonly _tag: "Proceed"; readonly message: string; readonly state: FlowState }
-  /** After a poll: the provider has not decided yet. Seconds before the next poll. */
+  /** After a poll to which the provider responded that the user has not decided yet. `seconds`: until the next poll. */
   | { readonly _tag: "Wait"; readonly seconds: number; readonly state: FlowState }
   | { readonly _tag: "Expired" }
   | { readonly _tag: "Granted"; readonly grant: Grant }
@@ -120,10 +120,10 @@ export type FlowEvent =
   /** The raw query of the redirect; nothing in it has been validated, not even `iss`. */
   | { readonly _tag: "Callback"; readonly query: string }
   | { readonly _tag: "Poll" }
-  /** With `again`, an earlier process may have sent the value, and its outcome is unknown. */
+  /** With `again`, an earlier process may already have sent the value, with an unknown outcome. */
   | { readonly _tag: "Proceed"; readonly again: boolean }
 
-/** An `InvalidRequestError` or an unreadable store leaves the session open; any other failure ends it. */
+/** Errors of a flow. An `InvalidRequestError` or an unreadable store leaves the session open; any other failure ends it. */
 export type FlowError =
   | InvalidRequestError
   | AuthenticationFailedError
@@ -137,26 +137,26 @@ export const unexpectedEvent = () => OperationNotAllowedError.of("This login doe
 export type { RenewalRequest, RenewedCredential } from "../connections/renewal/OwnRenewals.ts"
 
 export interface Flow {
-  /** One of this version, or a name of your own with a dot, such as `acme.ticket`. */
+  /** A built-in kind, or your own name with a dot, such as `acme.ticket`. */
   readonly kind: FlowKind
-  /** Whether the flow applies to a provider. Without it, to every provider whose definition has this kind. */
+  /** Whether the flow applies to a provider. Without this function, it applies to every provider whose definition has this kind. */
   readonly supports?: (definition: ProviderDefinition) => boolean
   readonly begin: (request: LoginRequest) => Effect.Effect<FlowStep, FlowError>
   readonly receive: (request: LoginRequest, state: FlowState, event: FlowEvent) => Effect.Effect<FlowStep, FlowError>
   /**
-   * Obtains another credential when that of a grant with `grantValues` is about to expire or was rejected. Only for kinds
-   * with a name of your own; grants with a refresh token are refreshed without it.
+   * Obtains another credential when that of a grant with `grantValues` is about to expire or was rejected. Only for
+   * kinds with your own name; grants with a refresh token are refreshed without it.
    */
   readonly renew?: Renewal
   /**
-   * Reads the query of the redirect from a text that a person has pasted, because the browser could not reach the daemon.
-   * Absent for flows that accept no pasted text.
+   * Reads the query of the redirect from a text that the user has pasted because the browser could not reach the
+   * daemon. Absent for flows that accept no pasted text.
    */
   readonly pasted?: (
     request: LoginRequest,
     state: FlowState,
     text: Redacted.Redacted<string>
   ) => Effect.Effect<string, FlowError>
-  /** The grant that the state holds, to revoke it if the login ends without a connection. */
+  /** Returns the grant that the state holds, to revoke it if the login ends without a connection. */
   readonly held?: (request: LoginRequest, state: FlowState) => Effect.Effect<Grant | undefined>
 }

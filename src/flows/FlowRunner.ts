@@ -1,9 +1,8 @@
 /**
- * Runs logins: starts, continues and finishes auth sessions.
- *
- * Input from a person or a provider is passed to the flow of the session, one event at a time. A session that has ended
- * accepts no input. A session that waits for a person or polls a provider survives a restart of the daemon. Daemons that
- * share a store can each handle any step of a login, and take over the logins of one that has ended.
+ * Runs logins: starts, continues and finishes auth sessions. Input from the user or the provider is passed to the flow
+ * of the session, one event at a time. A session that has ended accepts no input. A session that waits for the user or
+ * polls the provider survives a restart of the daemon. Daemons that share a store can each handle any step of a login,
+ * and take over the logins of a daemon that has ended.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -66,10 +65,10 @@ type Refusal =
   | VaultUnavailableError
 
 const longestWait = 30
-/** The pause before a recovery, so that several notices about logins lead to one recovery. */
+/** The pause before a recovery, so that several notices about logins trigger only one recovery. */
 const recoveryPause = Duration.seconds(1)
 
-/** Why a login with this flow cannot ask for scopes. */
+/** The reason why a login with this flow cannot request scopes. */
 const fixedScopes: { readonly [Kind in FlowKind]?: string } = {
   api_key: "API keys have no scopes",
   assume_role: "the policies of the role decide about permissions",
@@ -106,7 +105,7 @@ const issuerProblem = (definition: ProviderDefinition, kind: FlowKind, issuer: s
     : undefined
 
 export class FlowRunner extends Context.Service<FlowRunner, {
-  /** Opens a session for ten minutes. Fails if the connection exists, unless it may be replaced. */
+  /** Opens a session for ten minutes. Fails if the connection exists, unless the request allows its replacement. */
   readonly start: (
     profile: ProfileHandle,
     login: StartLogin,
@@ -122,24 +121,24 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     | VaultUnavailableError
   >
 
-  /** The current session. With `waitSeconds`, returns as soon as it changes, and after 30 seconds at the latest. */
+  /** Returns the session. With `waitSeconds`, returns as soon as it changes, and after 30 seconds at the latest. */
   readonly get: (
     id: SessionId,
     options?: { readonly waitSeconds?: number }
   ) => Effect.Effect<AuthSession, Ended | RequestRefusedError | VaultUnavailableError>
 
-  /** Fails as for an unknown session if the session belongs to another profile. */
+  /** Fails as if the session were unknown if it belongs to another profile. */
   readonly belongsTo: (
     id: SessionId,
     profile: ProfileHandle
   ) => Effect.Effect<void, Ended | VaultUnavailableError>
 
-  /** Where the login was started; the browser returns there when it has ended. */
+  /** Where the login was started. The browser returns there when it has ended. */
   readonly startedAt: (id: SessionId) => Effect.Effect<StartedAt, Ended | VaultUnavailableError>
 
   /**
-   * Submits the requested values, or the address of the redirect as `callback` while the person is at the provider. Invalid
-   * values leave the session open.
+   * Submits the requested values, or the redirect URL as `callback` while the user is at the provider. Invalid values
+   * leave the session open.
    */
   readonly resume: (id: SessionId, data: FieldValues) => Effect.Effect<AuthSession, Refusal>
 
@@ -153,7 +152,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
   /**
    * Handles the browser's return from the authorization server. The first callback with the session's `state` goes to
-   * the flow; later ones see its result, and nothing is sent twice. A failure of the flow is stored in the session.
+   * the flow; later ones get the same result, and nothing is sent twice. A failure is stored in the session.
    */
   readonly callback: (
     query: string
@@ -162,7 +161,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     Ended | VaultUnavailableError
   >
 
-  /** Like `resume`, through the form. The token is used up whether or not the values are accepted. */
+  /** Submits values like `resume`, from the form. The form token is used up even if the values are rejected. */
   readonly submitForm: (
     id: SessionId,
     token: string,
@@ -184,7 +183,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const owner = yield* LeaseOwner
       const locks = new Map<string, { users: number; readonly lock: Semaphore.Semaphore }>()
 
-      /** Serialized per session, so that only one of two submissions is the first. */
+      /** Runs one effect at a time for each session, so that only one of two submissions can be the first. */
       const exclusive = (id: SessionId) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.acquireUseRelease(
           Effect.sync(() => {
@@ -256,7 +255,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
       /**
        * Applies the input of a client, and reads the session. The next step is watched even if the client disconnects:
-       * another of its requests may have returned the new state already.
+       * another of its requests may already have returned the new state.
        */
       const advance = (session: StoredSession, event: FlowEvent) => {
         const { sessionId } = session.content
@@ -271,7 +270,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           ? Effect.succeed(session.content.action)
           : Effect.fail(OperationNotAllowedError.of("This login is not waiting for input."))
 
-      /** Completes a request with the options of the replaced connection, and with all scopes for `addScopes`. */
+      /** Completes a request with the options of the replaced connection and, for `addScopes`, with its scopes. */
       const completed = Effect.fnUntraced(function*(
         profile: ProfileHandle,
         { addScopes, ...login }: StartLogin,
@@ -293,7 +292,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               ? Effect.undefined
               : problem(`has no connection "${name}" to extend; use scopes instead`)
         )
-        // Options that another profile has accepted do not apply to this profile.
+        // Options that another profile has accepted for its connection do not apply to this profile.
         if (before === undefined || (before.grantedBy !== undefined && addScopes === undefined)) return login
         const { baseUrl, noResource, scopes, trustedIssuer } = before
         const isSameTenant = Result.getOrUndefined(
@@ -357,7 +356,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           if (!force && (yield* connections.exists(profile, login.provider, connection))) {
             return yield* ConnectionAlreadyExistsError.of(login.provider, connection)
           }
-          // Stored before the first request to the provider, because the limit on open sessions also limits these
+          // Stored before the first request to the provider, so that the limit on open sessions also limits these
           // requests.
           const session = yield* sessions.insert({
             profile,
@@ -390,7 +389,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           return yield* Effect.catchTag(
             readAndWatch(session.content.sessionId),
             ["SessionNotFoundError", "SessionExpiredError"],
-            // The session cannot be missing: it was just stored.
+            // The session was just stored, so it cannot be missing.
             Effect.die
           )
         }
@@ -407,7 +406,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         }
       )
 
-      /** Handles the address of the redirect that a person has copied from the browser. */
+      /** Handles the redirect URL that the user has copied from the browser. */
       const paste = Effect.fnUntraced(function*(session: StoredSession, data: FieldValues) {
         const { callback: text, ...others } = data
         const { sessionId } = session.content
@@ -429,7 +428,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       })
 
       const cancel = Effect.fn("FlowRunner.cancel")(function*(id: SessionId) {
-        // Does not wait for an operation in progress, which will find the session changed and store nothing.
+        // Does not wait for an operation in progress: that operation will find the session changed and store nothing.
         for (;;) {
           const session = yield* known(id)
           if (isFinal(session.status) || (yield* progress.close(session, "cancelled")) !== undefined) break
@@ -440,7 +439,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const receive = Effect.fnUntraced(function*(id: SessionId, query: string) {
         const session = yield* known(id)
         if (session.status !== "waiting_for_user" || session.content.action.type !== "open_url") return
-        // Durable before the code is sent: after a crash it is unknown whether the code was used.
+        // Stored durably before the code is sent: after a crash it is unknown whether the code was used.
         const taken = yield* sessions.update(session, {
           status: "processing",
           content: { ...session.content, action: { type: "none" }, message: "Checking the provider's response." }
@@ -479,12 +478,12 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           if (session.content.action.type !== "proceed") {
             return yield* progress.fail(session, interrupted(session))
           }
-          // Only one daemon succeeds with the change.
+          // Only one daemon succeeds in updating the session.
           const own = yield* sessions.update(session, {})
           if (own !== undefined) yield* Effect.ignore(progress.advance(own, { _tag: "Proceed", again: true }))
         }))
 
-      /** Takes over the logins of daemons that have ended. Returns whether other daemons are processing logins. */
+      /** Takes over the logins of daemons that have ended. Returns whether other daemons are still processing logins. */
       const recover = Effect.gen(function*() {
         let others = false
         for (const session of yield* sessions.unfinished) {
@@ -503,7 +502,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         Effect.sync(() => changes.onAnnounced("session", () => Queue.offerUnsafe(noticed, undefined))),
         (unsubscribe) => Effect.sync(unsubscribe)
       )
-      // If the store cannot be opened there are no sessions to recover; the readiness check reports the reason.
+      // If the store cannot be opened, there are no sessions to recover; the readiness check reports the reason.
       const recovered = Effect.orElseSucceed(recover, () => false)
       yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
         if (!(yield* recovered)) yield* Queue.take(noticed)
@@ -528,13 +527,13 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     })
   )
 
-  /** Includes the services of this room, with the flows supplied by the caller. */
+  /** The service together with all services of this room, with the flows that the caller supplies. */
   static readonly layerFlows = this.layerNoDeps.pipe(
     Layer.provide([DevicePolling.layerNoDeps, InputForms.layerNoDeps]),
     Layer.provide(LoginProgress.layerNoDeps),
     Layer.provide([AuthSessions.layerNoDeps, PeerOwner.layer, Revocations.layerNoDeps])
   )
 
-  /** Includes the flows of this version. */
+  /** The same with the built-in flows. */
   static readonly layerRoom = this.layerFlows.pipe(Layer.provide(Flows.layerRoom()))
 }

@@ -37,8 +37,8 @@ const names: Readonly<Record<BuiltInFlowKind, string>> = {
 }
 
 /**
- * The flows that no definition declares: a refresh token from elsewhere, a program that prints a key, and the browser with
- * a client of the user's own in place of a registered one.
+ * The flows that a definition need not declare: an existing refresh token, a program that prints a key, and the browser
+ * login with the user's own client instead of a registered one.
  */
 const ownFlows = ({ authType, flows }: ProviderDefinition): ReadonlyArray<FlowKind> =>
   authType === "api_key"
@@ -52,7 +52,7 @@ const ownFlows = ({ authType, flows }: ProviderDefinition): ReadonlyArray<FlowKi
 export class Flows extends Context.Service<Flows, {
   readonly of: (definition: ProviderDefinition, kind: FlowKind) => Effect.Effect<Flow, OperationNotAllowedError>
 }>()("credsvc/flows/Flows") {
-  /** Of several flows of one kind, the first that supports a provider is used. */
+  /** Uses the first flow of each kind that supports the provider. */
   static readonly layerOf = (flows: ReadonlyArray<Flow>): Layer.Layer<Flows> =>
     Layer.succeed(Flows, {
       of: (definition, kind) => {
@@ -71,7 +71,7 @@ export class Flows extends Context.Service<Flows, {
       }
     })
 
-  /** The flows of this version, after the caller's flows, which take precedence for the providers that they support. */
+  /** The caller's flows, which take precedence for the providers that they support, followed by the built-in flows. */
   static readonly layerWith = (
     own: ReadonlyArray<Flow>
   ): Layer.Layer<Flows, never, LoginClients | OAuthHttp | OAuthTargets> =>
@@ -93,7 +93,7 @@ export class Flows extends Context.Service<Flows, {
 
   static readonly layerNoDeps = this.layerWith([])
 
-  /** Includes the services of this room that only flows use. */
+  /** The service together with the services of this room that only flows use. */
   static readonly layerRoom = (own: ReadonlyArray<Flow> = []) =>
     Flows.layerWith(own).pipe(Layer.provide([LoginClients.layerNoDeps, OAuthTargets.layerNoDeps]))
 }

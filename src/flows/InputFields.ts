@@ -1,9 +1,9 @@
-/** The fields of the forms of logins. */
+/** The fields of login forms. */
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { credentialFields, type LoginField } from "../domain/definition/ProviderFields.ts"
 import type { InputField } from "../domain/wire/AuthSession.ts"
 
-/** A required field whose value is not secret, unless `rest` says otherwise. */
+/** A required field with a value that is not secret. `rest` overrides its properties. */
 export const inputField = (name: string, label: string, rest: Partial<InputField> = {}): InputField => ({
   name,
   label,

@@ -1,4 +1,4 @@
-/** Translates failures of an authorization server into errors for a person. */
+/** Translates failures of an authorization server into errors for the user. */
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { AuthenticationFailedError, EndpointUnreachableError } from "../domain/Errors.ts"
 import type { OAuthError, OAuthRejected, OAuthUnsafe } from "../oauth/OAuthErrors.ts"
@@ -6,7 +6,7 @@ import type { LoginClient } from "./oauth/OAuthState.ts"
 
 const ended = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 
-/** A proven client that is unauthorized here may be valid for another flow, so it is kept (RFC 6749 section 5.2). */
+/** Whether to replace the client. One that has worked may be authorized for another flow (RFC 6749 section 5.2). */
 export const refusesClient = ({ error }: OAuthRejected, { unproven }: LoginClient): boolean =>
   error === "invalid_client" || (error === "unauthorized_client" && unproven)
 
@@ -29,7 +29,7 @@ const remedies = {
   resource: "If both addresses belong to one server, log in without naming the resource: --no-resource"
 }
 
-/** The option that would allow the login. A user pastes it into a shell. */
+/** The command line option that would allow the login. Users paste it into a shell. */
 const remedyOf = (displayName: string, { lacks, otherIssuer = "" }: OAuthUnsafe): string => {
   if (lacks !== undefined && lacks !== "iss") return ` ${remedies[lacks]}`
   if (!/^https?:\/\/[A-Za-z0-9._~:/{}-]+$/.test(otherIssuer)) return ""

@@ -10,12 +10,12 @@ export class PublicUrl extends Context.Service<PublicUrl, {
   static readonly layerOf = (baseUrl: string): Layer.Layer<PublicUrl> => Layer.succeed(PublicUrl, { baseUrl })
 }
 
-/** Whether the daemon has no address but one of this machine, where `localhost` reaches the same listener. */
+/** Whether the daemon can be reached only from this machine, where `localhost` leads to the same listener. */
 export const isLoopback = (baseUrl: string): boolean => baseUrl.startsWith("http://127.0.0.1:")
 
 /**
- * The redirect URI of this daemon for a provider. It uses the loopback IP literal (RFC 8252 section 8.3), unless the
- * definition or the login asks for `localhost`.
+ * Returns the redirect URI of this daemon for a provider. It uses the loopback IP literal (RFC 8252 section 8.3),
+ * unless the definition or the login requires `localhost`.
  */
 export const redirectUriOf = (baseUrl: string, host: OAuthSection["redirectHost"]): string =>
   `${host === "localhost" ? baseUrl.replace("//127.0.0.1:", "//localhost:") : baseUrl}/auth/callback/oauth`

@@ -1,4 +1,4 @@
-/** The login with an existing refresh token, which one refresh proves to be valid (RFC 6749 section 6). */
+/** The login with an existing refresh token, which a first refresh proves to be valid (RFC 6749 section 6). */
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
@@ -57,7 +57,7 @@ export const RefreshTokenFlow = Effect.gen(function*() {
       resource: target.resource ?? undefined
     }).pipe(Effect.provideService(OAuthHttp, http), Effect.result)
     let result = yield* ask
-    // Sending the token again is the only way to find out whether the server has used it up.
+    // Only sending the token again can show whether the server has used it up.
     if (Result.isFailure(result) && isLost(result.failure)) result = yield* ask
     if (Result.isFailure(result)) {
       const error = result.failure
@@ -96,7 +96,7 @@ export const RefreshTokenFlow = Effect.gen(function*() {
     begin: Effect.fn("RefreshTokenFlow.begin")(function*(request) {
       const login = yield* oauthLogin(request)
       const target = yield* targets.find(login, "tokenEndpoint")
-      // The token has its scopes already.
+      // The scopes of the token are fixed, so none are requested.
       return yield* withSomeClient(login, { ...target, scopes: [] })
     }),
     receive: Effect.fn("RefreshTokenFlow.receive")(function*(request, encoded, event) {

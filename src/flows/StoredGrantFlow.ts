@@ -1,6 +1,6 @@
 /**
- * The logins that store credentials and request each access token with them. The first request proves the credentials,
- * so values that the provider refuses are never stored.
+ * The logins that store credentials and use them to request each access token. A first request tests the credentials,
+ * so credentials that the provider refuses are never stored.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -59,7 +59,7 @@ const grantInputs = (grant: StoredGrant): ReadonlyArray<InputField> =>
     })
   )
 
-/** `values` are for the token requests; `placed` are the fields that the definition declares for requests to the API. */
+/** `values` are for the token requests; `placed` contains the fields that the definition declares for requests to the API. */
 const readInput = (definition: OAuthProvider, grant: StoredGrant, data: FieldValues) =>
   Result.gen(function*() {
     const names = new Set(credentialFields(definition).map(({ name }) => name))
@@ -98,7 +98,7 @@ const lacksAddress = ({ definition }: OAuthLogin): InvalidRequestError => {
 }
 
 /**
- * The state of a login that has tokens and waits for its lookup or, with `accounts`, for the person to choose an
+ * The state of a login that has tokens and waits for its account lookup or, with `accounts`, for the user to choose an
  * account.
  */
 const Held = Schema.Struct({
@@ -111,7 +111,7 @@ type Held = typeof Held.Type
 
 const heldCodec = Schema.toCodecJson(Held)
 
-/** Undefined before the tokens have arrived. */
+/** Decodes the state. Undefined before the tokens have arrived. */
 const heldIn = (state: FlowState): Effect.Effect<Held | undefined> =>
   Effect.orElseSucceed(Schema.decodeUnknownEffect(heldCodec)(state), () => undefined)
 

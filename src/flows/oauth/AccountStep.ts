@@ -1,6 +1,6 @@
 /**
  * The steps of a login after its tokens have arrived: the lookup that the definition declares, and the choice of an
- * account. The tokens are kept in the sealed state meanwhile, so a crash loses nothing.
+ * account. Meanwhile the tokens are kept in the sealed state, so a crash does not lose them.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -17,7 +17,7 @@ import { type ArrivedTokens, baseUrlOf } from "./OAuthGrant.ts"
 const granted = ({ grantFor }: ArrivedTokens, account?: FoundAccount) =>
   Effect.map(grantFor(account), (grant): FlowStep => ({ _tag: "Granted", grant }))
 
-/** The next step once the tokens have arrived. */
+/** Returns the next step after the tokens have arrived. */
 export const settleGrant = ({ definition: { displayName, oauth } }: OAuthLogin, arrived: ArrivedTokens) =>
   oauth.lookup === undefined ? granted(arrived) : Effect.map(
     arrived.keep(),
@@ -55,7 +55,7 @@ const requestOf = (login: OAuthLogin, { tokens, values }: ArrivedTokens) =>
 
 const hostOfUrl = (url: string): string => new URL(url).host
 
-/** Requests the accounts. A GET can be repeated, so it makes no difference whether an earlier process sent it. */
+/** Requests the accounts. A GET request can be repeated, so an earlier process may already have sent it. */
 export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arrived: ArrivedTokens) {
   const { displayName, name } = login.definition
   const stopped = (detail: string) =>
@@ -86,7 +86,7 @@ export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arri
   return step
 })
 
-/** Identifies an account in the responses to lookups, from one login to the next. */
+/** The ID of an account, which is the same in each login. */
 const idOf = ({ values }: FoundAccount): string => Object.values(values).join(" ")
 
 export const chooseAccount = (

@@ -1,12 +1,12 @@
-/** Client ID metadata documents: a client whose ID is the address of a document that describes it. */
+/** Client ID metadata documents: the ID of a client is the URL of a document that describes it. */
 
 export const clientMetadataPath = "/auth/client.json"
 
-/** The address of the document that a daemon serves; undefined for one that other machines cannot reach by https. */
+/** The URL of this daemon's document. Undefined for a daemon that other machines cannot reach by https. */
 export const ownClientId = (publicUrl: string): string | undefined =>
   publicUrl.startsWith("https:") ? publicUrl + clientMetadataPath : undefined
 
-/** The document of a client that any server may read, which therefore has no secret. */
+/** The document of a client. Any server may read it, so such a client has no secret. */
 export const metadataDocument = (clientId: string, redirectUris: ReadonlyArray<string>) => ({
   client_id: clientId,
   client_name: "credsvc",

@@ -1,6 +1,6 @@
 /**
- * Selects the client of a login, in the order of the MCP authorization specification: the stored client, the client of
- * the definition, a client ID metadata document, a newly registered one, and finally one that a person enters.
+ * Selects the client of a login, in the order of the MCP authorization specification: the stored client, the client in
+ * the definition, a client ID metadata document, a newly registered client, and finally a client that the user enters.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -31,8 +31,8 @@ import { failureOf } from "../ProviderFailure.ts"
 import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 
 /**
- * The authentication method: the registered one, else the one in the definition, else one that the metadata allows. The
- * metadata defaults to Basic (RFC 8414 section 2).
+ * The authentication method: that of the registration, else that of the definition, else one that the server metadata
+ * allows. The default in metadata is Basic (RFC 8414 section 2).
  */
 const authenticationOf = (
   { oauth }: OAuthProvider,
@@ -44,7 +44,7 @@ const authenticationOf = (
   if (oauth.clientAuthentication !== undefined) return oauth.clientAuthentication
   const methods = server.tokenEndpointAuthMethods ?? (discovered ? ["client_secret_basic"] : ["client_secret_post"])
   const hasPost = methods.includes("client_secret_post")
-  // Some servers do not decode the header, which makes a difference only for unusual characters.
+  // Some servers do not decode the credentials in the header, which matters only for unusual characters.
   return methods.includes("client_secret_basic") && !(hasPost && isEncodedInHeader(credentials))
     ? "client_secret_basic"
     : "client_secret_post"
@@ -65,12 +65,12 @@ export const oauthClient = ({ authentication, credentials: { clientId, clientSec
 
 const isUrl = (clientId: string): boolean => clientId.startsWith("https://")
 
-/** Whether the server reads metadata documents. A client with a document has no secret. */
+/** Whether the server reads client ID metadata documents. A client with a document has no secret. */
 const readsDocuments = (
   { clientIdMetadataDocumentSupported, tokenEndpointAuthMethods = ["none"] }: AuthorizationServer
 ): boolean => clientIdMetadataDocumentSupported && tokenEndpointAuthMethods.includes("none")
 
-/** The first of the client IDs that the server supports. The server must announce that it reads metadata documents. */
+/** Returns the first client ID that the server supports. A metadata document needs a server that announces support for them. */
 const namedClient = (
   clientIds: ReadonlyArray<string | undefined>,
   server: AuthorizationServer
@@ -82,7 +82,7 @@ const namedClient = (
 }
 
 const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTime.Utc): boolean =>
-  // The definition may name a different metadata document by now.
+  // A client with a metadata document is determined anew, because the definition may name another document by now.
   credentials.source !== "metadata_document" &&
   credentials.refusedAt === null &&
   (credentials.secretExpiresAt === null || DateTime.isLessThan(now, credentials.secretExpiresAt)) &&
@@ -90,14 +90,14 @@ const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTim
   (credentials.source !== "registered" || credentials.redirectUri === login.redirectUri ||
     credentials.redirectUri === login.redirectFallback)
 
-/** Whether a server refuses to register the redirect URI. Some have no error code for that. */
+/** Whether a server refuses to register the redirect URI. Some servers have no error code for this. */
 const refusesRedirect = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_redirect_uri" || /redirect/i.test(description)
 
 const refusesScope = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_scope" || (error === "invalid_client_metadata" && /scope/i.test(description))
 
-/** A client, or the reason why a person must enter one; the reason may be undefined. */
+/** A client, or the reason why the user must enter one, which may be undefined. */
 export type FoundClient = LoginClient | { readonly askBecause: string | undefined }
 
 type ClientError = AuthenticationFailedError | EndpointUnreachableError | VaultUnavailableError
@@ -105,14 +105,14 @@ type ClientError = AuthenticationFailedError | EndpointUnreachableError | VaultU
 export class LoginClients extends Context.Service<LoginClients, {
   readonly find: (login: OAuthLogin, target: OAuthTarget) => Effect.Effect<FoundClient, ClientError>
 
-  /** Finds a client or registers one, which is stored at once, so that later logins can use it even if this one fails. */
+  /** Finds a client or registers one, which is stored at once, so that later logins can use it even if this login fails. */
   readonly obtain: (
     login: OAuthLogin,
     target: OAuthTarget,
     options?: { readonly device: boolean }
   ) => Effect.Effect<FoundClient, ClientError>
 
-  /** Makes the next login obtain another client, unless a login with this one succeeds first. */
+  /** Makes the next login obtain another client, unless a login with this client succeeds first. */
   readonly doubt: (
     login: OAuthLogin,
     target: OAuthTarget,
@@ -151,7 +151,7 @@ export class LoginClients extends Context.Service<LoginClients, {
         if (stored !== undefined && isUsable(stored, login, now)) {
           return loginClient(definition, target, stored.credentials, false)
         }
-        // If the settings cannot be read, the login sends no request anyway.
+        // If the settings cannot be read, the login will not send any request, so the failure is ignored here.
         const settings = yield* Effect.option(config.read)
         const isDoubted = stored?.credentials.refusedAt !== null && stored?.credentials.clientId === login.ownClientId
         const clientIds = [
@@ -182,7 +182,7 @@ export class LoginClients extends Context.Service<LoginClients, {
             "OAuthRejected",
             (error) => {
               if (fallback !== login.redirectUri && refusesRedirect(error)) return at(fallback)
-              // The authorization request asks for the scopes.
+              // Registers without scopes, because the authorization request names them anyway.
               return target.scopes.length > 0 && refusesScope(error) ? at(login.redirectUri, []) : Effect.fail(error)
             }
           )
@@ -211,7 +211,7 @@ export class LoginClients extends Context.Service<LoginClients, {
         }
         return yield* register(login, target, options.device).pipe(
           Effect.catchTags({
-            // Some servers register only known clients, and reject others with various errors.
+            // Some servers register only known clients, and reject other clients with various errors.
             OAuthRejected: (error) => Effect.succeed({ askBecause: failureOf(definition, "", error).message }),
             OAuthUnavailable: (error) => Effect.fail(failureOf(definition, endpoint, error)),
             OAuthUnsafe: (error) => Effect.fail(failureOf(definition, "", error))

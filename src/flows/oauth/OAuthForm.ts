@@ -19,14 +19,14 @@ const maxLength = 4096
 
 export interface OAuthForm {
   readonly definition: OAuthProvider
-  /** `optional`: a client is known, but the refresh token may belong to another one. */
+  /** `optional`: a client is known, but the refresh token may belong to another client. */
   readonly client: "known" | "optional" | "required"
   readonly refreshToken: boolean
   /** Whether to ask for the fields that the definition declares. */
   readonly fields: boolean
 }
 
-/** Without a required secret, the client is public. */
+/** Whether the form asks for a client secret. A client without a required secret is public. */
 const secretNeed = ({ oauth }: OAuthProvider): "none" | "optional" | "required" =>
   allowsPublicClients(oauth) ? "optional" : oauth.clientAuthentication === "none" ? "none" : "required"
 
@@ -77,7 +77,7 @@ const instructions = (
   ]
 }
 
-/** `recipient` is the host that receives the client and the refresh token. */
+/** Asks the user for the missing values. `recipient` is the host that receives the client credentials and the refresh token. */
 export const askFor = (
   form: OAuthForm,
   recipient: string,
@@ -136,9 +136,9 @@ const clientOf = (
 }
 
 export interface OAuthInput {
-  /** Undefined if none was entered. */
+  /** Undefined if the user entered no client. */
   readonly client: ClientCredentials | undefined
-  /** The fields of the definition, and `refresh_token` if the form asks for it. */
+  /** The values of the declared fields, and `refresh_token` if the form asks for it. */
   readonly values: FieldValues
 }
 

@@ -15,17 +15,17 @@ import { encodeState, type Granted, type OAuthTarget } from "./OAuthState.ts"
 /** The tokens of a login that is not stored yet. */
 export interface ArrivedTokens {
   readonly tokens: TokenResponse
-  /** The values besides the access token that requests may carry. */
+  /** The values other than the access token that requests may carry. */
   readonly values: FieldValues
   readonly grantFor: (account?: FoundAccount) => Effect.Effect<Grant, AuthenticationFailedError>
-  /** The state that keeps the tokens until the lookup, or until a person has chosen one of the accounts. */
+  /** Encodes a state that keeps the tokens until the lookup, or until the user has chosen one of the accounts. */
   readonly keep: (accounts?: ReadonlyArray<FoundAccount>) => Effect.Effect<FlowState>
 }
 
 const listed = (scopes: ReadonlyArray<string>): string =>
   scopes.slice(0, 20).join(", ") + (scopes.length > 20 ? ` and ${scopes.length - 20} more` : "")
 
-/** Providers need not repeat scopes that only shape the response, and a refresh token satisfies `offline_access`. */
+/** Warns about missing scopes, except those that only shape the response, and `offline_access` with a refresh token. */
 const scopeWarning = (
   asked: ReadonlyArray<string>,
   granted: ReadonlyArray<string> | undefined,
@@ -43,7 +43,7 @@ const scopeWarning = (
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 
-/** The tenant address, checked against the definition. */
+/** The tenant URL, checked against the definition. */
 export const baseUrlOf = (
   { baseUrl, definition }: OAuthLogin,
   returned: string | undefined
@@ -55,7 +55,7 @@ export const baseUrlOf = (
 }
 
 /**
- * Makes the grant from tokens and an account, for every flow. Fails if the definition does not allow the address of the
+ * Builds the grant from tokens and an account, for every flow. Fails if the definition does not allow the URL of the
  * account.
  */
 export const grantOfTokens = Effect.fnUntraced(function*(
@@ -91,7 +91,7 @@ export const grantOfTokens = Effect.fnUntraced(function*(
   }
 })
 
-/** Tells that a login has to be repeated as soon as its token expires, and how to get one that can be renewed. */
+/** Warns that the login must be repeated when its token expires, and tells how to get a token that can be renewed. */
 const expiryWarning = (
   { connection, definition, scopes }: OAuthLogin,
   { server }: OAuthTarget,
@@ -108,7 +108,7 @@ const expiryWarning = (
       : `Log in again then with: ${loginCommand(definition.name, connection, true)}`)
 }
 
-/** Tells that the tokens are not limited to the resource, because the server has refused the parameter in this login. */
+/** Warns that the tokens are not limited to the resource, because the server has rejected the parameter in this login. */
 const unlimitedWarning = ({ refusedResource, server }: OAuthTarget): string | undefined =>
   refusedResource === undefined
     ? undefined
@@ -142,7 +142,7 @@ const grantedBy = Effect.fnUntraced(function*(
       discovered,
       publicOnly: server.reach.publicOnly
     },
-    // The server may have deleted a registered client since the browser was sent there.
+    // The client is stored again: the server may have deleted a registered client since the browser was sent there.
     client: unproven || credentials.source === "registered" ? { issuer: server.issuer, credentials } : undefined
   }
   return grant

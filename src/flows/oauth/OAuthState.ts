@@ -9,11 +9,11 @@ import { TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import type { FlowState } from "../Flow.ts"
 
 export const OAuthTarget = Schema.Struct({
-  /** Fixed when the person is redirected: the code is sent to this token endpoint, even if the metadata changes. */
+  /** Fixed when the user is redirected: the code is sent to this token endpoint, even if the metadata changes. */
   server: AuthorizationServer,
   discovered: Schema.Boolean,
   resource: Schema.NullOr(Schema.String),
-  /** The resource that the server has refused in this login. */
+  /** The resource indicator that the server has rejected in this login. */
   refusedResource: Schema.optional(Schema.String),
   scopes: Schema.Array(Schema.String)
 })
@@ -22,9 +22,9 @@ export type OAuthTarget = typeof OAuthTarget.Type
 export const LoginClient = Schema.Struct({
   credentials: ClientCredentials,
   authentication: ClientAuthentication,
-  /** No login with the client has succeeded yet. Entered values are stored only with the connection. */
+  /** True if no login with the client has succeeded yet. Entered client credentials are stored only with the connection. */
   unproven: Schema.Boolean,
-  /** Set if the server has rejected an earlier client in this login. */
+  /** Set if the server has already rejected another client in this login. */
   replacement: Schema.optional(Schema.Literal(true))
 })
 export type LoginClient = typeof LoginClient.Type
@@ -39,9 +39,9 @@ const fields = withDefault(Secrets, {})
 const AwaitsInput = Schema.Struct({
   phase: Schema.Literal("client"),
   target: OAuthTarget,
-  /** The client, if a person need not enter it. */
+  /** The client, if the user need not enter one. */
   client: Schema.optional(LoginClient),
-  /** The declared fields. Absent until a person has entered them. */
+  /** The declared fields. Absent until the user has entered them. */
   fields: Schema.optional(Secrets)
 })
 export type AwaitsInput = typeof AwaitsInput.Type
@@ -92,7 +92,7 @@ export const Account = Schema.Struct({ label: Schema.String, values: Schema.Reco
 
 const AwaitsChoice = Schema.Struct({ phase: Schema.Literal("choice"), ...granted, accounts: Schema.Array(Account) })
 
-/** The tokens of a login, and the client that they were issued to. */
+/** The tokens of a login, and the client to which they were issued. */
 export type Granted = Omit<typeof LooksUp.Type, "phase">
 
 const OAuthState = Schema.Union([
@@ -114,6 +114,6 @@ export const encodeState = (state: OAuthState): Effect.Effect<FlowState> =>
 export const decodeState = (state: FlowState): Effect.Effect<OAuthState> =>
   Effect.orDie(Schema.decodeUnknownEffect(codec)(state))
 
-/** Decodes the state of a flow. Undefined before the first step. */
+/** Decodes the state of a flow. Undefined if the flow has not taken its first step. */
 export const stateIfStarted = (state: FlowState): Effect.Effect<OAuthState | undefined> =>
   Effect.orElseSucceed(Schema.decodeUnknownEffect(codec)(state), () => undefined)

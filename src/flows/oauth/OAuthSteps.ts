@@ -40,8 +40,8 @@ export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, Ope
 export const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
 
 /**
- * Consent at another host than one that gets tokens can be a mix-up attack. If the server does not return `iss`, only the
- * person can notice.
+ * Warns if the user consents at a host that is not one of those that receive tokens, which can be a mix-up attack. If
+ * the server does not return `iss`, only the user can notice the attack.
  */
 export const mixUpWarning = (
   { definition }: OAuthLogin,
@@ -59,7 +59,7 @@ export const mixUpWarning = (
     }: continue only if ${definition.displayName} owns all of these hosts.`
 }
 
-/** Tells what a person should know before consenting to a token for any resource. */
+/** Tells what the user should know before consenting to a token that is not limited to a resource. */
 export const resourceWarning = ({ refusedResource, server }: OAuthTarget): string => {
   const host = hostOf(server.issuer)
   return refusedResource === undefined
@@ -74,8 +74,8 @@ export const withoutResource = (target: OAuthTarget): OAuthTarget => ({
 })
 
 /**
- * The target with fewer scopes; undefined if none can be left out. A server may list `offline_access`, and a resource any scope,
- * that this client may not have. Only scopes that nobody asked for are left out.
+ * Returns the target with fewer scopes, or undefined if none can be left out. The metadata of servers and resources may
+ * list scopes that this client is not allowed. Scopes that the user has requested are never left out.
  */
 const withFewerScopes = (login: OAuthLogin, target: OAuthTarget, error: OAuthError): OAuthTarget | undefined => {
   if (error._tag !== "OAuthRejected" || error.error !== "invalid_scope" || login.scopes.length > 0) return undefined
@@ -91,7 +91,7 @@ const withFewerScopes = (login: OAuthLogin, target: OAuthTarget, error: OAuthErr
 const isOAuthError = (error: OAuthError | FlowError): error is OAuthError =>
   error._tag === "OAuthRejected" || error._tag === "OAuthUnavailable" || error._tag === "OAuthUnsafe"
 
-/** The client and the values of a login, as far as they are known. */
+/** The client and the values of a login that are known so far. */
 export type KnownInput = Pick<AwaitsInput, "client" | "fields">
 
 export interface OAuthStepOptions {
@@ -107,7 +107,7 @@ export interface OAuthStepOptions {
   ) => Effect.Effect<FlowStep, OAuthError | FlowError, OAuthHttp>
 }
 
-/** The tokens that the state holds, to revoke them if the login ends without a connection. */
+/** Returns the tokens that the state holds, to revoke them if the login ends without a connection. */
 export const heldGrant = (request: LoginRequest, encoded: FlowState): Effect.Effect<Grant | undefined> =>
   Effect.gen(function*() {
     const login = yield* oauthLogin(request)
@@ -142,7 +142,7 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
 
     /**
      * Runs an exchange with a client. If the server rejects the client, the login continues with a new registration or
-     * with newly entered credentials; if it rejects the resource, without one.
+     * newly entered credentials; if it rejects the resource indicator, without that.
      */
     const asClient = (
       login: OAuthLogin,
@@ -183,8 +183,8 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
       asClient(login, target, client, values, open(login, target, client, values))
 
     /**
-     * With a reason, the person enters the values again in any case. A `replacement` is not replaced again: a server could
-     * demand any number of registrations.
+     * Continues with a stored, registered or entered client. With a reason, the user must enter the values again. A
+     * `replacement` is not replaced again, because a server could demand any number of registrations.
      */
     const withSomeClient = (
       login: OAuthLogin,
@@ -214,7 +214,7 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
           )
       })
 
-    /** Handles the events of the phases that all OAuth flows have in common. */
+    /** Handles the events of the phases that all OAuth flows share. */
     const receive = (login: OAuthLogin, state: OAuthState, event: FlowEvent): Effect.Effect<FlowStep, FlowError> => {
       if (state.phase === "client" && event._tag === "Input") return withInput(login, state, event.data)
       if (state.phase === "lookup" && event._tag === "Proceed") {

@@ -14,10 +14,10 @@ import type { OAuthLogin } from "../Flow.ts"
 import { failureOf } from "../ProviderFailure.ts"
 import type { OAuthTarget } from "./OAuthState.ts"
 
-/** The time limit for all metadata documents together, because a client waits. */
+/** The time limit for all metadata documents together, because a client is waiting. */
 const discoveryTime = "30 seconds"
 
-/** How many of the authorization servers of a resource are asked, one after the other, until one has metadata. */
+/** How many authorization servers of a resource are tried, one after the other, until one has metadata. */
 const maxServers = 3
 
 export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "noResource" | "scopes" | "trustIssuer">
@@ -28,14 +28,14 @@ const isAt = (origin: string, endpoint: string | undefined): endpoint is string 
 const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
   oauth.issuer !== undefined || oauth.resource !== undefined
 
-/** Adds the issuer that the user accepts. */
+/** Adds the other issuer name that the user accepts. */
 const trusting = (server: AuthorizationServer, trustedIssuer: string | undefined): AuthorizationServer =>
   mayTrustIssuer(server) ? { ...server, trustedIssuer } : server
 
-/** Servers that list this scope issue a refresh token only with it. */
+/** The scope for refresh tokens. Servers that list it issue a refresh token only if it is requested. */
 export const offlineScope = "offline_access"
 
-/** Adds `offline_access` to known scopes. If none is known, it would replace the server's default scopes. */
+/** Adds `offline_access` to known scopes. If none are known, it would replace the server's default scopes, so nothing is added. */
 const withOfflineAccess = (
   scopes: ReadonlyArray<string>,
   { scopesSupported = [] }: AuthorizationServer
@@ -55,7 +55,7 @@ type NeededEndpoint = keyof typeof loginWith
 type TargetError = AuthenticationFailedError | EndpointUnreachableError
 
 export class OAuthTargets extends Context.Service<OAuthTargets, {
-  /** Discovers the endpoints only if the definition omits one that the login needs. */
+  /** Finds the endpoints. Discovers them only if the definition omits one that the login needs. */
   readonly find: (
     login: Destination,
     needed: NeededEndpoint
@@ -78,7 +78,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
       const merged = (login: Destination, server: AuthorizationServer): AuthorizationServer => {
         const { issuer: _, ...own } = definedEndpoints(login.definition, login.baseUrl)
         if (own.tokenEndpoint === undefined) return { ...server, ...own }
-        // If the definition states the endpoint that receives the client secret, only that origin is allowed.
+        // If the definition states the endpoint that receives the client secret, other endpoints must have its origin.
         const { origin } = new URL(own.tokenEndpoint)
         const { deviceAuthorizationEndpoint, pushedAuthorizationRequestEndpoint, revocationEndpoint, ...rest } = server
         return {
@@ -127,7 +127,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
             : asking(login, issuer, discover(issuer, within, search))
         const [first = origin, ...others] = servers.slice(0, maxServers)
         const server = yield* stated === undefined
-          // The failure of the first server is the one to report.
+          // The error reports the failure of the first server.
           ? others.reduce(
             (found, issuer) => Effect.catch(found, (error) => Effect.mapError(serverAt(issuer), () => error)),
             serverAt(first)

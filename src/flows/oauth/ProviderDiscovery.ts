@@ -1,4 +1,4 @@
-/** Discovers a provider from the address of its MCP server: its authorization server, and a definition to register. */
+/** Discovers a provider from the URL of its MCP server: its authorization server, and a definition to register. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +18,7 @@ import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistr
 import { OAuthTargets } from "./OAuthTargets.ts"
 
 export interface DiscoveredProvider {
-  /** The provider that owns the address, or an unused name. */
+  /** The provider to which the URL belongs, or an unused name. */
   readonly provider: ProviderName
   readonly registered: boolean
   readonly resource: string
@@ -45,7 +45,7 @@ const documentOf = (name: string, address: URL): Schema.JsonObject => ({
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, "")
 
-/** A definition that names the address as its resource, but not as a host, would send its tokens elsewhere. */
+/** Whether a definition belongs to the URL: as its resource and as a host, or tokens would be sent elsewhere. */
 const isFor = (address: URL) => ({ definition }: Provider): boolean =>
   definition.authType === "oauth2" && definition.flows.includes("dcr_pkce") &&
   definition.oauth.resource !== undefined &&
@@ -56,14 +56,14 @@ const isFor = (address: URL) => ({ definition }: Provider): boolean =>
       path: address.pathname
     }) !== undefined
 
-/** The provider of the address; bundled providers take precedence over custom ones. */
+/** The provider to which the URL belongs. Bundled providers take precedence over custom ones. */
 const ownerOf = (providers: ReadonlyArray<Provider>, address: URL): ProviderDefinition | undefined => {
   const claimants = providers.filter(isFor(address))
   return (claimants.find(({ source }) => source === "bundled") ?? claimants[0])?.definition
 }
 
 export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
-  /** Discovers the provider of an address. Stores nothing. */
+  /** Discovers the provider of a URL. Stores nothing. */
   readonly discover: (
     url: string,
     options: DiscoveryOptions
@@ -87,7 +87,7 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
           const own = ownerOf(providers, address)
           const names = new Set<string>(providers.map(({ definition }) => definition.name))
           const document = documentOf(own?.name ?? (yield* derivedName(address, (name) => names.has(name))), address)
-          // The definition as it will be once registered with the same permission.
+          // The definition as it will be once it is registered with the same permission.
           const permitted = address.protocol === "http:" ? { ...document, allow_insecure_loopback: true } : document
           const definition = own ?? (yield* Effect.mapError(
             readCustomDefinition(permitted, options),
@@ -106,7 +106,7 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
             registered: own !== undefined,
             resource: address.href,
             authorizationServer: server.issuer,
-            // Only for a login on a machine without a browser: the default method stays the first.
+            // Adds the device login, for machines without a browser. The default flow stays the first in the list.
             definition: own !== undefined || server.deviceAuthorizationEndpoint === undefined
               ? document
               : { ...document, flows: ["dcr_pkce", "device_code"] }

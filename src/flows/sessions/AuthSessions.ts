@@ -1,4 +1,4 @@
-/** Stores auth sessions under the hash of their ID, with sealed content, so that the database holds no bearer value. */
+/** Stores auth sessions under the hash of their ID, with sealed content, so that the database contains no usable session ID. */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
@@ -52,7 +52,7 @@ export const StartedAt = Schema.Literals(["client", "dashboard"])
 export type StartedAt = typeof StartedAt.Type
 
 const Content = wire({
-  /** The database holds only its hash. */
+  /** The ID, which the database contains only as a hash. */
   sessionId: SessionId,
   startedAt: StartedAt,
   message: Schema.String,
@@ -70,9 +70,9 @@ const Content = wire({
   trustIssuer: Schema.optional(Schema.String),
   command: Schema.optional(CredentialCommand),
   definitionFp: Schema.String,
-  /** Form tokens already submitted; each is valid once. */
+  /** The form tokens that were already submitted. Each token is valid only once. */
   usedTokens: Schema.Array(Schema.String),
-  /** The daemon that changed the session last, as the owner of a lease. Set when the session is stored. */
+  /** The daemon that last changed the session, as a lease owner. Set when the session is stored. */
   owner: Schema.optionalKey(Schema.String)
 })
 export type Content = typeof Content.Type
@@ -117,7 +117,7 @@ export interface SessionChange {
   readonly callbackState?: Redacted.Redacted<string>
 }
 
-/** The largest number of open logins of one profile, so that other profiles can log in meanwhile. */
+/** The maximum number of open logins of one profile, so that other profiles can log in meanwhile. */
 const maxLive = 32
 const maxWaiters = 8
 /** How long an expired session is kept, so that it can be reported as expired instead of unknown. */
@@ -143,7 +143,7 @@ const rowOf = (session: StoredSession): Omit<Row, "sealed"> => ({
   generation: session.generation
 })
 
-/** Draws an ID that does not begin with `-`, so that programs do not take it for an option. */
+/** Creates a random ID that does not begin with `-`, so that programs do not take it for an option. */
 export const drawSessionId = (): SessionId => {
   const id = builtins.crypto.randomBytes(32).toString("base64url")
   return id.startsWith("-") ? drawSessionId() : SessionId.make(id)
@@ -157,7 +157,7 @@ interface Waiting {
 }
 
 export class AuthSessions extends Context.Service<AuthSessions, {
-  /** Stores a new session under an ID of 32 random bytes. At most 32 of a profile may be open at a time. */
+  /** Stores a new session under an ID of 32 random bytes. At most 32 sessions of a profile may be open at a time. */
   readonly insert: (
     session: NewSession
   ) => Effect.Effect<StoredSession, RequestRefusedError | VaultUnavailableError>
@@ -168,13 +168,13 @@ export class AuthSessions extends Context.Service<AuthSessions, {
 
   readonly unfinished: Effect.Effect<ReadonlyArray<StoredSession>, VaultUnavailableError>
 
-  /** Compare-and-swap; undefined if the session has changed since it was read. */
+  /** Updates the session by compare-and-swap. Returns undefined if it has changed since it was read. */
   readonly update: (
     session: StoredSession,
     change: SessionChange
   ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** At most 8 callers may wait for one session. */
+  /** Waits until the session changes or the time is over. At most 8 callers may wait for one session. */
   readonly awaitChange: (session: StoredSession, time: Duration.Duration) => Effect.Effect<void, RequestRefusedError>
 }>()("credsvc/flows/AuthSessions") {
   static readonly layerNoDeps = Layer.effect(

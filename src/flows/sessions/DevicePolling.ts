@@ -26,9 +26,9 @@ export class DevicePolling extends Context.Service<DevicePolling, {
       const leasePrefix = "device:"
       const leaseOf = ({ idHash }: StoredSession) => leasePrefix + idHash
 
-      /** Whether no other daemon polls for the session. A store that cannot be used may recover. */
+      /** Whether this daemon may poll for the session, because no other daemon does. False while the store cannot be used. */
       const mayPoll = (session: StoredSession) =>
-        // A daemon that ended at the same time as its login has left its lease.
+        // A daemon that ended at the same time as its login has left its lease behind.
         Effect.andThen(
           leases.prune(leasePrefix),
           leases.acquire(leaseOf(session))
@@ -61,7 +61,7 @@ export class DevicePolling extends Context.Service<DevicePolling, {
         }
       })
 
-      /** Polls until the login is over or the store fails, and then leaves no lease on a login that is over. */
+      /** Polls until the login ends or the store fails. Releases the lease if the login has ended. */
       const polled = Effect.fnUntraced(function*(session: StoredSession, seconds: number) {
         yield* Effect.ignore(poll(session, seconds))
         const now = yield* sessions.find(session.content.sessionId)

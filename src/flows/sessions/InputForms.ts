@@ -33,13 +33,13 @@ export interface InputForm {
   readonly overridesBundled: boolean
   readonly profile: ProfileHandle
   readonly connection: ConnectionName
-  /** Every host that may receive the value, with its path prefix. */
+  /** All hosts that may receive the credential, with their path prefixes. */
   readonly hosts: ReadonlyArray<string>
   readonly carriers: ReadonlyArray<string>
   readonly credentialsUrl: string | undefined
   readonly notes: ReadonlyArray<string>
   readonly redirectUri: string | null
-  /** The host that receives the values, if it is not one of `hosts`. */
+  /** The host to which the values are sent, if it is not one of `hosts`. */
   readonly recipient: string | null
   readonly reason: string | null
   readonly fields: ReadonlyArray<InputField>
@@ -57,7 +57,7 @@ export class InputForms extends Context.Service<InputForms, {
     action: EnterInput
   ) => Effect.Effect<InputForm, OperationNotAllowedError | VaultUnavailableError>
 
-  /** The session with the token used up, whether or not the values are accepted. */
+  /** Uses up the form token, whether or not the values are then accepted, and returns the session. */
   readonly spend: (
     session: StoredSession,
     token: string

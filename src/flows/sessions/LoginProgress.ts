@@ -1,5 +1,5 @@
 /**
- * Applies the step of a flow to its session. Every change is a compare-and-swap, so a login that was cancelled or
+ * Applies the steps of a flow to its session. Every change is a compare-and-swap, so a login that was cancelled or
  * finished elsewhere stores nothing, however late the provider's response arrives.
  */
 import * as Context from "effect/Context"
@@ -50,14 +50,14 @@ import {
   type StoredSession
 } from "./AuthSessions.ts"
 
-/** The time a person has for each step; a device flow uses the provider's limit. */
+/** How much time the user has for each step; a device flow uses the provider's limit. */
 export const stepTime = Duration.minutes(10)
 const storeRetry = Schedule.spaced("2 seconds")
 const longestDeviceTime = Duration.minutes(30)
 
 export type ProgressError = FlowError | ConnectionAlreadyExistsError
 
-/** Undefined if the session has ended or another operation changed it. */
+/** The next open step. Undefined if the session has ended or another operation has changed it. */
 export type Outcome = OpenStep | undefined
 
 type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "failed">
@@ -65,7 +65,7 @@ type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "fai
 const noAction: StoredAction = { type: "none" }
 
 export class LoginProgress extends Context.Service<LoginProgress, {
-  /** Fails if the definition has changed since the login started. */
+  /** Returns the current login request. Fails if the definition has changed since the login started. */
   readonly requestOf: (
     session: StoredSession
   ) => Effect.Effect<LoginRequest, OperationNotAllowedError>
@@ -74,7 +74,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
 
   readonly advance: (session: StoredSession, event: FlowEvent) => Effect.Effect<Outcome, ProgressError>
 
-  /** The query of the redirect in a text that a person has pasted. */
+  /** Returns the query of the redirect from a text that the user has pasted. */
   readonly pasted: (session: StoredSession, text: Redacted.Redacted<string>) => Effect.Effect<string, FlowError>
 
   readonly fail: (
@@ -87,7 +87,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
     status: "cancelled" | "expired"
   ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** Ends a login that waits for input when its time is over, and revokes the tokens that it holds. */
+  /** Ends a login that still waits for input when its time is over, and revokes the tokens that it holds. */
   readonly closeAtExpiry: (session: StoredSession) => Effect.Effect<void>
 }>()("credsvc/flows/LoginProgress") {
   static readonly layerNoDeps = Layer.effect(
@@ -115,7 +115,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         const definition = yield* definitionOf(session)
         const { baseUrl, command, definitionFp, noResource, scopes, trustIssuer } = session.content
         if (fingerprint(definition, baseUrl) !== definitionFp) {
-          // With a changed definition, the credential could be sent to hosts that the person was not shown.
+          // With a changed definition, the credential could be sent to hosts that the user has not seen.
           return yield* OperationNotAllowedError.of(
             `The definition of ${session.provider} has changed during this login. Start again with: ` +
               loginCommand(session.provider, session.connection)
@@ -226,7 +226,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             scopes: credential.scopes ?? content.scopes
           }, {
             force: content.force,
-            // In the same transaction, so that the session ends if and only if its connection is stored.
+            // Runs in the same transaction, so that the session ends if and only if its connection is stored.
             also: Effect.gen(function*() {
               if (definition.authType === "oauth2" && client !== undefined) {
                 const { credentials, issuer } = client
@@ -247,7 +247,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             Effect.map((now) => now?.generation !== session.generation),
             Effect.orElseSucceed(() => false)
           )
-          /** Retries until the session has ended: the server may have invalidated the refresh token that was entered. */
+          /** Retries until the session has ended: the server may have invalidated the refresh token that the user entered. */
           const later = save.pipe(
             Effect.retry({
               schedule: storeRetry,
@@ -297,7 +297,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         }
       })
 
-      /** The state is stored before the flow goes on, so that a crash loses nothing that the flow sends. */
+      /** Stores the state before the flow continues, so that a crash loses nothing that the flow sends. */
       const proceed = Effect.fnUntraced(
         function*(session: StoredSession, { message, state }: Extract<FlowStep, { readonly _tag: "Proceed" }>) {
           const taken = yield* sessions.update(session, {
@@ -368,7 +368,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         Effect.uninterruptible(take(
           session,
           (flow, request) => flow.receive(request, session.content.state, event),
-          // After a callback the code is used up, and `Proceed` is not sent again, so a retry is not possible.
+          // After a callback the code is used up, and `Proceed` is not sent twice, so this step cannot be retried.
           ({ _tag }) =>
             _tag === "InvalidRequestError" ||
             (_tag === "VaultUnavailableError" && event._tag !== "Callback" && event._tag !== "Proceed")
