@@ -1,4 +1,4 @@
-/** Requests the accounts that a new access token can reach, as JSON that a provider definition describes. */
+/** Requests the accounts that a new access token can reach, in the JSON form that a provider definition describes. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { pointed } from "../platform/JsonPointer.ts"
@@ -13,7 +13,7 @@ export interface LookupRequest {
   /** The headers that carry the token. */
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly query: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** JSON pointers: to the list of accounts, empty if the response is the list; and within an account. */
+  /** JSON pointers: `items` to the list of accounts (empty if the response is the list), the others within an account. */
   readonly items?: string | undefined
   readonly label?: string | undefined
   readonly values: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export interface FoundAccount {
   readonly values: Readonly<Record<string, string>>
 }
 
-/** The most accounts that a user can reasonably choose from. */
+/** More accounts than any user can reasonably choose from. */
 const MAX_ACCOUNTS = 200
 
 /** Whether a text fits into a header field and a URL. */
@@ -35,7 +35,7 @@ const valueOf = (value: unknown): string | undefined => {
   return typeof text === "string" && isValue(text) ? text : undefined
 }
 
-/** Undefined if a value is missing or cannot be sent in a request. */
+/** Reads an account. Undefined if a value is missing or cannot be sent in a request. */
 const accountOf = (item: unknown, { label, values }: LookupRequest): FoundAccount | undefined => {
   const found: Record<string, string> = {}
   for (const [name, pointer] of Object.entries(values)) {
@@ -68,7 +68,7 @@ const requestOf = ({ headers, query, url }: LookupRequest) => {
   }
 }
 
-/** Requests the accounts. Returns at least one, without duplicates. */
+/** Requests the accounts. Returns at least one account, without duplicates. */
 export const lookUp = (
   request: LookupRequest
 ): Effect.Effect<ReadonlyArray<FoundAccount>, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>

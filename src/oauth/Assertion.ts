@@ -11,14 +11,14 @@ export type AssertionAlgorithm = "ES256" | "ES384" | "EdDSA" | "PS256" | "RS256"
 
 export interface Assertion {
   readonly algorithm: AssertionAlgorithm
-  /** In PEM, unencrypted. */
+  /** An unencrypted key in PEM. */
   readonly privateKey: Redacted.Redacted<string>
   readonly header: Readonly<Record<string, string>>
   readonly claims: Readonly<Record<string, string>>
   readonly lifetimeSeconds: number
 }
 
-/** Servers reject an assertion from the future, and clocks differ. */
+/** Assertions are backdated, because clocks differ and servers reject an assertion from the future. */
 const backdatedSeconds = 60
 
 const curves: Readonly<Partial<Record<AssertionAlgorithm, string>>> = { ES256: "prime256v1", ES384: "secp384r1" }
@@ -27,12 +27,12 @@ const parse = (pem: string): KeyObject | undefined => {
   try {
     return builtins.crypto.createPrivateKey({ key: pem, format: "pem" })
   } catch {
-    // The error of OpenSSL may describe the key.
+    // The OpenSSL error is dropped, because it may describe the key.
     return undefined
   }
 }
 
-/** Reads a private key. The failure is a clause that says what is wrong with it. */
+/** Reads a private key. The failure is a clause that says what is wrong with the key. */
 export const readPrivateKey = (
   pem: Redacted.Redacted<string>,
   algorithm: AssertionAlgorithm
@@ -83,7 +83,7 @@ const signature = (algorithm: AssertionAlgorithm, key: KeyObject, text: string):
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** Signs a new assertion, with a `jti` of its own. */
+/** Signs a new assertion, with a unique `jti`. */
 export const signAssertion = (assertion: Assertion): Effect.Effect<Redacted.Redacted<string>, OAuthUnsafe> =>
   Effect.gen(function*() {
     const { algorithm, claims, header, lifetimeSeconds, privateKey } = assertion

@@ -11,7 +11,7 @@ import { isScope } from "./ServerText.ts"
 export interface AuthorizationRequest {
   readonly server: AuthorizationServer
   readonly client: OAuthClient
-  /** Byte-identical to the registered URI and to the one in the token request. */
+  /** Must be byte-identical to the registered URI and to the URI in the token request. */
   readonly redirectUri: string
   readonly scopes: ReadonlyArray<string>
   readonly scopeSeparator: string
@@ -20,7 +20,7 @@ export interface AuthorizationRequest {
   readonly codeChallenge?: string | undefined
   readonly resource?: string | undefined
   readonly extraParams: Readonly<Record<string, string>>
-  /** The server's own names of parameters, by the name in RFC 6749. */
+  /** The server's own parameter names, by the name in RFC 6749. */
   readonly names?: ParameterNames
 }
 
@@ -30,7 +30,7 @@ const parametersOf = (request: AuthorizationRequest): Readonly<Record<string, st
   ...renamed(standardParameters(request), request.names ?? {})
 })
 
-/** Google issues a refresh token only with these, and another one only after another consent. */
+/** Parameters without which Google issues no refresh token. `prompt` makes it issue another one after a repeated consent. */
 const offlineAccess = ({ extraParams, server }: AuthorizationRequest): Readonly<Record<string, string>> => {
   const endpoint = new URL(server.authorizationEndpoint!)
   return endpoint.host !== "accounts.google.com" || endpoint.searchParams.has("access_type") ||
@@ -54,7 +54,7 @@ const standardParameters = (request: AuthorizationRequest): Readonly<Record<stri
 const withParameters = (endpoint: string, parameters: Readonly<Record<string, string>>): string => {
   const url = new URL(endpoint)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  // Only form decoders read a plus as a space; every decoder reads %20 as one.
+  // Only form decoders read a plus as a space, but every decoder reads %20 as a space.
   url.search = url.search.replaceAll("+", "%20")
   return url.href
 }
@@ -71,10 +71,10 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
   return { client_id: client.clientId, request_uri: reference }
 })
 
-/** Whether a plain request would be refused too, on a page of the server. */
+/** Whether the server would also refuse a plain request, but on one of its own pages. */
 const isFinal = (error: OAuthRejected): boolean => error.error === "invalid_client" || refusesResource(error)
 
-/** Falls back to a plain request if an optional push fails for another reason than its client or its resource. */
+/** Returns the authorization URL: a plain one if an optional push fails, unless for its client or its resource. */
 export const authorizationUrl = (
   request: AuthorizationRequest
 ): Effect.Effect<string, OAuthError, OAuthHttp> =>

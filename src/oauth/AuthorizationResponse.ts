@@ -8,7 +8,7 @@ import { type OAuthRejected, OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 
 const MAX_QUERY = 8192
 
-/** Parameters of JARM and of the implicit and hybrid flows, which we never request. */
+/** Parameters of JARM and of the implicit and hybrid flows, which credsvc never requests. */
 const foreign = ["response", "access_token", "id_token", "token", "token_type"]
 
 const once = ["code", "state", "iss", "error", "error_description", "error_uri"]
@@ -27,20 +27,20 @@ export const stateOf = (query: string): string | undefined => {
 }
 
 /**
- * The query of an authorization response that a person has copied from the browser: the address, its query, or the code
- * alone. Fails with what is wrong with it. Only the state is checked here: a response to another request must not end
- * this one.
+ * Returns the query of an authorization response that the user has copied from the browser: the whole URL, its query,
+ * or only the code. The failure says what is wrong with the text. Only the state is checked here: a response to another
+ * request must not end this login.
  */
 export const readPasted = (pasted: {
   readonly text: Redacted.Redacted<string>
   readonly state: Redacted.Redacted<string>
   readonly codeParam?: string | undefined
-  /** Whether PKCE binds the code to this login, and the server does not promise to name itself beside it. */
+  /** Whether the code alone is accepted: PKCE binds it to this login, and the server does not promise to send `iss` with it. */
   readonly acceptsCode: boolean
 }): Result.Result<string, string> => {
   const { codeParam = "code" } = pasted
   const state = Redacted.value(pasted.state)
-  // A terminal or a mail program may have divided the address into lines.
+  // A terminal or a mail program may have split the URL into several lines.
   const text = Redacted.value(pasted.text).replace(/\s+/g, "")
   const isAddress = /^https?:/i.test(text) && URL.canParse(text)
   // Some servers put an error into the fragment.
@@ -59,10 +59,10 @@ export const readPasted = (pasted: {
     )
 }
 
-/** Checks state and issuer first: if either fails, nothing in the response may be used or shown, not even its error. */
+/** Reads the code. Checks state and issuer first: if either is wrong, nothing in the response may be used, not even its error. */
 export const readCallback = (callback: {
   readonly server: AuthorizationServer
-  /** As in the URL, with or without the question mark. */
+  /** The query as in the URL, with or without the question mark. */
   readonly query: string
   readonly state: Redacted.Redacted<string>
   /** The parameter that carries the code, if it is not `code`. */

@@ -7,14 +7,14 @@ const texts = Schema.optional(Schema.Array(Schema.String))
 export const AuthorizationServer = Schema.Struct({
   /** The identifier of the server. Client credentials are stored under it and never sent to another issuer. */
   issuer: Schema.String,
-  /** False if no issuer was stated and `issuer` is only a storage key; then `iss` cannot be compared. */
+  /** False if no issuer was stated and `issuer` is only a storage key, with which `iss` cannot be compared. */
   issuerKnown: Schema.Boolean,
-  /** Another name of the issuer, which the user has accepted. */
+  /** Another issuer name that the user has accepted. */
   trustedIssuer: text,
   authorizationEndpoint: text,
   tokenEndpoint: text,
   deviceAuthorizationEndpoint: text,
-  /** The polling endpoint of the device flow, if it is not the token endpoint. */
+  /** The endpoint that the device flow polls, if it is not the token endpoint. */
   deviceTokenEndpoint: text,
   revocationEndpoint: text,
   registrationEndpoint: text,
@@ -31,7 +31,7 @@ export const AuthorizationServer = Schema.Struct({
 })
 export type AuthorizationServer = typeof AuthorizationServer.Type
 
-/** The server of a definition or of a stored connection, which announces no extension. */
+/** The extensions of a server from a definition or a stored connection, which announces none. */
 export const withoutExtensions = {
   requirePushedAuthorizationRequests: false,
   issParameterSupported: false,
@@ -40,29 +40,29 @@ export const withoutExtensions = {
 
 const withoutSlash = (issuer: string): string => issuer.replace(/^(https?:\/\/[^/?#]+)\/$/, "$1")
 
-/** An empty path equals `/` (RFC 3986 section 6.2.3). Any other difference distinguishes issuers. */
+/** Compares issuers. An empty path equals `/` (RFC 3986 section 6.2.3), but any other difference distinguishes them. */
 export const isSameIssuer = (left: unknown, right: string): left is string =>
   typeof left === "string" && withoutSlash(left) === withoutSlash(right)
 
 const originOf = (address: string | undefined) => address === undefined ? undefined : new URL(address).origin
 
-/** Otherwise a server could send the browser to the trusted issuer, and redeem its code elsewhere. */
+/** Otherwise a server could send the browser to the trusted issuer, and redeem the code at its own endpoint. */
 export const mayTrustIssuer = ({ authorizationEndpoint, tokenEndpoint }: AuthorizationServer): boolean =>
   originOf(authorizationEndpoint) === originOf(tokenEndpoint)
 
 /**
- * Whether a response may omit its issuer: the server announces `iss` but does not send it, and the user has named the
- * issuer.
+ * Whether a response may omit `iss`: if the server does not announce it, or if the user has accepted that it is missing
+ * by naming the issuer.
  */
 export const mayOmitIssuer = ({ issParameterSupported, issuer, trustedIssuer }: AuthorizationServer): boolean =>
   !issParameterSupported || isSameIssuer(trustedIssuer, issuer)
 
-/** Whether a response or an identity token that names this issuer is from the server. */
+/** Whether a response or an identity token with this issuer comes from the server. */
 export const isIssuer = (iss: unknown, { issuer, trustedIssuer }: AuthorizationServer): boolean =>
   isSameIssuer(iss, issuer) ||
   (trustedIssuer !== undefined && (isSameIssuer(iss, trustedIssuer) || isTenantOf(iss, trustedIssuer)))
 
-/** Entra ID names all tenants in its metadata, and one of them in an identity token. */
+/** Entra ID has a placeholder for the tenant in its metadata, and the tenant itself in an identity token. */
 const isTenantOf = (iss: unknown, issuer: string): boolean => {
   const tenant = typeof iss === "string"
     ? /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\//.exec(iss)?.[1]

@@ -24,7 +24,7 @@ export interface RegistrationRequest {
   readonly clientName: string
   readonly redirectUri: string
   readonly scopes: ReadonlyArray<string>
-  /** Whether the client will ask for device codes. */
+  /** Whether the client will request device codes. */
   readonly device?: boolean | undefined
 }
 
@@ -32,7 +32,7 @@ const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
 export interface Registration extends OAuthClient {
   readonly secretExpiresAtMillis: number | null
-  /** The client configuration endpoint, if it is at the host of the registration endpoint. */
+  /** The client configuration endpoint, if it is at the same host as the registration endpoint. */
   readonly management: { readonly uri: string; readonly accessToken: Redacted.Redacted<string> } | null
 }
 
@@ -45,21 +45,21 @@ const preferred = (server: AuthorizationServer): ClientAuthentication => {
   return methods.find((method) => offered === undefined || offered.includes(method)) ?? "none"
 }
 
-/** The default of section 2, unless the server does not support it. */
+/** The default method of section 2, unless the server does not support it. */
 const withSecret = ({ tokenEndpointAuthMethods }: AuthorizationServer): ClientAuthentication =>
   tokenEndpointAuthMethods?.includes("client_secret_basic") === false ? "client_secret_post" : "client_secret_basic"
 
-/** A server may leave out the port of a loopback address, because it accepts any (RFC 8252 section 7.3). */
+/** Removes the port of a loopback address, which a server may omit because it accepts any port (RFC 8252 section 7.3). */
 const withoutPort = (redirectUri: string): string =>
   redirectUri.replace(/^(http:\/\/(?:127\.0\.0\.1|localhost)):\d+\//, "$1/")
 
-/** The last second since 1970 that a date can have. */
+/** The latest date that JavaScript can represent, in seconds since 1970. */
 const LAST_SECOND = 8_640_000_000_000
 
-/** Statuses that mean registration is not open. Others refuse what was sent. Used where a server sends no error of section 3.2.2. */
+/** The statuses of a server without open registration. Others reject the content. Used if there is no error of section 3.2.2. */
 const closed = new Set([401, 403, 404, 405])
 
-/** Only listed grant types, because some servers reject a registration that names others. */
+/** Requests only listed grant types, because some servers reject a registration that contains others. */
 const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
   ["authorization_code", "refresh_token"].filter((type) =>
     type === "authorization_code" || grantTypes === undefined || grantTypes.includes(type)
@@ -121,9 +121,9 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
         }"`
       )
     }
-    // A server may state its default method for a client without a secret.
+    // A server may state its default method even for a client without a secret.
     const method = clientSecret === undefined ? "none" : stated
-    // Required with a secret, but omitted by some servers: the secret then does not expire. Others name the end of time.
+    // Some servers omit this although a secret requires it: the secret does not expire. Others send a date out of range.
     const expiry = numberOf(member(body, "client_secret_expires_at")) ?? 0
     const expiresAt = expiry > 0 && expiry <= LAST_SECOND ? expiry * 1000 : null
     if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {
@@ -159,8 +159,8 @@ const managed = (
   )
 
 /**
- * Fails with `invalid_client` if the server no longer knows a registration: by reading it (RFC 7592 section 2.1), or by
- * the status of the page that a browser would get. A server that does not respond decides nothing.
+ * Fails with `invalid_client` if the server no longer knows a registration. To find out, it reads the registration (RFC
+ * 7592 section 2.1), or requests the page that a browser would get. Succeeds if the server does not respond.
  */
 export const requireKnown = (
   server: AuthorizationServer,

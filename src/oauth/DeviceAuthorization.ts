@@ -1,4 +1,4 @@
-/** The device authorization grant (RFC 8628): a person enters a code in a browser on any device. */
+/** The device authorization grant (RFC 8628): the user enters a code in a browser on any device. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -35,7 +35,7 @@ const LONGEST_INTERVAL = 300
 const DEFAULT_LIFE = 900
 const LONGEST_LIFE = 1800
 
-/** Some servers require client authentication here, too. */
+/** Requests a code. Authenticates the client, because some servers require this here, too. */
 export const request = (
   options: DeviceRequest
 ): Effect.Effect<DeviceAuthorization, OAuthError, OAuthHttp> =>
@@ -54,7 +54,7 @@ export const request = (
     )
     const deviceCode = printable(body["device_code"], 4096)
     const userCode = printable(body["user_code"], 64)
-    // Google's name from before the RFC, which some servers still use.
+    // The name that Google used before the RFC, and that some servers still use.
     const uri = member(body, "verification_uri") ?? member(body, "verification_url")
     if (deviceCode === undefined || deviceCode.includes(" ") || userCode === undefined || uri === undefined) {
       return yield* malformed(
@@ -89,7 +89,7 @@ export interface PollRequest extends DeviceRequest {
   readonly deviceCode: Redacted.Redacted<string>
 }
 
-/** Trakt responds with a status and no error code. */
+/** Trakt responds with these statuses and no error code. */
 const statusErrors: Readonly<Record<number, string>> = {
   400: "authorization_pending",
   404: "invalid_grant",
@@ -103,7 +103,7 @@ const bareStatus = ({ body, status }: OAuthResponse): OAuthRejected | undefined 
   return error === undefined ? undefined : new OAuthRejected({ error, status })
 }
 
-/** After `OAuthUnavailable`, poll less often; any other failure ends the grant. */
+/** Polls once. After `OAuthUnavailable`, poll less often; any other failure ends the grant. */
 export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { deviceCode, scopes, server } = options
@@ -117,7 +117,7 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
     const sentAtMillis = yield* Clock.currentTimeMillis
     const response = yield* Messages.send(server.reach, outgoing)
     if (response.status === 429) return { _tag: "SlowDown" } as const
-    // Webex responds with "Precondition Required", and errors of its own form, until the user has entered the code.
+    // Webex responds with "Precondition Required" and its own error format until the user has entered the code.
     if (response.status === 428) return { _tag: "Pending" } as const
     const rejected = bareStatus(response)
     if (rejected !== undefined) return yield* rejected

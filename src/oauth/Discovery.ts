@@ -8,7 +8,7 @@ import { lacking, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAut
 import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
 import { plainText } from "./ServerText.ts"
 
-/** One unusable endpoint makes the whole document untrustworthy. */
+/** Reads the metadata. A single unusable endpoint makes the whole document untrustworthy. */
 const serverOf = (
   issuer: string,
   { body, reach }: Metadata.Document
@@ -37,8 +37,8 @@ const serverOf = (
   })
 
 /**
- * In the order of the MCP authorization specification of 2026-07-28, and then where some servers with a path have their
- * document instead.
+ * Lists the metadata URLs in the order of the MCP authorization specification of 2026-07-28, followed by the URLs that
+ * some servers with a path use instead.
  */
 const addressesOf = (issuer: URL): ReadonlyArray<string> => {
   const [oauth, openid] = ["oauth-authorization-server", "openid-configuration"] as const
@@ -62,15 +62,15 @@ const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsa
 }
 
 export interface Search {
-  /** Another issuer that the user accepts. */
+  /** Another issuer name that the user accepts. */
   readonly trusted?: string | undefined
-  /** Collects the addresses without a usable document, and why. */
+  /** Collects the URLs without a usable document, and the reasons. */
   readonly tried?: Array<string>
 }
 
 /**
- * The `issuer` must be the requested one, so that no server can speak for another (RFC 8414 section 3.3). The result has
- * the spelling of the document, which the server uses elsewhere, too.
+ * Discovers a server by its issuer, which its document must name, so that no server can speak for another (RFC 8414
+ * section 3.3). The result has the spelling of the document, which the server also uses elsewhere.
  */
 export const discover = (
   issuer: string,
@@ -100,13 +100,13 @@ const noMetadata = ({ host }: URL, tried: ReadonlyArray<string>): string =>
   `${host} publishes no authorization server metadata; tried ${tried.join(", ")}`
 
 export interface OriginSearch extends Search {
-  /** Whether the server demands a token, and may have the default endpoints of the MCP specification of 2025-03-26. */
+  /** Whether the server requires a token, and may have the default endpoints of the MCP specification of 2025-03-26. */
   readonly hasDefaults?: boolean
 }
 
 /**
- * Discovers the server of a resource at its origin, if the resource names no server or that origin. A document there
- * may name an issuer elsewhere, whose own document must agree.
+ * Discovers the server of a resource at the resource's origin, if the resource names no server or names that origin. A
+ * document there may name an issuer elsewhere, whose own document must have that issuer, too.
  */
 export const discoverAtOrigin = (
   origin: string,
@@ -149,7 +149,7 @@ export const discoverAtOrigin = (
     }
   })
 
-/** Adds the hint that the user may accept the issuer, because some issuers publish no document. */
+/** Discovers an issuer that a document names. Some have no document, so the error tells that the user may accept the issuer. */
 const pointed = ({ host, origin }: URL, issuer: string, reach: Reach, search: Search) =>
   Effect.mapError(discover(issuer, reach, search), (error) =>
     unsafe(

@@ -1,13 +1,13 @@
-/** Validates URLs: endpoints that requests are sent to, and links that a browser opens. */
+/** Validates URLs: endpoints to which requests are sent, and links that a browser opens. */
 import { isLoopbackLiteral } from "../platform/sockets/Loopback.ts"
 import type { Reach } from "./OAuthHttp.ts"
 
 const MAX_LENGTH = 8192
 
-/** Https, or http on literal loopback where allowed, without userinfo. Returned as the URL parser understood it. */
+/** Accepts https, or http on a literal loopback address where allowed, without userinfo. Returns the parsed URL. */
 export const safeLink = (text: unknown, reach: Reach): URL | undefined => {
   if (typeof text !== "string" || text.length > MAX_LENGTH || !/^[\u0021-\u007e]+$/.test(text)) return undefined
-  // The parser reads a backslash as a slash, and so could find a host where other parsers find none.
+  // The parser reads a backslash as a slash, and so could see a host where other parsers see none.
   if (!/^https?:\/\/[^/]/i.test(text) || text.includes("\\") || !URL.canParse(text)) return undefined
   const url = new URL(text)
   if (url.username !== "" || url.password !== "") return undefined

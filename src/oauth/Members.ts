@@ -1,17 +1,16 @@
 /**
  * Reads the members of the documents that authorization servers send: metadata, registrations, tokens, device codes.
- *
- * Servers write a member that they leave out as `null` or as an empty text, and numbers as text.
+ * Some servers write an absent member as `null` or as an empty text, and numbers as text.
  */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** A member; undefined if the server leaves it out. */
+/** Returns a member, or undefined if it is absent. */
 export const member = (document: JsonObject, name: string): unknown => given(document[name])
 
-/** The value of a member; undefined if it stands for no value. */
+/** Returns a value, or undefined for a value that means "absent". */
 export const given = (value: unknown): unknown => value === null || value === "" ? undefined : value
 
-/** Printable ASCII of at most this length. Undefined for anything else. */
+/** Returns a text of printable ASCII up to this length. Undefined for anything else. */
 export const printable = (value: unknown, max: number): string | undefined =>
   typeof value === "string" && value !== "" && value.length <= max && /^[\u0020-\u007e]+$/.test(value)
     ? value
@@ -24,7 +23,7 @@ export const numberOf = (value: unknown): number | undefined =>
     ? Number(value)
     : undefined
 
-/** At most 200 strings of printable ASCII without spaces. */
+/** Returns up to 200 strings of printable ASCII without spaces. Undefined for anything else. */
 export const names = (value: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(value)
     ? value.filter((item) => typeof item === "string" && /^[\u0021-\u007e]{1,256}$/.test(item)).slice(0, 200)

@@ -1,4 +1,4 @@
-/** Sends OAuth messages and reads their responses. Failures contain nothing of the message. */
+/** Sends OAuth messages and reads their responses. Errors contain no part of the request. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -25,7 +25,7 @@ export const endpoint = (
 
 export type EndpointName = Extract<keyof AuthorizationServer, `${string}ndpoint`>
 
-/** The address of an endpoint that a request needs. */
+/** Returns the URL of an endpoint that a request needs. */
 export const endpointOf = (server: AuthorizationServer, name: EndpointName): Effect.Effect<string, OAuthUnsafe> =>
   endpoint(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`), server[name], server.reach)
 
@@ -36,7 +36,7 @@ const retryAfter = (response: OAuthResponse) =>
     return Number.isFinite(seconds) ? { retryAfterSeconds: Math.max(0, Math.ceil(seconds)) } : {}
   })
 
-/** Fails for responses that say nothing about the request itself: redirects, 429 and 5xx. */
+/** Fails for responses that do not decide about the request itself: redirects, 429 and 5xx. */
 export const settled = (response: OAuthResponse): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe> => {
   const { status } = response
   if (status >= 300 && status < 400) {
@@ -63,7 +63,7 @@ export const send = (
 ): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.flatMap(OAuthHttp, (http) => http.request(reach, request))
 
-/** The JSON value in a text, which may begin with a byte order mark; `undefined` for anything else. */
+/** Parses the JSON value in a text, which may begin with a byte order mark. Undefined for anything else. */
 export const jsonValue = (text: string): unknown => {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""))
@@ -78,12 +78,12 @@ export const jsonOf = ({ body }: OAuthResponse): JsonObject | undefined => {
   return Predicate.isObject(value) ? value : undefined
 }
 
-/** JSON, and what servers send that do not set the type of their JSON. */
+/** Media types of JSON, and those that servers send if they do not set a type for JSON. */
 const documentType = /^(?:(?:application|text)\/(?:[\w.-]+\+)?json\b|text\/(?:javascript|plain)$|$)/
 
 /**
- * The JSON object in a response body, or a form body as GitHub sends it; `undefined` for anything else. An error may have any
- * media type; a document with a token or a client is no page.
+ * The JSON object in a response body, or a form body as GitHub sends it. Undefined for anything else. The media type
+ * does not matter for an error, but a document with tokens or a client must not be a page.
  */
 export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
   const type = mediaTypeOf(response.headers["content-type"])
@@ -97,12 +97,12 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
 
 type Secrets = ReadonlyArray<Redacted.Redacted<string>>
 
-/** A text without separators, invisible characters or percent-encoding. */
+/** Removes separators, invisible characters and percent-encoding from a text. */
 const bare = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\s]+/gu, "")
     .replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll("%", ""), "hex").toString())
 
-/** Whether a text has a secret, as it is, percent-encoded, or in base64 as in an `Authorization` field. */
+/** Whether a text contains a secret: as it is, percent-encoded, or in base64 as in an `Authorization` field. */
 const repeats = (text: string, secrets: Secrets): boolean => {
   const fields = (text.match(/[\w+/-]{8,}=*/g) ?? []).map((field) => Buffer.from(field, "base64").toString())
   const readings = [text, ...fields, ...fields.map(bare), bare(text)]
@@ -112,7 +112,7 @@ const repeats = (text: string, secrets: Secrets): boolean => {
   })
 }
 
-/** The text for a person in an error of any form. */
+/** Finds the description for the user in an error of any format. */
 const textIn = (body: JsonObject | undefined): unknown => {
   const nested = body?.["error"]
   return [
@@ -124,14 +124,14 @@ const textIn = (body: JsonObject | undefined): unknown => {
   ].find((text) => typeof text === "string" && text.trim() !== "")
 }
 
-/** The text for a person in an error; undefined if it repeats one of the `secrets` of the request. */
+/** Returns the description for the user in an error. Undefined if it repeats one of the `secrets` of the request. */
 export const descriptionOf = (body: JsonObject | undefined, secrets: Secrets): string | undefined => {
   const found = textIn(body)
-  // Only the beginning is shown, and the search takes time.
+  // Only the beginning is shown, and searching a long text takes time.
   return repeats(String(found).slice(0, 65_536), secrets) ? undefined : plainText(found)
 }
 
-/** Drops a description that repeats one of the `secrets` of the request. */
+/** Creates the error, without a description that repeats one of the `secrets` of the request. */
 export const rejection = (
   error: unknown,
   description: unknown,
@@ -153,7 +153,7 @@ export interface Accepted {
   readonly body: JsonObject
 }
 
-/** A 4xx status means that the request was refused, even if the body cannot be read. */
+/** The error for an unreadable body. A 4xx status still means that the request was rejected. */
 const unreadable = (response: OAuthResponse, what: string, secrets: Secrets): OAuthUnavailable => {
   const description = response.status < 400 ? undefined : descriptionOf(bodyOf(response), secrets)
   return new OAuthUnavailable({
@@ -165,7 +165,7 @@ const unreadable = (response: OAuthResponse, what: string, secrets: Secrets): OA
   })
 }
 
-/** The body of a response that is not a refusal. Checked for any status, because a server may refuse with 200. */
+/** Returns the body unless the response is an error, which may have any status: some servers reject with 200. */
 export const accepted = (
   response: OAuthResponse,
   { errorOf = (body) => body["error"], secrets }: Expectation

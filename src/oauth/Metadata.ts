@@ -1,4 +1,4 @@
-/** Fetches metadata documents from well-known URLs, and limits which addresses they may name. */
+/** Fetches metadata documents from well-known URLs, and limits which addresses the documents may name. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { safeUrl } from "./Endpoint.ts"
@@ -13,7 +13,7 @@ export interface Document {
   readonly reach: Reach
 }
 
-/** A public server must not direct us into a private network, whatever the settings allow. */
+/** A public server must not direct credsvc into a private network, whatever the settings allow. */
 export const reachFrom = (reach: Reach, response: OAuthResponse): Reach =>
   response.publicPeer ? { allowLoopback: false, publicOnly: true } : reach
 
@@ -27,9 +27,9 @@ const redirects = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 3
 
 /**
- * Requests a document. Each redirect must lead to an address that the redirecting server may name. Only a well-known address
- * of the origin, which the server itself has set up, may lead to another origin: a path of an issuer may be a redirector
- * that leads wherever the rest of the path says.
+ * Requests a document. Each redirect must lead to an address that the redirecting server may name. Only a well-known
+ * URL of an origin, which the server itself has set up, may redirect to another origin: a path of an issuer may be an
+ * open redirector.
  */
 const get = (
   url: string,
@@ -50,7 +50,7 @@ const get = (
         ? safeUrl(new URL(location, url).href, named)
         : undefined
       const here = Effect.succeed({ response, reach: named })
-      // A redirect that leads nowhere counts as no document.
+      // A redirect to an unusable address counts as a missing document.
       return next === undefined || (!mayLeave && next.origin !== new URL(url).origin)
         ? here
         : Effect.catch(get(next.href, named, left - 1, mayLeave), () => here)
@@ -58,9 +58,9 @@ const get = (
   )
 
 /**
- * The first wanted document. Servers send documents with any media type; a page or a refusal counts as no document. `tried`
- * collects each address without one, and why. Without a document, fails if a URL could not be reached, or responded with 429 or
- * 5xx. The returned reach is public if one of the responses came from a public address.
+ * Returns the first document that `wanted` accepts. The media type does not matter; a page or an error counts as no
+ * document. `tried` collects each URL without a document, and the reason. Without a document, fails if a URL could not
+ * be reached, or responded with 429 or 5xx. The returned reach is public if a response came from a public address.
  */
 export const first = <A>(
   addresses: ReadonlyArray<string>,
@@ -104,7 +104,7 @@ export const first = <A>(
     return failure === undefined ? { found: undefined, reach: within } : yield* failure
   })
 
-/** Whether an error may quote a value. */
+/** Whether a value is harmless enough to be quoted in an error. */
 const isLink = (value: unknown): boolean => typeof value === "string" && /^https?:[\u0021-\u007e]{1,256}$/.test(value)
 
 export const address = (value: unknown, what: string, reach: Reach): Effect.Effect<string | undefined, OAuthUnsafe> => {

@@ -1,4 +1,4 @@
-/** The client at an authorization server, and the requests that it authenticates (RFC 6749 section 2.3.1). */
+/** A client at an authorization server, and the requests that it authenticates (RFC 6749 section 2.3.1). */
 import * as Redacted from "effect/Redacted"
 import type { OAuthRequest } from "./OAuthHttp.ts"
 
@@ -6,28 +6,28 @@ export type ClientAuthentication = "client_secret_basic" | "client_secret_post" 
 
 export interface OAuthClient {
   readonly clientId: string
-  /** With `client_secret_basic`, an absent secret is sent as an empty one. */
+  /** With `client_secret_basic`, a missing secret is sent as an empty one. */
   readonly clientSecret?: Redacted.Redacted<string> | undefined
   readonly authentication: ClientAuthentication
 }
 
-/** The secrets of a request by the client, which no error may repeat. */
+/** Lists the secrets in a request by the client, which no error may repeat. */
 export const secretsOf = (
   client: OAuthClient,
   ...secrets: ReadonlyArray<Redacted.Redacted<string> | undefined>
 ): ReadonlyArray<Redacted.Redacted<string>> =>
   [client.clientSecret, ...secrets].filter((secret) => secret !== undefined)
 
-/** Escapes as little as section 2.3.1 allows: servers that forget to decode still accept common IDs and secrets. */
+/** Escapes as little as section 2.3.1 allows, because servers that forget to decode then still accept common IDs and secrets. */
 const formEncoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
 
-/** Whether Basic authentication depends on the server's decoding of the ID or the secret. */
+/** Whether Basic authentication works only if the server decodes the ID and the secret. */
 export const isEncodedInHeader = (
   { clientId, clientSecret }: Pick<OAuthClient, "clientId" | "clientSecret">
 ): boolean =>
   [clientId, clientSecret === undefined ? "" : Redacted.value(clientSecret)].some((text) => formEncoded(text) !== text)
 
-/** The parameters of a request. An undefined one is not sent. */
+/** The parameters of a request. Undefined ones are not sent. */
 export type Parameters = Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
 
 export const formParameters = (values: Parameters): URLSearchParams => {
@@ -38,12 +38,12 @@ export const formParameters = (values: Parameters): URLSearchParams => {
   return parameters
 }
 
-/** How a server wants requests with parameters. */
+/** The form in which a server expects requests with parameters. */
 export interface RequestStyle {
   readonly format: "form" | "json"
-  /** The server's own names of parameters, by the name in RFC 6749. */
+  /** The server's own parameter names, by the name in RFC 6749. */
   readonly names?: ParameterNames
-  /** The `User-Agent` field, if not the one of this program. */
+  /** The `User-Agent` field, if not that of credsvc. */
   readonly userAgent?: string | undefined
 }
 
@@ -54,7 +54,7 @@ export const renamed = <A>(parameters: Readonly<Record<string, A>>, names: Param
     Object.entries(parameters).map(([name, value]) => [Object.hasOwn(names, name) ? names[name]! : name, value])
   )
 
-/** A request with these parameters, which the client authenticates. Without a client it is sent as it is. */
+/** Builds a request with these parameters, which the client authenticates. Without a client, only the parameters are sent. */
 export const parameterRequest = (
   url: string,
   client: OAuthClient | undefined,

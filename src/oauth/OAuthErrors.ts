@@ -1,12 +1,12 @@
 /**
- * Failures of requests to an authorization server. None contains a cause, a body, a URL query or a token, so all may be
- * logged. After `OAuthUnavailable` stored tokens stay valid.
+ * Failures of requests to an authorization server. No failure contains a cause, a body, a URL query or a token, so all
+ * may be logged. After `OAuthUnavailable`, stored tokens stay valid.
  */
 import * as Schema from "effect/Schema"
 
-/** An error response as in RFC 6749 section 5.2, RFC 8628 section 3.5 or RFC 7591 section 3.2.2. */
+/** An error response of RFC 6749 section 5.2, RFC 8628 section 3.5 or RFC 7591 section 3.2.2. */
 export class OAuthRejected extends Schema.TaggedError<OAuthRejected>()("OAuthRejected", {
-  /** The error code, for example `invalid_grant`; contains only the characters that the RFC allows. */
+  /** The error code, for example `invalid_grant`. It contains only characters that the RFC allows. */
   error: Schema.String,
   /** Plain text of at most 256 characters, controlled by the server: escape it like any untrusted text. */
   description: Schema.optionalKey(Schema.String),
@@ -29,7 +29,7 @@ export const UnavailableReason = Schema.Literals([
 ])
 export type UnavailableReason = typeof UnavailableReason.Type
 
-/** A failure that says nothing about the grant: keep the tokens and try again later. */
+/** A failure that does not concern the grant: keep the tokens and try again later. */
 export class OAuthUnavailable extends Schema.TaggedError<OAuthUnavailable>()("OAuthUnavailable", {
   reason: UnavailableReason,
   detail: Schema.String,
@@ -45,9 +45,9 @@ export class OAuthUnavailable extends Schema.TaggedError<OAuthUnavailable>()("OA
 /** Metadata, an endpoint or a response violates a rule that protects the credential, and was not used. */
 export class OAuthUnsafe extends Schema.TaggedError<OAuthUnsafe>()("OAuthUnsafe", {
   detail: Schema.String,
-  /** The issuer that was named in place of the expected one. */
+  /** The issuer that the server named instead of the expected one. */
   otherIssuer: Schema.optionalKey(Schema.String),
-  /** The requirement that is not met. A person can waive it for this login, or name the issuer. */
+  /** The requirement that is not met. The user can waive it for this login, or name the issuer. */
   lacks: Schema.optionalKey(Schema.Literals(["iss", "issuer", "pkce", "resource"]))
 }) {
   override get message(): string {
@@ -56,8 +56,8 @@ export class OAuthUnsafe extends Schema.TaggedError<OAuthUnsafe>()("OAuthUnsafe"
 }
 
 /**
- * Whether the server refuses the parameter `resource` itself: with the error of RFC 8707 or of Entra ID, or by a
- * description that mentions it. False if a person denies the access to a resource.
+ * Whether the server rejects the parameter `resource` itself: with the error of RFC 8707 or of Entra ID, or with a
+ * description that mentions it. False if the user denies the access to a resource.
  */
 export const refusesResource = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_target" || error === "invalid_resource" ||

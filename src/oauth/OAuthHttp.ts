@@ -1,42 +1,41 @@
 /**
- * The interface through which this room reaches the network: one request, one response.
- *
- * An implementation enforces https (or what `Reach` adds), verified certificates, connections only to the addresses
- * that were checked, and limits of one mebibyte and ten seconds. It follows no redirects and ignores the environment.
- * An interrupted request leaves no connection behind.
+ * The interface through which this room reaches the network: one request, one response. An implementation enforces
+ * https (or what `Reach` adds), verified certificates, connections only to the checked addresses, and limits of one
+ * mebibyte and ten seconds. It follows no redirects and ignores the environment. An interrupted request leaves no
+ * connection behind.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { OAuthUnavailable, OAuthUnsafe } from "./OAuthErrors.ts"
 
-/** The addresses a request may reach, beyond public ones over https. */
+/** The addresses that a request may reach besides public addresses over https. */
 export interface Reach {
-  /** Allows literal loopback over http or https: only for definitions registered with `--allow-insecure-loopback`. */
+  /** Allows literal loopback addresses over http or https: only for definitions registered with `--allow-insecure-loopback`. */
   readonly allowLoopback: boolean
-  /** Allows public addresses only, whatever the settings: for URLs that a public server named. */
+  /** Allows only public addresses, whatever the settings: for URLs that a public server named. */
   readonly publicOnly: boolean
 }
 
 export interface OAuthRequest {
   readonly method: "DELETE" | "GET" | "POST"
   readonly url: string
-  /** Lower-case names, without `authorization`, `host` or `content-length`. */
+  /** Lower-case names. Must not contain `authorization`, `host` or `content-length`. */
   readonly headers: Readonly<Record<string, string>>
   readonly authorization?: Redacted.Redacted<string>
   readonly body?: Redacted.Redacted<string>
-  /** How many times longer than usual to wait for the response. */
+  /** Multiplies the usual time limit for the response. */
   readonly patience?: number
 }
 
 export interface OAuthResponse {
-  /** May be a redirect, which is not followed. */
+  /** May be the status of a redirect, which is not followed. */
   readonly status: number
-  /** Lower-case names; field lines of the same name are joined with a comma. */
+  /** Lower-case names. Field lines with the same name are joined with a comma. */
   readonly headers: Readonly<Record<string, string>>
   /** The body, decoded as UTF-8. */
   readonly body: Redacted.Redacted<string>
-  /** Whether the peer has a public address, or is behind a proxy that hides its address. */
+  /** Whether the peer has a public address, or is behind a proxy that hides the peer's address. */
   readonly publicPeer: boolean
 }
 

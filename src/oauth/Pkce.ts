@@ -10,7 +10,7 @@ export const random: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =
   Redacted.make(builtins.crypto.randomBytes(32).toString("base64url"))
 )
 
-/** The RFC encodes the hash in base64url; TikTok in hexadecimal. */
+/** Computes the challenge. The RFC encodes the hash in base64url, TikTok in hexadecimal. */
 export const challenge = (
   verifier: Redacted.Redacted<string>,
   encoding: "base64url" | "hex" = "base64url"

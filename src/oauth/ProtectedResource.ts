@@ -11,14 +11,14 @@ import { isScope, plainText } from "./ServerText.ts"
 import * as WwwAuthenticate from "./WwwAuthenticate.ts"
 
 export interface ProtectedResource {
-  /** The `resource` parameter (RFC 8707), spelled exactly as in the metadata. */
+  /** The value of the `resource` parameter (RFC 8707), spelled exactly as in the metadata. */
   readonly resource: string
-  /** Empty if the resource names none: then use `discoverAtOrigin`. */
+  /** Empty if the resource names no servers: then use `discoverAtOrigin`. */
   readonly authorizationServers: ReadonlyArray<string>
-  /** Whether the resource demands a token and has no metadata, as MCP servers of 2025-03-26. */
+  /** Whether the resource requires a token but has no metadata, like MCP servers of 2025-03-26. */
   readonly isLegacy: boolean
   readonly scopesSupported?: ReadonlyArray<string> | undefined
-  /** The scopes in the challenge of the resource, which take precedence over `scopesSupported`. */
+  /** The scopes in the challenge of the resource. They take precedence over `scopesSupported`. */
   readonly scopesChallenged: ReadonlyArray<string> | undefined
   readonly reach: Reach
 }
@@ -26,7 +26,7 @@ export interface ProtectedResource {
 /** A request that requires a token and changes nothing. */
 const probe = Redacted.make(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }))
 
-/** The same address with a slash, if the response redirects there, as some servers do before they demand a token. */
+/** The same URL with a slash at the end, if the response redirects there. Some servers do so before they require a token. */
 const slashed = (server: URL, { headers: { location = "" }, status }: OAuthResponse): URL | undefined => {
   if (status < 300 || status >= 400 || server.pathname.endsWith("/") || !URL.canParse(location, server.href)) {
     return undefined
@@ -37,14 +37,14 @@ const slashed = (server: URL, { headers: { location = "" }, status }: OAuthRespo
 }
 
 interface Challenged {
-  /** The address of the challenge. */
+  /** The URL that responded with the challenge. */
   readonly place: URL
   readonly challenge: WwwAuthenticate.Challenge | undefined
   readonly demandsToken: boolean
   readonly reach: Reach
 }
 
-/** The challenge with a pointer to metadata, or any other. A timeout or a malformed response counts as no challenge. */
+/** Requests the challenge: preferably one that points to metadata. A timeout or a malformed response counts as no challenge. */
 const challengeOf = (
   place: URL,
   reach: Reach
@@ -79,7 +79,7 @@ const isParent = (parent: string, path: string): boolean => {
   return path === base || path.startsWith(`${base}/`)
 }
 
-/** Same origin, and the same path or a parent of it: otherwise a server could obtain a token for another resource. */
+/** Whether the resource is this server or a parent path of it. Otherwise a token for another resource could be obtained. */
 const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is string => {
   const url = safeUrl(resource, reach)
   return url !== undefined && url.origin === server.origin && isParent(url.pathname, server.pathname) &&
@@ -124,15 +124,15 @@ const described = (
 }
 
 export interface ResourceSearch {
-  /** Collects the addresses without a usable document, and why. */
+  /** Collects the URLs without a usable document, and the reasons. */
   readonly tried?: Array<string>
-  /** Accepts metadata of another resource, for a login that names none. */
+  /** Accepts metadata of another resource, for a login without a resource indicator. */
   readonly anyResource?: boolean | undefined
 }
 
 /**
- * Tries the URL in the challenge, then the well-known URLs of path and root, and the one below the path. Metadata of
- * another resource ends the search.
+ * Tries the URL in the challenge, then the well-known URLs of the path and of the root, and the one below the path.
+ * Metadata of another resource ends the search.
  */
 export const discoverResource = (
   resourceUrl: string,
@@ -146,7 +146,7 @@ export const discoverResource = (
     const scopes = challenge?.parameters.get("scope")?.split(" ").filter(isScope) ?? []
     const scopesChallenged = scopes.length === 0 ? undefined : scopes
     const pointer = challenge?.parameters.get("resource_metadata")
-    // Behind a TLS proxy the address may have the scheme http. The well-known addresses are the server's own.
+    // Behind a TLS proxy the URL in the challenge may have the scheme http. The well-known URLs have the scheme of the server.
     const address = pointer === undefined ? undefined : safeUrl(pointer, named)?.href
     if (pointer !== undefined && address === undefined) tried.push(`${textOf(pointer)} (not an allowed https URL)`)
     const name = "oauth-protected-resource"
@@ -160,7 +160,7 @@ export const discoverResource = (
     const wanted = described(server, scopesChallenged, anyResource)
     let isBroken = false
     const { found, reach: within } = yield* Metadata.first([...new Set(places)], named, tried, wanted).pipe(
-      // Some servers respond with 500 to addresses that they do not know. Their own metadata decides.
+      // Some servers respond with 500 to unknown URLs. The authorization server's own metadata decides.
       Effect.catchIf(
         (error) => error._tag === "OAuthUnavailable" && error.reason === "server_error",
         () => Effect.sync(() => void (isBroken = true)).pipe(Effect.as({ found: undefined, reach: named }))

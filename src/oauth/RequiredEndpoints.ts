@@ -1,4 +1,4 @@
-/** Checks that a server has every endpoint a login needs, before a client is registered and a person consents. */
+/** Checks that a server has every endpoint that a login needs, before a client is registered and the user consents. */
 import * as Effect from "effect/Effect"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"

@@ -21,12 +21,12 @@ export interface RevocationRequest {
   readonly hint: "access_token" | "refresh_token"
   readonly style: RequestStyle & {
     readonly revocationAuthentication?: ClientAuthentication | undefined
-    /** The names in a JSON body with the token under its own name, in place of the parameters of the RFC. */
+    /** The parameter names for a JSON body with the token under the server's own name, instead of the parameters of the RFC. */
     readonly revocationNames?: ParameterNames | undefined
   }
 }
 
-/** Also succeeds if the server does not know the token: either way it is no longer valid (section 2.2). */
+/** Revokes a token. Also succeeds if the server does not know the token, because it is no longer valid either way (section 2.2). */
 export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { client, hint, server, style, token } = request
@@ -44,6 +44,6 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
     if (response.status < 300) return
     yield* Messages.accepted(response, { secrets: secretsOf(client, token) })
   }).pipe(
-    // Google's error for an unknown token.
+    // The error that Google sends for an unknown token.
     Effect.catchTag("OAuthRejected", (rejected) => rejected.error === "invalid_token" ? Effect.void : rejected)
   )

@@ -2,7 +2,7 @@
 
 const MAX_DESCRIPTION = 256
 
-/** The character set of `error`, which is the one of a scope plus the space: RFC 6749 appendices A.7 and A.4. */
+/** The characters of `error`: those of a scope and the space (RFC 6749 appendices A.7 and A.4). */
 const errorCode = /^[\u0020-\u0021\u0023-\u005b\u005d-\u007e]{1,128}$/
 const scopeToken = /^[\u0021\u0023-\u005b\u005d-\u007e]{1,256}$/
 
@@ -10,7 +10,7 @@ export const isErrorCode = (text: unknown): text is string => typeof text === "s
 
 export const isScope = (text: string): boolean => scopeToken.test(text)
 
-/** One line of at most 256 characters, without control and direction characters; `undefined` if nothing is left. */
+/** Returns one line of at most 256 characters, without control and direction characters. Undefined if nothing is left. */
 export const plainText = (text: unknown): string | undefined => {
   if (typeof text !== "string") return undefined
   const line = text.slice(0, 4 * MAX_DESCRIPTION).replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, " ").trim()

@@ -1,8 +1,7 @@
 /**
- * Requests an access token with stored credentials instead of a refresh token: by the client credentials grant
- * (RFC 6749 section 4.4), by an assertion (RFC 7523), or by a request that is not OAuth.
- *
- * Nothing is used up by a request, so one with an unknown outcome is repeated without loss.
+ * Requests an access token with stored credentials instead of a refresh token: with the client credentials grant (RFC
+ * 6749 section 4.4), with an assertion (RFC 7523), or with a request that is not OAuth. A request uses nothing up, so
+ * it can be repeated if its outcome is unknown.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -33,13 +32,13 @@ export interface AssertionGrant extends Grant {
 
 export interface DeclaredGrant extends Grant {
   readonly request: OAuthRequest
-  /** The secrets in the request. No error repeats them. */
+  /** The secrets in the request, which no error repeats. */
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
 }
 
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-/** No error repeats the secrets among the parameters. */
+/** The expected response. Its errors repeat none of the secrets among the parameters. */
 const expected = (grant: Grant, values: Parameters | DeclaredGrant["secrets"]) =>
   expectation(grant, ...Object.values(values).filter((value) => Redacted.isRedacted(value)))
 
@@ -67,8 +66,8 @@ export const requestByDeclaration = (grant: DeclaredGrant): Effect.Effect<TokenR
   })
 
 /**
- * The error for an unsuccessful response of a server that does not use the error codes of OAuth. With
- * `Retry-After`, the server limits the rate of requests, as GitHub does with 403.
+ * The error for an unsuccessful response of a server that does not use OAuth error codes. A `Retry-After` field means
+ * that the server limits the rate of requests, as GitHub does with 403.
  */
 const refusalOf = (
   response: OAuthResponse,
@@ -96,6 +95,6 @@ const refusalOf = (
   return Messages.rejection(isDenied ? "access_denied" : "invalid_request", description, status, secrets)
 }
 
-/** Whether the server refuses the stored credentials themselves, so that repeating the request is useless. */
+/** Whether the server rejects the stored credentials themselves, so that repeating the request is useless. */
 export const refusesCredentials = ({ error, status }: OAuthRejected): boolean =>
   status === 401 || error === "invalid_client" || error === "invalid_grant" || error === "unauthorized_client"

@@ -1,6 +1,4 @@
-/**
- * Translates token messages of servers that deviate from RFC 6749 to and from the names and types of its section 5.1.
- */
+/** Translates between the fields of RFC 6749 section 5.1 and the token messages of servers that deviate from it. */
 import { pointed } from "../platform/JsonPointer.ts"
 import { given, type JsonObject, numberOf } from "./Members.ts"
 import type { RequestStyle } from "./OAuthClient.ts"
@@ -21,7 +19,7 @@ export interface TokenResponsePointers {
 }
 
 export interface TokenRequestStyle extends RequestStyle {
-  /** Sent with each token request; parameters of the grant itself take precedence. */
+  /** Parameters that are sent with each token request. Parameters of the grant itself take precedence. */
   readonly params: Readonly<Record<string, string>>
   readonly pointers: TokenResponsePointers
   readonly scopeSeparator: string
@@ -29,10 +27,10 @@ export interface TokenRequestStyle extends RequestStyle {
 
 export const standardStyle: TokenRequestStyle = { format: "form", params: {}, pointers: {}, scopeSeparator: " " }
 
-/** Ten years in seconds. A longer lifetime is ignored. */
+/** Ten years in seconds. Longer lifetimes are ignored. */
 const LONGEST_LIFE = 315_360_000
 
-/** With `mayBeTime`, a value that is not a lifetime is read as an expiry time. */
+/** Returns a lifetime in seconds. With `mayBeTime`, a value that is not a lifetime is read as an expiry time. */
 export const secondsOf = (value: unknown, now: number, mayBeTime: boolean): number | undefined => {
   const number = numberOf(value)
   if (number !== undefined && number <= LONGEST_LIFE) return number > 0 ? number : undefined
@@ -55,14 +53,14 @@ const errorNames: Readonly<Record<string, string>> = {
   invalid_client_id: "invalid_client"
 }
 
-/** What servers say that have another error code for a refresh token that is no longer valid. */
+/** Descriptions of servers that use another error code for a refresh token that is no longer valid. */
 const endedToken =
   /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b|\b(?:invalid|expired|revoked|unknown) "?refresh[ _]token\b|^session not found$/i
 
-/** Okta names the error in its own way where it does not know the client. Others have numbers here, also for a success. */
+/** Okta uses a member of its own for an unknown client. Other servers have numbers in this member, even in successful responses. */
 const ownError = ({ errorCode }: JsonObject): unknown => errorCode === "invalid_client" ? errorCode : undefined
 
-/** A server may send an error with status 200. */
+/** The error in a response, with any status: some servers send errors with status 200. */
 export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unknown => {
   const error = pointed(body, pointers.error ?? "/error") ?? ownError(body)
   if (error === "invalid_request" || error === "unauthorized_client") {
@@ -71,14 +69,14 @@ export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unkn
   return typeof error === "string" && Object.hasOwn(errorNames, error) ? errorNames[error] : error
 }
 
-/** Types whose tokens need more than the header of RFC 6750: a proof of possession, or no use at an API at all. */
+/** Token types that need more than the header of RFC 6750, such as a proof of possession, or cannot be used at an API at all. */
 const unusable = new Set(["dpop", "mac", "n_a", "pop"])
 
-/** Whether a token of this type is sent as in RFC 6750. Servers omit the type, or name it in their own way. */
+/** Whether a token of this type is sent as in RFC 6750. Some servers omit the type or use their own name for it. */
 export const isBearer = (type: unknown): boolean =>
   type === undefined || (typeof type === "string" && !unusable.has(type.toLowerCase()))
 
-/** More than Microsoft grants to an app with all its permissions. */
+/** More scopes than Microsoft grants to an app with all its permissions. */
 const MAX_SCOPES = 1000
 
 const scopesOf = (value: unknown, separator: string): ReadonlyArray<string> | undefined => {
@@ -92,7 +90,7 @@ const scopesOf = (value: unknown, separator: string): ReadonlyArray<string> | un
 
 const textOf = (value: unknown): string | null => plainText(typeof value === "number" ? String(value) : value) ?? null
 
-/** The tenant address; Wrike and others return only the host. */
+/** The tenant URL. Wrike and others return only the host. */
 const baseUrlOf = (value: unknown): string | undefined =>
   typeof value !== "string" ? undefined : /^[A-Za-z0-9.-]+$/.test(value) ? `https://${value}` : value
 
@@ -107,7 +105,7 @@ export interface TokenFields {
   readonly baseUrl: string | undefined
 }
 
-/** With `elsewhere`, looks at the top level too: Slack nests the tokens of a login, but not the tokens of a refresh. */
+/** Reads the fields. With `elsewhere`, also at the top level: Slack nests the tokens of a login, but not those of a refresh. */
 export const fieldsOf = (
   body: JsonObject,
   { pointers, scopeSeparator }: TokenRequestStyle,
@@ -121,7 +119,7 @@ export const fieldsOf = (
   const optional = (pointer: string | undefined) => pointer === undefined ? undefined : pointed(body, pointer)
   return {
     accessToken: field(pointers.accessToken, "access_token"),
-    // A type at the top level describes a token at the top level.
+    // A type at the top level does not describe a nested token.
     tokenType: pointers.tokenType === undefined && pointers.accessToken !== undefined
       ? undefined
       : field(pointers.tokenType, "token_type"),

@@ -29,12 +29,12 @@ export const TokenResponse = Schema.Struct({
   accessToken: Secret,
   refreshToken: Schema.optional(Secret),
   tokenType: Schema.Literal("Bearer"),
-  /** The lifetime starts when the request was sent, because a suspended process may read the response late. */
+  /** When the request was sent. The lifetime starts then, because a suspended process may read the response late. */
   requestedAtMillis: Schema.Number,
   expiresInSeconds: Schema.optional(Schema.Number),
   scopes: Schema.optional(Schema.Array(Schema.String)),
   account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
-  /** The tenant address, if the server returns it. Not checked against the definition. */
+  /** The tenant URL, if the server returns it. Not checked against the definition. */
   baseUrl: Schema.optional(Schema.String),
   subject: Schema.optional(Schema.Struct({ iss: Schema.String, sub: Schema.String }))
 })
@@ -59,15 +59,15 @@ export interface RefreshGrant extends Grant {
   readonly refreshToken: Redacted.Redacted<string>
 }
 
-/** The name of a refused token type, for an error. */
+/** The name of a rejected token type, for the error. */
 const typeOf = (type: unknown): string => typeof type === "string" ? type : "unknown"
 
 const MAX_TOKEN = 16_384
 
-/** Printable ASCII without spaces: fits into a header field and cannot end it (RFC 6750 section 2.1). */
+/** Whether a text is printable ASCII without spaces, so that it fits into a header field and cannot end it (RFC 6750 section 2.1). */
 const isToken = (text: string): boolean => text.length <= MAX_TOKEN && /^[\u0021-\u007e]+$/.test(text)
 
-/** A server may have used up the grant before it responds, so an early end would lose the tokens. */
+/** Extends the time limit: a server may use up the grant before it responds, so giving up early would lose the tokens. */
 const patience = 6
 
 export const tokenRequest = (
@@ -133,7 +133,7 @@ export const expectation = (
   errorOf: (body) => TokenDialect.errorOf(body, grant.style.pointers)
 })
 
-/** Sends a request for tokens. `refusal` recognizes errors of a server that does not use the errors of OAuth. */
+/** Sends a request for tokens. `refusal` recognizes the errors of a server that does not use OAuth error codes. */
 export const requestTokens = Effect.fnUntraced(function*(
   grant: Grant,
   request: OAuthRequest,
@@ -156,7 +156,7 @@ export const requestTokens = Effect.fnUntraced(function*(
 export const endpointOf = ({ server }: Grant): Effect.Effect<string, OAuthUnsafe> =>
   Messages.endpointOf(server, "tokenEndpoint")
 
-/** Exchanges the code. It counts as used up whatever the response, and is never sent twice. */
+/** Exchanges the code. The code counts as used up whatever the response is, and is never sent twice. */
 export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { code, codeVerifier, redirectUri, scopes } = grant
@@ -169,11 +169,11 @@ export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAu
     return yield* requestTokens(grant, request, expectation(grant, code, codeVerifier), { openid })
   })
 
-/** Refreshes tokens. After a failure with `sent`, a rotating refresh token may be used up. */
+/** Refreshes tokens. After a failure with `sent`, a rotating refresh token may already be used up. */
 export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { refreshToken } = grant
     const request = tokenRequest(grant, yield* endpointOf(grant), "refresh_token", { refresh_token: refreshToken })
-    // An invalid identity token must not cost us a rotated refresh token, because nothing depends on it here.
+    // An invalid identity token must not cost a rotated refresh token, because nothing depends on the identity token here.
     return yield* requestTokens(grant, request, expectation(grant, refreshToken), { refresh: true })
   })

@@ -2,7 +2,7 @@
 
 export interface Challenge {
   readonly scheme: string
-  /** Keyed by lower-case name; the first of several with the same name. */
+  /** Keyed by lower-case name. The first of several parameters with the same name is used. */
   readonly parameters: ReadonlyMap<string, string>
 }
 
@@ -14,7 +14,7 @@ const parameter =
 const token68 = /[ \t]+[A-Za-z0-9._~+/-]+=*(?=[ \t]*(?:,|$))/y
 const end = /[,\s]*$/y
 
-/** All challenges, or none if the field is malformed: a partial parse could misattribute parameters. */
+/** Parses all challenges. Returns none if the field is malformed: a partial parse could assign parameters to the wrong challenge. */
 export const parse = (header: string): ReadonlyArray<Challenge> => {
   if (header.length > MAX_LENGTH) return []
   let at = 0
