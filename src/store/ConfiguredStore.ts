@@ -17,7 +17,7 @@ const invalid = (message: string) => new StoreError({ file: variable, problem: "
 
 const longestUrl = 4096
 
-/** The URL of the database, from the settings or the file that they name. */
+/** The URL of the database, from the settings or from the file that they name. */
 const databaseUrl = ({ databaseUrl, databaseUrlFile }: SettingsShape): Effect.Effect<
   Option.Option<{ readonly variable: string; readonly url: string }>,
   StoreError
@@ -40,7 +40,7 @@ const databaseUrl = ({ databaseUrl, databaseUrlFile }: SettingsShape): Effect.Ef
     return Option.some({ variable: `${variable}_FILE`, url })
   })
 
-/** The address of the PostgreSQL database in the settings. Undefined if they select none. */
+/** The address of the PostgreSQL database in the settings. Undefined if the settings select no such database. */
 export const selectedAddress = Effect.gen(function*() {
   const configured = yield* databaseUrl(yield* Settings)
   if (Option.isNone(configured)) return undefined

@@ -1,8 +1,6 @@
 /**
- * Ensures that at most one daemon uses a home directory.
- *
- * The lock is SQLite's lock on a separate database. The operating system releases it however its holder dies, so it
- * never becomes stale.
+ * Ensures that at most one daemon uses a home directory. The lock is SQLite's lock on a separate database. The
+ * operating system releases it however the process ends, so it never becomes stale.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,7 +23,7 @@ export class HomeLockedError extends Schema.TaggedError<HomeLockedError>()("Home
   }
 }
 
-/** SQLITE_BUSY and SQLITE_LOCKED. */
+/** The result codes SQLITE_BUSY and SQLITE_LOCKED. */
 const isBusy = (cause: unknown): boolean => [5, 6].includes(primaryResult(cause))
 
 const readPid = (file: string): Effect.Effect<Option.Option<number>> =>
@@ -45,7 +43,7 @@ export class HomeLock extends Context.Service<HomeLock, {
     HomeLock,
     Effect.gen(function*() {
       const paths = yield* Paths
-      // In a file of its own: closing a second descriptor of the lock file would drop this process's POSIX locks.
+      // The process ID has a separate file: closing a second descriptor of the lock file would release this process's POSIX locks.
       const owner = `${paths.homeLock}.pid`
       yield* SecureFiles.ensurePrivateDirectory(paths.server)
       yield* SecureFiles.checkFile(paths.homeLock)
@@ -54,7 +52,7 @@ export class HomeLock extends Context.Service<HomeLock, {
         try: () => {
           const db = new builtins.sqlite.DatabaseSync(paths.homeLock, { timeout: 0 })
           try {
-            // A journal file could not be created on a full disk.
+            // Journals in memory, because a journal file could not be created on a full disk.
             db.exec("PRAGMA journal_mode = MEMORY")
             db.exec("BEGIN EXCLUSIVE")
           } catch (cause) {

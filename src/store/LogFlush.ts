@@ -1,9 +1,9 @@
 /**
- * Flushes the transactions of a SQLite database to the disk without blocking the process.
+ * Flushes the transactions of an SQLite database to the disk without blocking the process.
  *
- * SQLite flushes its write-ahead log within COMMIT, which takes milliseconds. Here a transaction commits without that, and a thread of Node's
- * pool flushes the log. The transaction keeps the connection until then, so that nothing reads what a crash of the system could undo.
- * SQLite itself flushes a statement outside of transactions.
+ * SQLite flushes its write-ahead log within COMMIT, which takes milliseconds. Here a transaction commits without a
+ * flush, and a thread of Node's pool flushes the log. The transaction keeps the connection until then, so that nothing
+ * reads what a system crash could undo. SQLite itself flushes statements outside of transactions.
  */
 import * as Effect from "effect/Effect"
 import * as SqlError from "effect/sql/SqlError"
@@ -21,7 +21,7 @@ export interface LogFlush {
   readonly close: () => void
 }
 
-/** `file`: the database, whose write-ahead log SQLite has opened. */
+/** `file` is the database, whose write-ahead log SQLite has already opened. */
 export const makeLogFlush = (db: DatabaseSync, file: string): LogFlush => {
   const counter = db.prepare("SELECT total_changes()")
   counter.setReturnArrays(true)
@@ -29,7 +29,7 @@ export const makeLogFlush = (db: DatabaseSync, file: string): LogFlush => {
   const log = `${file}-wal`
   let synchronous = "FULL"
   let changesBefore: unknown
-  // The file that SQLite has open, even if its name is removed later.
+  // Opens the same file as SQLite, even if its name is removed later.
   const descriptor = fs.openSync(log, "r+")
 
   const failed = (cause: NodeJS.ErrnoException): SqlError.SqlError => {

@@ -1,17 +1,16 @@
 /**
- * The database schema as an ordered list of migrations.
- *
- * A released migration must never be edited: a database is opened only if its schema is exactly what these statements
- * produce. Plain columns can be read without a key; secrets are stored only in `sealed` or `secret` columns.
+ * The database schema as an ordered list of migrations. A released migration must never be edited: a database is opened
+ * only if its schema is exactly the result of these statements. Plain columns can be read without a key; secrets are
+ * stored only in `sealed` or `secret` columns.
  */
 
 interface Migration {
-  /** The value of `user_version` after the statements have run. */
+  /** The value of `user_version` after the statements. */
   readonly version: number
   readonly statements: ReadonlyArray<string>
   /**
-   * Creates tables of what the daemons of a store share while they run. In a file of SQLite, which one daemon uses, they are
-   * temporary tables in its memory.
+   * Statements that create tables which the daemons of a store share while they run. In an SQLite file, which only one
+   * daemon uses, these are temporary tables in memory.
    */
   readonly shared?: ReadonlyArray<string>
 }
@@ -34,7 +33,7 @@ export const migrations: ReadonlyArray<Migration> = [
         mac BLOB NOT NULL
       ) STRICT`,
 
-      // A profile seals under its one active key. Older keys remain until nothing is sealed under them.
+      // A profile seals with its one active key. Older keys remain until nothing is sealed under them.
       `CREATE TABLE data_keys (
         key_id TEXT PRIMARY KEY,
         profile TEXT NOT NULL,
@@ -44,7 +43,7 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT`,
       `CREATE UNIQUE INDEX data_keys_active ON data_keys (profile) WHERE active = 1`,
 
-      // A PRIMARY KEY conflict and a UNIQUE index conflict are different errors; "already exists" is the latter.
+      // Conflicts of a PRIMARY KEY and of a UNIQUE index are different errors; the latter means "already exists".
       `CREATE TABLE connections (
         record_id TEXT PRIMARY KEY,
         profile TEXT NOT NULL,
@@ -81,7 +80,7 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT`,
       `CREATE UNIQUE INDEX client_credentials_issuer ON client_credentials (profile, provider, issuer)`,
 
-      // IDs and OAuth states are bearer values, so only their hashes are stored.
+      // IDs and OAuth states give access to a session, so only their hashes are stored.
       `CREATE TABLE auth_sessions (
         id_hash TEXT PRIMARY KEY,
         state_hash TEXT,
@@ -116,7 +115,7 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 2,
     statements: [
-      // Token refreshes that started and are not yet recorded as finished. The manifest does not cover this table,
+      // Token refreshes that have started and are not yet recorded as finished. The manifest does not cover this table,
       // because a forged row can only repeat or delay a refresh.
       `CREATE TABLE token_refreshes (
         record_id TEXT PRIMARY KEY,
@@ -129,7 +128,7 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 3,
     statements: [
-      // Files in the home directory have the name of a sandbox, so it is unique across profiles.
+      // A sandbox's name is also the name of files in the home directory, so it is unique across profiles.
       `CREATE TABLE sandboxes (
         record_id TEXT PRIMARY KEY,
         profile TEXT NOT NULL,
@@ -146,8 +145,9 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 4,
     statements: [
-      // The requests of runs that had a credential, one row for each batch that a proxy reported. The batches form a chain,
-      // whose ends are a row of meta. A proxy that reports a part again, because it got no response, changes nothing.
+      // The requests of runs that carried a credential, one row for each batch that a proxy reported. The batches form
+      // a chain, whose ends are in a row of meta. A proxy without a response repeats its report, which then changes
+      // nothing.
       `CREATE TABLE use_batches (
         seq INTEGER PRIMARY KEY,
         run TEXT NOT NULL,
@@ -168,7 +168,7 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 5,
     statements: [
-      // The public keys of callers on other machines. The key's own thumbprint identifies it.
+      // The public keys of callers on other machines. Each is identified by its thumbprint.
       `CREATE TABLE identities (
         key_id TEXT PRIMARY KEY,
         profile TEXT NOT NULL,
@@ -179,7 +179,7 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT, WITHOUT ROWID`,
       `CREATE UNIQUE INDEX identities_name ON identities (name)`,
 
-      // A code is a bearer value, so only a hash of its secret part is stored.
+      // Anyone who knows a code can use it, so only a hash of its secret part is stored.
       `CREATE TABLE enrollment_codes (
         code_id TEXT PRIMARY KEY,
         profile TEXT NOT NULL,
@@ -195,7 +195,7 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 6,
     statements: [
-      // Named rule sets, which runs and sandboxes can be limited to.
+      // Named rule sets, to which runs and sandboxes can be limited.
       `CREATE TABLE policies (
         record_id TEXT PRIMARY KEY,
         profile TEXT NOT NULL,
@@ -212,7 +212,7 @@ export const migrations: ReadonlyArray<Migration> = [
     version: 7,
     statements: [],
     shared: [
-      // The registered runs. A run without an owner has lost its connection, and may register again.
+      // The registered runs. A run without an owner has lost its connection to its daemon, and may register again.
       `CREATE TABLE runs (
         name TEXT PRIMARY KEY,
         id_hash TEXT NOT NULL,
@@ -240,8 +240,8 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 8,
     statements: [
-      // Documents that daemons of one database share: custom providers, identities of profiles, and settings. In a home
-      // with its own database, they are files.
+      // Documents that the daemons of one database share: custom providers, identities of profiles, and settings. If a
+      // home has an SQLite database, they are files.
       `CREATE TABLE documents (
         kind TEXT NOT NULL,
         name TEXT NOT NULL,
@@ -268,7 +268,7 @@ export const migrations: ReadonlyArray<Migration> = [
     version: 10,
     statements: [],
     shared: [
-      // The nonces of signatures that a daemon has accepted, with the times of the signatures in Unix seconds.
+      // The nonces of accepted signatures, with the times of the signatures in Unix seconds.
       `CREATE TABLE used_nonces (
         key_id TEXT NOT NULL,
         nonce TEXT NOT NULL,
@@ -280,10 +280,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 11,
     statements: [
-      // The logs are no longer signed. Their MACs have never covered the signatures.
+      // The logs are no longer signed. Their MACs never covered the signatures.
       `ALTER TABLE audit DROP COLUMN signature`,
       `ALTER TABLE use_batches DROP COLUMN signature`,
-      // A filter of a log that matches little must not read all of it.
+      // A log filter that matches few entries must not read the whole log.
       `CREATE INDEX audit_provider ON audit (provider, seq)`,
       `CREATE INDEX audit_event ON audit (event, seq)`,
       `CREATE INDEX audit_identity ON audit (identity, seq)`,
@@ -296,7 +296,7 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 12,
     statements: [
-      // Files of the user in which placeholders have replaced credentials, as they were before.
+      // The original contents of the user's files in which placeholders have replaced credentials.
       `CREATE TABLE originals (
         record_id TEXT PRIMARY KEY,
         profile TEXT NOT NULL,
@@ -312,14 +312,14 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 13,
     statements: [
-      // The jobs of CI systems that may enroll a key for a short time, by the claims of their tokens.
+      // The CI jobs that may enroll a key for a short time, selected by the claims of their ID tokens.
       `CREATE TABLE trusts (
         name TEXT PRIMARY KEY,
         issuer TEXT NOT NULL,
         content TEXT NOT NULL
       ) STRICT, WITHOUT ROWID`,
 
-      // The tokens that have enrolled an identity. A row outlives its identity, so that no token enrolls another one.
+      // The ID tokens that have enrolled an identity. A row outlives its identity, so that no token can enroll a second one.
       `CREATE TABLE job_tokens (
         token_hash TEXT PRIMARY KEY,
         name TEXT NOT NULL,
@@ -332,7 +332,7 @@ export const migrations: ReadonlyArray<Migration> = [
   },
   {
     version: 14,
-    // The id of the request that caused an entry, as in the logs of the server in front and of the daemon.
+    // The ID of the request that caused an entry, as in the logs of the front server and of the daemon.
     statements: [`ALTER TABLE audit ADD COLUMN request TEXT`]
   }
 ]
@@ -341,9 +341,9 @@ export const schemaVersion = Math.max(...migrations.map(({ version }) => version
 
 export interface Table {
   readonly name: string
-  /** What tells the order in which rows were inserted: the column `seq`, the rowid, or nothing. */
+  /** The order in which rows were inserted: that of the column `seq`, that of the rowid, or unknown. */
   readonly order: "sequence" | "rowid" | "none"
-  /** The version that created it. */
+  /** The version of the schema that created the table. */
   readonly since: number
 }
 
@@ -352,7 +352,7 @@ const tableNames = (statement: string): ReadonlyArray<string> => {
   return name === undefined ? [] : [name]
 }
 
-/** The tables of both databases. */
+/** The tables that both kinds of databases have. */
 export const tables: ReadonlyArray<Table> = migrations.flatMap(({ statements, version: since }) =>
   statements.flatMap((statement) => {
     const hasSequence = /\bseq INTEGER PRIMARY KEY\b/.test(statement)
@@ -367,7 +367,7 @@ const shared = migrations.flatMap(({ shared = [] }) => shared)
 /** The tables that are temporary on SQLite. */
 export const sharedTables: ReadonlyArray<string> = shared.flatMap(tableNames)
 
-/** Creates the `sharedTables` of a connection to SQLite. */
+/** The statements that create the `sharedTables` of an SQLite connection. */
 export const temporaryTables: ReadonlyArray<string> = shared.map((statement) =>
   statement.replace("CREATE TABLE", "CREATE TEMP TABLE")
 )

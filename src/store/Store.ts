@@ -1,8 +1,6 @@
 /**
- * The database: a `SqlClient` for one database that only this process writes.
- *
- * The layers never fail. If the database is unusable, every statement fails with the reason, so that the daemon can still
- * report the problem.
+ * The database: a `SqlClient` for one database to which only this process writes. The layers never fail. If the
+ * database is unusable, every statement fails with the reason, so that the daemon can still report the problem.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,7 +26,7 @@ import { StoreChanges } from "../platform/store/StoreChanges.ts"
 import { type LogFlush, makeLogFlush } from "./LogFlush.ts"
 import { migrations, schemaVersion, temporaryTables } from "./Migrations.ts"
 
-/** Whether others may use the file while it is open. Only tests set it, to simulate another writer. */
+/** Whether other processes may use the file while it is open. Only tests set this, to simulate another writer. */
 export const SharedAccess = Context.Reference<boolean>("credsvc/store/Store/SharedAccess", {
   defaultValue: () => false
 })
@@ -42,10 +40,10 @@ export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
 const BUSY_TIMEOUT = 5000
 const STATEMENT_CACHE = 200
 
-/** The name of a database that is no file. */
+/** The name of an SQLite database in memory. */
 const memory = ":memory:"
 
-// No filter by name: a crafted file can contain a trigger under any name, even with the prefix `sqlite_`.
+// Names are not filtered, because a crafted file can contain a trigger with any name, even with the prefix `sqlite_`.
 const schemaOf = (db: DatabaseSync): ReadonlyArray<string> =>
   db.prepare("SELECT type, name, sql FROM sqlite_schema").all()
     .map(({ name, sql, type }) => `${String(type)} ${String(name)}: ${String(sql ?? "").replace(/\s+/g, " ")}`)
@@ -109,7 +107,7 @@ const harden = (db: DatabaseSync): void => {
 
 const nameOf = (entry: string | undefined) => entry?.slice(0, entry.indexOf(":"))
 
-/** A foreign trigger or view would run with our rights, so the schema must match exactly. */
+/** A foreign trigger or view would run with credsvc's rights, so the schema must match exactly. */
 const schemaDifference = (actual: ReadonlyArray<string>, version: number): string | undefined => {
   const expected = expectedSchema(version)
   const foreign = actual.find((entry) => !expected.includes(entry))
@@ -118,10 +116,10 @@ const schemaDifference = (actual: ReadonlyArray<string>, version: number): strin
   return missing === undefined ? undefined : `missing ${nameOf(missing)}`
 }
 
-/** The tables that a start checks: not the logs, which can be ten times as large. The manifest verifies the ends of their chains. */
+/** The tables to check at the start. The logs, which can be ten times as large, are left to the manifest. */
 const checkedAtStart = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('audit', 'use_batches')`
 
-/** Checks the schema and the pages of a database, at the start without those of the logs. */
+/** Checks the schema and the pages of a database. At the start, the pages of the logs are skipped. */
 const inspect = (db: DatabaseSync, file: string, isStart: boolean): void => {
   const version = userVersion(db)
   if (version > schemaVersion) {
@@ -148,18 +146,18 @@ const inspect = (db: DatabaseSync, file: string, isStart: boolean): void => {
   }
 }
 
-/** The files that SQLite keeps beside a database. */
+/** Lists the files that SQLite keeps beside a database. */
 export const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${file}-shm`, `${file}-journal`]
 
 /**
- * Locks other processes out, and keeps the index of the write-ahead log in memory. In a mapped `-shm` file, a page
- * without room on a full disk would end the process by SIGBUS.
+ * Locks other processes out, and keeps the index of the write-ahead log in memory. With a mapped `-shm` file on a full
+ * disk, a page that cannot be allocated would end the process with SIGBUS.
  */
 const lockExclusively = (db: DatabaseSync): void => db.exec("PRAGMA locking_mode = EXCLUSIVE")
 
-/** Writes no byte: closing a writable connection would already merge the write-ahead log. */
+/** Checks a database without writing to it: even closing a writable connection would merge the write-ahead log. */
 const inspectUnopened = (file: string, shared: boolean): void => {
-  // A read-only file cannot be locked exclusively; the home lock keeps other daemons out.
+  // A read-only file cannot be locked exclusively, but the home lock keeps other daemons out.
   const unlocked = !shared && process.platform !== "win32"
   const reader = new builtins.sqlite.DatabaseSync(
     unlocked ? new URL("?vfs=unix-none", pathToFileURL(file)) : file,
@@ -181,7 +179,7 @@ const openDatabase = (file: string, shared: boolean): DatabaseSync => {
       inspectUnopened(file, shared)
     } catch (cause) {
       if (primaryResult(cause) !== Code.readOnly) throw cause
-      // A crash during the creation of the database left a rollback journal, which only a writer can apply.
+      // A crash during the creation of the database may leave a rollback journal, which only a writer can apply.
       const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, allowExtension: false, defensive: true })
       try {
         if (!shared) lockExclusively(writer)
@@ -208,8 +206,8 @@ const writerPragmas: ReadonlyArray<string> = [
 ]
 
 /**
- * Keeps a database as it is before a migration, which `credsvc admin restore` of the older version accepts. Replaces the copy of an
- * earlier migration.
+ * Copies a database before a migration. `credsvc admin restore` of the older version accepts the copy, which replaces
+ * that of an earlier migration.
  */
 const keepBefore = (db: DatabaseSync, file: string): void => {
   const copies = `${path.basename(file)}.before-`
@@ -249,7 +247,7 @@ const open = (file: string, directory: string): Effect.Effect<DatabaseSync, Stor
   Effect.gen(function*() {
     yield* SecureFiles.ensurePrivateDirectory(directory)
     for (const path of [file, ...sidecars(file)]) yield* SecureFiles.checkFile(path)
-    // SQLite would create the file with the umask's mode. Its -wal and -shm files inherit the mode of the file.
+    // SQLite would create the file with the umask's mode. Its -wal and -shm files get the same mode.
     if (!fs.existsSync(file)) yield* SecureFiles.createOnce(file, "")
     const shared = yield* SharedAccess
     return yield* Effect.try({ try: () => openDatabase(file, shared), catch: (cause) => storeError(file, cause) })
@@ -299,7 +297,7 @@ const makeConnection = ({ db, log }: Opened): SqlConnection.Connection => {
       try: () => {
         log?.before(sql)
         const statement = prepare(sql, options.keep)
-        // A cached statement keeps this setting, so it is set on every run.
+        // A cached statement keeps this setting, so it is set for every run.
         statement.setReturnArrays(options.values)
         return statement.all(...params.map(bind)) as ReadonlyArray<any>
       },
@@ -322,7 +320,7 @@ const makeConnection = ({ db, log }: Opened): SqlConnection.Connection => {
   }
 }
 
-/** Closes the database if it fails. */
+/** Opens the log for flushing. If this fails, closes the database. */
 const withLog = (db: DatabaseSync, file: string): Effect.Effect<Opened, StoreError> =>
   Effect.try({
     try: () => ({ db, log: file === memory ? undefined : makeLogFlush(db, file) }),
@@ -332,7 +330,7 @@ const withLog = (db: DatabaseSync, file: string): Effect.Effect<Opened, StoreErr
     }
   })
 
-/** Opens a database with `acquire`, which is closed with the scope. */
+/** Opens a database with `acquire`, and closes it with the scope. */
 const layerOpened = (
   file: string,
   acquire: Effect.Effect<DatabaseSync, StoreError>
@@ -370,7 +368,7 @@ const layerOpened = (
         releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
         spanAttributes: [["db.system.name", "sqlite"]]
       })
-      /** Reserves the connection, and copies in a thread of Node's pool: other statements wait, and the process does not. */
+      /** Copies the database in a thread of Node's pool, which does not block the process. Other statements wait meanwhile. */
       const copyTo = (copy: string) =>
         Effect.scoped(Effect.gen(function*() {
           const { db } = yield* opened
@@ -403,7 +401,7 @@ const layerOpened = (
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
-/** What a store provides: its client, its check, what detects changes by others, and the owner of its leases. */
+/** The services of a store: its client, its check, the detection of changes by others, and the owner of its leases. */
 export type StoreServices = SqlClient.SqlClient | Store | StoreChanges | LeaseOwner
 
 export class Store extends Context.Service<Store, {
@@ -418,7 +416,7 @@ export class Store extends Context.Service<Store, {
     directory: string
   ): Layer.Layer<StoreServices> => layerOpened(file, open(file, directory))
 
-  /** A database that ends with the scope, for tests. The anchor of its manifest is in the home, which must be new. */
+  /** A database in memory that ends with the scope, for tests. The anchor of its manifest is in the home, which must be new. */
   static readonly layerMemory: Layer.Layer<StoreServices> = layerOpened(
     memory,
     Effect.try({

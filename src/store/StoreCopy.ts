@@ -1,4 +1,4 @@
-/** Copies all rows of a store to another one, which may be of the other kind, and compares them. */
+/** Copies all rows of a store to another store, possibly in the other kind of database, and compares them. */
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ type Row = Record<string, unknown>
 
 const batch = 200
 
-/** PostgreSQL has this column only for the order of rows. */
+/** Removes the `rowid`, which PostgreSQL has as a column only for the order of the rows. */
 const withoutRowid = (row: Row): Row => {
   const { rowid: _, ...columns } = row
   return columns
@@ -55,7 +55,7 @@ type Services = Context.Context<StoreServices>
 
 const clientOf = (store: Services): SqlClient.SqlClient => Context.get(store, SqlClient.SqlClient)
 
-/** Which store this is, and how many changes it has seen. Undefined if it is empty. */
+/** Returns the ID of a store and the number of its changes. Undefined if the store is empty. */
 export const headOf = (store: Services) =>
   Effect.gen(function*() {
     const sql = clientOf(store)
@@ -64,7 +64,7 @@ export const headOf = (store: Services) =>
     return id === undefined ? undefined : { storeId: id.value, epoch: manifest?.epoch ?? 0 }
   })
 
-/** Replaces all rows of a store by the rows of another, in one transaction. Nobody else must write to the source. */
+/** Replaces all rows of a store by the rows of another store, in one transaction. Nobody else may write to the source meanwhile. */
 export const copyRows = (source: Services, target: Services) => {
   const from = clientOf(source)
   const to = clientOf(target)
@@ -76,7 +76,7 @@ export const copyRows = (source: Services, target: Services) => {
   }))
 }
 
-/** Like `copyRows`, but other daemons may write to the source, which is on PostgreSQL. */
+/** Like `copyRows`, but other daemons may write to the source, a PostgreSQL database. */
 export const copySnapshot = (source: Services, target: Services) => {
   const from = clientOf(source)
   const copy = Effect.provideService(copyRows(source, target), SqlClient.BeginTransaction, undefined)

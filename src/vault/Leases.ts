@@ -1,8 +1,6 @@
 /**
- * Leases on work that only one daemon may do at a time.
- *
- * A lease ends with its owner, or at its deadline. The manifest does not cover the rows of leases, because a forged one
- * can only repeat or delay work.
+ * Leases on work that only one daemon may do at a time. A lease ends with its owner, or at its deadline. The manifest
+ * does not cover the rows of leases, because a forged row can only repeat or delay work.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -22,8 +20,8 @@ type Lease = typeof Lease.Type
 const leases = rowsOf(Lease)
 
 /**
- * The length of a lease: more than the requests of one piece of work can take. The lease of a daemon that has ended does not last that
- * long. A deadline further in the future was written by another clock, and is ignored.
+ * How long a lease is valid: longer than the requests of one piece of work can take. The lease of a daemon that has
+ * ended becomes invalid earlier. A deadline further in the future was written by another clock, and is ignored.
  */
 export const leaseMillis = 300_000
 
@@ -45,13 +43,11 @@ export const makeLeases = Effect.gen(function*() {
 
     all: leases(sql`SELECT * FROM token_refreshes`),
 
-    /**
-     * Acquires or extends a lease. `again`: it was acquired before, and not ended. `taken`: another daemon holds it.
-     */
+    /** Acquires or extends a lease. `again`: an earlier lease was not ended. `taken`: another daemon holds it. */
     acquire: Effect.fnUntraced(function*(key: string, generation = 0) {
       yield* StoreTransaction
-      // Read inside the transaction: compared with an earlier time, a lease that another daemon has just acquired would
-      // look too long.
+      // Read inside the transaction: with an earlier time, a lease that another daemon has just acquired would seem too
+      // long.
       const now = yield* owner.now
       const lease = yield* find(key)
       if (lease !== undefined && (yield* isHeld(lease, now))) return "taken" as const
@@ -62,7 +58,7 @@ export const makeLeases = Effect.gen(function*() {
       return lease === undefined ? "begun" as const : "again" as const
     }),
 
-    /** Deletes the leases on work of one kind whose time is over. */
+    /** Deletes expired leases on one kind of work. */
     prune: (prefix: string) =>
       Effect.flatMap(owner.now, (now) =>
         sql`DELETE FROM token_refreshes
@@ -72,7 +68,7 @@ export const makeLeases = Effect.gen(function*() {
   }
 })
 
-/** Counts the rows of each daemon. */
+/** Counts the leases of each daemon. */
 export const makeOwnerCounts = Effect.map(
   SqlClient.SqlClient,
   (sql) => (table: "runs" | "token_refreshes") =>

@@ -28,10 +28,10 @@ export interface BoxKey {
   readonly key: KeyObject
 }
 
-/** Encodes the additional authenticated data of a box. Lengths make the encoding of each list of parts unique. */
+/** Encodes the additional authenticated data of a box. The encoding contains lengths, so no two lists of parts have the same one. */
 export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Array => {
   const all = [purpose, ...parts]
-  // One encoding of all parts, because a start binds every row.
+  // All parts are encoded at once, because every start computes this for each row.
   const text = ["", ...all].join("\0\0\0\0")
   const bytes = Buffer.from(text)
   const isAscii = bytes.length === text.length
@@ -45,7 +45,7 @@ export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Arr
   return bytes
 }
 
-/** A `KeyObject`, because Node detects bytes by an exception, which costs more than the cipher. */
+/** Derives the key of a box, as a `KeyObject`: Node detects bytes by an exception, which costs more than the cipher. */
 const boxKey = (key: KeyObject, salt: Uint8Array): KeyObject => {
   const bytes = Buffer.from(builtins.crypto.hkdfSync("sha256", key, salt, "credsvc/sealed-box/v1", 32))
   const derived = builtins.crypto.createSecretKey(bytes)
@@ -60,7 +60,7 @@ const additionalData = (header: Uint8Array, bound: Uint8Array): Uint8Array => {
   return bytes
 }
 
-/** `seal` with a given salt and nonce, only for known-answer tests: repeating a pair breaks the encryption. */
+/** Like `seal`, with a given salt and nonce. Only for known-answer tests: repeating a pair breaks the encryption. */
 export const sealWith = (
   key: BoxKey,
   bound: Uint8Array,
@@ -85,11 +85,11 @@ export const sealWith = (
 export const seal = (key: BoxKey, bound: Uint8Array, plaintext: Uint8Array): Uint8Array =>
   sealWith(key, bound, plaintext, builtins.crypto.randomBytes(SALT), builtins.crypto.randomBytes(NONCE))
 
-/** The key ID of a box, or undefined if it is not a box of this version. Not authenticated. */
+/** Returns the key ID of a box, which is not authenticated, or undefined if the bytes are not a box of this version. */
 export const keyIdOf = (box: Uint8Array): string | undefined =>
   box.length < OVERHEAD || box[0] !== VERSION ? undefined : Buffer.from(box.subarray(1, HEADER)).toString("hex")
 
-/** Opens a box. Returns undefined for a wrong key, a wrong record and altered bytes alike. */
+/** Opens a box. Returns undefined for a wrong key, a wrong record and altered bytes. */
 export const open = (key: BoxKey, bound: Uint8Array, box: Uint8Array): Uint8Array | undefined => {
   if (keyIdOf(box) !== key.id) return undefined
   const derived = boxKey(key.key, box.subarray(HEADER, HEADER + SALT))

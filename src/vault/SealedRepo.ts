@@ -1,4 +1,4 @@
-/** A table with sealed columns: reads and writes its rows, and seals them again when the keys are rotated. */
+/** A table with sealed columns: reads and writes its rows, and reseals them when the keys are rotated. */
 import type * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import type { SecretIdentity } from "./SecretIdentity.ts"
 import { rowsOf } from "./StoreRows.ts"
 import { Vault } from "./Vault.ts"
 
-/** The content of a sealed column as a text, which is authenticated with the name of the field. */
+/** The content of a sealed column as text, which is authenticated together with the name of the field. */
 export interface Content<A> {
   readonly field: string
   readonly encode: (content: A) => Effect.Effect<string, unknown>
@@ -37,13 +37,13 @@ interface Options<Row extends object, I, Sealed extends Contents> {
   readonly row: Schema.Codec<Row, I>
   /** The sealed columns. */
   readonly contents: { readonly [Column in keyof Sealed]: Content<Sealed[Column]> }
-  /** The names that the secrets of a row are bound to, besides its key, its generation and its `definition_fp`. */
+  /** The names to which the secrets of a row are bound, besides its key, its generation and its `definition_fp`. */
   readonly names: (
     row: Omit<Row, keyof Sealed>
   ) => Pick<SecretIdentity, "connection" | "profile" | "provider"> & Partial<Pick<SecretIdentity, "definitionFp">>
 }
 
-/** The number of rows that are opened before other fibers run. */
+/** The number of rows to open before other fibers can run. */
 const openedAtOnce = 50
 
 type Columns = Readonly<Record<string, unknown>>
@@ -54,7 +54,7 @@ interface Version {
   readonly created_at: DateTime.Utc
 }
 
-/** The columns of the next version of a record, or of its first one. */
+/** The columns of the next version of a record, or of its first version. */
 export const nextVersion = (before: Version | undefined) =>
   Effect.map(DateTime.now, (now) => ({
     record_id: before?.record_id ?? randomId(),
@@ -92,7 +92,7 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
       ])
     }
 
-    /** The rows that the end of a query selects, of the verified store. */
+    /** Verifies the store, and reads the rows that a condition or order selects. */
     const rows = (which: Fragment) =>
       Effect.andThen(manifest.verified("rows"), Effect.suspend(() => decode(sql`SELECT * FROM ${table} ${which}`)))
 
@@ -104,7 +104,7 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
     ) {
       const contents: Array<Sealed[Column]> = []
       for (let from = 0; from < found.length; from += openedAtOnce) {
-        // Thousands of rows take a second, in which the daemon must serve other requests.
+        // Opening thousands of rows takes a second, during which the daemon must serve other requests.
         if (from > 0) yield* Effect.yieldNow
         const boxes = found.slice(from, from + openedAtOnce).map((row) =>
           [identityOf(row, column), (row as Columns)[column] as Uint8Array] as const
@@ -175,14 +175,14 @@ export const makeSealedRepo = <Row extends object, I, Sealed extends Contents>(o
       openAll,
       insert,
 
-      /** Writes another content, unless the row has changed since it was read. Returns whether it was written. */
+      /** Writes new content, unless the row has changed since it was read. Returns whether it was written. */
       replace,
 
-      /** Writes a version of a record over the one that was read, if there was one. */
+      /** Writes the next version of a record over the version that was read, if any. */
       put: (before: Row | undefined, unsealed: Omit<Row, keyof Sealed>, contents: Sealed) =>
         before === undefined ? insert(unsealed, contents) : Effect.asVoid(replace(before, unsealed, contents)),
 
-      /** Returns false if the row has changed since it was read. */
+      /** Deletes a row. Returns false if it has changed since it was read. */
       remove: (before: Partial<Row>): Effect.Effect<boolean, SqlError, StoreTransaction> =>
         Effect.map(sql`DELETE FROM ${table} WHERE ${isRow(before)} RETURNING 1`, (removed) => removed.length === 1)
     }

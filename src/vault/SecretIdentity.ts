@@ -3,7 +3,7 @@ export interface SecretIdentity {
   readonly profile: string
   readonly provider: string
   readonly connection: string
-  /** The column of the secret, such as `sealed`, so that two columns of a row are not interchangeable. */
+  /** The column that contains the secret, such as `sealed`, so that two columns of a row are not interchangeable. */
   readonly field: string
   readonly recordId: string
   /** Increases by one with each write of the record, which invalidates earlier values. */

@@ -1,4 +1,4 @@
-/** Converts failures of the database to the published error, with a remedy. */
+/** Converts database failures to the published error, with a remedy. */
 import * as Effect from "effect/Effect"
 import * as SqlError from "effect/sql/SqlError"
 import { VaultUnavailableError } from "../domain/Errors.ts"
@@ -6,7 +6,7 @@ import { sqlState } from "../platform/store/Disconnection.ts"
 import { primaryResult } from "../platform/store/SqliteResult.ts"
 import type { StoreChanges } from "../platform/store/StoreChanges.ts"
 
-/** The advice for a store that others have changed, as a clause. */
+/** The advice for a store that was changed outside of credsvc, as a clause. */
 export const restoreAdvice = ({ isShared }: StoreChanges["Service"]): string =>
   isShared
     ? "restore the database from a backup, move server/manifest.anchor and server/logs/credsvc.log* out of the home"
@@ -18,7 +18,7 @@ export const storeDamaged =
 
 const connectionLost = "The connection to PostgreSQL was lost. Try again."
 
-/** The remedy for a failure of PostgreSQL, by its SQLSTATE. */
+/** The remedy for a PostgreSQL failure, by its SQLSTATE. */
 const postgresFailures: ReadonlyArray<readonly [RegExp, string]> = [
   [/^08|^57P|^25P03/, connectionLost],
   [/^55P03|^57014/, "Another daemon or program locks the tables of the store for too long. Try again."],
@@ -39,7 +39,7 @@ const postgresFailure = (error: SqlError.SqlError): string | undefined =>
   postgresFailures.find(([pattern]) => pattern.test(sqlState(error)))?.[1] ??
     (error.reason._tag === "ConnectionError" ? connectionLost : undefined)
 
-/** SQLite's primary result codes, grouped by remedy. The sentences may name our own files but never a value. */
+/** SQLite's primary result codes, grouped by remedy. The sentences may name credsvc's own files but never a value. */
 const sqlFailures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
   [
     [5, 6],

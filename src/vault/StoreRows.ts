@@ -6,8 +6,8 @@ import { VaultUnavailableError } from "../domain/Errors.ts"
 import { storeDamaged, storeUnavailable } from "./StoreFailures.ts"
 
 /**
- * A column as it is stored, in a query on SQLite: a text with a NUL character as bytes, because Node 22.19 ends a string there, which
- * could hide an edit after it. The texts of PostgreSQL cannot contain one.
+ * Selects a column exactly as stored. On SQLite, a text with a NUL character is read as bytes, because Node 22.19 ends
+ * a string there, which could hide an edit after the NUL. PostgreSQL texts cannot contain NUL characters.
  */
 export const exactColumn = (sql: SqlClient, name: string): string =>
   sql.onDialectOrElse({
@@ -15,7 +15,7 @@ export const exactColumn = (sql: SqlClient, name: string): string =>
     orElse: () => `iif(instr("${name}", char(0)) > 0, CAST("${name}" AS BLOB), "${name}") AS "${name}"`
   })
 
-/** Runs a query and decodes its rows. A row of another shape means that the store is damaged. */
+/** Runs a query and decodes its rows. A row that does not match the schema means that the store is damaged. */
 export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(row))
   return <R>(

@@ -1,6 +1,6 @@
 /**
- * Documents as rows of a database that several daemons share. The manifest covers the rows, and their contents are sealed
- * under a data key of their own, which a rotation of the keys replaces.
+ * Documents as rows of a database that several daemons share. The manifest covers the rows, and their contents are
+ * sealed under a separate data key, which a key rotation replaces.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -52,7 +52,7 @@ const isSameFolder = (one: DocumentFolder, other: DocumentFolder): boolean =>
   one.documents.size === other.documents.size &&
   [...one.documents].every(([name, document]) => other.documents.get(name) === document)
 
-/** Documents as rows of any database. */
+/** Documents as rows, in either kind of database. */
 export const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const manifest = yield* StoreManifest
@@ -70,7 +70,7 @@ export const make = Effect.gen(function*() {
         documents.set(row.name, earlier)
         continue
       }
-      // Every request needs settings and definitions. A private key is opened only for its use.
+      // Every request needs settings and definitions, so they are opened now. A private key is opened only when it is used.
       const content = kind === "identity"
         ? Effect.mapError(open(row), ({ detail, message }) => detail ?? message)
         : Effect.succeed(yield* open(row))
@@ -143,7 +143,7 @@ export const layerNoDeps: Layer.Layer<
   never,
   ConfigFile | Paths | SqlClient.SqlClient | StoreChanges | StoreManifest | Vault
 > = Layer.unwrap(Effect.gen(function*() {
-  // A rotation seals the rows even if the documents are files: an interrupted move may have left rows.
+  // Created even if documents are files: a key rotation must reseal rows that an interrupted move left behind.
   const { documents } = yield* make
   return (yield* StoreChanges).isShared ? Layer.succeed(Documents, documents) : Documents.layerFiles
 }))

@@ -1,8 +1,7 @@
 /**
- * Seals and opens secrets.
- *
- * A sealed secret is bound to its full identity: store, profile, provider, connection, field, record, generation and
- * the provider definition it was given to. A secret that was moved, or replaced by an earlier value, does not open.
+ * Seals and opens secrets. A sealed secret is bound to its full identity: store, profile, provider, connection, field,
+ * record, generation and the provider definition it was given to. A secret that was moved to another row, or replaced
+ * by an earlier value, cannot be opened.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -37,7 +36,7 @@ const bound = (storeId: string, keyId: string, identity: SecretIdentity): Uint8A
     identity.definitionFp
   ])
 
-// The same message for every reason: the exact one would help only an attacker who alters bytes.
+// The message is the same for every cause, because the exact cause would help only an attacker who alters bytes.
 const integrityError = (identity: SecretIdentity) =>
   VaultUnavailableError.of(
     `The stored secret of ${identity.provider}/${identity.connection} does not open: it is damaged or was altered. ` +
@@ -56,15 +55,15 @@ const probe: SecretIdentity = {
   definitionFp: ""
 }
 
-/** Seals the rows of a table under other keys of their profiles. Returns their number. */
+/** Reseals the rows of a table under these keys of their profiles. Returns the number of rows. */
 type SealAgain = (
   keys: ReadonlyMap<string, SealedBox.BoxKey>
 ) => Effect.Effect<number, SqlError | VaultUnavailableError, StoreTransaction>
 
 export class Vault extends Context.Service<Vault, {
   /**
-   * Encrypts a secret for one identity, in the transaction that stores the result: a rotation of the keys could otherwise
-   * delete the key in between.
+   * Encrypts a secret for one identity. Must run in the transaction that stores the result: a key rotation could
+   * otherwise delete the key in between.
    */
   readonly seal: (
     identity: SecretIdentity,
@@ -77,7 +76,7 @@ export class Vault extends Context.Service<Vault, {
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted<string>, VaultUnavailableError>
 
-  /** Decrypts several secrets: verifies the store once, and looks up each key once. */
+  /** Decrypts several secrets. Verifies the store only once, and looks up each key only once. */
   readonly openAll: (
     boxes: ReadonlyArray<readonly [SecretIdentity, sealed: Uint8Array]>
   ) => Effect.Effect<ReadonlyArray<Redacted.Redacted<string>>, VaultUnavailableError>
@@ -89,13 +88,13 @@ export class Vault extends Context.Service<Vault, {
     key: SealedBox.BoxKey
   ) => Effect.Effect<Uint8Array, VaultUnavailableError>
 
-  /** The tables with sealed rows, which a rotation of the keys seals again. */
+  /** The tables with sealed rows, which a key rotation reseals. */
   readonly tables: Map<string, SealAgain>
 
   /** Succeeds if secrets can be sealed and opened. */
   readonly available: Effect.Effect<void, VaultUnavailableError>
 
-  /** Mode, source and description of the master key. Never fails, and waits only at the first call. */
+  /** The mode, source and description of the master key. Never fails, and waits only on the first call. */
   readonly masterKey: Effect.Effect<MasterKeyStatus>
 
   /**
@@ -133,12 +132,12 @@ export class Vault extends Context.Service<Vault, {
       const keyOf = (profile: string, keyId: string, identity: SecretIdentity) =>
         Effect.catch(
           keys.byId(profile, keyId),
-          // A database that cannot be read now is not a damaged secret.
+          // Checks the store first, because a database that cannot be read now does not mean that a secret is damaged.
           () => Effect.andThen(manifest.verified("rows"), Effect.fail(integrityError(identity)))
         )
 
       const openAll = Effect.fnUntraced(function*(boxes: ReadonlyArray<readonly [SecretIdentity, Uint8Array]>) {
-        // The boxes are authenticated, and their rows were verified as they were read.
+        // The boxes are authenticated, and their rows were verified when they were read.
         const { storeId } = yield* manifest.verified("manifest")
         const secrets: Array<Redacted.Redacted<string>> = []
         let known: { readonly profile: string; readonly key: SealedBox.BoxKey } | undefined
@@ -201,7 +200,7 @@ export class Vault extends Context.Service<Vault, {
     Layer.provideMerge(MasterKey.layerNoDeps)
   )
 
-  /** The vault of a home as its settings configure it, with the session's keyring. */
+  /** The vault of a home with the key that its settings select, including the session's keyring. */
   static readonly layerHome = Vault.layerResolver.pipe(
     Layer.provideMerge(KeyResolver.layerNoDeps),
     Layer.provide(Keyring.layer)

@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 
 export interface DatabaseAddress {
-  /** The URL without the parameters that only credsvc knows. */
+  /** The URL without credsvc's own parameters. */
   readonly url: string
   readonly schema: string
   /** The host and the database, for messages. Contains no password. */

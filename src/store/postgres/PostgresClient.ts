@@ -1,7 +1,6 @@
 /**
- * A `SqlClient` for PostgreSQL that gives transactions the isolation of SQLite's: one writes at a time.
- *
- * It uses the connections of `@effect/sql-pg`, but not its client, which cannot lock tables as a part of `BEGIN`.
+ * A `SqlClient` for PostgreSQL with the isolation of SQLite transactions: only one transaction writes at a time. It
+ * uses the connections of `@effect/sql-pg`, but not its client, which cannot lock tables as part of `BEGIN`.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
@@ -32,7 +31,7 @@ const types = (): PgTypes.Registry => {
   return registry
 }
 
-/** Settings of every session. */
+/** The settings of every session. */
 export const sessionOptions = (url: PgConnection.Config["url"], schema: string, name: string): PgConnection.Config => ({
   url,
   applicationName: name,
@@ -41,17 +40,17 @@ export const sessionOptions = (url: PgConnection.Config["url"], schema: string, 
   keepAlive: "15 seconds",
   startupParameters: {
     search_path: `"${schema}"`,
-    // A transaction of another daemon that stalls must not block everybody else.
+    // A stalled transaction of another daemon must not block everybody else.
     lock_timeout: "10s",
     idle_in_transaction_session_timeout: "30s",
     statement_timeout: "60s",
     synchronous_commit: "on",
-    // The server gives up the locks of a daemon whose machine is gone, instead of after two hours.
+    // Makes the server release the locks of a daemon whose machine is gone sooner than after two hours.
     tcp_keepalives_idle: "15",
     tcp_keepalives_interval: "5",
     tcp_keepalives_count: "3",
     default_transaction_read_only: "off",
-    // The versions of rows (`RowVersions.ts`) are read in the order of their places.
+    // `RowVersions.ts` needs a sequential scan to return rows in their physical order.
     synchronize_seqscans: "off",
     max_parallel_workers_per_gather: "0",
     timezone: "UTC"
@@ -72,24 +71,24 @@ const silent = new SqlError.SqlError({
   })
 })
 
-/** How long a statement waits for a server that is stalled or behind a dead network: longer than for a lock. */
+/** How long a statement waits for a server that is stalled or behind a dead network. Waiting for a lock takes less. */
 const longestStatement = "12 seconds"
 
-/** Fails if the server does not respond in time. The interrupted statement ends the connection, unless the server confirms that. */
+/** Fails if the server does not respond in time. The connection ends, unless the server confirms the cancellation. */
 export const bounded = <A, R>(
   query: Effect.Effect<A, SqlError.SqlError, R>,
   limit: Duration.Input = longestStatement
 ) => Effect.timeoutOrElse(query, { duration: limit, orElse: () => Effect.fail(silent) })
 
-/** How long an operation waits for a server that restarts, in milliseconds. Clients and servers in front of the daemon wait longer. */
+/** How many milliseconds an operation waits for a server that restarts. Clients and front servers wait longer. */
 export const longestRestart = 5000
 export const restartPauses = Schedule.spaced("100 millis")
 
 /** One attempt at a statement or a transaction. */
 class Attempt {
-  /** Whether its connection was lost, or there was none. */
+  /** Whether the attempt lost its connection, or got none. */
   isLost = false
-  /** Whether a COMMIT, or a write outside of a transaction, was sent. The server rolls back a transaction whose connection ends before. */
+  /** Whether it sent a COMMIT, or a write outside of a transaction. Without them, the server rolls everything back. */
   hasWritten = false
 }
 
@@ -102,7 +101,7 @@ const noteLoss = (attempt: Attempt) => (error: SqlError.SqlError) =>
     if (isDisconnected(error)) attempt.isLost = true
   })
 
-/** Repeats what was lost while the server restarts, if that has changed nothing. */
+/** Repeats an operation that lost its connection while the server restarts, if it has changed nothing. */
 const repeated = <A, E, R>(once: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const end = performance.now() + longestRestart
@@ -121,7 +120,7 @@ const aborted = new SqlError.SqlError({
   })
 })
 
-/** Looks whether a lost COMMIT has taken effect. If not, the transaction is repeated. */
+/** Checks whether a lost COMMIT has taken effect. If it has not, the transaction may be repeated. */
 const settleLost = Effect.fnUntraced(function*(error: SqlError.SqlError) {
   const isCommitted = yield* Effect.orElseSucceed(yield* lostCommit, () => undefined)
   if (isCommitted === true) return
@@ -129,7 +128,7 @@ const settleLost = Effect.fnUntraced(function*(error: SqlError.SqlError) {
   return yield* error
 })
 
-/** A transaction that PostgreSQL has aborted is rolled back by COMMIT without an error. */
+/** Commits, and checks the result: PostgreSQL rolls back an aborted transaction on COMMIT without an error. */
 const commit = (connection: SqlConnection.Connection): Effect.Effect<void, SqlError.SqlError> =>
   currentAttempt.pipe(
     Effect.tap((attempt) => Effect.sync(() => void (attempt.hasWritten = true))),
@@ -158,7 +157,7 @@ const makeConnection = (
   const run = (sql: string, params: ReadonlyArray<unknown>, prepare: boolean) =>
     Effect.map(query(sql, params, prepare), ({ rows }) => rows)
 
-  /** Ends a transaction that has failed. A lost connection has ended it as well, and the failure before matters. */
+  /** Ends a failed transaction. Its own failure is ignored, because a lost connection has ended the transaction, too. */
   const cleanUp = (sql: string, prepare: boolean) =>
     Effect.ignore(bounded(connection.query(sql, [], prepare), limit)).pipe(Effect.as([]))
 
@@ -192,9 +191,9 @@ const makeConnection = (
 }
 
 /**
- * A client over a pool. Each statement outside of a transaction, and each transaction, first waits for `opened`. Reads, and
- * transactions before their COMMIT, are repeated while the server restarts, so the effect of a transaction must not change
- * anything but the database.
+ * Creates a client that uses a pool. Each statement outside of a transaction, and each transaction, first waits for
+ * `opened`. Reads, and transactions before their COMMIT, are repeated while the server restarts, so the effect of a
+ * transaction must change nothing but the database.
  */
 export const makeClient = Effect.fnUntraced(function*(
   pool: PgPool.PgPool,

@@ -1,18 +1,17 @@
 /**
- * The owner of the leases of one daemon, whose number is an advisory lock of its session.
- *
- * A daemon whose session was lost keeps its leases for a moment, in which it connects again.
+ * The lease owner of a daemon on PostgreSQL. The owner is a number, for which the daemon's session holds an advisory
+ * lock. A daemon that loses its session keeps its leases for a moment, so that it can connect again.
  */
 import * as Effect from "effect/Effect"
 import type * as SqlClient from "effect/sql/SqlClient"
 import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
 
 /**
- * How long a daemon has to connect again, in milliseconds. Only then others consider it dead: after a restart of the
- * server, all daemons are without a session for a moment.
+ * How many milliseconds a daemon has to reconnect before others consider it dead: after a restart of the server, all
+ * daemons are without a session for a moment.
  */
 const reconnectTime = 2000
-/** How often, and for how long, a daemon without a session is looked for again. Others ask seldom, such as between two polls. */
+/** How often, and for how long, to look for a daemon without a session, because others may ask less often. */
 const lookPause = 1000
 const longestLook = 60_000
 
@@ -20,7 +19,7 @@ export const makeLeaseOwner = (client: SqlClient.SqlClient, own: string) =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const fork = Effect.runForkWith(yield* Effect.context<never>())
-    /** The owners that are looked for, with the time at which each was first seen without a session. */
+    /** Owners without a session that are being watched, with the time since when. */
     const absent = new Map<string, number>()
 
     const hasSession = Effect.fnUntraced(function*(owner: string) {
@@ -30,7 +29,7 @@ export const makeLeaseOwner = (client: SqlClient.SqlClient, own: string) =>
       return row?.free !== true
     })
 
-    /** Checks repeatedly for a limited time whether an owner has a session again. */
+    /** Checks repeatedly, for a limited time, whether an owner has a session again. */
     const watch = Effect.fnUntraced(function*(owner: string, since: number) {
       while (performance.now() - since < longestLook) {
         yield* Effect.sleep(lookPause)
@@ -45,7 +44,7 @@ export const makeLeaseOwner = (client: SqlClient.SqlClient, own: string) =>
       const since = absent.get(owner)
       if (since !== undefined) return now - since < reconnectTime
       absent.set(owner, now)
-      // Runs in its own fiber, outside of the transaction of the caller.
+      // Runs in its own fiber, outside of the caller's transaction.
       fork(
         watch(owner, now).pipe(
           Effect.ignore,

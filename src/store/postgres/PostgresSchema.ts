@@ -1,8 +1,7 @@
 /**
- * The schema of the store on PostgreSQL: the migrations of `Migrations.ts` in its dialect.
- *
- * Other programs must not add anything to the schema: a trigger, a rule or a default would run within our transactions. The
- * expected schema is the result of running the migrations on temporary tables.
+ * The schema of the store on PostgreSQL: the migrations of `Migrations.ts` in its dialect. Other programs must not add
+ * anything to the schema: a trigger, a rule or a default would run within credsvc's transactions. The expected schema
+ * is the result of running the migrations on temporary tables.
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -29,7 +28,7 @@ const lockOf = (names: ReadonlyArray<string>) =>
 /** Makes this the only writing transaction, as `BEGIN IMMEDIATE` does on SQLite. Others can still read. */
 export const lockTables = lockOf(tables.map(({ name }) => name))
 
-/** Everything in a schema, one line for each part. The names of temporary and permanent schemas are left out. */
+/** A query that describes each part of a schema in a line. Without the schema's name, so that temporary ones are equal. */
 const description = (schema: string) => `
   SELECT 'relation ' || relname || ': ' || concat_ws(' ', relkind, relrowsecurity, relforcerowsecurity, relhasrules) AS line
     FROM pg_class WHERE relnamespace = ${schema} AND relkind <> 'i'
@@ -57,7 +56,7 @@ const describe = (sql: SqlClient, schema: string): Effect.Effect<Lines, SqlError
 
 const nameOf = (line: string) => line.slice(0, line.indexOf(":"))
 
-/** Says how a schema differs from the expected one. */
+/** Describes how a schema differs from the expected schema. */
 const differenceOf = (actual: Lines, expected: Lines): string | undefined => {
   const foreign = actual.find((line) => !expected.includes(line))
   if (foreign !== undefined) return `unexpected ${nameOf(foreign)}`
@@ -73,7 +72,7 @@ const inMigration = <A, E, R>(sql: SqlClient, change: Effect.Effect<A, E, R>) =>
     "BEGIN"
   )
 
-/** The statements that lead from a version of the schema to the newest one. Version 0 has no tables. */
+/** The statements that migrate a version of the schema to the newest version. Version 0 has no tables. */
 export const statementsAfter = (version: number): ReadonlyArray<string> => [
   ...(version === 0 ? [versionTable] : []),
   ...migrations.filter((migration) => migration.version > version).flatMap(({ shared = [], statements }) =>
@@ -81,7 +80,7 @@ export const statementsAfter = (version: number): ReadonlyArray<string> => [
   )
 ]
 
-/** The schemas that servers of different versions describe, because a daemon connects again after each failure. */
+/** The expected schemas by server version. Cached, because a daemon connects again after each failure. */
 const expectedSchemas = new Map<string, Lines>()
 
 const produceSchema = (sql: SqlClient) =>
@@ -90,7 +89,7 @@ const produceSchema = (sql: SqlClient) =>
     Effect.gen(function*() {
       yield* sql`SET LOCAL search_path = pg_temp`
       for (const statement of statementsAfter(0)) yield* sql.unsafe(statement)
-      // The failure rolls the transaction back, so that nothing of it remains.
+      // Failing rolls the transaction back, so that nothing of it remains.
       return yield* Effect.fail({ lines: yield* describe(sql, "pg_my_temp_schema()") })
     })
   )).pipe(
@@ -107,20 +106,20 @@ const expectedSchema = Effect.fnUntraced(function*(sql: SqlClient) {
   return lines
 })
 
-/** The number of requests in progress whose response an older daemon must store. Polls of device logins can be repeated. */
+/** Counts requests whose responses an older daemon must store. Polls of device logins can be repeated, so they do not count. */
 const unfinished = `SELECT (SELECT count(*) FROM token_refreshes WHERE record_id NOT LIKE 'device:%'
     AND deadline > to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   + (SELECT count(*) FROM auth_sessions WHERE status = 'processing') AS count`
 
-/** The longest time that a migration waits for `unfinished`, in milliseconds. A refresh is over by then. */
+/** How many milliseconds a migration waits for `unfinished`. Any refresh has ended by then. */
 const longestWait = 60_000
 
 const atWork = { _tag: "AtWork" } as const
 
 /**
- * Creates or migrates the tables. Returns the version that it found, which is 0 for a new store. Fails with `atWork` if
- * other daemons wait for a response: they could not store it in the new tables. The other daemons can begin nothing
- * else meanwhile, because this transaction has locked the tables.
+ * Creates or migrates the tables. Returns the former version, which is 0 for a new store. Fails with `atWork` if other
+ * daemons wait for a response, because they could not store it in the new tables. Other daemons can begin nothing else
+ * meanwhile, because this transaction has locked the tables.
  */
 const migrate = (sql: SqlClient, schema: string, daemons: string, mayInterrupt: boolean) =>
   inMigration(
@@ -151,7 +150,7 @@ const migrate = (sql: SqlClient, schema: string, daemons: string, mayInterrupt: 
     })
   )
 
-/** Migrates at a moment in which no daemon waits for the response to a refresh or a login. */
+/** Migrates the tables at a moment when no daemon waits for the response to a refresh or a login. */
 const migrateBetween = (sql: SqlClient, schema: string, daemons: string) =>
   Effect.suspend(() => {
     const end = performance.now() + longestWait
@@ -179,8 +178,8 @@ const migrateBetween = (sql: SqlClient, schema: string, daemons: string) =>
   }).pipe(Effect.catchTag("AtWork", () => Effect.die(new Error("a migration that may interrupt does not wait"))))
 
 /**
- * Creates or migrates the tables, and returns the version that they had and a check of the schema. `daemons` is a query
- * with a row for each daemon that uses the database, including this one.
+ * Creates or migrates the tables. Returns their former version and a check of the schema. `daemons` is a query with a
+ * row for each daemon that uses the database, including this one.
  */
 export const openSchema = (sql: SqlClient, schema: string, daemons: string) =>
   Effect.gen(function*() {

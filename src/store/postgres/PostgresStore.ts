@@ -1,10 +1,8 @@
 /**
- * The store on PostgreSQL.
- *
- * Each daemon has a connection of its own that listens for notices and holds two advisory locks. Daemons share the lock
- * of the database, which a restore takes for itself. The other lock is that of the number that owns the
- * daemon's leases. Like the store on SQLite, the layer never fails. While the database is unusable, every statement
- * fails with the reason, and the next one tries again.
+ * The store on PostgreSQL. Each daemon has its own connection that listens for notices and holds two advisory locks.
+ * One is the lock of the database, which the daemons share and which a restore takes exclusively. The other belongs to
+ * the number that owns the daemon's leases. Like the store on SQLite, the layer never fails. While the database is
+ * unusable, every statement fails with the reason, and the next statement tries again.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
@@ -34,16 +32,16 @@ import { makeLeaseOwner } from "./PostgresLeases.ts"
 import { openSchema } from "./PostgresSchema.ts"
 
 const maxConnections = 8
-/** How long a failed attempt to connect is not repeated: a burst of requests must not become one of connections. */
+/** How many milliseconds a failed attempt to connect is cached: a burst of requests must not become a burst of connections. */
 const failureKept = 500
 
 /** How long to wait for a daemon that is stopping. */
 const longestStop = "3s"
 
-/** The channel of all notices of a database, whose schemas may each have a store. */
+/** The channel for all notices in a database. Each of its schemas may contain a store. */
 const channel = "credsvc"
 
-/** The topic of the notice that the tables were migrated. */
+/** The topic of notices that a daemon has migrated the tables. */
 const migrated = "migrated"
 
 const lockKeys = (schema: string) => `hashtext('credsvc'), hashtext('${schema}')`
@@ -73,7 +71,7 @@ const rootMessage = (error: unknown): string => {
   return "unknown error"
 }
 
-/** Says why the database cannot be used, without anything of the password. */
+/** Explains why the database cannot be used, without any part of the password. */
 const asUnusable = (name: string) => (error: SqlError.SqlError | StoreError): SqlError.SqlError => {
   if (error._tag === "StoreError") return unusable(error.message, error)
   const { reason } = error
@@ -99,7 +97,7 @@ type Listener = (name: string | undefined) => void
 const retries = Schedule.spaced(failureKept)
 
 interface Session {
-  /** Describes what is wrong with the schema. */
+  /** Describes how the schema differs from the expected one. */
   readonly difference: Effect.Effect<string | undefined, SqlError.SqlError>
 }
 
@@ -113,7 +111,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const clock = yield* Clock.Clock
       const host = builtins.os.hostname()
       const options = sessionOptions(Redacted.make(address.url), address.schema, `credsvc on ${host}`.slice(0, 63))
-      // The pool opens no connection at the start, so making it cannot fail.
+      // The pool opens no connection at the start, so creating it cannot fail.
       const pool = yield* Effect.orDie(PgPool.make({ ...options, maxConnections }))
       const turn = yield* Semaphore.make(1)
       const direct = yield* makeClient(pool, Effect.void)
@@ -127,7 +125,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       let lostAt = -Infinity
       let failure: { readonly error: SqlError.SqlError; readonly at: number } | undefined
 
-      /** Acquires the lock of the database, for which a daemon that is stopping gets time to release it. */
+      /** Acquires the lock of the database. Gives a daemon that is stopping time to release it. */
       const lock = Effect.fnUntraced(function*(connection: PgConnection.PgConnection) {
         yield* bounded(connection.query(`SET lock_timeout = '${longestStop}'`))
         yield* Effect.catchIf(
@@ -148,7 +146,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         )
       })
 
-      /** Acquires the lock of this daemon's number. The server may still keep it for a connection that was lost. */
+      /** Acquires the lock of this daemon's number. The server may still hold it for a lost connection. */
       const holdNumber = (connection: PgConnection.PgConnection): Effect.Effect<void, SqlError.SqlError> =>
         Effect.flatMap(
           connection.query(`SELECT pg_try_advisory_lock(${own}) AS held`),
@@ -211,7 +209,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
             bounded(connection.query("SELECT 1"), "8 seconds"),
             Schedule.spaced("4 seconds")
           )
-          // Anyone who can connect can send a notice, so the tables tell. The next session describes what is wrong.
+          // Anyone who can connect can send a notice, so the tables decide. The next session describes the problem.
           const isNewer = Effect.map(
             connection.query("SELECT version FROM schema_version"),
             ({ rows }) => Number(rows[0]?.["version"]) > schemaVersion
@@ -236,7 +234,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         })
         return yield* Effect.onExit(opened, (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(used, exit))
       }).pipe(
-        // All requests wait for a server that restarts. When it does not return, they fail at once.
+        // All requests wait for a server that restarts. If it does not return, they fail at once.
         Effect.retry({
           while: (error) =>
             error._tag === "SqlError" && isDisconnected(error) && performance.now() - lostAt < longestRestart,
@@ -256,7 +254,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
             failure = { error, at: clock.currentTimeMillisUnsafe() }
           }))
         if (sessions++ > 0) {
-          // Notices were missed while there was no session.
+          // Notices may have been missed while there was no session.
           for (const all of listeners.values()) {
             for (const listener of all) listener(undefined)
           }
@@ -264,7 +262,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
         return session
       }))
 
-      /** Leases and notices need the connection even while the store is not used. */
+      /** Reconnects even while the store is not used, because leases and notices need the connection. */
       const reconnect: Effect.Effect<void> = Effect.suspend(() => Effect.ignore(Effect.retry(acquire, retries)))
 
       const current = Effect.suspend(() => session === undefined ? acquire : Effect.succeed(session))
@@ -274,7 +272,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const unexpectedSchema = Effect.gen(function*() {
         const difference = yield* Effect.flatMap(current, ({ difference }) => difference)
         if (difference === undefined) return undefined
-        // A newer daemon has migrated the tables. A foreign change has not increased the version.
+        // A version that is higher means that a newer daemon has migrated the tables. A foreign change would not increase it.
         const [row] = yield* client.unsafe<{ readonly version: number }>("SELECT version FROM schema_version")
         const version = row?.version ?? 0
         return version > schemaVersion ? yield* asUnusable(address.name)(newerSchema(version)) : difference

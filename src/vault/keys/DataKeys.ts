@@ -1,6 +1,6 @@
 /**
- * Data keys, one per profile, stored wrapped by the key-encryption key, so that secrets need not be sealed again under
- * a new one.
+ * Data keys, one for each profile. They are stored wrapped by the key-encryption key, so that secrets need not be
+ * resealed when that key is replaced.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -18,7 +18,7 @@ import { DataKeyRow, makeDataKey, MasterKey, type OpenVault, unwrapDataKey } fro
 
 const keyRows = rowsOf(DataKeyRow)
 
-/** How long the failure to open a key is remembered, in milliseconds. After that its source is read again. */
+/** How long a failure to open a key is cached, in milliseconds. After that its source is read again. */
 const failureKept = 5000
 
 const damaged = (changes: StoreChanges["Service"], profile: string) =>
@@ -42,11 +42,11 @@ export class DataKeys extends Context.Service<DataKeys, {
       const manifest = yield* StoreManifest
       const masterKey = yield* MasterKey
       const changes = yield* StoreChanges
-      // Keeps keys that a rotation has removed, because callers may hold rows that they read before.
+      // Rotated keys stay in this map, because callers may still hold rows that they read earlier.
       const keysById = new Map<string, BoxKey>()
       let failedAt = -Infinity
 
-      // Cached only after the commit: what is sealed under a key that was rolled back could never be opened.
+      // Cached only after the commit: if the transaction is rolled back, nothing sealed under its key could ever be opened.
       const remember = (profile: string, key: BoxKey) =>
         sql.afterCommit(Effect.sync(() => {
           keysById.set(`${profile}\n${key.id}`, key)
@@ -57,7 +57,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         if (known !== undefined) return known
         const key = unwrapDataKey(vault.key, vault.storeId, row)
         if (key !== undefined) return key
-        // A rotation, perhaps of another daemon, may have replaced the key since. Reading it can start a program.
+        // A rotation may have replaced the key-encryption key. Failures are cached, because reading it may start a program.
         if (performance.now() - failedAt < failureKept) return yield* damaged(changes, row.profile)
         const now = yield* masterKey.reopen
         const found = unwrapDataKey(now.key, now.storeId, row)
@@ -80,7 +80,7 @@ export class DataKeys extends Context.Service<DataKeys, {
 
       const active = Effect.fn("DataKeys.active")(function*(profile: string) {
         const { vault } = yield* StoreTransaction
-        // Read each time, because a rotation retires the key.
+        // Read each time, because a rotation may have replaced the active key.
         const [row] = yield* findActive(profile)
         const key = yield* row === undefined ? create(vault, profile) : unwrap(vault, row)
         yield* remember(profile, key)

@@ -1,8 +1,6 @@
 /**
- * Finds the key-encryption key.
- *
- * An existing vault accepts only the key that it was created with, and a missing key is an error: a new one would make
- * everything stored unreadable.
+ * Finds the key-encryption key. An existing vault accepts only the key with which it was created, and a missing key is
+ * an error: a new key would make everything stored unreadable.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,9 +22,9 @@ const VARIABLE = "CREDSVC_MASTER_KEY"
 const FILE_VARIABLE = "CREDSVC_MASTER_KEY_FILE"
 const KEY_BYTES = 32
 
-/** The key-encryption key. Its ID is derived from it, so it is the same wherever the key is stored. */
+/** The key-encryption key. Its ID is derived from the key, so the ID is the same wherever the key is stored. */
 export interface KeyEncryptionKey extends BoxKey {
-  /** Stored in the vault's header to recognize the right key without revealing it. */
+  /** Stored in the vault's header to recognize the correct key without revealing it. */
   readonly check: string
 }
 
@@ -74,7 +72,7 @@ const freshKey = (): string => {
 const decodeStoredKey = (text: string): Uint8Array | undefined =>
   text.startsWith(STORED_PREFIX) ? decodeBase64(text.slice(STORED_PREFIX.length)) : undefined
 
-/** Whether the environment of the daemon provides the key. */
+/** Whether the daemon's environment provides the key. */
 const isProvided = (source: MasterKeySource): source is "env" | "key_file" => source === "env" || source === "key_file"
 
 const fail = (detail: string) => Effect.fail(VaultUnavailableError.of(detail))
@@ -85,23 +83,23 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const entryOf = (storeId: string) => `master-key/${storeId}`
 
-/** The name of the keyring entry of the next key, which a rotation has not yet put in its place. */
+/** The keyring entry for the next key, until a rotation moves it to the entry of the current key. */
 const nextEntryOf = (storeId: string) => `${entryOf(storeId)}/next`
 const nextFileOf = (file: string) => `${file}.next`
 
-/** The key of a vault that a rotation replaces. */
+/** The vault whose key a rotation replaces. */
 export type KeyPlace = Pick<VaultHeader, "source" | "storeId">
 
-/** A place where credsvc stores the current key, and the next one during a rotation. */
+/** A place where credsvc stores the current key and, during a rotation, the next key. */
 interface KeyStore {
-  /** Reads a key. The failure is a sentence. */
+  /** Reads a key. The failure is a full sentence. */
   readonly read: (storeId: string, part: "current" | "next") => Effect.Effect<Option.Option<string>, string>
   readonly write: (
     storeId: string,
     part: "current" | "next",
     text: string
   ) => Effect.Effect<void, { readonly message: string }>
-  /** The sentence that the current key is missing. */
+  /** The sentence for a missing current key. */
   readonly missing: (storeId: string) => string
 }
 
@@ -162,7 +160,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
       : { source: "key_file" as const, key: keyEncryptionKey(bytes) }
   })
 
-  /** The key of the environment. A malformed one is an error in every mode, because the user expects it to be used. */
+  /** The key in the environment variables. A malformed key is an error in every mode, because the user expects it to be used. */
   const provided: Effect.Effect<Option.Option<ResolvedKey>, VaultUnavailableError> = Effect.suspend(() => {
     const { masterKey, masterKeyFile } = settings
     if (Option.isSome(masterKey)) {
@@ -185,7 +183,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
       : Effect.succeed({ source, key: keyEncryptionKey(bytes) })
   }
 
-  /** The key that this process has staged, which the environment cannot hold yet. */
+  /** The next key that this process has staged. The environment still provides the current key. */
   let stagedHere: ResolvedKey | undefined
 
   const file: KeyStore = {
@@ -231,7 +229,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
 
   const matching = (resolved: ResolvedKey, header: VaultHeader) => matches(resolved.key, header)
 
-  /** The key of a rotation that was interrupted before the key was in its place. */
+  /** Returns the key of an interrupted rotation that has not yet taken the place of the former key. */
   const staged = Effect.fnUntraced(function*(source: MasterKeySource, header: VaultHeader) {
     if (stagedHere !== undefined && matching(stagedHere, header)) return stagedHere
     if (isProvided(source)) return undefined
@@ -297,14 +295,14 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
 
   const newKeyFile = Effect.gen(function*() {
     yield* SecureFiles.ensurePrivateDirectory(paths.server)
-    // First starts may race. The key that the file holds afterwards is the one to use.
+    // Several daemons may start for the first time at once, so the key that the file then contains is used.
     yield* SecureFiles.createOnce(paths.masterKey, `${freshKey()}\n`)
   }).pipe(
     Effect.mapError((error) => VaultUnavailableError.of(`The key file cannot be created: ${error.message}.`)),
     Effect.andThen(stored("local_key", ""))
   )
 
-  /** An existing entry was left by an interrupted creation, so it is this vault's key. */
+  /** Creates an entry. An existing entry was left by an interrupted creation, so it contains this vault's key. */
   const newKeyringEntry = Effect.fnUntraced(function*(storeId: string) {
     const found = yield* keyring.get(entryOf(storeId))
     if (Option.isSome(found)) return yield* fromStored("keyring", Redacted.value(found.value))
@@ -378,18 +376,18 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
 })
 
 export class KeyResolver extends Context.Service<KeyResolver, {
-  /** The configured mode; `auto` while `config.json` cannot be read. */
+  /** The configured mode, or `auto` if `config.json` cannot be read. */
   readonly mode: Effect.Effect<MasterKeyMode>
 
-  /** The key of an existing vault. Never creates a key and never returns a different one. */
+  /** Returns the key of an existing vault. Never creates a key and never returns a different one. */
   readonly existing: (header: VaultHeader) => Effect.Effect<ResolvedKey, VaultUnavailableError>
 
-  /** The key for a new vault, created if necessary. */
+  /** Returns the key for a new vault, creating it if necessary. */
   readonly create: (storeId: string) => Effect.Effect<ResolvedKey, VaultUnavailableError>
 
   /**
-   * The next key of a vault: a new one, stored beside the current one, or the given one if the environment provides the
-   * key. `existing` finds it as soon as the header names it. Without it, the keys cannot be rotated.
+   * Prepares the next key of a vault: a new key, stored beside the current one, or the given key if the environment
+   * provides it. `existing` finds it once the header names it. Without this function, keys cannot be rotated.
    */
   readonly stage?: (
     place: KeyPlace,
@@ -397,16 +395,16 @@ export class KeyResolver extends Context.Service<KeyResolver, {
     given: Option.Option<Redacted.Redacted<string>>
   ) => Effect.Effect<ResolvedKey, OperationNotAllowedError | VaultUnavailableError>
 
-  /** Stores the vault's key where the former one was. */
+  /** Stores the vault's key in the place of the former key. */
   readonly settle?: (place: KeyPlace, key: KeyEncryptionKey) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Names a source for the user. */
+  /** Describes a source to the user. */
   readonly describe: (source: MasterKeySource) => string
 }>()("credsvc/vault/KeyResolver") {
-  /** Only the key file in the home directory. */
+  /** A resolver that uses only the key file in the home directory. */
   static readonly layerLocalKey = Layer.effect(KeyResolver, make(Effect.succeed("local_key")))
 
-  /** A key of 32 bytes that the embedding program keeps, and what messages call the place. Wipes the returned bytes. */
+  /** A resolver for a 32-byte key of the embedding program, and its place for messages. Wipes the returned bytes. */
   static readonly layerKey = (key: () => Uint8Array, description: string): Layer.Layer<KeyResolver> =>
     Layer.sync(KeyResolver, () => {
       const resolved: ResolvedKey = { source: "env", key: keyEncryptionKey(key()) }
@@ -427,7 +425,7 @@ export class KeyResolver extends Context.Service<KeyResolver, {
       })
     })
 
-  /** The mode that the environment or `config.json` selects. */
+  /** The resolver for the mode that the environment or `config.json` selects. */
   static readonly layerNoDeps = Layer.effect(
     KeyResolver,
     Effect.gen(function*() {

@@ -2,16 +2,16 @@
  * Replaces the key-encryption key and the data keys while the vault is in use.
  *
  * 1. The next key-encryption key is stored beside the current one.
- * 2. One transaction gives each profile a new data key, seals every row again under it, deletes the former data keys, and
+ * 2. One transaction gives each profile a new data key, reseals every row under it, deletes the former data keys, and
  *    names the next key-encryption key in the header. Other transactions wait meanwhile.
  * 3. The next key takes the place of the current one.
  *
- * Until step 2 commits, the former key opens the vault; from then on only the new one, which is found in either place.
- * Earlier versions sealed the rows in many transactions. A home in which they were interrupted has data keys that are not
- * active, under which rows are readable, until the next rotation.
+ * Until step 2 commits, the former key opens the vault. From then on only the new key does, in either place.
+ * Earlier versions resealed the rows in many transactions. A home in which these were interrupted has inactive data keys,
+ * under which rows remain readable until the next rotation.
  *
- * The data key of the store seals nothing. It derives the keys of the manifest and of the logs, whose entries form chains,
- * so it is only wrapped again.
+ * The data key of the store seals nothing. The keys of the manifest and of the logs, whose entries form chains, are derived
+ * from it, so it is only wrapped again.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -46,7 +46,7 @@ const changedKey = "key_changed_at"
 export interface RotateOptions {
   /** The new key, if the environment of the daemon provides the key. */
   readonly newKey: Option.Option<Redacted.Redacted<string>>
-  /** Records the rotation, in its transaction. */
+  /** Records the rotation, in the same transaction. */
   readonly record: Effect.Effect<void, VaultUnavailableError>
 }
 
@@ -79,7 +79,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
       const setMeta = (key: string, value: string) =>
         sql`INSERT INTO meta ${sql.insert({ key, value })} ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 
-      /** Whether a row is sealed under one of these keys, in any table. */
+      /** Whether any table has a row that is sealed under one of these keys. */
       const isUsed = Effect.fnUntraced(function*(ids: ReadonlySet<string>) {
         for (const [table, column] of sealedColumns) {
           const rows = yield* boxRows(sql`SELECT ${sql(column)} AS sealed FROM ${sql(table)}`)
@@ -96,7 +96,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
           )
         }
         const staged = yield* resolver.stage({ source, storeId }, current, newKey)
-        // Callers may hold rows that they read before.
+        // Loads the former keys, because callers may hold rows that they read earlier.
         for (const { key_id, profile } of yield* allKeys) yield* keys.byId(profile, key_id)
         return yield* manifest.transact(Effect.gen(function*() {
           const header = yield* meta
@@ -164,10 +164,10 @@ export class KeyRotation extends Context.Service<KeyRotation, {
         } satisfies VaultKeys
       })
 
-      /** Puts the vault's key in its place. */
+      /** Moves the vault's key to the place of the current key. */
       const settle = Effect.gen(function*() {
         const opened = yield* manifest.verified("rows")
-        // Another daemon may have replaced the key.
+        // Another daemon may have replaced the key-encryption key.
         const { key, source, storeId } = (yield* meta).get("key_id") === opened.key.id
           ? opened
           : yield* masterKey.reopen
@@ -177,7 +177,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
       const rotate = Effect.fn("KeyRotation.rotate")(
         function*(options: RotateOptions) {
           yield* manifest.verified("rows")
-          // First finishes an interrupted rotation: otherwise the next key would overwrite the only copy of its key.
+          // Finishes an interrupted rotation first: otherwise the next key would overwrite the only copy of its key.
           yield* settle
           const replaced = yield* replaceKeys(options)
           yield* settle

@@ -1,4 +1,4 @@
-/** Access to the operating system's keyring, for keys of the vault. */
+/** Access to the operating system's keyring, for the vault's keys. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,16 +9,16 @@ import { KeyringError, keyringName, readEntry, writeEntry } from "../../platform
 const SERVICE = "credsvc"
 
 export class Keyring extends Context.Service<Keyring, {
-  /** The name for the user. */
+  /** The keyring's name for the user. */
   readonly backend: string
 
-  /** None if the keyring is open and has no such entry. */
+  /** Reads an entry. None if the keyring is open and has no such entry. */
   readonly get: (account: string) => Effect.Effect<Option.Option<Redacted.Redacted<string>>, KeyringError>
 
-  /** Succeeds only after reading the value back. */
+  /** Writes an entry. Succeeds only after reading the value back. */
   readonly set: (account: string, secret: Redacted.Redacted<string>) => Effect.Effect<void, KeyringError>
 }>()("credsvc/vault/Keyring") {
-  /** No keyring, as on a server without a desktop session. */
+  /** A missing keyring, as on a server without a desktop session. */
   static readonly layerAbsent: Layer.Layer<Keyring> = Layer.sync(Keyring, () => {
     const backend = "OS keyring"
     const absent = Effect.fail(new KeyringError({ backend, problem: "unavailable" }))

@@ -43,7 +43,7 @@ export interface OpenVault {
   readonly storeId: string
   readonly source: MasterKeySource
   readonly key: KeyEncryptionKey
-  /** Derives a key for one purpose of the whole store, the same after every restart. */
+  /** Derives a key for one purpose in the whole store. The result is the same after every restart. */
   readonly storeKey: (purpose: string) => KeyObject
 }
 
@@ -64,7 +64,7 @@ const derive = (key: KeyObject, purpose: string): KeyObject =>
     new Uint8Array(builtins.crypto.hkdfSync("sha256", key, new Uint8Array(0), `credsvc/derive/v1\n${purpose}`, 32))
   )
 
-/** The data key, wrapped by another key-encryption key. */
+/** Wraps a data key with a key-encryption key. */
 export const wrapDataKey = (
   kek: KeyEncryptionKey,
   storeId: string,
@@ -103,18 +103,18 @@ export const unwrapDataKey = (
 
 export class MasterKey extends Context.Service<MasterKey, {
   /**
-   * Opens the vault, or creates it if this home never had one. Only a success is cached: a keyring may be unlocked
-   * later.
+   * Opens the vault, or creates it if this home never had one. Only success is cached, because a keyring may be
+   * unlocked later.
    */
   readonly unlock: Effect.Effect<OpenVault, VaultUnavailableError>
 
-  /** Finds the key again, after another process has replaced it. */
+  /** Finds the key again after another process has replaced it. */
   readonly reopen: Effect.Effect<OpenVault, VaultUnavailableError>
 
-  /** Uses another key-encryption key from now on. Call it when the data keys are stored wrapped by it. */
+  /** Uses another key-encryption key from now on. Call this once the stored data keys are wrapped by it. */
   readonly adopt: (resolved: ResolvedKey) => Effect.Effect<void>
 
-  /** The result of the last attempt, without waiting for a new one. */
+  /** The result of the last attempt to open the vault, without a new attempt. */
   readonly status: Effect.Effect<MasterKeyStatus>
 }>()("credsvc/vault/MasterKey") {
   static readonly layerNoDeps = Layer.effect(
@@ -231,7 +231,7 @@ export class MasterKey extends Context.Service<MasterKey, {
         return opened
       }))
 
-      // Every use of a secret calls this, so it takes no lock once the vault is open.
+      // Every use of a secret calls this function, so it takes no lock once the vault is open.
       const unlock = Effect.suspend(() => opened === undefined ? unlockOnce : Effect.succeed(opened))
 
       const status = Effect.gen(function*() {

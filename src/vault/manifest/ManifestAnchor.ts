@@ -1,7 +1,7 @@
 /**
- * The manifest's anchor: a file that records the newest state of the database, so that an older copy is detected.
- *
- * A database that other daemons may write can be any number of steps ahead of the file, which a new daemon does not have.
+ * The manifest's anchor: a file that records the newest state of the database, so that an older copy is detected. With
+ * a shared database, other daemons may have made any number of changes since the file was written, and a new daemon has
+ * no file.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -57,26 +57,26 @@ const readAnchor = (file: string) =>
     )
   )
 
-/** The epoch in an anchor. Undefined without a file; null if it is not an anchor of this store. */
+/** Reads the epoch in an anchor. Undefined without a file; null if the file is not an anchor of this store. */
 export const anchoredEpoch = (file: string, vault: OpenVault) =>
   Effect.map(readAnchor(file), (text) =>
     Option.isNone(text)
       ? undefined
       : Option.match(decode(vault, text.value), { onNone: () => null, onSome: ({ epoch }) => epoch }))
 
-/** The anchor in a file. `condemn` reports a difference, which a clause describes. */
+/** The anchor in a file. `condemn` reports a difference, described by a clause. */
 export const makeAnchor = (
   file: string,
   condemn: (what: string) => Effect.Effect<never, VaultUnavailableError>,
   isShared: boolean
 ) => {
-  /** The texts that the file may have: two while the outcome of a write is unknown. */
+  /** The possible contents of the file: there are two while the outcome of a write is unknown. */
   let known: ReadonlyArray<string> = []
   const writing = Semaphore.makeUnsafe(1)
   let newest = 0
 
   /**
-   * Checks that the anchor is at this state, or one step behind it after a crash. Returns whether it is at this state.
+   * Checks that the anchor has this state, or is one step behind it after a crash. Returns whether it has this state.
    */
   const check = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
     const text = yield* readAnchor(file)
@@ -101,8 +101,8 @@ export const makeAnchor = (
   })
 
   /**
-   * Writes the anchor, unless it is at a later state by then. The caller has checked the existing one. Others use the
-   * store meanwhile.
+   * Writes the anchor, unless it already has a later state. The caller has checked the existing anchor. Other
+   * operations can use the store meanwhile.
    */
   const write = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
     if (epoch < newest) return
@@ -113,7 +113,7 @@ export const makeAnchor = (
     known = [anchor]
   }, writing.withPermits(1))
 
-  /** Writes the anchor before a change, which must not leave it two steps behind. */
+  /** Writes the anchor before a change, because the change must not leave it two steps behind. */
   const advance = (vault: OpenVault, epoch: number, mac: Uint8Array) =>
     Effect.mapError(
       write(vault, epoch, mac),

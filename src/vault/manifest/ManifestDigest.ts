@@ -19,14 +19,14 @@ export interface CoveredTable {
   readonly name: string
   /** The columns of the row's key, all of type TEXT. */
   readonly key: ReadonlyArray<string>
-  /** All columns, in the order in which they are digested. */
+  /** All columns, in the order in which they are hashed. */
   readonly columns: ReadonlyArray<string>
 }
 
 /**
  * The tables protected against changes outside of credsvc. The audit log is not included: its entries form a chain,
- * whose head is a row of `meta`. Changing this list requires a new `MANIFEST_VERSION` and a way to read the old one,
- * except for adding a table that a migration has created: without rows it does not change the digest.
+ * whose head is a row of `meta`. Changing this list requires a new `MANIFEST_VERSION` and code that reads the old
+ * version. An exception is a table that a new migration creates: without rows, it does not change the digest.
  */
 export const coveredTables: ReadonlyArray<CoveredTable> = ([
   ["meta", "key", "value"],
@@ -106,14 +106,14 @@ export const scan = (sql: SqlClient, key: KeyObject) =>
 
 const blobColumns = new Set(["wrapped", "sealed", "secret"])
 
-/** The columns with boxes of data keys, as table and column. */
+/** The columns with sealed boxes, as pairs of table and column. */
 export const sealedColumns: ReadonlyArray<readonly [table: string, column: string]> = coveredTables.flatMap((table) =>
   table.columns.filter((column) => blobColumns.has(column) && column !== "wrapped").map((column) =>
     [table.name, column] as const
   )
 )
 
-/** An SQL expression that serializes a trigger's row for {@link digestOfImage}. */
+/** Returns an SQL expression that serializes a trigger's row for {@link digestOfImage}. */
 export const imageOf = (table: CoveredTable, row: "old" | "new"): string =>
   `json_array(${
     table.columns.map((column) => blobColumns.has(column) ? `hex(${row}."${column}")` : `${row}."${column}"`).join(", ")
@@ -124,10 +124,10 @@ export const nameOf = (table: CoveredTable, row: "old" | "new"): string =>
 
 const partsOf = (name: string) => JSON.parse(name) as [table: string, ...key: Array<string>]
 
-/** The name that a trigger recorded, in the spelling of `rowName`: SQLite escapes other characters. */
+/** Converts a name that a trigger recorded to the spelling of `rowName`, because SQLite escapes other characters. */
 export const canonicalName = (recorded: string): string => JSON.stringify(partsOf(recorded))
 
-/** The table of a row. */
+/** Returns the table of a row. */
 export const tableNameOf = (name: string): string => partsOf(name)[0]
 
 const tableOf = (name: string): CoveredTable | undefined =>
@@ -144,7 +144,7 @@ export const digestOfImage = (key: KeyObject, name: string, image: string): bigi
   )
 }
 
-/** Returns the digest of a row as it is now in the database; undefined if it was deleted. */
+/** Returns the current digest of a row in the database, or undefined if the row was deleted. */
 export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
   Effect.gen(function*() {
     const table = tableOf(name)

@@ -1,4 +1,4 @@
-/** Counts how often the rows of each covered table have changed, for what is derived from them. */
+/** Counts the changes to the rows of each covered table, for caches of data derived from them. */
 import { coveredTables, tableNameOf } from "./ManifestDigest.ts"
 
 type Listener = (tables: ReadonlySet<string>) => void
@@ -18,7 +18,7 @@ export const makeRowRevisions = () => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Notes changed rows, before `digests` has their new ones. Undefined stands for all rows. */
+    /** Records changed rows. Call it before `digests` has their new digests. Undefined stands for all rows. */
     note: (
       digests: ReadonlyMap<string, bigint> | undefined,
       rows: ReadonlyMap<string, bigint | undefined> | undefined

@@ -1,17 +1,17 @@
-/** How a database tells which covered rows have changed since they were verified. */
+/** The interface by which a database tells which covered rows have changed since they were verified. */
 import type * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { VaultUnavailableError } from "../../domain/Errors.ts"
 import type { KeyObject } from "../../platform/builtins.ts"
 import type { RowSet } from "./ManifestDigest.ts"
 
-/** A state of all covered rows and of the schema. */
+/** A version of all covered rows and of the schema. */
 export interface Version {
   /** Equal for two versions if no other process has committed between them. */
   readonly id: string | number | undefined
 }
 
-/** Rows that were verified, as of a version. */
+/** Rows that were verified, and their version. */
 export interface Verified<V extends Version = Version> {
   readonly rows: RowSet
   readonly version: V
@@ -31,27 +31,27 @@ export interface RowTracking<V extends Version = any> {
   /** Whether the database still has this version. False if only a query could tell. */
   readonly isUnchanged: (version: V) => boolean
 
-  /** Fails if this is not the database that was opened. */
+  /** Fails if the database is not the one that was opened. */
   readonly check: Effect.Effect<void, Failure>
 
   /** Runs the verification of the store as one transaction. */
   readonly inSnapshot: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
 
-  /** A version for `Verified`, after all rows were read in the same transaction. */
+  /** The version for `Verified`, after all rows were read in the same transaction. */
   readonly scanned: Effect.Effect<V, Failure>
 
-  /** Notes changes from here until `changes`, in the same transaction. */
+  /** Starts recording changes, until `changes` in the same transaction. */
   readonly begin: Effect.Effect<void, Failure>
 
-  /** The rows that this transaction has changed. Fails if a row was not in the verified state before. */
+  /** Returns the rows that this transaction has changed. Fails if a row was not in the verified state before. */
   readonly changes: (key: KeyObject, before: Verified<V>) => Effect.Effect<Changed<V>, Failure>
 
-  /** The version at the end of this transaction. Called after its change of the manifest. */
+  /** The version at the end of this transaction. Called after the transaction has changed the manifest. */
   readonly settled: (version: V) => Effect.Effect<V, Failure>
 
   /**
-   * The rows that others have changed since a version. Undefined if the database cannot tell, and every row must be read
-   * again.
+   * Returns the rows that others have changed since a version. Undefined if the database cannot tell, so that every row
+   * must be read again.
    */
   readonly foreignChanges: ((key: KeyObject, before: Verified<V>) => Effect.Effect<Changed<V>, Failure>) | undefined
 

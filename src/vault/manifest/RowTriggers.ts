@@ -1,9 +1,8 @@
 /**
- * Row tracking on SQLite, where one process writes.
- *
- * Temporary triggers note each change with the row's state before it, and reject changes outside of
- * `StoreManifest.transact`, so that no change can be missed. The database's exclusive lock prevents commits by others.
- * Without it, as in tests, `PRAGMA data_version` shows them.
+ * Row tracking on SQLite, where only one process writes. Temporary triggers record each change with the previous state
+ * of the row, and reject changes outside of `StoreManifest.transact`, so that no change can be missed. The database's
+ * exclusive lock prevents commits by other processes. Without the lock, as in tests, `PRAGMA data_version` shows such
+ * commits.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -22,7 +21,7 @@ const triggers = coveredTables.flatMap((table) => {
   const { name } = table
   const guard = "SELECT RAISE(ABORT, 'a covered table was changed outside of StoreManifest.transact') " +
     "WHERE NOT EXISTS (SELECT 1 FROM manifest_guard)"
-  // No OR IGNORE here: the conflict clause of the triggering statement, also of an upsert, would override it.
+  // Without OR IGNORE: the conflict clause of the triggering statement would override it, even in an upsert.
   const added = `INSERT INTO manifest_changes VALUES (${nameOf(table, "new")}, NULL)`
   const removed = `INSERT INTO manifest_changes VALUES (${nameOf(table, "old")}, ${imageOf(table, "old")})`
   const trigger = (event: string, body: ReadonlyArray<string>) =>
@@ -42,7 +41,7 @@ const fileIdentity = (file: string): string | undefined => {
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
 }
 
-/** `condemn` reports a foreign change, which a clause describes. */
+/** `condemn` reports a foreign change, described by a clause. */
 export const makeRowTriggers = (
   sql: SqlClient,
   store: StoreChanges["Service"],
@@ -78,7 +77,7 @@ export const makeRowTriggers = (
     ),
     inSnapshot: (read) => sql.withTransaction(Effect.andThen(prepared, read)),
     scanned: version,
-    // Repeats the preparation if the transaction that verified the store was rolled back.
+    // Prepares again if the transaction that verified the store was rolled back.
     begin: Effect.andThen(prepared, Effect.asVoid(sql`INSERT INTO manifest_guard (id) VALUES (1)`)),
     changes: Effect.fnUntraced(function*(key, before) {
       const noted = yield* changeRows(sql`SELECT name, image FROM manifest_changes ORDER BY rowid`)
@@ -91,7 +90,7 @@ export const makeRowTriggers = (
         if (seen.has(name)) continue
         seen.add(name)
         const was = before.rows.digests.get(name)
-        // The first entry of a row shows its state before this transaction.
+        // The first entry for a row shows its state before this transaction.
         if (was !== (image === null ? undefined : digestOfImage(key, name, image))) {
           return yield* condemn(`${describeRow(name)} was altered`)
         }

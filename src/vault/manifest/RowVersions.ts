@@ -1,10 +1,8 @@
 /**
- * Row tracking on PostgreSQL, where other daemons write as well, and others administer the database.
- *
- * `xmin` and `ctid` tell whether a row is the one that was verified: every statement that writes a row gives it another
- * `xmin`. A transaction locks all tables, so the rows whose versions differ at its end are those that it has changed.
- * Triggers, rules, policies and the like could change rows within our statements, so the version includes the catalog's
- * entries about our tables.
+ * Row tracking on PostgreSQL, to which other daemons also write, and which others administer. `xmin` and `ctid` tell
+ * whether a row is still the verified one: every statement that writes a row changes its `xmin`. A transaction locks
+ * all tables, so the rows whose versions differ at its end are those that it has changed. Triggers, rules and policies
+ * could change rows within credsvc's statements, so the version includes the catalog's entries about credsvc's tables.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -27,12 +25,12 @@ const partRows = rowsOf(Schema.Struct({ part: Schema.String, version: Schema.Nul
 
 const rowVersion = "xmin::text || ' ' || ctid::text"
 
-/** Tables that the manifest does not cover. A trigger on one of them could change the others. */
+/** Tables that the manifest does not cover. A trigger on one of them could change covered tables. */
 const otherTables = ["manifest", "audit", "use_batches", "token_refreshes", "runs", "run_uses", "used_nonces"]
 
 export const trackedTables = [...coveredTables.map(({ name }) => name), ...otherTables]
 
-/** The catalog's entries about our tables, without what PostgreSQL changes by itself. */
+/** The catalog's entries about credsvc's tables, without values that PostgreSQL changes by itself. */
 const catalog = `
   WITH tables AS (SELECT unnest(ARRAY[${trackedTables.map((name) => `'"${name}"'::regclass`).join(", ")}])::oid AS oid)
   SELECT string_agg(entry, ',' ORDER BY entry) FROM (
@@ -51,8 +49,8 @@ const catalog = `
 const versionStatement = [
   `SELECT 'catalog' AS part, md5((${catalog})) AS version`,
   ...["manifest", ...coveredTables.map(({ name }) => name)].map((name) =>
-    // Every request runs this query, so it neither converts to text nor sorts. Rows in another order are only read
-    // again.
+    // Every request runs this query, so it neither converts to text nor sorts. If the rows have another order, they are
+    // just read again.
     `SELECT '${name}', md5(string_agg(tidsend(ctid) || xidsend(xmin), '')) FROM "${name}"`
   )
 ].join(" UNION ALL ")
@@ -78,7 +76,7 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
     return { ...now, rows }
   })
 
-  /** Reads the rows again whose versions differ from the verified state. */
+  /** Reads the rows again whose versions differ from the verified versions. */
   const changes = Effect.fnUntraced(function*(key: KeyObject, before: Verified<PartsVersion>) {
     const now = yield* version
     const rows = new Map(before.version.rows)
@@ -104,8 +102,8 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
     version,
     isUnchanged: () => false,
     check: Effect.void,
-    // PostgreSQL takes the snapshot at the first statement. Otherwise a migration could commit between the check of the schema
-    // and the reading of the rows.
+    // PostgreSQL takes the snapshot at the first statement. Otherwise a migration could commit between the check of the
+    // schema and the reading of the rows.
     inSnapshot: (read) =>
       Effect.provideService(sql.withTransaction(Effect.andThen(sql`SELECT 1`, read)), BeginTransaction, snapshot),
     scanned,

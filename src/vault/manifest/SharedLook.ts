@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 
-/** Shares one run of an effect among all operations that ask while an earlier run is in progress. */
+/** Shares one run of an effect among all operations that request it while an earlier run is in progress. */
 export const shareLook = <A, E>(look: Effect.Effect<A, E>, scope: Scope.Scope): Effect.Effect<A, E> => {
   let asked: Deferred.Deferred<A, E> | undefined
   const turn = Semaphore.makeUnsafe(1)
@@ -12,11 +12,11 @@ export const shareLook = <A, E>(look: Effect.Effect<A, E>, scope: Scope.Scope): 
     const answer = Deferred.makeUnsafe<A, E>()
     asked = answer
     const run = turn.withPermits(1)(Effect.suspend(() => {
-      // The run begins now, so an operation that asks later needs another one.
+      // The run begins now, so operations that request a run later need another one.
       asked = undefined
       return look
     }))
-    // Runs in its own fiber, because an interruption of this operation must not affect the others.
+    // Runs in its own fiber, because interrupting this operation must not affect the others.
     return Effect.andThen(
       Effect.forkIn(Deferred.into(run, answer), scope, { startImmediately: true }),
       Deferred.await(answer)

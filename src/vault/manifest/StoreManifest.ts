@@ -1,24 +1,24 @@
 /**
  * Detects rows that were added, removed, duplicated or reset to an earlier state outside of credsvc.
  *
- * A change of a covered table needs a `StoreTransaction`, which only `transact` provides. It updates the manifest in the same
+ * A change of a covered table needs a `StoreTransaction`, which only `transact` provides. `transact` updates the manifest in the same
  * transaction and then advances the anchor, a file that records the newest state. Row tracking (`RowTriggers.ts` for SQLite, `RowVersions.ts`
  * for PostgreSQL) knows which rows a transaction has changed, and whether others have committed.
  *
- * What an operation reads decides how much must be verified before (`Degree`):
+ * How much must be verified depends on what an operation is about to do (`Degree`):
  *
- * | Degree | Before | Compares |
+ * | Degree | Before an operation | Verification compares |
  * |---|---|---|
- * | `rows` | rows are read | the versions of all rows with those that were verified |
- * | `manifest` | what this process has read before is used again | the manifest, without which no other daemon can commit |
+ * | `rows` | reads rows | the versions of all rows with the verified versions |
+ * | `manifest` | reuses what this process has read earlier | the manifest, which every commit of another daemon changes |
  *
  * A change by another writer without the key never becomes legitimate:
  *
- * - If something differs, the rows are read again before anything else is read or written. On SQLite they must equal those
+ * - If something differs, the rows are read again before anything else is read or written. On SQLite they must equal the rows
  *   that this process left. On PostgreSQL they may belong to a later epoch, whose MAC only another daemon can compute.
- * - A transaction records the rows that it has changed itself, and rejects one whose previous state differs from the one
+ * - A transaction records the rows that it has changed itself, and rejects a row whose previous state differs from the state
  *   in memory.
- * - After a difference is found, nothing is read or written until the daemon restarts, which finds it again.
+ * - After a difference is found, nothing is read or written until the daemon restarts, and then finds the difference again.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -56,7 +56,7 @@ import { makeRowTriggers } from "./RowTriggers.ts"
 import { makeRowVersions } from "./RowVersions.ts"
 import { shareLook } from "./SharedLook.ts"
 
-/** The state that was last verified or written. */
+/** The last state that was verified or written. */
 interface State extends Verified {
   readonly epoch: number
   readonly mac: Uint8Array
@@ -75,25 +75,25 @@ const integrityError = (changes: StoreChanges["Service"], what: string) =>
       `${restoreAdvice(changes)}, and start the daemon again.`
   )
 
-/** The transaction that every write of covered rows needs. */
+/** The transaction service, which every write of covered rows requires. */
 export class StoreTransaction extends Context.Service<StoreTransaction, {
-  /** The vault of the store, which was verified at the beginning of the transaction. */
+  /** The open vault of the store, which was verified at the beginning of the transaction. */
   readonly vault: OpenVault
 }>()("credsvc/vault/StoreTransaction") {}
 
-/** How much is verified: all rows, or only that no other daemon has committed since all rows were. */
+/** How much to verify: all rows, or only that no other daemon has committed since all rows were verified. */
 export type Degree = "rows" | "manifest"
 
-/** The time until which an operation does not verify each degree again, by the monotonic clock. */
+/** The time until which an operation does not verify again, for each degree, by the monotonic clock. */
 const operationTrust = Context.Reference<Record<Degree, number> | undefined>(
   "credsvc/vault/StoreManifest/operationTrust",
   { defaultValue: () => undefined }
 )
 
-/** How long an operation may take before it verifies the store again, such as after a request to a provider. */
+/** How many milliseconds an operation may take before it verifies the store again, such as after a request to a provider. */
 const longestOperation = 250
 
-/** Lets the reads of an effect share their verifications of the store for a quarter of a second, as those of one operation do. */
+/** Lets the reads of an effect share one verification of the store, for a quarter of a second. */
 export const asOneOperation = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     operationTrust,
@@ -101,43 +101,44 @@ export const asOneOperation = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   )
 
 /**
- * Set for a copy of a store that is opened beside it, and has no anchor yet. A change of the copy gets the epoch after `follows`: a
- * backup keeps the one of the store, and a restored store, which its operator has confirmed, is newer than the one that it replaces.
+ * Set for a copy of a store that is opened beside it and has no anchor yet. A change of the copy gets the epoch after
+ * `follows`: a backup keeps the store's epoch, and a restored store, which its operator has confirmed, is newer than
+ * the replaced one.
  */
 export const copyOfStore = Context.Reference<{ readonly follows?: number } | undefined>(
   "credsvc/vault/StoreManifest/copyOfStore",
   { defaultValue: () => undefined }
 )
 
-/** A check of a few rows that the manifest does not cover. */
+/** A check of the few newest rows of a log, which the manifest does not cover. */
 interface TailCheck {
-  /** The key of the row of `meta` that the check relies on. */
+  /** The key of the `meta` row on which the check relies. */
   readonly head: string
-  /** Returns the problem as the end of a sentence. */
+  /** Returns the problem, which ends a sentence. */
   readonly check: (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
 }
 
 export class StoreManifest extends Context.Service<StoreManifest, {
   /**
-   * Runs a change as one transaction, or as a part of the transaction that it is called in, and records the changed rows.
-   * It commits before it returns. Failures of the database become a `VaultUnavailableError`.
+   * Runs a change as one transaction, or as part of the caller's transaction, and records the changed rows. It commits
+   * before it returns. Database failures become a `VaultUnavailableError`.
    */
   readonly transact: <A, E, R>(
     change: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError, Exclude<R, StoreTransaction>>
 
-  /** Opens the vault and verifies the store. */
+  /** Verifies the store to this degree, and returns the open vault. */
   readonly verified: (degree: Degree) => Effect.Effect<OpenVault, VaultUnavailableError>
 
-  /** Verifies the rows for an operation that reads no secret: does nothing while the vault has not been opened. */
+  /** Verifies the rows for an operation that reads no secret. Does nothing before the vault has been opened. */
   readonly unchanged: Effect.Effect<void, VaultUnavailableError>
 
   /** Reads every covered row from the disk again. */
   readonly verify: Effect.Effect<{ readonly rows: number; readonly epoch: number }, VaultUnavailableError>
 
   /**
-   * Runs the checks of `addCheck` after verifying the manifest. Others can write meanwhile. The cost does not depend on the number of
-   * rows.
+   * Verifies the manifest and runs the checks of `addCheck`. Others can write meanwhile. The cost does not depend on
+   * the number of rows.
    */
   readonly checkTails: Effect.Effect<void, VaultUnavailableError>
 
@@ -151,19 +152,19 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   /** Whether the store was verified and no other daemon has committed since. */
   readonly isVerified: Effect.Effect<boolean>
 
-  /** Like `isVerified`, but without waiting: also false if only a query could tell. */
+  /** Like `isVerified`, but without waiting. False if only a query could tell. */
   readonly isKnownVerified: () => boolean
 
-  /** The digest of a row in the verified state; undefined for an unknown row. Reads nothing. */
+  /** Returns the digest of a row in the verified state, or undefined for an unknown row. Does not read the database. */
   readonly digestOf: (table: string, ...key: ReadonlyArray<string>) => bigint | undefined
 
-  /** The same number until rows of the table differ in the verified state. Reads nothing. */
+  /** Returns a number that stays the same until rows of the table differ in the verified state. Does not read the database. */
   readonly revisionOf: (table: string) => number
 
-  /** The same number until rows are added to the table or removed from it. */
+  /** Returns a number that stays the same until rows are added to the table or removed from it. */
   readonly membersOf: (table: string) => number
 
-  /** Calls the listener with the tables whose revision has changed. Returns a function that removes the listener. */
+  /** Calls the listener with the tables whose revisions have changed. Returns a function that removes the listener. */
   readonly onChange: (listener: (tables: ReadonlySet<string>) => void) => () => void
 }>()("credsvc/vault/StoreManifest") {
   static readonly layerNoDeps = Layer.effect(
@@ -177,9 +178,9 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const lock = yield* Semaphore.make(1)
       const checks: Array<TailCheck> = []
       let state: State | undefined
-      /** Never cleared, so that restoring the old data does not hide an attack. */
+      /** The error of a detected change. Never cleared, so that restoring the old data does not hide an attack. */
       let found: VaultUnavailableError | undefined
-      /** The states that this process may have left: two while the outcome of a commit is unknown. */
+      /** The possible states after this process's last commit: there are two while its outcome is unknown. */
       let left: ReadonlyArray<Pick<State, "epoch" | "mac">> = []
       const revisions = makeRowRevisions()
 
@@ -215,7 +216,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return earliest === undefined || isOwn(epoch, mac) || (changes.isShared && epoch > earliest.epoch)
       }
 
-      /** The covered rows: those that were verified with what has changed since, or all of them. */
+      /** Returns the covered rows: the verified rows with the changes since then, or all rows read again. */
       const readRows = Effect.fnUntraced(function*(key: KeyObject) {
         if (state === undefined || tracking.foreignChanges === undefined) {
           const rows = yield* scan(sql, key)
@@ -269,12 +270,12 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const compared = (compare: (known: State) => Effect.Effect<boolean, VaultUnavailableError>) =>
         Effect.suspend(() => found !== undefined || state === undefined ? Effect.succeed(false) : compare(state))
 
-      /** Whether no row has changed since it was verified. */
+      /** Whether no row has changed since the rows were verified. */
       const hasSameRows = compared(({ version }) =>
         Effect.map(sqlUnavailable(tracking.version), ({ id }) => id === version.id)
       )
 
-      /** Whether the manifest is the one of the verified state. */
+      /** Whether the manifest still has the verified state. */
       const hasSameManifest = changes.isShared
         ? compared(({ epoch, mac }) =>
           Effect.map(
@@ -301,7 +302,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         Effect.orElseSucceed(changes.isShared ? shareLook(look, scope) : look, () => false)
       const isSame = { rows: lookOf(areRowsSame), manifest: lookOf(hasSameManifest) }
 
-      /** Whether the store is still verified to this degree. Needs no query if the operation has just verified it. */
+      /** Whether the store is still verified to this degree. Needs no query if the same operation has just verified it. */
       const isKnown = (degree: Degree) =>
         Effect.flatMap(
           operationTrust,
@@ -311,7 +312,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
               : isSame[degree]
         )
 
-      /** The vault, if this is a transaction. It has verified the store, and keeps others from changing it. */
+      /** Returns the vault within a transaction, which has verified the store and keeps others from changing it. */
       const inTransaction = Effect.map(
         Effect.serviceOption(StoreTransaction),
         (transaction) => found === undefined ? Option.getOrUndefined(transaction)?.vault : undefined
@@ -331,7 +332,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return vault
       })
 
-      /** Updates the sum for the rows that the triggers recorded, and writes the next manifest. */
+      /** Updates the sum for the rows that were recorded as changed, and writes the next manifest. */
       const settle = Effect.fnUntraced(function*(vault: OpenVault, before: State) {
         const key = keyOf(vault)
         const { rows: changed, version } = yield* tracking.changes(key, before)
@@ -352,11 +353,11 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return { changed, epoch, mac, replaced, sum, version: yield* tracking.settled(version) }
       })
 
-      /** Whether the lost COMMIT of a change has taken effect. Waits for the end of its transaction, which has locked the tables. */
+      /** Whether a change whose COMMIT was lost has taken effect. Waits for its transaction, which has locked the tables. */
       const isCommitted = (before: State, next: Pick<State, "epoch" | "mac">) =>
         Effect.map(sql.withTransaction(storedManifest), ([row]) => {
           const isNow = ({ epoch, mac }: typeof next) => row?.epoch === epoch && isSameSecret(row.mac, mac)
-          // If the next epoch has another content, another daemon has written it.
+          // If the manifest has the next epoch with different content, another daemon has written it.
           return isNow(next) || (row?.epoch === next.epoch || isNow(before) ? false : undefined)
         }).pipe(Effect.provideService(lostCommit, Effect.succeed(undefined)))
 
@@ -364,11 +365,11 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         Effect.gen(function*() {
           let replaced = false
           let settled = false
-          // Without a covered row, only leases have changed, which may be acquired again.
+          // If no covered row has changed, only leases have changed, and these may be acquired again.
           let outcome: Effect.Effect<boolean | undefined, unknown> = Effect.succeed(false)
           const result = yield* sql.withTransaction(Effect.gen(function*() {
             settled = false
-            // Inside the transaction, so that no other connection can write between this read and COMMIT.
+            // Runs inside the transaction, so that no other connection can write between this read and COMMIT.
             const before = yield* verifiedState(vault)
             yield* tracking.check
             if (!(yield* anchor.check(vault, before.epoch, before.mac))) {
@@ -378,7 +379,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
             const result = yield* change
             const next = yield* settle(vault, before)
             if (next !== undefined) {
-              // Runs after COMMIT, with the lock held.
+              // Runs after COMMIT, while the lock is still held.
               yield* sql.afterCommit(Effect.suspend(() => {
                 const { digests } = before.rows
                 revisions.note(digests, next.changed)
@@ -409,7 +410,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
             return result
           })).pipe(
             Effect.provideService(lostCommit, Effect.suspend(() => outcome)),
-            // A failed COMMIT may still have taken effect, so the state in memory is no longer trusted.
+            // A failed COMMIT may still have taken effect, so the state in memory is no longer valid.
             Effect.tapCause(() =>
               Effect.sync(() => {
                 if (settled) state = undefined
@@ -443,7 +444,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return { rows: rows.digests.size, epoch }
       }).pipe(sqlUnavailable)
 
-      /** Compares the rows that the checks rely on with the verified state, unless a daemon has committed since, such as this one. */
+      /** Compares the rows on which the checks rely with the verified state, unless a daemon has committed since. */
       const checkHeads = Effect.fnUntraced(function*(vault: OpenVault) {
         const known = state
         if (!changes.isShared || !(yield* hasSameManifest)) return
