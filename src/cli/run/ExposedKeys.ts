@@ -5,7 +5,10 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import { mayBeKey } from "../../domain/text/KeyText.ts"
 
-/** The names of variables of providers with a key. `replaced`: the variables with a placeholder. */
+/**
+ * The names of variables of providers with a key. `replaced`: the variables with a placeholder. Fails if the daemon does
+ * not list the variables, because a contained command would get the keys.
+ */
 export const exposedKeys = Effect.fnUntraced(
   function*(variables: Readonly<Record<string, string>>, replaced: ReadonlyArray<{ readonly variable: string }>) {
     const names = Object.keys(variables).filter((name) =>
@@ -15,7 +18,5 @@ export const exposedKeys = Effect.fnUntraced(
     const { providers } = (yield* (yield* DaemonClient).read(readPaths.providers)) as typeof ProviderList.Encoded
     const known = new Set(providers.flatMap(({ variables }) => variables))
     return names.filter((name) => known.has(name))
-  },
-  // A daemon that does not respond must not keep the command from starting.
-  Effect.orElseSucceed((): ReadonlyArray<string> => [])
+  }
 )

@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { exposedKeys } from "../../../src/cli/run/ExposedKeys.ts"
+import { DaemonClient } from "../../../src/client/DaemonClient.ts"
+import { unavailable } from "../../../src/domain/FailWith.ts"
+
+const key = { GROQ_API_KEY: "gsk_canary-groq-key" }
+const named = [{ variable: "GROQ_API_KEY" }]
+
+const absent = (): never => {
+  throw new Error("not called")
+}
+
+const withList = (read: typeof DaemonClient.Service["read"]) =>
+  Effect.provide(Layer.mock(DaemonClient, { read, of: absent, exchange: absent }))
+
+describe("exposedKeys", () => {
+  it.effect("names the variables of providers that hold a key without a placeholder", () =>
+    Effect.gen(function*() {
+      const variables = { ...key, OTHER_TOKEN: "canary-other-token" }
+      assert.deepStrictEqual(yield* exposedKeys(variables, []), ["GROQ_API_KEY"])
+      assert.deepStrictEqual(yield* exposedKeys(variables, named), [])
+    }).pipe(withList(() => Effect.succeed({ providers: [{ variables: ["GROQ_API_KEY"] }] }))))
+
+  it.effect("fails if the daemon does not list the variables, because a contained command would get the keys", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* Effect.flip(exposedKeys(key, [])))._tag, "DaemonUnavailableError")
+      assert.deepStrictEqual(yield* exposedKeys({ PATH: "/bin", ...key }, named), [])
+    }).pipe(withList(() => unavailable("The daemon does not respond"))))
+})
