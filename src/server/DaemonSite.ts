@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { ensureAccessKey } from "../config/daemon/AccessKey.ts"
 import { baseUrlText, daemonUrl, mountPathOf } from "../config/daemon/BaseUrl.ts"
 import { Paths } from "../config/Paths.ts"
-import { Settings } from "../config/Settings.ts"
+import { Settings, type SettingsShape } from "../config/Settings.ts"
 import { randomId } from "../platform/Digest.ts"
 import { isLoopback } from "../platform/sockets/Loopback.ts"
 import { PeerOwner } from "../platform/sockets/PeerOwner.ts"
@@ -35,14 +35,16 @@ const anyPeerWarning = "CREDSVC_ALLOW_ANY_PEER is set: the daemon does not check
 const noTablesWarning =
   "The daemon cannot identify the user of a local connection on this platform: other users of this machine can reach the daemon."
 
-const warningsOf = (
-  { exposed, host, servesTls }: { readonly exposed: boolean; readonly host: string; readonly servesTls: boolean },
-  allowAnyPeer: boolean
-): ReadonlyArray<string> => {
-  if (exposed) return [exposureWarning(host, servesTls)].filter((warning) => warning !== undefined)
-  if (allowAnyPeer) return [anyPeerWarning]
-  return process.platform === "linux" ? [] : [noTablesWarning]
-}
+const metricsTokenWarning = "CREDSVC_METRICS_TOKEN has no effect: other machines cannot reach this daemon. Set " +
+  "CREDSVC_SERVER_BASE_URL to the address that they use, or unset the variable."
+
+const warningsOf = (exposed: boolean, exposure: string | undefined, { allowAnyPeer, metricsToken }: SettingsShape) =>
+  (exposed
+    ? [exposure]
+    : [
+      allowAnyPeer ? anyPeerWarning : process.platform === "linux" ? undefined : noTablesWarning,
+      Option.isSome(metricsToken) ? metricsTokenWarning : undefined
+    ]).filter((warning) => warning !== undefined)
 
 const portTaken = (host: string, port: number, message: string) =>
   Effect.gen(function*() {
@@ -145,7 +147,7 @@ export const instanceLayer = (site: SiteOptions) =>
     yield* refuseOwnPath(publicBaseUrl)
     const exposed = isExposed(site, baseUrl)
     const startedAt = Date.now()
-    const warnings = warningsOf({ exposed, host, servesTls: certificate !== undefined }, settings.allowAnyPeer)
+    const warnings = warningsOf(exposed, exposureWarning(host, certificate !== undefined), settings)
     const instance = Layer.succeed(Instance, {
       id: randomId(),
       startedAt,

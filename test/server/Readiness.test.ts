@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
@@ -46,7 +47,10 @@ describe("Readiness", () => {
 
   inHome.live("is degraded by a warning, and reports it", function*(home) {
     write(home, "openai", JSON.stringify({ name: "openai", ...definition }))
-    const daemon = yield* startTestDaemon({ home, settings: { allowAnyPeer: true } })
+    const daemon = yield* startTestDaemon({
+      home,
+      settings: { allowAnyPeer: true, metricsToken: Option.some(Redacted.make("a".repeat(32))) }
+    })
     yield* daemon.request("/ready")
     fs.chmodSync(daemon.paths.masterKey, 0o644)
     const { json, status } = yield* daemon.request("/ready?full=true")
@@ -56,6 +60,7 @@ describe("Readiness", () => {
     assert.match(warnings, /openai/)
     assert.include(warnings, daemon.paths.masterKey)
     assert.include(warnings, "CREDSVC_ALLOW_ANY_PEER")
+    assert.include(warnings, "CREDSVC_METRICS_TOKEN has no effect")
     assert.deepStrictEqual(json.problems, [])
   })
 
