@@ -22,7 +22,7 @@ import {
   type LoginClient,
   type OAuthTarget
 } from "./oauth/OAuthState.ts"
-import { heldGrant, hostOf, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
+import { heldTokens, hostOf, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets, offlineScope } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
@@ -187,6 +187,6 @@ export const makeCodeFlow = (
           (message) => InvalidRequestError.at("/data/callback", message)
         )
       }),
-      held: heldGrant
+      held: heldTokens
     } satisfies Flow
   })

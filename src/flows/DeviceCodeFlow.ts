@@ -10,7 +10,7 @@ import { settleGrant } from "./oauth/AccountStep.ts"
 import { LoginClients, oauthClient } from "./oauth/LoginClients.ts"
 import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./oauth/OAuthState.ts"
-import { heldGrant, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
+import { heldTokens, makeOAuthSteps, mixUpWarning, oauthLogin, resourceWarning } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
@@ -134,6 +134,6 @@ export const DeviceCodeFlow = Effect.gen(function*() {
       }
       return yield* receive(login, state, event)
     }),
-    held: heldGrant
+    held: heldTokens
   } satisfies Flow
 })

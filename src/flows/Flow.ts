@@ -70,6 +70,9 @@ export interface Grant
   readonly existing?: "replaced" | "unchanged" | undefined
 }
 
+/** The tokens of a login that is not stored, with what their revocation needs. */
+export type HeldTokens = Pick<Grant, "client" | "existing" | "grantValues" | "oauth" | "refreshToken" | "values">
+
 /** The state of a flow between events, sealed with the session. */
 export type FlowState = Schema.Json
 
@@ -157,6 +160,6 @@ export interface Flow {
     state: FlowState,
     text: Redacted.Redacted<string>
   ) => Effect.Effect<string, FlowError>
-  /** Returns the grant that the state holds, to revoke it if the login ends without a connection. */
-  readonly held?: (request: LoginRequest, state: FlowState) => Effect.Effect<Grant | undefined>
+  /** Returns the tokens that the state holds, to revoke them if the login ends without a connection. */
+  readonly held?: (request: LoginRequest, state: FlowState) => Effect.Effect<HeldTokens | undefined>
 }

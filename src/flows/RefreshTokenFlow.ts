@@ -13,7 +13,7 @@ import { settleGrant } from "./oauth/AccountStep.ts"
 import { LoginClients, oauthClient } from "./oauth/LoginClients.ts"
 import { arrivedTokens } from "./oauth/OAuthGrant.ts"
 import { decodeState, encodeState, type OAuthTarget, type SendsRefreshToken } from "./oauth/OAuthState.ts"
-import { heldGrant, hostOf, makeOAuthSteps, oauthLogin, withoutResource } from "./oauth/OAuthSteps.ts"
+import { heldTokens, hostOf, makeOAuthSteps, oauthLogin, withoutResource } from "./oauth/OAuthSteps.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { failureOf, refusesClient } from "./ProviderFailure.ts"
 
@@ -105,6 +105,6 @@ export const RefreshTokenFlow = Effect.gen(function*() {
       if (state.phase === "refresh" && event._tag === "Proceed") return yield* redeem(login, state, event.again)
       return yield* receive(login, state, event)
     }),
-    held: heldGrant
+    held: heldTokens
   } satisfies Flow
 })

@@ -119,20 +119,19 @@ const arrivedTokens = (
   login: OAuthLogin,
   context: GrantContext,
   issuer: Issuer,
-  held: Pick<Held, "placed" | "tokens">
+  { placed, tokens }: Pick<Held, "placed" | "tokens">
 ): ArrivedTokens => {
-  const { placed, tokens } = held
-  const values = { ...placed, ...plainValuesOf(context) }
+  const values = { ...placed, ...plainValuesOf(context), access_token: tokens.accessToken }
+  const held = { values, grantValues: context.values, oauth: issuer.binding }
   return {
     tokens,
-    values,
+    held,
     grantFor: (account) =>
       Effect.map(grantOfTokens(login, tokens, context.scopes, account), (found): Grant => ({
         ...found,
+        ...held,
         account: { ...found.account, label: found.account.label ?? assertedEmail(context) ?? null },
-        values: { ...values, ...found.values },
-        grantValues: context.values,
-        oauth: issuer.binding
+        values: { ...values, ...found.values }
       })),
     keep: (accounts) => {
       const state = Schema.encodeEffect(heldCodec)({ placed, tokens, values: context.values, accounts })
@@ -225,7 +224,7 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
           if (held === undefined) return undefined
           const { baseUrl, definition, scopes } = login
           const context = { definition, grant, baseUrl, scopes, values: held.values }
-          return yield* arrivedTokens(login, context, yield* issuerOf(context), held).grantFor()
+          return arrivedTokens(login, context, yield* issuerOf(context), held).held
         }).pipe(Effect.orElseSucceed(() => undefined))
     } satisfies Flow
   })

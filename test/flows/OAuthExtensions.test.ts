@@ -339,7 +339,11 @@ describe("A lookup", () => {
   for (
     const [what, own, changes, message, urls] of [
       ["that is not one of the hosts", {}, {}, "is not on one of the hosts", [token, revoke, revoke]],
-      ["of another form in the token response", instance, tenant, "does not match its definition", [token]]
+      ["of another form in the token response", instance, tenant, "does not match its definition", [
+        token,
+        revoke,
+        revoke
+      ]]
     ] as const
   ) {
     it.effect(`sends no token to a tenant address ${what}`, () =>
@@ -355,6 +359,31 @@ describe("A lookup", () => {
           assert.include(session.error?.message, message)
           assert.isFalse(yield* exists)
           assert.deepStrictEqual(sent.map(({ url }) => url), [...urls])
+        }
+      ))
+  }
+
+  for (const [returned, revoked] of [["eu.acme.example", 0], ["eu.acme.example.evil.test", 2]] as const) {
+    it.effect(`revokes ${revoked} tokens, as their client, if the token response names ${returned}`, () =>
+      inHomeOf(definition({
+        client_id: null,
+        client_authentication: "client_secret_post",
+        base_url: "https://{server}.acme.example",
+        ...instance
+      }, tenant))(
+        { [token]: tokens({ instance: returned }), [revoke]: {} },
+        function*({ exists, finish, runner, start }, { at }) {
+          const { sessionId } = yield* start()
+          const entered = redacted({ client_id: "cid", client_secret: "CANARY-SECRET" })
+          const session = yield* finish(yield* runner.resume(sessionId, entered))
+          yield* settle
+          assert.strictEqual(session.status, revoked === 0 ? "completed" : "failed")
+          assert.strictEqual(yield* exists, revoked === 0)
+          assert.lengthOf(at(token), 1)
+          assert.deepStrictEqual(
+            at(revoke).map(({ fields }) => [fields["token"], fields["client_secret"]]),
+            [["rt-CANARY", "CANARY-SECRET"], ["at-1", "CANARY-SECRET"]].slice(0, revoked)
+          )
         }
       ))
   }

@@ -17,14 +17,16 @@ import { type ArrivedTokens, baseUrlOf } from "./OAuthGrant.ts"
 const granted = ({ grantFor }: ArrivedTokens, account?: FoundAccount) =>
   Effect.map(grantFor(account), (grant): FlowStep => ({ _tag: "Granted", grant }))
 
-/** Returns the next step after the tokens have arrived. */
-export const settleGrant = ({ definition: { displayName, oauth } }: OAuthLogin, arrived: ArrivedTokens) =>
-  oauth.lookup === undefined ? granted(arrived) : Effect.map(
+/** Returns the next step after the tokens have arrived. Keeps refused tokens, so that the end of the login revokes them. */
+export const settleGrant = ({ definition: { displayName, oauth } }: OAuthLogin, arrived: ArrivedTokens) => {
+  const kept = Effect.map(
     arrived.keep(),
     (state): FlowStep => ({ _tag: "Proceed", message: `Requesting your accounts from ${displayName}.`, state })
   )
+  return oauth.lookup === undefined ? Effect.catch(granted(arrived), () => kept) : kept
+}
 
-const requestOf = (login: OAuthLogin, { tokens, values }: ArrivedTokens) =>
+const requestOf = (login: OAuthLogin, { held, tokens }: ArrivedTokens) =>
   Result.gen(function*() {
     const { definition } = login
     const lookup = definition.oauth.lookup!
@@ -38,10 +40,7 @@ const requestOf = (login: OAuthLogin, { tokens, values }: ArrivedTokens) =>
     if (url === undefined || place === undefined) {
       return yield* Result.fail("the address of the lookup is not on one of the hosts of the definition")
     }
-    const { defaults, headers, query } = yield* placements(definition, {
-      ...values,
-      access_token: tokens.accessToken
-    }, place.entry)
+    const { defaults, headers, query } = yield* placements(definition, held.values, place.entry)
     return {
       reach: reachOf(definition),
       url,
@@ -57,7 +56,8 @@ const hostOfUrl = (url: string): string => new URL(url).host
 
 /** Requests the accounts. A GET request can be repeated, so an earlier process may already have sent it. */
 export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arrived: ArrivedTokens) {
-  const { displayName, name } = login.definition
+  const { displayName, name, oauth } = login.definition
+  if (oauth.lookup === undefined) return yield* granted(arrived)
   const stopped = (detail: string) =>
     new AuthenticationFailedError({
       provider: name,

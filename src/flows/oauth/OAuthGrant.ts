@@ -5,18 +5,16 @@ import * as Result from "effect/Result"
 import { loginCommand } from "../../connections/use/DefinitionBinding.ts"
 import { learnedBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import { AuthenticationFailedError } from "../../domain/Errors.ts"
-import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import type { FoundAccount } from "../../oauth/AccountLookup.ts"
 import type { TokenResponse } from "../../oauth/TokenEndpoint.ts"
-import type { FlowState, Grant, OAuthLogin } from "../Flow.ts"
+import type { FlowState, Grant, HeldTokens, OAuthLogin } from "../Flow.ts"
 import { encodeState, type Granted, type OAuthTarget } from "./OAuthState.ts"
 
 /** The tokens of a login that is not stored yet. */
 export interface ArrivedTokens {
   readonly tokens: TokenResponse
-  /** The values other than the access token that requests may carry. */
-  readonly values: FieldValues
+  readonly held: HeldTokens
   readonly grantFor: (account?: FoundAccount) => Effect.Effect<Grant, AuthenticationFailedError>
   /** Encodes a state that keeps the tokens until the lookup, or until the user has chosen one of the accounts. */
   readonly keep: (accounts?: ReadonlyArray<FoundAccount>) => Effect.Effect<FlowState>
@@ -114,20 +112,13 @@ const unlimitedWarning = ({ refusedResource, server }: OAuthTarget): string | un
     ? undefined
     : `The server refused to limit the tokens to ${refusedResource}: they may be valid for all services of ${server.issuer}.`
 
-const grantedBy = Effect.fnUntraced(function*(
+const heldBy = (
   request: OAuthLogin,
-  { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted,
-  account?: FoundAccount
-) {
-  const { discovered, resource, scopes, server } = target
-  const found = yield* grantOfTokens(request, tokens, scopes, account)
-  const warnings = [found.warning, unlimitedWarning(target), expiryWarning(request, target, tokens)].filter((text) =>
-    text !== undefined
-  )
-  const grant: Grant = {
-    ...found,
-    warning: warnings.join(" ") || undefined,
-    values: { ...fields, ...found.values, client_id: Redacted.make(credentials.clientId) },
+  { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted
+): HeldTokens => {
+  const { discovered, resource, server } = target
+  return {
+    values: { ...fields, access_token: tokens.accessToken, client_id: Redacted.make(credentials.clientId) },
     refreshToken: tokens.refreshToken,
     existing,
     oauth: {
@@ -145,13 +136,31 @@ const grantedBy = Effect.fnUntraced(function*(
     // The client is stored again: the server may have deleted a registered client since the browser was sent there.
     client: unproven || credentials.source === "registered" ? { issuer: server.issuer, credentials } : undefined
   }
-  return grant
-})
+}
 
-export const arrivedTokens = (login: OAuthLogin, state: Granted): ArrivedTokens => ({
-  tokens: state.tokens,
-  values: { ...state.fields, client_id: Redacted.make(state.client.credentials.clientId) },
-  grantFor: (account) => grantedBy(login, state, account),
-  keep: (accounts) =>
-    encodeState(accounts === undefined ? { ...state, phase: "lookup" } : { ...state, phase: "choice", accounts })
-})
+const grantedBy = Effect.fnUntraced(
+  function*(request: OAuthLogin, { target, tokens }: Granted, held: HeldTokens, account?: FoundAccount) {
+    const found = yield* grantOfTokens(request, tokens, target.scopes, account)
+    const warnings = [found.warning, unlimitedWarning(target), expiryWarning(request, target, tokens)].filter((text) =>
+      text !== undefined
+    )
+    const grant: Grant = {
+      ...found,
+      ...held,
+      values: { ...held.values, ...found.values, client_id: held.values["client_id"]! },
+      warning: warnings.join(" ") || undefined
+    }
+    return grant
+  }
+)
+
+export const arrivedTokens = (login: OAuthLogin, state: Granted): ArrivedTokens => {
+  const held = heldBy(login, state)
+  return {
+    tokens: state.tokens,
+    held,
+    grantFor: (account) => grantedBy(login, state, held, account),
+    keep: (accounts) =>
+      encodeState(accounts === undefined ? { ...state, phase: "lookup" } : { ...state, phase: "choice", accounts })
+  }
+}

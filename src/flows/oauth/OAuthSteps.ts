@@ -10,7 +10,7 @@ import {
   type FlowEvent,
   type FlowState,
   type FlowStep,
-  type Grant,
+  type HeldTokens,
   type LoginRequest,
   type OAuthLogin,
   unexpectedEvent
@@ -108,13 +108,11 @@ export interface OAuthStepOptions {
 }
 
 /** Returns the tokens that the state holds, to revoke them if the login ends without a connection. */
-export const heldGrant = (request: LoginRequest, encoded: FlowState): Effect.Effect<Grant | undefined> =>
+export const heldTokens = (request: LoginRequest, encoded: FlowState): Effect.Effect<HeldTokens | undefined> =>
   Effect.gen(function*() {
     const login = yield* oauthLogin(request)
     const state = yield* stateIfStarted(encoded)
-    return state?.phase === "lookup" || state?.phase === "choice"
-      ? yield* arrivedTokens(login, state).grantFor()
-      : undefined
+    return state?.phase === "lookup" || state?.phase === "choice" ? arrivedTokens(login, state).held : undefined
   }).pipe(Effect.orElseSucceed(() => undefined))
 
 export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, redirects }: OAuthStepOptions) =>

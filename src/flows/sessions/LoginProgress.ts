@@ -35,6 +35,7 @@ import {
   type FlowEvent,
   type FlowStep,
   type Grant,
+  type HeldTokens,
   type LoginRequest,
   type OpenStep,
   unexpectedEvent
@@ -188,14 +189,18 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const giveBack = (
         session: StoredSession,
         { definition }: LoginRequest,
-        { existing, grantValues, oauth, refreshToken, values }: Grant
+        { client, existing, grantValues, oauth, refreshToken, values }: HeldTokens
       ) =>
         oauth === undefined || definition.authType === "api_key" || existing === "unchanged"
           ? Effect.void
           : clients.list(session.profile, session.provider).pipe(
-            Effect.flatMap((known) =>
-              revocations.giveBack(pinnedIssuer(oauth, definition, known), { values, refreshToken, grantValues })
-            ),
+            Effect.flatMap((known) => {
+              const issuer = pinnedIssuer(oauth, definition, known)
+              // A client that was entered in this login is not stored.
+              const clientSecret = client?.credentials.clientSecret ?? issuer.client.clientSecret
+              const secrets = { values, refreshToken, grantValues }
+              return revocations.giveBack({ ...issuer, client: { ...issuer.client, clientSecret } }, secrets)
+            }),
             Effect.ignore,
             Effect.forkIn(scope),
             Effect.asVoid
