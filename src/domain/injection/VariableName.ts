@@ -10,7 +10,7 @@ export type VariableKind = "credential" | "address"
 
 const secretWords = "TOKEN|KEY|APIKEY|SECRET|PASSWORD|PAT|JWT"
 const identifierWords = "ID|SID|IDENTIFIER|NAME|EMAIL|USER|USERNAME|LOGIN|ACCOUNT|ORG|ORGANIZATION|TEAM|WORKSPACE|" +
-  "PROJECT|TENANT|REGION|SITE|SHOP|INSTANCE|SUBDOMAIN"
+  "PROJECT|TENANT|REGION|SITE|SHOP|INSTANCE|SUBDOMAIN|AUTH"
 const addressWords = "(?:API_)?(?:BASE_?)?UR[LI]|(?:API_)?ENDPOINT|(?:API_)?HOST|API_BASE"
 
 const named = (words: string): RegExp => RegExp(`^(?:[A-Z]|_[0-9])[A-Z0-9_]*_(?:${words})$`)
@@ -36,7 +36,6 @@ const established: Readonly<Record<string, VariableKind>> = {
   AWS_REGION: "credential",
   AWS_DEFAULT_REGION: "credential",
   AWS_BEARER_TOKEN_BEDROCK: "credential",
-  GRAFANA_AUTH: "credential",
   MJ_APIKEY_PRIVATE: "credential",
   MJ_APIKEY_PUBLIC: "credential",
   OKX_PASSPHRASE: "credential",
@@ -44,7 +43,6 @@ const established: Readonly<Record<string, VariableKind>> = {
   TF_TOKEN_app_terraform_io: "credential",
   TF_TOKEN_app_eu_terraform_io: "credential",
   SHORTCUT_API_TKN: "credential",
-  HATCH_INDEX_AUTH: "credential",
   WOLFRAM_ALPHA_APPID: "credential",
   CRISP_TIER: "credential",
   DODO_PAYMENTS_ENVIRONMENT: "credential",
