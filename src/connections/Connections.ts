@@ -1,7 +1,8 @@
 /**
- * Manages connections: stored credentials and every operation on them. Each operation that releases a secret records
- * this in the audit log first, and fails if it cannot. Each change is one transaction with its audit entry, so that a
- * crash leaves the state either before or after it.
+ * Manages connections: stored credentials and every operation on them.
+ *
+ * Each operation that releases a secret records this in the audit log first, and fails if it cannot. Each change is one
+ * transaction with its audit entry, so that a crash leaves the state either before or after it.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -1,8 +1,9 @@
 /**
- * Runs logins: starts, continues and finishes auth sessions. Input from the user or the provider is passed to the flow
- * of the session, one event at a time. A session that has ended accepts no input. A session that waits for the user or
- * polls the provider survives a restart of the daemon. Daemons that share a store can each handle any step of a login,
- * and take over the logins of a daemon that has ended.
+ * Runs logins: starts, continues and finishes auth sessions.
+ *
+ * Input from the user or the provider is passed to the flow of the session, one event at a time. A session that has
+ * ended accepts no input. A session that waits for the user or polls the provider survives a restart of the daemon.
+ * Daemons that share a store can each handle any step of a login, and take over the logins of a daemon that has ended.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"

@@ -1,8 +1,9 @@
 /**
- * The interface through which this room reaches the network: one request, one response. An implementation enforces
- * https (or what `Reach` adds), verified certificates, connections only to the checked addresses, and limits of one
- * mebibyte and ten seconds. It follows no redirects and ignores the environment. An interrupted request leaves no
- * connection behind.
+ * The interface through which this room reaches the network: one request, one response.
+ *
+ * An implementation enforces https (or what `Reach` adds), verified certificates, connections only to the checked
+ * addresses, and limits of one mebibyte and ten seconds. It follows no redirects and ignores the environment. An
+ * interrupted request leaves no connection behind.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,7 +1,9 @@
 /**
- * Reports about all daemons of a store, for `credsvc admin doctor`. The database knows which daemons are connected.
- * Each daemon describes itself when another daemon asks with a notice, so nothing is stored, and a daemon that hangs is
- * shown as silent. The reports are for people only, because a notice may be forged.
+ * Reports about all daemons of a store, for `credsvc admin doctor`.
+ *
+ * The database knows which daemons are connected. Each daemon describes itself when another daemon asks with a notice,
+ * so nothing is stored, and a daemon that hangs is shown as silent. The reports are for people only, because a notice
+ * may be forged.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

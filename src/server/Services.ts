@@ -1,7 +1,8 @@
 /**
- * The services of one home directory, and how they depend on each other. `layerNoDeps` is the composition itself: its
- * caller provides the store, the key, the providers and the network. The daemon takes them from its settings, and
- * `layer` from its options, for programs that embed the services.
+ * The services of one home directory, and how they depend on each other.
+ *
+ * `layerNoDeps` is the composition itself: its caller provides the store, the key, the providers and the network. The
+ * daemon takes them from its settings, and `layer` from its options, for programs that embed the services.
  */
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"

@@ -1,8 +1,9 @@
 /**
- * Backups: the store as one file, which restores a home with a file as well as one with PostgreSQL. A backup is an
- * SQLite database with all rows, sealed as they are, and the documents of the home as sealed rows. It contains no key.
- * To create or restore a backup, credsvc opens a copy in a separate directory, with the key of the home, and verifies
- * all of it.
+ * Backups: the store as one file, which restores a home with a file as well as one with PostgreSQL.
+ *
+ * A backup is an SQLite database with all rows, sealed as they are, and the documents of the home as sealed rows. It
+ * contains no key. To create or restore a backup, credsvc opens a copy in a separate directory, with the key of the
+ * home, and verifies all of it.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

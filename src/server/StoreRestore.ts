@@ -1,7 +1,9 @@
 /**
- * Restores the store of a home from a backup. The former store stays in the home, in a directory of its own. A restored
- * store gets an epoch after the newest one that this home knows, so every other daemon accepts it as a newer state, and
- * refuses the replaced store and the backup itself.
+ * Restores the store of a home from a backup.
+ *
+ * The former store stays in the home, in a directory of its own. A restored store gets an epoch after the newest one
+ * that this home knows, so every other daemon accepts it as a newer state, and refuses the replaced store and the
+ * backup itself.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

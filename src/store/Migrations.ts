@@ -1,7 +1,8 @@
 /**
- * The database schema as an ordered list of migrations. A released migration must never be edited: a database is opened
- * only if its schema is exactly the result of these statements. Plain columns can be read without a key; secrets are
- * stored only in `sealed` or `secret` columns.
+ * The database schema as an ordered list of migrations.
+ *
+ * A released migration must never be edited: a database is opened only if its schema is exactly the result of these
+ * statements. Plain columns can be read without a key; secrets are stored only in `sealed` or `secret` columns.
  */
 
 interface Migration {

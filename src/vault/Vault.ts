@@ -1,7 +1,9 @@
 /**
- * Seals and opens secrets. A sealed secret is bound to its full identity: store, profile, provider, connection, field,
- * record, generation and the provider definition it was given to. A secret that was moved to another row, or replaced
- * by an earlier value, cannot be opened.
+ * Seals and opens secrets.
+ *
+ * A sealed secret is bound to its full identity: store, profile, provider, connection, field, record, generation and
+ * the provider definition it was given to. A secret that was moved to another row, or replaced by an earlier value,
+ * cannot be opened.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

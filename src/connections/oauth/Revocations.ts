@@ -1,8 +1,9 @@
 /**
- * Revokes connections at their provider (RFC 7009, RFC 7592). A connection is first marked, which makes it unusable,
- * then revoked at the provider, then deleted whatever the provider responds. While a daemon revokes the connections
- * that it has marked, it holds a lease. If that daemon ends, another daemon finishes its revocations, or it does so
- * itself at its next start.
+ * Revokes connections at their provider (RFC 7009, RFC 7592).
+ *
+ * A connection is first marked, which makes it unusable, then revoked at the provider, then deleted whatever the
+ * provider responds. While a daemon revokes the connections that it has marked, it holds a lease. If that daemon ends,
+ * another daemon finishes its revocations, or it does so itself at its next start.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -1,9 +1,11 @@
 /**
  * Logins that programs make themselves inside a run: the program talks to the authorization server, and the daemon
- * keeps the tokens. The proxy passes the program's token request to the daemon. The daemon stores the tokens of the
- * response as a connection, and gives the program phantoms, by which its later requests select that connection. When
- * the program refreshes or revokes a phantom, the daemon responds itself: the refresh token leaves the vault only for
- * the daemon's own refresh.
+ * keeps the tokens.
+ *
+ * The proxy passes the program's token request to the daemon. The daemon stores the tokens of the response as a
+ * connection, and gives the program phantoms, by which its later requests select that connection. When the program
+ * refreshes or revokes a phantom, the daemon responds itself: the refresh token leaves the vault only for the daemon's
+ * own refresh.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,9 @@
 /**
  * Records each refresh in the store from before the refresh token is sent until the new tokens are stored
- * (`TokenRenewal`). An entry contains no token. It is both a lease, so that only one daemon sends the token, and a
- * recovery note: after a crash, the server may have used up the token, and the daemon sends it once more.
+ * (`TokenRenewal`).
+ *
+ * An entry contains no token. It is both a lease, so that only one daemon sends the token, and a recovery note: after a
+ * crash, the server may have used up the token, and the daemon sends it once more.
  */
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"

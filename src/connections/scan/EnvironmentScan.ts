@@ -1,7 +1,8 @@
 /**
- * Compares keys found in an environment with the vault, and imports them. A comparison can confirm a guess, so the
- * number of values is limited, and the comparison is audited like an export before the result is returned. A caller
- * allowed to compare may also export, so the comparison reveals nothing more.
+ * Compares keys found in an environment with the vault, and imports them.
+ *
+ * A comparison can confirm a guess, so the number of values is limited, and the comparison is audited like an export
+ * before the result is returned. A caller allowed to compare may also export, so the comparison reveals nothing more.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

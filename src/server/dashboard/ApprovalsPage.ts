@@ -1,8 +1,9 @@
 /**
- * The page `/ui/approvals`: requests outside the rules of runs, which wait for the user. A shown request stays where it
- * is until the page is loaded again. Otherwise a program could withdraw its request just before a click, which would
- * then approve the next one. For the same reason the buttons appear only some time after the page has loaded: the user
- * may still be clicking on the previous page.
+ * The page `/ui/approvals`: requests outside the rules of runs, which wait for the user.
+ *
+ * A shown request stays where it is until the page is loaded again. Otherwise a program could withdraw its request just
+ * before a click, which would then approve the next one. For the same reason the buttons appear only some time after
+ * the page has loaded: the user may still be clicking on the previous page.
  */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { type Answer, type Question, requestText } from "../../domain/rules/Question.ts"

@@ -1,9 +1,11 @@
 /**
- * Admits callers. Connections identify the local person, signatures identify remote callers, and a token identifies
- * scrapers of metrics. Only an exposed daemon has remote callers. A connection to it is local if it has proved the
- * access key of the home. Its address and its header fields prove nothing, because a proxy may forward requests of
- * strangers. Signatures are checked against the raw header fields, like in the guard, because a handler could read a
- * repeated field differently.
+ * Admits callers.
+ *
+ * Connections identify the local person, signatures identify remote callers, and a token identifies scrapers of
+ * metrics. Only an exposed daemon has remote callers. A connection to it is local if it has proved the access key of
+ * the home. Its address and its header fields prove nothing, because a proxy may forward requests of strangers.
+ * Signatures are checked against the raw header fields, like in the guard, because a handler could read a repeated
+ * field differently.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

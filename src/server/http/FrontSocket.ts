@@ -1,7 +1,8 @@
 /**
- * The Unix socket for a reverse proxy that runs as another user. Its file permissions decide who can connect, so the
- * daemon admits its connections without looking up the peer. Programs that can reach a loopback port through the front
- * server cannot reach the socket.
+ * The Unix socket for a reverse proxy that runs as another user.
+ *
+ * Its file permissions decide who can connect, so the daemon admits its connections without looking up the peer.
+ * Programs that can reach a loopback port through the front server cannot reach the socket.
  */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"

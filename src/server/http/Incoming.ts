@@ -1,7 +1,8 @@
 /**
- * The head and the connection of a request, from a `node:http` server or from a program that embeds the daemon. The
- * guard decides from both. A server that passes a request to the daemon must register its connection; the guard refuses
- * a request without one.
+ * The head and the connection of a request, from a `node:http` server or from a program that embeds the daemon.
+ *
+ * The guard decides from both. A server that passes a request to the daemon must register its connection; the guard
+ * refuses a request without one.
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as Http from "node:http"

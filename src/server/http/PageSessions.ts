@@ -1,11 +1,12 @@
 /**
- * Opens the pages of an exposed daemon to the browser of the local person. A browser cannot prove the access key.
- * `credsvc ui` can, and opens an address with a code, which works once and within a minute. Other users can read the
- * arguments of the program that opens it, so the code also needs a connection of the daemon's user, where the system
- * can tell. The response sets a cookie that identifies the local person on the pages until the daemon stops. Browsers
- * send cookies to every port of a host, so the cookie alone proves nothing: the request must also come over plain
- * loopback and name a loopback host. A request that a reverse proxy forwards for others names another host if the proxy
- * passes on `Host`.
+ * Opens the pages of an exposed daemon to the browser of the local person.
+ *
+ * A browser cannot prove the access key. `credsvc ui` can, and opens an address with a code, which works once and
+ * within a minute. Other users can read the arguments of the program that opens it, so the code also needs a connection
+ * of the daemon's user, where the system can tell. The response sets a cookie that identifies the local person on the
+ * pages until the daemon stops. Browsers send cookies to every port of a host, so the cookie alone proves nothing: the
+ * request must also come over plain loopback and name a loopback host. A request that a reverse proxy forwards for
+ * others names another host if the proxy passes on `Host`.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

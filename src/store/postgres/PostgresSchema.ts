@@ -1,7 +1,8 @@
 /**
- * The schema of the store on PostgreSQL: the migrations of `Migrations.ts` in its dialect. Other programs must not add
- * anything to the schema: a trigger, a rule or a default would run within credsvc's transactions. The expected schema
- * is the result of running the migrations on temporary tables.
+ * The schema of the store on PostgreSQL: the migrations of `Migrations.ts` in its dialect.
+ *
+ * Other programs must not add anything to the schema: a trigger, a rule or a default would run within credsvc's
+ * transactions. The expected schema is the result of running the migrations on temporary tables.
  */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

@@ -1,8 +1,10 @@
 /**
- * The store on PostgreSQL. Each daemon has its own connection that listens for notices and holds two advisory locks.
- * One is the lock of the database, which the daemons share and which a restore takes exclusively. The other belongs to
- * the number that owns the daemon's leases. Like the store on SQLite, the layer never fails. While the database is
- * unusable, every statement fails with the reason, and the next statement tries again.
+ * The store on PostgreSQL.
+ *
+ * Each daemon has its own connection that listens for notices and holds two advisory locks. One is the lock of the
+ * database, which the daemons share and which a restore takes exclusively. The other belongs to the number that owns
+ * the daemon's leases. Like the store on SQLite, the layer never fails. While the database is unusable, every statement
+ * fails with the reason, and the next statement tries again.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"

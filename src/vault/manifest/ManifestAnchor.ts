@@ -1,7 +1,8 @@
 /**
- * The manifest's anchor: a file that records the newest state of the database, so that an older copy is detected. With
- * a shared database, other daemons may have made any number of changes since the file was written, and a new daemon has
- * no file.
+ * The manifest's anchor: a file that records the newest state of the database, so that an older copy is detected.
+ *
+ * With a shared database, other daemons may have made any number of changes since the file was written, and a new
+ * daemon has no file.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,8 +1,9 @@
 /**
- * Row tracking on SQLite, where only one process writes. Temporary triggers record each change with the previous state
- * of the row, and reject changes outside of `StoreManifest.transact`, so that no change can be missed. The database's
- * exclusive lock prevents commits by other processes. Without the lock, as in tests, `PRAGMA data_version` shows such
- * commits.
+ * Row tracking on SQLite, where only one process writes.
+ *
+ * Temporary triggers record each change with the previous state of the row, and reject changes outside of
+ * `StoreManifest.transact`, so that no change can be missed. The database's exclusive lock prevents commits by other
+ * processes. Without the lock, as in tests, `PRAGMA data_version` shows such commits.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

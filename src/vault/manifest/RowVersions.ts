@@ -1,8 +1,10 @@
 /**
- * Row tracking on PostgreSQL, to which other daemons also write, and which others administer. `xmin` and `ctid` tell
- * whether a row is still the verified one: every statement that writes a row changes its `xmin`. A transaction locks
- * all tables, so the rows whose versions differ at its end are those that it has changed. Triggers, rules and policies
- * could change rows within credsvc's statements, so the version includes the catalog's entries about credsvc's tables.
+ * Row tracking on PostgreSQL, to which other daemons also write, and which others administer.
+ *
+ * `xmin` and `ctid` tell whether a row is still the verified one: every statement that writes a row changes its `xmin`.
+ * A transaction locks all tables, so the rows whose versions differ at its end are those that it has changed. Triggers,
+ * rules and policies could change rows within credsvc's statements, so the version includes the catalog's entries about
+ * credsvc's tables.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
