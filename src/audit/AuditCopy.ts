@@ -2,7 +2,7 @@
  * A copy of the audit log as JSON lines, for people and their tools.
  *
  * The table is authoritative and the copy proves nothing. Missing lines are written from the table; existing lines are
- * never corrected, so that a difference can be reported.
+ * never corrected, so that differences can be reported.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -18,13 +18,13 @@ const maxBytes = 10 * 1024 * 1024
 export const toWire = ({ mac: _mac, prev_hash: _prev, request, ...entry }: StoredEntry) => ({
   ...entry,
   ...(request === null ? {} : { request }),
-  // Only the store's own entries have no identity.
+  // Only entries about the store itself have no identity.
   identity: entry.identity ?? ""
 })
 
 const lineOf = ({ seq, ...entry }: StoredEntry): string => oneLine(JSON.stringify(toWire({ seq, ...entry })))
 
-/** The number of the entry in a whole line. */
+/** Returns the sequence number of the entry in a complete line. */
 const sequenceIn = (line: string): number | undefined => {
   const match = /^\{"seq":(\d+),.*\}$/.exec(line)
   return match === null ? undefined : Number(match[1])
@@ -32,19 +32,19 @@ const sequenceIn = (line: string): number | undefined => {
 
 interface Comparison {
   readonly state: AuditCopyState
-  /** Completes a sentence about the copy. */
+  /** The difference, which completes a sentence about the copy. */
   readonly difference?: string
 }
 
 interface AuditCopy {
-  /** Appends a committed entry, and earlier ones that the copy lacks. Never fails: the copy is not essential. */
+  /** Appends a committed entry, and earlier entries that the copy lacks. Never fails, because the copy is not essential. */
   readonly add: (entry: StoredEntry) => Effect.Effect<void>
 
-  /** Compares the copy with the table. Writes missing lines first if asked to, which needs a table that was verified. */
+  /** Compares the copy with the table. With `complete`, writes missing lines first, for which the table must be verified. */
   readonly compare: (options: { readonly complete: boolean }) => Effect.Effect<Comparison, VaultUnavailableError>
 }
 
-/** The entries in the table, with which the copy is compared. */
+/** The entries in the table, which are compared with the copy. */
 interface Entries {
   readonly head: Effect.Effect<
     { readonly seq: number; readonly base?: { readonly seq: number } },
@@ -67,20 +67,20 @@ export const openAuditCopy = Effect.fnUntraced(function*({ after, head }: Entrie
       return lines
     })
 
-  /** The last entry in the copy. Undefined until the files were read. */
+  /** The last entry in the copy. Undefined until the files have been read. */
   let copied: number | undefined
 
   const lastCopied = Effect.gen(function*() {
     const { seq } = yield* head
     for (const name of mirror.files().toReversed()) {
       const last = (yield* linesIn(name)).findLast((line) => sequenceIn(line) !== undefined)
-      // A line from a deleted store is left for `compare` to report.
+      // A later line belongs to a deleted store, and `compare` reports it.
       if (last !== undefined) return Math.min(sequenceIn(last)!, seq)
     }
     return 0
   })
 
-  /** Returns the last entry that the copy then contains. */
+  /** Writes missing lines. Returns the last entry that the copy then contains. */
   const complete = Effect.gen(function*() {
     let seq = copied === undefined || isMissing() ? yield* lastCopied : copied
     for (;;) {
@@ -93,7 +93,7 @@ export const openAuditCopy = Effect.fnUntraced(function*({ after, head }: Entrie
     }
   })
 
-  /** Compares the copy with the entries up to this one. */
+  /** Compares the copy with the entries up to the entry `last`. */
   const difference = Effect.fnUntraced(function*(last: number) {
     const base = (yield* head).base?.seq ?? 0
     const files = mirror.files()
@@ -105,10 +105,10 @@ export const openAuditCopy = Effect.fnUntraced(function*({ after, head }: Entrie
         const place = `line ${index + 1} of ${name}`
         const seq = sequenceIn(line)
         if (expected === undefined) {
-          // The store has deleted this entry because of its age.
+          // The store has deleted this entry because it was too old.
           if (seq !== undefined && seq <= base) continue
           expected = seq ?? base + 1
-          // The oldest file is deleted when there are too many.
+          // The oldest file is deleted only when there are too many files.
           if (expected > base + 1 && files.length <= keep) {
             return `it begins with entry ${expected}, and those before it are missing`
           }
@@ -128,7 +128,7 @@ export const openAuditCopy = Effect.fnUntraced(function*({ after, head }: Entrie
             ? `entry ${row.seq} is missing before ${place}`
             : `${place} does not match entry ${row.seq}`
         }
-        // Otherwise a crash has cut the line off, and the entry follows in full.
+        // Otherwise a crash has cut the line off, and the next line contains the whole entry.
       }
     }
     const next = expected ?? base + 1

@@ -1,7 +1,6 @@
 /**
- * The audit log: which identity did what with which connection.
- *
- * Its entries form a chain (`KeyedChain.ts`). `AuditCopy.ts` keeps a copy as JSON lines.
+ * The audit log: which identity did what with which connection. Its entries form a chain (`KeyedChain.ts`).
+ * `AuditCopy.ts` keeps a copy as JSON lines.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -43,7 +42,7 @@ export interface AuditQuery {
   readonly status?: AuditStatus | undefined
   readonly identity?: ProfileHandle | undefined
   readonly since?: DateTime.Utc | undefined
-  /** Only entries with a lower sequence number. */
+  /** Selects entries with a lower sequence number. */
   readonly before?: number | undefined
 }
 
@@ -62,12 +61,12 @@ export const useKey = (provider: string, connection: string): string => `${provi
 const useRows = rowsOf(Use)
 const usesWindow = 2000
 
-/** The largest number of profiles whose last uses are kept in memory. */
+/** The maximum number of profiles whose last uses are cached. */
 const maxProfiles = 100
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
-/** The id of the request that an effect is a part of, if the daemon logs that request. */
+/** The ID of the request to which an effect belongs, if the daemon logs that request. */
 export const loggedRequest = Context.Reference<string | null>("credsvc/audit/AuditLog/loggedRequest", {
   defaultValue: () => null
 })
@@ -84,7 +83,7 @@ const makeChain = makeKeyedChain({
     entry.connection,
     entry.identity,
     entry.status,
-    // Earlier entries, which have none, keep their MAC.
+    // Omitted for older entries without a request, so that their MACs stay valid.
     ...(entry.request === null ? [] : [entry.request])
   ],
   purpose: "credsvc/audit/v1",
@@ -95,42 +94,42 @@ const makeChain = makeKeyedChain({
   unit: "entry",
   tail: 64,
   time: "timestamp",
-  // A clock that is years ahead must not delete the whole log.
+  // A clock that is years ahead must not cause the whole log to be deleted.
   kept: 1000,
   retentionDays: ({ auditLog }) => auditLog.retentionDays
 })
 
 export class AuditLog extends Context.Service<AuditLog, {
   /**
-   * Records an entry, durably when this returns or the enclosing transaction commits. A caller must reveal a secret
-   * only after this has succeeded.
+   * Records an entry. It is durable when this returns, or when the enclosing transaction commits. A caller must reveal
+   * a secret only after this has succeeded.
    */
   readonly append: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Records an entry that a caller can repeat at will: the first ones within a minute, and then only how many more there were. */
+  /** Records an entry that a caller can repeat at will: each minute only the first ones, and the number of the others. */
   readonly appendRepeatable: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Calls the listener after each entry was stored, until the scope closes. */
+  /** Calls the listener after each stored entry, until the scope closes. */
   readonly onAppended: (
     listener: (record: AuditRecord) => Effect.Effect<void>
   ) => Effect.Effect<void, never, Scope.Scope>
 
-  /** The newest matching entries, in chronological order. */
+  /** Lists the newest matching entries, in chronological order. */
   readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditEntry>, VaultUnavailableError>
 
   /** The sequence number of the newest entry, or 0. */
   readonly newest: Effect.Effect<number, VaultUnavailableError>
 
-  /** The last use of each connection of the profile by {@link useKey}, according to the newest 2000 entries. */
+  /** Returns the last use of each connection of the profile, keyed by {@link useKey}, according to the newest 2000 entries. */
   readonly lastUses: (profile: ProfileHandle) => Effect.Effect<LastUses, VaultUnavailableError>
 
   /**
-   * Verifies the store, the whole chain, its ends and the copy. If the log was changed outside of credsvc, every use of a
-   * secret is blocked.
+   * Verifies the store, the whole chain, its ends and the copy. If the log was changed outside of credsvc, all use of
+   * secrets is blocked.
    */
   readonly verify: Effect.Effect<EntriesVerification, VaultUnavailableError>
 
-  /** Deletes the entries from before this time, except for the newest 1000. */
+  /** Deletes entries older than this time, except for the newest 1000. */
   readonly prune: (before: DateTime.Utc) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/audit/AuditLog") {
   static readonly layerNoDeps = Layer.effect(
@@ -141,7 +140,7 @@ export class AuditLog extends Context.Service<AuditLog, {
       const paths = yield* Paths
       const chain = yield* makeChain
 
-      // The file with the copy belongs to the original store.
+      // A copy of the store must not write to the file, which belongs to the original store.
       const isCopy = (yield* copyOfStore) !== undefined
       const copy = isCopy ? undefined : yield* openAuditCopy(chain, paths.serverLogs, paths.auditLog).pipe(
         Effect.tapError((error) => Effect.logWarning(`the audit log has no copy as a file: ${error.message}`)),
@@ -198,7 +197,7 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       const newest = Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq))
 
-      // The last uses by profile, up to an entry. Later ones are read when they are asked for.
+      // The last uses by profile, up to the entry `last`. Later uses are read on demand.
       const uses = new Map<ProfileHandle, { readonly last: number; readonly found: LastUses }>()
 
       const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {

@@ -32,7 +32,7 @@ const beginning: Link = { seq: 0, hash: genesis }
 /** The columns of every chained table. */
 export const chained = { seq: Schema.Int, prev_hash: Schema.String, mac: Schema.String }
 
-/** What the head of every chain contains. Without a base, no row was deleted. */
+/** The members of every chain's head. Without a base, no row was deleted. */
 export const headFields = { ...Link.fields, base: Schema.optionalKey(Link) }
 
 interface ChainRow {
@@ -48,22 +48,22 @@ interface ChainHead extends Link {
 interface ChainOptions<Row extends ChainRow, Head extends ChainHead> {
   readonly table: string
   readonly row: Schema.Struct<Schema.Struct.Fields> & Schema.Codec<Row, unknown>
-  /** What the MAC covers besides the purpose, the number and the previous hash. */
+  /** The values that the MAC covers besides the purpose, the sequence number and the previous hash. */
   readonly contentOf: (row: Omit<Row, "mac" | "prev_hash">) => ReadonlyArray<string | number | null>
   readonly purpose: string
   readonly head: Schema.Codec<Head, unknown>
   /** The head of an empty log. */
   readonly empty: Head
-  /** The key of the head in `meta`. */
+  /** The key of the `meta` row with the head. */
   readonly headKey: string
-  /** The words of messages: the log, and one of its rows. */
+  /** The words for the log and for one of its rows in messages. */
   readonly log: string
   readonly unit: string
   /** The number of newest rows that `checkTail` verifies. */
   readonly tail: number
   /** The column with the time of a row, as an ISO string. */
   readonly time: string
-  /** The number of newest rows that are kept whatever their age. */
+  /** The number of newest rows that are kept even if they are old. */
   readonly kept: number
   readonly retentionDays: (config: ConfigDocument) => number
 }
@@ -73,16 +73,16 @@ export interface Walk {
   readonly base: Link
   readonly end: Link
   readonly rows: number
-  /** The first row that is missing, was altered, or was added. */
+  /** The sequence number of the first row that is missing, altered or added. */
   readonly brokenAt: number | undefined
 }
 
 const pruneInterval = "1 hour"
-/** Delays the first deletion, so that it does not slow the start of the daemon. */
+/** Delays the first deletion, so that it does not slow down the start of the daemon. */
 const firstPrune = "1 minute"
 /** The maximum number of rows that one statement reads or deletes. */
 const batch = 500
-/** How many sequence numbers one query of a search covers. */
+/** The number of sequence numbers that one query of a search covers. */
 const slice = 10_000
 
 const seqRows = rowsOf(Schema.Struct({ first: Schema.NullOr(Schema.Int), last: Schema.NullOr(Schema.Int) }))
@@ -113,10 +113,10 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       return row
     }
 
-    // The name of the table keeps this from being the selected expression, which has no index.
+    // With the table's name, this is the indexed column and not the selected expression of the same name.
     const bySeq = sql`${table}.seq`
 
-    /** Reads rows as they are stored. */
+    /** Reads rows exactly as stored. */
     const rows = (which: Fragment) =>
       decodeRows(Effect.map(
         sql<Record<string, unknown>>`SELECT ${columns} FROM ${table} ${which}`,
@@ -134,7 +134,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     /** The hash to which the next row refers. */
     const hashOf = (payload: string, mac: string) => sha256(`${payload}\n${mac}`)
 
-    /** The link of a row after `before`. Undefined if the row does not continue the chain. */
+    /** Returns the link of the row after `before`. Undefined if the row does not continue the chain. */
     const linkAfter = (before: Link, row: Row, key: KeyObject): Link | undefined => {
       const payload = payloadOf(row)
       return row.seq === before.seq + 1 && row.prev_hash === before.hash &&
@@ -162,8 +162,8 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       } ON CONFLICT (key) DO UPDATE SET value = excluded.value`
 
     /**
-     * A lower bound for the numbers of the rows since a time, found in a limited number of rows. 0 if there are more, because a
-     * search that begins at the newest row then finds some soon.
+     * Returns a lower bound for the sequence numbers of rows since a time, by counting a limited number of rows.
+     * Returns 0 if there are more, because a search from the newest row then finds some quickly.
      */
     const firstSince = (since: DateTime.Utc) =>
       Effect.map(
@@ -173,7 +173,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
         ([row]) => row?.last === 0 ? Infinity : Number(row?.last) > batch ? 0 : row?.first ?? 0
       )
 
-    /** The newest rows before a number that fulfill the conditions, newest first. */
+    /** Finds the newest rows before a sequence number that satisfy the conditions, newest first. */
     const search = Effect.fnUntraced(function*(
       { before = Number.MAX_SAFE_INTEGER, conditions, limit, since }: {
         readonly before?: number | undefined
@@ -185,7 +185,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       const { base, seq } = yield* Effect.map(head, (head) => ({ seq: head.seq, base: baseOf(head) }))
       const lowest = Math.max(base.seq + 1, since === undefined ? 0 : yield* firstSince(since))
       const found: Array<Row> = []
-      // Each slice is one query, so that a search that has to read many rows does not keep the daemon from other work.
+      // Each slice is one query, so that a search that must read many rows does not block the daemon's other work.
       for (let end = Math.min(before, seq + 1); end > lowest && found.length < limit; end -= slice) {
         const within = sql.and([
           sql`seq >= ${Math.max(lowest, end - slice)}`,
@@ -210,16 +210,16 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       return { head: { ...head, seq: row.seq, hash: hashOf(payload, mac) }, row }
     })
 
-    // Two queries, each of which reads one row by the primary key. Together they would read the table.
+    // Two subqueries, each of which reads one row by the primary key. A single query for both would read the whole table.
     const ends = Effect.map(
       seqRows(sql`SELECT (SELECT min(seq) FROM ${table}) AS first, (SELECT max(seq) FROM ${table}) AS last`),
       ([row]) => ({ first: row?.first ?? undefined, last: row?.last ?? undefined })
     )
 
-    /** Verifies the ends and the newest rows, so the cost is independent of the length of the log. */
+    /** Verifies the ends and the newest rows. The cost does not depend on the length of the log. */
     const checkTail = Effect.fnUntraced(function*(vault: OpenVault) {
       const key = vault.storeKey(purpose)
-      // The manifest covers the head, so a failure here is a failure of the database.
+      // The manifest covers the head, so a failure to read it is a failure of the database.
       const newest = yield* head
       const base = baseOf(newest)
       const { first = base.seq + 1, last = base.seq } = yield* ends
@@ -238,8 +238,8 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     yield* manifest.addCheck({ head: headKey, check: checkTail })
 
     /**
-     * Verifies every row. Reads in batches and holds no lock, so rows may be added and deleted meanwhile. It does not need
-     * an intact store, so that it finds the first bad row of one that was altered.
+     * Verifies every row. Reads in batches and holds no lock, so rows may be added and deleted meanwhile. It works on
+     * an altered store, too, so that it finds the first bad row.
      */
     const walk = Effect.gen(function*() {
       const key = (yield* masterKey.unlock).storeKey(purpose)
@@ -250,7 +250,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       for (;;) {
         // Each batch of rows is read after its head, so the head cannot be older than the rows of the previous batch.
         if (at.seq > newest.seq) return result(newest.seq + 1)
-        // Rows at or before the base, which must not exist, come first.
+        // Rows at or before the base must not exist. If they do, they come first.
         const found = yield* at === base ? rows(sql`ORDER BY ${bySeq} LIMIT ${batch}`) : after(at.seq)
         let isBroken = false
         for (const row of found) {
@@ -270,7 +270,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       }
     })
 
-    /** Deletes the oldest rows from before a time, at most a batch of them. Returns whether there may be more. */
+    /** Deletes the oldest rows from before a time, up to one batch of them. Returns whether there may be more. */
     const pruneBatch = Effect.fnUntraced(function*(before: string) {
       const newest = yield* head
       const oldest = yield* ageRows(
@@ -278,7 +278,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
           newest.seq - options.kept
         } ORDER BY seq LIMIT ${batch}`
       )
-      // A prefix of the chain: everything before the first row to keep.
+      // Deletes only a prefix of the chain: all rows before the first row to keep.
       const recent = oldest.findIndex((row) => row.time >= before)
       const until = (recent < 0 ? oldest : oldest.slice(0, recent)).at(-1)?.seq
       if (until === undefined) return false
@@ -289,7 +289,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
       return recent < 0 && oldest.length === batch
     })
 
-    /** Deletes the rows from before this time. Each transaction is short, so that others can write in between. */
+    /** Deletes rows older than this time. Each transaction is short, so that others can write in between. */
     const prune = (before: DateTime.Utc) =>
       Effect.repeat(manifest.transact(pruneBatch(DateTime.formatIso(before))), { while: (more) => more }).pipe(
         Effect.asVoid
@@ -297,7 +297,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
 
     const pruneOld = Effect.gen(function*() {
       const { base, seq } = yield* Effect.map(head, (head) => ({ seq: head.seq, base: baseOf(head) }))
-      // Opens no vault, and creates none, for an empty log.
+      // For an empty log, the vault need not be opened or created.
       if (seq === base.seq) return
       const days = options.retentionDays(yield* config.read)
       yield* prune(DateTime.subtract(yield* DateTime.now, { days }))

@@ -1,14 +1,15 @@
 /**
- * Limits the entries that a caller can add to the audit log by repeating itself, such as refused requests and failed logins.
+ * Limits the entries that a caller can add to the audit log by repeating an action, such as refused requests and failed
+ * logins.
  *
- * Of equal entries, the first ones within a minute are recorded and the others are counted; the daemon's log then has their
- * number. Refused and failed actions are equal for all names, because a caller can name anything.
+ * Within a minute, only the first of equal entries are recorded. The others are counted, and their number appears in
+ * the daemon's log. Refused and failed actions are equal whatever they name, because a caller can name anything.
  */
 import * as Effect from "effect/Effect"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { AuditRecord } from "./AuditRecord.ts"
 
-/** The entries that are recorded within a minute. */
+/** How many equal entries are recorded within a minute. */
 export const recordedRepeats = 10
 
 export const limitRepeats = (append: (entry: AuditRecord) => Effect.Effect<void, VaultUnavailableError>) =>

@@ -1,8 +1,8 @@
 /**
- * The request log: the requests of runs that had a credential, or were refused at a host of a provider.
+ * The request log: the requests of runs that carried a credential, or were refused at a host of a provider.
  *
- * A proxy reports its requests in batches; each is one row and one link of a chain (`KeyedChain.ts`). Batches that arrive at
- * the same time share one transaction.
+ * A proxy reports its requests in batches; each batch is one row and one link of a chain (`KeyedChain.ts`). Batches
+ * that arrive at the same time share one transaction.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -24,7 +24,7 @@ import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { chained, genesis, headFields, makeKeyedChain } from "./KeyedChain.ts"
 
-/** A report with the run that sent it. A batch without a report is a gap of unknown size. */
+/** A report and the run that sent it. A batch without a report is a gap of unknown size. */
 export interface RequestBatch {
   readonly run: RunName
   readonly profile: ProfileHandle
@@ -38,20 +38,20 @@ export interface RequestQuery {
   readonly provider?: string | undefined
   readonly host?: string | undefined
   readonly status?: number | undefined
-  /** Only requests that were refused or got a status of 400 or higher. */
+  /** Selects only requests that were refused or got a status of 400 or higher. */
   readonly failed?: boolean | undefined
   readonly since?: DateTime.Utc | undefined
   readonly until?: DateTime.Utc | undefined
-  /** Only entries of later batches. */
+  /** Selects only entries of later batches. */
   readonly after?: number | undefined
-  /** No entries of later batches. */
+  /** Excludes entries of later batches. */
   readonly upTo?: number | undefined
 }
 
 export interface RequestMatches {
-  /** In chronological order. */
+  /** The entries in chronological order. */
   readonly entries: ReadonlyArray<RequestEntry>
-  /** The newest batch that was not searched. Undefined if the search is complete, or has found `limit` entries. */
+  /** The newest batch that was not searched. Undefined if the search is complete or has found `limit` entries. */
   readonly older: number | undefined
 }
 
@@ -70,10 +70,10 @@ interface Waiting {
   readonly done: Deferred.Deferred<void, VaultUnavailableError>
 }
 
-/** The least time between two transactions. */
+/** The shortest time between two transactions. */
 const interval = "100 millis"
 const batchesPerRead = 64
-/** The requests that one search decodes. */
+/** The maximum number of requests that one search decodes. */
 const maxDecoded = 20_000
 const maxContentBytes = 4 * 1024 * 1024
 
@@ -91,7 +91,7 @@ const StoredBatch = Schema.Struct({
 })
 type StoredBatch = typeof StoredBatch.Type
 
-/** `open`: runs whose last report is missing. */
+/** The head of the chain. `open` contains the runs whose last report is missing. */
 const Head = Schema.Struct({
   ...headFields,
   open: Schema.Array(Schema.Struct({ run: RunName, profile: ProfileHandle }))
@@ -124,7 +124,7 @@ const makeChain = makeKeyedChain({
 
 const parts = rowsOf(Schema.Struct({ part: Schema.NullOr(Schema.Int) }))
 
-/** Precedes the first report of a run. */
+/** The report that precedes the first report of a run. */
 const nothingYet: RequestReport = { part: 0, missing: 0, entries: [], last: false }
 
 const pack = (content: Content): Uint8Array => builtins.zlib.deflateRawSync(JSON.stringify(content), { level: 1 })
@@ -164,7 +164,7 @@ const entryOf = (
 const isInPeriod = ({ since, until }: RequestQuery, time: number): boolean =>
   (since === undefined || time >= since.epochMilliseconds) && (until === undefined || time <= until.epochMilliseconds)
 
-/** Whether a request is wanted. Checked before `entryOf`, because a search reads many requests and returns few. */
+/** Whether a request matches the query. Checked before `entryOf`, because a search reads many requests and returns few. */
 const isWanted = (query: RequestQuery) => (request: ReportedRequest): boolean => {
   const [time, , host, , status, , , provider, , , error, misplaced] = request
   return isInPeriod(query, time) &&
@@ -174,7 +174,7 @@ const isWanted = (query: RequestQuery) => (request: ReportedRequest): boolean =>
     (query.status === undefined || status === query.status)
 }
 
-/** The wanted entries of a batch, oldest first, and the number of all of its entries. A gap precedes the requests of its report. */
+/** Returns the matching entries of a batch and the number of all. A gap precedes the requests of its report. */
 const entriesOf = (batch: StoredBatch, query: RequestQuery) => {
   const { entries, missing } = unpack(batch.content)
   const common = { batch: batch.seq, run: RunName.make(batch.run), identity: batch.profile }
@@ -205,28 +205,28 @@ const entriesOf = (batch: StoredBatch, query: RequestQuery) => {
 }
 
 export class RequestLog extends Context.Service<RequestLog, {
-  /** Records a batch, durably when this returns. A part that is already recorded changes nothing. */
+  /** Records a batch, durably. A part that is already recorded changes nothing. */
   readonly record: (batch: RequestBatch) => Effect.Effect<void, VaultUnavailableError>
 
   /** Searches for the newest matching entries, in as many batches as can be decoded in a short time. */
   readonly list: (query: RequestQuery) => Effect.Effect<RequestMatches, VaultUnavailableError>
 
-  /** Records that a run has used a credential, so that its last report is missing until it arrives. */
+  /** Records that a run has used a credential, so that its last report counts as missing until it arrives. */
   readonly enter: (run: RunName, profile: ProfileHandle) => Effect.Effect<void, VaultUnavailableError>
 
   /** Records that requests of a run may be missing, as soon as the store can be written. */
   readonly recordGap: (run: RunName, profile: ProfileHandle) => Effect.Effect<void>
 
-  /** The number of the newest batch, or 0. */
+  /** The sequence number of the newest batch, or 0. */
   readonly newest: Effect.Effect<number, VaultUnavailableError>
 
-  /** The runs whose last report is missing. */
+  /** Lists the runs whose last report is missing. */
   readonly open: Effect.Effect<ReadonlyArray<Pick<RequestBatch, "run" | "profile">>, VaultUnavailableError>
 
   /** Verifies the whole chain and its ends. */
   readonly verify: Effect.Effect<RequestVerification, VaultUnavailableError>
 
-  /** Deletes the batches that ended before this time. */
+  /** Deletes batches that ended before this time. */
   readonly prune: (before: DateTime.Utc) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/audit/RequestLog") {
   static readonly layerNoDeps = Layer.effect(
@@ -245,7 +245,7 @@ export class RequestLog extends Context.Service<RequestLog, {
         const before = yield* lastPart(run)
         const part = report?.part ?? before + 1
         const others = head.open.filter((other) => other.run !== run)
-        // Another daemon has recorded the gap or the last report.
+        // Another daemon has already recorded the gap or the last report.
         if (report === undefined && before > 0 && others.length === head.open.length) return head
         const open = report === undefined || report.last ? others : [...others, { run, profile }]
         const isEmpty = report !== undefined && report.entries.length === 0 && report.missing === 0
@@ -257,7 +257,7 @@ export class RequestLog extends Context.Service<RequestLog, {
           part,
           profile,
           began: iso(Math.min(now, ...times)),
-          // A batch from the future would keep those after it from being deleted.
+          // A batch with a time in the future would prevent the deletion of the batches after it.
           ended: iso(times.length === 0 ? now : Math.min(now, Math.max(...times))),
           entries: entries.length,
           content: pack({ missing: report === undefined ? null : report.missing, entries })
@@ -340,7 +340,7 @@ export class RequestLog extends Context.Service<RequestLog, {
           record({ run, profile, report: undefined }).pipe(Effect.retry(gapRetry), Effect.ignore),
         list,
         newest: Effect.andThen(manifest.unchanged, Effect.map(chain.head, ({ seq }) => seq)),
-        // Read first: the start of a daemon must not open the vault, or create one, for an empty log.
+        // The head is read first: for an empty log, a starting daemon must neither open nor create the vault.
         open: Effect.flatMap(chain.head, ({ open }) => open.length === 0 ? Effect.succeed(open) : verifiedOpen),
         verify,
         prune: chain.prune

@@ -11,5 +11,5 @@ export const StoredEntry = Schema.Struct({
   status: Schema.String,
   request: Schema.NullOr(Schema.String)
 })
-/** An entry as it is stored: text, so that its MAC covers exactly what was written. */
+/** An entry in its stored form: text, so that its MAC covers exactly what was written. */
 export type StoredEntry = typeof StoredEntry.Type

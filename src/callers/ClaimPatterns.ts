@@ -1,9 +1,9 @@
-/** Patterns for the claims of tokens, and the rules that keep a trust from accepting the jobs of strangers. */
+/** Patterns for token claims, and the rules that prevent a trust from accepting the jobs of strangers. */
 import * as Predicate from "effect/Predicate"
 import type { Problem } from "../domain/Errors.ts"
 import { jsonPointer } from "../domain/text/StrictJson.ts"
 
-/** Issuers by short names. */
+/** The URLs of issuers by their short names. */
 export const knownIssuers: Readonly<Record<string, string>> = {
   github: "https://token.actions.githubusercontent.com",
   gitlab: "https://gitlab.com",
@@ -11,8 +11,8 @@ export const knownIssuers: Readonly<Record<string, string>> = {
 }
 
 /**
- * The claims that name an owner, by the host of an issuer that signs tokens for everybody. `sub` is not among them, because the
- * owner of a job can choose its parts, nor are claims that name a workflow, which others can call.
+ * The claims that name an owner, by the host of an issuer that signs tokens for everybody. `sub` is not one of them,
+ * because the owner of a job can choose its parts, nor are names of workflows, because others can call a workflow.
  */
 const ownersAt: Readonly<Record<string, ReadonlyArray<string>>> = {
   "token.actions.githubusercontent.com": ["repository", "repository_id", "repository_owner", "repository_owner_id"],
@@ -22,7 +22,7 @@ const ownersAt: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const owners = [...Object.values(ownersAt).flat(), "sub", "kubernetes.io/namespace", "kubernetes.io/serviceaccount/uid"]
 
-/** How many whole segments precede the first wildcard of a claim that names an owner: `repo:acme/app:` in `sub`. */
+/** How many whole segments must precede the first wildcard in a claim that names an owner, as `repo:acme/app:` does in `sub`. */
 const leastAnchor = (claim: string): number => claim === "sub" ? 3 : 1
 
 const validName = /^[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,3}$/
@@ -49,7 +49,7 @@ const problemOf = (name: string, pattern: string): string | undefined => {
     : undefined
 }
 
-/** Why a trust with these patterns would be malformed, or accept the jobs of strangers. */
+/** Why a trust with these patterns would be malformed, or would accept the jobs of strangers. */
 export const problemsOf = (issuer: URL, claims: Readonly<Record<string, string>>): ReadonlyArray<Problem> => {
   const names = Object.keys(claims)
   const needed = ownersAt[issuer.hostname] ?? owners
@@ -67,7 +67,7 @@ export const problemsOf = (issuer: URL, claims: Readonly<Record<string, string>>
   ]
 }
 
-/** The text of a claim. Undefined for an absent one, and for values that are not texts, numbers or truth values. */
+/** Returns the text of a claim. Undefined if the claim is missing or its value is not a text, a number or a boolean. */
 export const claimOf = (claims: object, name: string): string | undefined => {
   let value: unknown = claims
   for (const member of name.split("/")) {
@@ -83,11 +83,11 @@ export const claimOf = (claims: object, name: string): string | undefined => {
 
 const isMatch = (pattern: string, text: string): boolean => {
   const literals = pattern.split("*").map((literal) => literal.replaceAll(/[^\w]/g, "\\$&"))
-  // Without `/` and `:`, and without characters outside of printable ASCII.
+  // A `*` matches printable ASCII characters except `/` and `:`.
   return new RegExp(`^${literals.join("[!-.0-9;-~]*?")}$`).test(text)
 }
 
-/** Whether the claims match all patterns. An absent claim matches none. */
+/** Whether the claims match all patterns. A missing claim matches none. */
 export const matches = (claims: object, patterns: Readonly<Record<string, string>>): boolean =>
   Object.entries(patterns).every(([name, pattern]) => {
     const text = claimOf(claims, name)

@@ -1,10 +1,10 @@
-/** The text of enrollment codes: an ID and a secret, in letters and digits that are not confused with others. */
+/** The text of enrollment codes: an ID and a secret, in letters and digits that are not easily confused. */
 import { builtins } from "../platform/builtins.ts"
 import { sha256 } from "../platform/Digest.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const idLength = 8
-/** 120 bits. */
+/** The length of the secret, which has 120 bits. */
 const secretLength = 24
 
 const draw = (length: number): string => {
@@ -23,7 +23,7 @@ export const formatCode = ({ id, secret }: CodeParts): string => [id, ...secret.
 
 const pattern = new RegExp(`^[${alphabet}]{${idLength + secretLength}}$`)
 
-/** Undefined if the text is not a code. Case, hyphens and surrounding space are insignificant. */
+/** Parses a code. Undefined if the text is not a code. Case, hyphens and surrounding spaces do not matter. */
 export const parseCode = (text: string): CodeParts | undefined => {
   const code = text.trim().toLowerCase().replaceAll("-", "")
   return pattern.test(code) ? { id: code.slice(0, idLength), secret: code.slice(idLength) } : undefined

@@ -1,7 +1,6 @@
 /**
- * The identities of remote callers: public keys that one-time codes have bound to profiles.
- *
- * Every request of a caller reads its row, so a disabled identity is refused with its next request.
+ * The identities of remote callers: public keys that were bound to profiles with one-time codes. Each request of a
+ * caller reads the row of its identity, so the next request of a disabled identity is refused.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -53,12 +52,12 @@ const codeRows = rowsOf(Schema.Struct({
 
 const nameRows = rowsOf(Schema.Struct({ name: Schema.String }))
 
-/** A code ends after this many wrong secrets. */
+/** A code becomes invalid after this many wrong secrets. */
 const maxFailures = 5
 
 export interface KnownIdentity {
   readonly identity: Identity
-  /** The `x` of the key's JWK. */
+  /** The `x` of the public key's JWK. */
   readonly publicKey: string
 }
 
@@ -73,26 +72,26 @@ const unknown = (name: IdentityName) =>
 
 type StoreFailure = OperationNotAllowedError | VaultUnavailableError
 
-/** The largest number of used identities that are kept in memory. */
+/** The maximum number of used identities that are cached. */
 const maxUsed = 10_000
 
 export class Identities extends Context.Service<Identities, {
-  /** All identities by name. */
+  /** Lists all identities by name. */
   readonly list: Effect.Effect<ReadonlyArray<Identity>, VaultUnavailableError>
 
-  /** The identity of a key. Undefined if the key is not enrolled. */
+  /** Finds the identity of a key. Undefined if the key is not enrolled. */
   readonly find: (keyId: string) => Effect.Effect<KnownIdentity | undefined, VaultUnavailableError>
 
-  /** Creates a code, in place of an earlier one for the same name. The administrator is the profile that asks. */
+  /** Creates a code, which replaces an earlier code for the same name. The administrator is the profile that requests it. */
   readonly createCode: (
     administrator: ProfileHandle,
     request: NewEnrollmentCode
   ) => Effect.Effect<EnrollmentCode, StoreFailure | InvalidRequestError>
 
-  /** Fails unless a code with this ID is valid. Writes nothing, so that strangers cannot make the store busy. */
+  /** Fails unless a code with this ID is valid. Writes nothing, so that strangers cannot keep the store busy. */
   readonly requireCode: (code: Enrollment["code"]) => Effect.Effect<void, StoreFailure>
 
-  /** Binds a key to the profile of the code, and uses up the code. The caller must have proved that it has the key. */
+  /** Binds a key to the profile of the code, and uses up the code. The caller must already have proved that it has the key. */
   readonly enroll: (request: Enrollment) => Effect.Effect<Identity, StoreFailure>
 
   readonly setEnabled: (
@@ -129,7 +128,7 @@ export class Identities extends Context.Service<Identities, {
           SELECT identities.*, job_tokens.job FROM identities
           LEFT JOIN job_tokens ON job_tokens.name = identities.name ${where}`)
 
-      /** Identities that were used, with the state of their table. */
+      /** Identities that were used, each with the revision of their table. */
       const used = new Map<string, { readonly revision: number; readonly identity: KnownIdentity }>()
 
       const find = Effect.fnUntraced(function*(keyId: string) {
@@ -150,7 +149,7 @@ export class Identities extends Context.Service<Identities, {
           Effect.map((rows) => rows.map((row) => toKnown(row).identity))
         )
 
-      /** The name of the profile, with a number if there is an identity or a code of that name. */
+      /** The name of the profile, followed by a number if an identity or a code already has that name. */
       const freeName = Effect.fnUntraced(function*(profile: ProfileHandle) {
         const rows = yield* nameRows(sql`SELECT name FROM identities UNION SELECT name FROM enrollment_codes`)
         const taken = new Set(rows.map(({ name }) => name))
@@ -195,7 +194,7 @@ export class Identities extends Context.Service<Identities, {
         return { code: Redacted.make(formatCode(code)), name, profile, expiresAt }
       })
 
-      /** The row of a waiting code, without a check of its secret. */
+      /** Finds the row of an unused code, without checking its secret. */
       const waiting = Effect.fnUntraced(function*(id: string) {
         const [row] = yield* codeRows(sql`SELECT * FROM enrollment_codes WHERE code_id = ${id}`)
         const now = yield* DateTime.now
@@ -208,7 +207,7 @@ export class Identities extends Context.Service<Identities, {
         if (parts === undefined || (yield* waiting(parts.id)) === undefined) return yield* invalidCode()
       })
 
-      /** Commits a failed attempt, and returns the failure. */
+      /** Enrolls a key. Commits a failed attempt, too, before it returns the failure. */
       const enroll = Effect.fn("Identities.enroll")(function*({ code, publicKey }: Enrollment) {
         const parts = parseCode(Redacted.value(code))
         if (parts === undefined) return yield* invalidCode()

@@ -1,8 +1,9 @@
 /**
- * Verifies the tokens with which CI systems and clusters say which job or workload a caller is (JWS, RFC 7515; JWT, RFC 7519).
+ * Verifies the tokens with which CI systems and clusters attest which job or workload a caller is (JWS, RFC 7515; JWT,
+ * RFC 7519).
  *
- * A token is untrusted until its signature is valid by a key of a trusted issuer. Nothing that the token itself brings or names
- * is used as a key, and no failure contains the token.
+ * A token is untrusted until its signature is valid with a key of a trusted issuer. Keys in the token or named by it
+ * are never used, and no failure contains the token.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -22,20 +23,20 @@ import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { sha256 } from "../platform/Digest.ts"
 
-/** A key of another kind than these never verifies a token, whatever its header says. */
+/** The accepted algorithms. A key of another kind never verifies a token, whatever the token's header says. */
 const algorithms = ["RS256", "ES256", "ES384"]
-/** Others could name a key (`jku`, `jwk`, `x5u`, `x5c`) or change what the signature means (`b64`, `crit`). */
+/** The allowed header members. Others could name a key (`jku`, `x5c`) or change the signature's meaning (`b64`, `crit`). */
 const headerMembers = new Set(["alg", "kid", "typ", "x5t", "x5t#S256"])
 const jsonLimits = { maxBytes: 16_384, maxDepth: 8 }
 
-/** How far the clocks of an issuer and of this machine may differ, in seconds. */
+/** By how many seconds the clocks of an issuer and of this machine may differ. */
 export const clockTolerance = 60
-/** The longest validity of a token, in seconds. A longer one would make the token as dangerous as a stored secret. */
+/** The longest accepted lifetime of a token, in seconds. A longer one would make the token as dangerous as a stored secret. */
 export const longestLifetime = 86_400
 
-/** How long the keys of an issuer are kept, in milliseconds. A key that an issuer withdraws is refused after this time. */
+/** How long an issuer's keys are cached, in milliseconds. A key that the issuer withdraws is refused after this time. */
 export const keysLast = 600_000
-/** The least time between two requests for the keys of an issuer, in milliseconds: anybody can send tokens of unknown keys. */
+/** The shortest time between two requests for an issuer's keys, in milliseconds: anybody can send tokens with unknown keys. */
 export const keysCooldown = 30_000
 const maxKeys = 100
 const maxIssuers = 256
@@ -46,7 +47,7 @@ export interface ParsedToken {
   readonly text: string
   /** The issuer that the token names. */
   readonly issuer: string
-  /** Identifies what was signed: a signature can have several forms, and the same content must not count twice. */
+  /** Identifies the signed content: a signature can have several forms, and the same content must not be accepted twice. */
   readonly hash: string
 }
 
@@ -62,7 +63,7 @@ const objectIn = (part: string): Readonly<Record<string, unknown>> | undefined =
   }
 }
 
-/** Reads what an unverified token says about its issuer and its key. */
+/** Parses a token without verifying it. */
 export const parseToken = (
   token: Redacted.Redacted<string>
 ): Effect.Effect<ParsedToken, OperationNotAllowedError> => {
@@ -110,20 +111,20 @@ const keySetOf = ({ createLocalJWKSet }: Jose, document: unknown): JoseModule.JW
 
 interface Kept {
   keys: JoseModule.JWTVerifyGetKey | undefined
-  /** When the keys were received, and when they were last requested, in milliseconds. */
+  /** When the keys were received, and when they were last requested, in milliseconds since 1970. */
   receivedAt: number
   requestedAt: number
   /** Completes when the current request for the keys ends. */
   requested: Deferred.Deferred<void> | undefined
-  /** Why the last request failed. */
+  /** The reason why the last request failed. */
   detail: string
 }
 
 export class JobTokens extends Context.Service<JobTokens, {
-  /** Whether a text is a JWK Set with a key. */
+  /** Whether a text is a JWK Set that contains a key. */
   readonly areKeys: (text: string) => Effect.Effect<boolean>
 
-  /** The claims of a token that one of these keys has signed, or a key that its issuer publishes if they are null. */
+  /** Returns the claims of a token. It must be signed with one of these keys or, if they are null, with one of its issuer. */
   readonly verify: (
     token: ParsedToken,
     keys: string | null
@@ -137,7 +138,7 @@ export class JobTokens extends Context.Service<JobTokens, {
       const scope = yield* Effect.scope
       const load = Effect.promise(() => import("jose"))
 
-      /** The published keys (OpenID Connect Discovery 1.0, section 4). The document must be of the issuer itself. */
+      /** Requests the published keys (OpenID Connect Discovery 1.0, section 4). The document must name the issuer itself. */
       const request = Effect.fnUntraced(function*(jose: Jose, issuer: string) {
         const from = new URL(issuer).host
         const document = (issuer.endsWith("/") ? issuer : `${issuer}/`) + ".well-known/openid-configuration"
@@ -166,7 +167,10 @@ export class JobTokens extends Context.Service<JobTokens, {
           onFailure: ({ detail }) => void (known.detail = detail)
         })
 
-      /** `isUnknown`: none of the kept keys has signed a token, so that they are requested again, unless it is too soon. */
+      /**
+       * Returns an issuer's keys. `isUnknown`: no cached key has signed a token, so they are requested again if it is
+       * not too soon.
+       */
       const publishedKeys = Effect.fnUntraced(function*(jose: Jose, issuer: string, isUnknown = false) {
         const known: Kept = kept.get(issuer) ??
           {
@@ -179,7 +183,7 @@ export class JobTokens extends Context.Service<JobTokens, {
         setNewest(kept, issuer, known, maxIssuers)
         const now = (yield* DateTime.now).epochMilliseconds
         const isCurrent = () => known.keys !== undefined && Math.abs(now - known.receivedAt) < keysLast
-        // All callers share a request. It does not end with the caller that starts it, who may be a stranger that disconnects.
+        // All callers share one request. It continues if the caller that started it, who may be a stranger, disconnects.
         yield* Effect.uninterruptible(Effect.suspend(() => {
           const isDue = (isUnknown || !isCurrent()) && Math.abs(now - known.requestedAt) >= keysCooldown
           if (!isDue) return Effect.void
@@ -220,7 +224,7 @@ export class JobTokens extends Context.Service<JobTokens, {
           : keySetOf(jose, JSON.parse(given))!
         let result = yield* Effect.result(check(jose, token, keys, now))
         if (Result.isFailure(result) && result.failure === unknownKey && given === null) {
-          // The issuer may have a new key.
+          // The issuer may have published a new key.
           result = yield* Effect.result(check(jose, token, yield* publishedKeys(jose, token.issuer, true), now))
         }
         if (Result.isFailure(result)) {

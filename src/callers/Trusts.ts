@@ -34,21 +34,21 @@ const encodeTrust = Schema.encodeSync(Schema.fromJsonString(Trust))
 const encodeJob = Schema.encodeSync(Schema.fromJsonString(Job))
 
 const maxTrusts = 256
-/** The maximum number of valid keys of one trust. */
+/** The maximum number of valid keys for each trust. */
 const maxKeys = 1000
 
-/** The claims that identify a job to its CI system or cluster. The first one that a token has becomes part of the identity's name. */
+/** The claims that identify a job to its CI system or cluster. The first of them in a token becomes part of the identity's name. */
 const jobClaims = ["run_id", "job_id", "kubernetes.io/pod/uid"]
 
 const invalid = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
 
 type StoreFailure = OperationNotAllowedError | VaultUnavailableError
 
-/** A token must have one audience: each of several could forward it to this daemon. */
+/** Whether this is a token's only audience: with several audiences, each of them could forward the token to this daemon. */
 const isFor = (audience: string, { aud }: { readonly aud?: unknown }): boolean =>
   Array.isArray(aud) ? aud.length === 1 && aud[0] === audience : aud === audience
 
-/** Repeats only what the sender of the token knows: no pattern of a trust. */
+/** Describes the claims of a token. Repeats only what its sender knows, and no pattern of a trust. */
 const described = (trusts: ReadonlyArray<Trust>, claims: object): string =>
   ["aud", ...new Set(trusts.flatMap((trust) => Object.keys(trust.claims)))]
     .map((name) =>
@@ -57,22 +57,22 @@ const described = (trusts: ReadonlyArray<Trust>, claims: object): string =>
     .join(", ").replaceAll(/[^\u0020-\u007e]/g, "?").slice(0, 1000)
 
 export class Trusts extends Context.Service<Trusts, {
-  /** All trusts by name. */
+  /** Lists all trusts by name. */
   readonly list: Effect.Effect<ReadonlyArray<Trust>, VaultUnavailableError>
 
-  /** Creates a trust, for tokens with this audience unless the request has another one. Fails if it would accept the jobs of strangers. */
+  /** Creates a trust, for tokens with this audience or that of the request. Fails if it would accept the jobs of strangers. */
   readonly create: (
     administrator: ProfileHandle,
     request: NewTrust,
     audience: string
   ) => Effect.Effect<Trust, StoreFailure | InvalidRequestError>
 
-  /** Removes a trust and the identities of its jobs. Returns the number of these identities. */
+  /** Removes a trust and the identities of its jobs. Returns the number of removed identities. */
   readonly remove: (administrator: ProfileHandle, name: TrustName) => Effect.Effect<number, StoreFailure>
 
   /**
-   * Binds a key to the profile of the trust that accepts the token, and uses up the token. `proof` fails unless the caller has
-   * proved that it has the key, and is evaluated for tokens of trusted issuers only.
+   * Binds a key to the profile of the trust that accepts the token, and uses up the token. `proof` fails unless the
+   * caller has proved that it has the key. It is evaluated only for tokens of trusted issuers.
    */
   readonly enroll: <R>(
     request: JobEnrollment,
@@ -180,7 +180,7 @@ export class Trusts extends Context.Service<Trusts, {
         }))
       })
 
-      /** Removes tokens that have expired and so cannot enroll another key, and their identities. */
+      /** Deletes tokens that have expired, and so cannot enroll another key, together with their identities. */
       const deleteOld = Effect.fnUntraced(function*(now: DateTime.Utc) {
         const old = sql`expires_at <= ${DateTime.formatIso(DateTime.subtract(now, { seconds: longestLifetime }))}`
         yield* sql`DELETE FROM identities WHERE name IN (SELECT name FROM job_tokens WHERE ${old})`
@@ -206,7 +206,7 @@ export class Trusts extends Context.Service<Trusts, {
           )
         }
         if (known?.token_hash === hash && DateTime.isGreaterThan(known.job!.expiresAt, now)) {
-          // The response was lost, or the workload has started again.
+          // The caller did not get the response, or the workload has started again.
           return {
             name: known.name,
             profile: trust.profile,
@@ -279,7 +279,7 @@ export class Trusts extends Context.Service<Trusts, {
         )
         const [trust] = accepting
         if (trust === undefined || accepting.length > 1) {
-          // Tokens for other services are not recorded: their entries would displace those of tokens for this daemon.
+          // Tokens for other services are not recorded: their entries would displace those about tokens for this daemon.
           if (addressed[0] !== undefined) {
             yield* audit.appendRepeatable({
               event: "identity-enroll",

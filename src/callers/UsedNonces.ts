@@ -1,8 +1,8 @@
 /**
  * The nonces of accepted signatures, which the daemons of a PostgreSQL database share.
  *
- * Each accepted signature is one `INSERT` of a row that must be unique, so of several daemons only one accepts it. The only
- * daemon of a file needs no rows: it has its own nonces in memory (`http/signatures/ReplayWindow`).
+ * Each accepted signature inserts a unique row, so only one of several daemons accepts it. With an SQLite file there is
+ * only one daemon, which needs no rows: it has its nonces in memory (`http/signatures/ReplayWindow`).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,19 +17,19 @@ import { rowsOf } from "../vault/StoreRows.ts"
 interface UsedNonce {
   readonly keyid: string
   readonly nonce: string
-  /** The time of the signature, in Unix seconds. */
+  /** The time of the signature, in seconds since 1970. */
   readonly created: number
 }
 
 const insertedRows = rowsOf(Schema.Struct({ stale: Schema.Boolean }))
 
 export class UsedNonces extends Context.Service<UsedNonces, {
-  /** Whether a nonce is known after the daemon that accepted it has ended. */
+  /** Whether nonces are still known after the daemon that accepted them has ended. */
   readonly areKept: boolean
 
   /**
    * Uses up the nonce of a signature that is valid for `window` seconds. `stale`: that time is over by the clock of the
-   * database, by which nonces are deleted. So daemons whose clocks differ accept no signature twice.
+   * database. Nonces are deleted by the same clock, so daemons whose clocks differ accept no signature twice.
    */
   readonly use: (nonce: UsedNonce, window: number) => Effect.Effect<"fresh" | "used" | "stale", VaultUnavailableError>
 }>()("credsvc/callers/UsedNonces") {
@@ -43,7 +43,7 @@ export class UsedNonces extends Context.Service<UsedNonces, {
       const before = (seconds: number) => sql`created < extract(epoch FROM clock_timestamp()) - ${seconds}`
       let deletedAt = -Infinity
 
-      /** Twice as old as necessary, in case the clock of the database is set back. */
+      /** Deletes nonces that are twice as old as necessary, in case the clock of the database is set back. */
       const deleteOld = (window: number) =>
         Effect.suspend(() => {
           const now = performance.now()
@@ -57,8 +57,8 @@ export class UsedNonces extends Context.Service<UsedNonces, {
         use: Effect.fnUntraced(function*({ created, keyid, nonce }, window) {
           const insert = sql`INSERT INTO used_nonces ${sql.insert({ key_id: keyid, nonce, created })}
             ON CONFLICT DO NOTHING RETURNING ${before(window)} AS stale`
-          // A lost statement may have inserted the row. The second statement cannot tell that row from one of another
-          // daemon.
+          // If the connection is lost, the row may have been inserted. A second attempt cannot tell this row from one
+          // of another daemon.
           const [inserted] = yield* insertedRows(
             Effect.catchIf(
               insert,

@@ -1,9 +1,10 @@
 /**
  * The certificate authority of one run or sandbox.
  *
- * The private key of a run's authority exists only in the memory of its process; a sandbox's is sealed in the vault. A critical
- * name constraint limits it to the hosts that were routed when it was created, so trusting it gives no power over other hosts.
- * Requests to hosts that are routed later are refused (see `permits`). No suitable certificate library writes name constraints.
+ * The private key of a run's authority exists only in the memory of its process; a sandbox's key is sealed in the
+ * vault. A critical name constraint limits it to the hosts that were routed at its creation, so trusting it gives no
+ * power over other hosts. Requests to hosts that are routed later are refused (see `permits`). No suitable certificate
+ * library writes name constraints.
  */
 import type * as Crypto from "node:crypto"
 import { builtins } from "../platform/builtins.ts"
@@ -32,12 +33,12 @@ const IP_ADDRESS = 7
 export interface Leaf {
   readonly certPem: string
   readonly keyPem: string
-  /** The time in milliseconds since the epoch. */
+  /** The time in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
 export interface CertificateAuthority {
-  /** The root certificate. Its key is not accessible. */
+  /** The root certificate. Its private key is not accessible. */
   readonly rootPem: string
   readonly rootDer: Uint8Array
   /** Whether the name constraint of the root permits this host. */
@@ -53,7 +54,7 @@ const extension = (oid: string, critical: boolean, value: Uint8Array): Buffer =>
 
 const attribute = (oid: string, value: string): Buffer => Der.set(Der.sequence(Der.oid(oid), Der.utf8(value)))
 
-/** The digest of the key's bits without their DER encoding (RFC 5280 section 4.2.1.2, method 1). */
+/** Returns the digest of the key's bits without their DER encoding (RFC 5280 section 4.2.1.2, method 1). */
 const keyIdentifier = (spki: Uint8Array): Buffer => {
   // An uncompressed P-256 point is the last 65 bytes of its SubjectPublicKeyInfo.
   return builtins.crypto.createHash("sha1").update(spki.subarray(spki.length - 65)).digest()
@@ -86,7 +87,7 @@ const certificate = (fields: CertificateFields): Buffer => {
   return Der.sequence(tbs, algorithm, Der.bits(builtins.crypto.sign("sha256", tbs, fields.signingKey)))
 }
 
-/** The root certificate of an authority, with its private key. */
+/** The root certificate of an authority and its private key. */
 interface Root {
   readonly commonName: string
   /** The names that the certificate permits. */
@@ -108,7 +109,7 @@ const subjectOf = (commonName: string): Buffer =>
 
 const spkiOf = (key: Crypto.KeyObject): Buffer => key.export({ type: "spki", format: "der" })
 
-/** `names` are exact hosts, or `x.y` for patterns that end in `*.x.y`. Times are in milliseconds since the epoch. */
+/** Creates a root. `names` contains exact hosts, and `x.y` for each pattern `*.x.y`. Times are in milliseconds since 1970. */
 const createRoot = (what: string, names: ReadonlyArray<string>, created: number, expires: number): Root => {
   const { crypto } = builtins
   const { privateKey, publicKey } = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
@@ -183,13 +184,13 @@ const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => 
   }
 }
 
-/** Creates an authority for the lifetime of this process. `names` are exact hosts, or `x.y` for patterns that end in `*.x.y`. */
+/** Creates an authority for the lifetime of this process. `names` contains exact hosts, and `x.y` for each pattern `*.x.y`. */
 export const make = (names: ReadonlyArray<string>, now: () => number = Date.now): CertificateAuthority => {
   const created = now()
   return authorityOf(createRoot("run", names, created, created + ROOT_DAYS * 24 * HOUR), now)
 }
 
-/** Creates an authority to store, which expires at a time in milliseconds since the epoch. */
+/** Creates an authority for storage. It expires at `expires`, in milliseconds since 1970. */
 export const create = (names: ReadonlyArray<string>, created: number, expires: number): StoredAuthority => {
   const root = createRoot("sandbox", names, created, expires)
   return {

@@ -16,11 +16,11 @@ export const octets = (content: Uint8Array): Buffer => raw(0x04, content)
 export const boolean = (value: boolean): Buffer => raw(0x01, Uint8Array.of(value ? 0xff : 0))
 export const utf8 = (text: string): Buffer => raw(0x0c, Buffer.from(text, "utf8"))
 
-/** A constructed value with the context-specific tag `[n]`. */
+/** Encodes a constructed value with the context-specific tag `[n]`. */
 export const context = (number: number, ...items: ReadonlyArray<Uint8Array>): Buffer =>
   raw(0xa0 | number, Buffer.concat(items))
 
-/** A primitive value with the implicit context-specific tag `[n]`. */
+/** Encodes a primitive value with the implicit context-specific tag `[n]`. */
 export const contextPrimitive = (number: number, content: Uint8Array): Buffer => raw(0x80 | number, content)
 
 export const integer = (bytes: Uint8Array): Buffer => {
@@ -30,7 +30,7 @@ export const integer = (bytes: Uint8Array): Buffer => {
   return raw(0x02, (magnitude[0] ?? 0) & 0x80 ? Buffer.concat([Uint8Array.of(0), magnitude]) : magnitude)
 }
 
-/** A bit string. `unused` is the number of unused bits in the last byte. */
+/** Encodes a bit string. `unused` is the number of unused bits in the last byte. */
 export const bits = (content: Uint8Array, unused = 0): Buffer =>
   raw(0x03, Buffer.concat([Uint8Array.of(unused), content]))
 
@@ -45,7 +45,7 @@ export const oid = (dotted: string): Buffer => {
   return raw(0x06, Uint8Array.from(bytes))
 }
 
-/** UTCTime up to 2049, GeneralizedTime after it, as RFC 5280 section 4.1.2.5 requires. */
+/** Encodes a time as UTCTime up to 2049 and as GeneralizedTime afterwards, as RFC 5280 section 4.1.2.5 requires. */
 export const time = (milliseconds: number): Buffer => {
   const digits = new Date(milliseconds).toISOString().replace(/[-:T]|\.\d+/g, "")
   return Number(digits.slice(0, 4)) < 2050

@@ -1,4 +1,4 @@
-/** Checks the life cycle of an API-key connection. */
+/** Checks the life cycle of an API key connection. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Connections } from "../connections/Connections.ts"

@@ -1,4 +1,4 @@
-/** The daemon's services over a temporary home, which is deleted when the scope closes. */
+/** The daemon's services with a temporary home, which is deleted when the scope closes. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"

@@ -1,6 +1,6 @@
 /**
  * A fake authorization server that behaves as a provider definition states, and is as strict as real servers: codes and
- * refresh tokens are valid once, the redirect URI is compared byte by byte, and the code verifier must match.
+ * refresh tokens are valid only once, the redirect URI is compared byte by byte, and the code verifier must match.
  */
 import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
@@ -31,7 +31,7 @@ const token = (kind: string): string => `${kind}-${builtins.crypto.randomBytes(1
 const refusal = (error: string, description: string, status = 400): ProviderResponse =>
   json(status, { error, error_description: description })
 
-/** The parameters under their names in RFC 6749. A parameter that should have another name is missing. */
+/** The parameters by their names in RFC 6749. A parameter with its standard name is ignored if it should have another. */
 const standard = (parameters: Parameters, names: Parameters): Parameters => {
   const found: Record<string, string> = {}
   for (const [name, value] of Object.entries(parameters)) if (!Object.hasOwn(names, name)) found[name] = value
@@ -45,7 +45,7 @@ export class FakeAuthorizationServer {
   readonly definition: OAuthProvider
   readonly baseUrl: string | null
   readonly issuer: string
-  /** The client that the user has registered manually, for logins that ask for one. */
+  /** The client that the user has registered manually, for logins that ask for client credentials. */
   readonly entered: Client
   private readonly clients = new Map<string, Client>()
   private readonly codes = new Map<string, Code>()
@@ -53,7 +53,7 @@ export class FakeAuthorizationServer {
   private readonly accessTokens = new Set<string>()
   private readonly refreshTokens = new Map<string, string>()
   private client: string | undefined
-  /** The credentials that the person enters for a flow that stores them. */
+  /** The credentials that the user enters for a flow that stores them. */
   readonly sample: SampleGrant | undefined
 
   constructor(definition: OAuthProvider, baseUrl: string | null, sample?: SampleGrant) {
@@ -79,7 +79,7 @@ export class FakeAuthorizationServer {
       : `https://login.${new URL(this.at(resource)!).host}`
   }
 
-  /** Registers the client that revokes the tokens of a stored grant. */
+  /** Registers the client with which the tokens of a stored grant are revoked. */
   private addClient(sample: SampleGrant): void {
     const { client_id: id = "credsvc", client_secret: secret } = sample.values
     const authentication = authenticationOf(this.definition, sample)
@@ -96,7 +96,7 @@ export class FakeAuthorizationServer {
     return url === undefined ? undefined : expandBaseUrl(url, this.baseUrl)
   }
 
-  /** The endpoints of the definition, or invented ones if it relies on discovery. */
+  /** The endpoints in the definition, or invented endpoints if the definition relies on discovery. */
   get endpoints(): ProviderEndpoints {
     const { oauth } = this.definition
     const invented = (name: string) => `${this.issuer.replace(/\/$/, "")}/check/${name}`
@@ -154,7 +154,7 @@ export class FakeAuthorizationServer {
     return json(200, body)
   }
 
-  /** A refresh token that the user obtained without this program. */
+  /** Returns a refresh token that the user obtained without credsvc. */
   existingRefreshToken(): string {
     const refreshToken = token("refresh")
     this.refreshTokens.set(refreshToken, "")
@@ -166,7 +166,7 @@ export class FakeAuthorizationServer {
     this.accessTokens.clear()
   }
 
-  /** Acts as a browser whose user consents. Returns the redirect's URL, or a problem as text. */
+  /** Acts as a browser whose user consents. Returns the URL of the redirect, or the problem as text. */
   consent(address: string): URL | string {
     const url = new URL(address)
     const { authorizationParamNames, authorizationParams, codeParam, pkce, scopeSeparator } = this.definition.oauth
@@ -315,7 +315,7 @@ export class FakeAuthorizationServer {
   private redeemDevice(client: Client, parameters: Parameters): ProviderResponse {
     const device = this.devices.get(parameters["device_code"] ?? "")
     if (device === undefined || device.client !== client.id) return refusal("invalid_grant", "unknown code")
-    // The user takes a moment to enter the code.
+    // Simulates a user who takes a moment to enter the code.
     if (device.polls++ === 0) return refusal("authorization_pending", "the user has not entered the code yet")
     this.devices.delete(parameters["device_code"]!)
     return this.grant(client, device.scope)
@@ -363,7 +363,7 @@ export class FakeAuthorizationServer {
     return json(200, body)
   }
 
-  /** RFC 7009: revoking an unknown token succeeds. Revoking a refresh token ends its access tokens too. */
+  /** Revokes a token (RFC 7009). Revoking an unknown token succeeds. Revoking a refresh token also ends its access tokens. */
   private revoke(request: ProviderRequest, parameters: Parameters): ProviderResponse {
     const client = this.authenticated(request, parameters, this.definition.oauth.revocationClientAuthentication)
     if (typeof client === "string") return refusal("invalid_client", client, 401)

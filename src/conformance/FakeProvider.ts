@@ -1,4 +1,4 @@
-/** The fake provider under check, and the network that leads to it. */
+/** The fake provider that is used in a check, and the network that leads to it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,7 +19,7 @@ const received = (request: OAuthRequest): ProviderRequest => ({
   body: request.body === undefined ? "" : Redacted.value(request.body)
 })
 
-/** The challenge that names the resource metadata (RFC 9728 section 5.1). */
+/** The challenge with which the API points to the resource metadata (RFC 9728 section 5.1). */
 const challenge: ProviderResponse = { status: 401, headers: { "www-authenticate": "Bearer" }, body: "" }
 
 const unknown: ProviderResponse = { status: 404, headers: {}, body: "" }
@@ -31,7 +31,7 @@ const sent = ({ body, headers, status }: ProviderResponse): OAuthResponse => ({
   publicPeer: true
 })
 
-/** The server that gets all requests. */
+/** The server that receives all requests. */
 interface FakeServer {
   readonly answer: (request: ProviderRequest) => ProviderResponse | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Accepts a request that carries the credential where the definition says, exactly once, complete, and without a
- * placeholder anywhere. Shares no code with the injection of credentials.
+ * Accepts a request only if it carries the credential where the definition says, exactly once, completely, and without
+ * a placeholder anywhere. Shares no code with the injection of credentials.
  */
 import { type Placement, type ProviderDefinition } from "../domain/definition/Provider.ts"
 import { holdsPlaceholder } from "../domain/injection/Placeholder.ts"
@@ -10,7 +10,7 @@ import { fillTemplate } from "./SampleValues.ts"
 
 export interface ApiCredential {
   readonly values: Readonly<Record<string, string>>
-  /** The field that a placement without a template carries. */
+  /** The field that a placement without a template uses. */
   readonly main: string
 }
 
@@ -55,7 +55,7 @@ const signatureObjections = ({ values }: ApiCredential, request: ProviderRequest
     : ["the request does not have exactly one AWS signature with the access key ID"]
 }
 
-/** Checks that a request has the header fields of a signature, with the values around what is computed for each request. */
+/** Checks that a request has the header fields of a signature, whose values contain the expected text around the computed parts. */
 const hmacObjections = (
   recipe: NonNullable<Placement["hmac"]>,
   { values }: ApiCredential,
@@ -69,7 +69,7 @@ const hmacObjections = (
       : [`the header ${name} does not have the expected value`]
   })
 
-/** Verifies the fields of a body. They may be absent if the head has the credential. */
+/** Checks the fields of a body. They may be missing if the request head has the credential. */
 const bodyObjections = (
   { body: fields, headerName, queryParam }: Placement,
   credential: ApiCredential,
@@ -87,7 +87,7 @@ const bodyObjections = (
     .map(([place]) => `the field ${place} of the body does not have the expected value`)
 }
 
-/** The problems of a request to the API, as sentences without secrets. Empty if the API accepts it. */
+/** Lists the problems of a request to the API, as sentences without secrets. Empty if the API accepts the request. */
 export const objections = (
   definition: ProviderDefinition,
   entry: string,
@@ -125,7 +125,7 @@ export const objections = (
   return found
 }
 
-/** Where a client of `run` sends its placeholder, as the provider's SDK does. */
+/** Where a client inside `run` puts its placeholder, as the provider's SDK does. */
 export interface ChildCarrier {
   readonly header?: readonly [name: string, value: string]
   readonly query?: string

@@ -1,4 +1,4 @@
-/** Sends requests to the fake provider's API as a client of `run` does, and as the proxy forwards them. */
+/** Sends requests to the fake provider's API in the form that a client inside `run` sends, as the proxy forwards them. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Connections } from "../connections/Connections.ts"
@@ -14,7 +14,7 @@ import { type ApiCredential, type ChildCarrier, childCarriers, objections } from
 import type { ProviderRequest } from "./ProviderMessage.ts"
 import { failCheck } from "./ProviderReport.ts"
 
-/** An example of a host that the entry matches. Each wildcard label gets a name. */
+/** Returns an example of a host that the entry matches. Each wildcard label gets a name. */
 const sampleHost = (entry: string, host: string): string => {
   const labels = entry.split(".")
   return host.split(".").map((label, index) =>
@@ -22,7 +22,7 @@ const sampleHost = (entry: string, host: string): string => {
   ).join(".")
 }
 
-/** A client's request, with the placeholder where an SDK puts the key, and the path of the test request if possible. */
+/** Builds a client's request, with the placeholder where an SDK puts the key, and with the path of the test request if possible. */
 const childRequest = (
   definition: ProviderDefinition,
   baseUrl: string | null,
@@ -67,7 +67,7 @@ const scopeFor = (definition: ProviderDefinition, entry: string, host: string): 
   return scope?.region === "*" ? { ...scope, region: "us-west-2" } : scope
 }
 
-/** The request for a credential that the proxy sends to the daemon. */
+/** Builds the request for a credential that the proxy sends to the daemon. */
 const resolveRequestFor = (definition: ProviderDefinition, { url }: ProviderRequest) => ({
   provider: definition.name,
   connection: defaultConnectionName,
@@ -86,7 +86,7 @@ const anyRequest = (definition: ProviderDefinition, baseUrl: string | null) => {
 
 const withoutRun = { run: Option.none<string>() }
 
-/** Checks that the API accepts a request to every host of the provider, and that a foreign host gets no credential. */
+/** Checks that the API accepts a request to every host of the provider, and that other hosts get no credential. */
 export const reachesEveryHost = Effect.fnUntraced(function*(
   profile: ProfileHandle,
   definition: ProviderDefinition,

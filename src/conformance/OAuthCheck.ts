@@ -17,7 +17,7 @@ import { failCheck, runCheck, runInOrder } from "./ProviderReport.ts"
 import { sampleGrant } from "./SampleGrant.ts"
 import { sampleFields, type Values } from "./SampleValues.ts"
 
-/** Takes the steps of a login as a person with a browser does. */
+/** Takes the steps of a login as a user with a browser does. */
 const completeLogin = Effect.fnUntraced(function*(
   started: AuthSession,
   server: FakeAuthorizationServer,

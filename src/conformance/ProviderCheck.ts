@@ -1,4 +1,4 @@
-/** Checks a provider definition against a fake provider in this process, without network and real secrets. */
+/** Checks a provider definition against a fake provider in this process, without a network or real secrets. */
 import * as Effect from "effect/Effect"
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { definedBaseUrl } from "../domain/definition/ProviderFields.ts"
@@ -21,7 +21,7 @@ const tenantOf = (definition: ProviderDefinition): string | null => {
   return places.some((place) => place.startsWith("{base_url}")) ? "https://tenant.example.com" : null
 }
 
-/** Most of the time goes into waiting for the disk and for the polling interval of device logins. */
+/** The homes that are checked in parallel, since most of the time is spent waiting for the disk and for polling intervals. */
 const homes = 4
 
 const checkEach = (definitions: ReadonlyArray<ProviderDefinition>) =>
@@ -30,7 +30,7 @@ const checkEach = (definitions: ReadonlyArray<ProviderDefinition>) =>
     const reports: Array<ProviderReport> = []
     for (const definition of definitions) {
       const baseUrl = tenantOf(definition)
-      // The requests of the flow `assume_role` depend on no definition.
+      // The requests of the flow `assume_role` do not depend on the definition.
       for (const flow of definition.flows.filter((flow) => flow !== "assume_role")) {
         const checks = definition.authType === "api_key"
           ? yield* checkApiKey(profile, definition, baseUrl)
@@ -51,7 +51,7 @@ export const checkProviders = (
   return Effect.map(Effect.all(shares.map(checkEach), { concurrency: "unbounded" }), (reports) => reports.flat())
 }
 
-/** Checks the definition in a text, by the rules for custom definitions beside the bundled ones. */
+/** Checks the definition in a text, by the same rules as custom definitions that are used beside the bundled ones. */
 export const checkDocument = (text: string): Effect.Effect<ReadonlyArray<ProviderReport>, InvalidRequestError> =>
   Effect.fromResult(parseStrictJson(text)).pipe(
     Effect.mapError((problem) => InvalidRequestError.of([problem])),

@@ -1,4 +1,4 @@
-/** What a person enters for a flow that stores credentials, and where its token requests go. */
+/** Sample credentials that a user enters for a flow that stores them, and the URL of its token requests. */
 import type { ClientAuthentication, OAuthProvider } from "../domain/definition/Provider.ts"
 import { expandBaseUrl } from "../domain/definition/ProviderHosts.ts"
 import { grantFields, type JwtBearerSection, type StoredGrant } from "../domain/definition/StoredGrants.ts"
@@ -8,15 +8,15 @@ import { fillTemplate, sampleValue, type Values } from "./SampleValues.ts"
 
 export interface SampleGrant {
   readonly grant: StoredGrant
-  /** By the name of the field. */
+  /** The entered values, by field name. */
   readonly entered: Values
-  /** By the name that templates use. */
+  /** The values by their names in templates. */
   readonly values: Values
 }
 
 const keys = new Map<string, string>()
 
-/** Generating an RSA key takes a tenth of a second, so each algorithm has one key. */
+/** Generating an RSA key takes a tenth of a second, so all checks share one key for each algorithm. */
 const keyOf = (algorithm: JwtBearerSection["algorithm"]) => {
   const { crypto } = builtins
   const known = keys.get(algorithm)
@@ -59,7 +59,7 @@ export const sampleGrant = (grant: StoredGrant): SampleGrant => {
   return { grant, entered, values }
 }
 
-/** The URL of the token requests. */
+/** Returns the URL of the token requests. */
 export const tokenAddress = (
   { oauth }: OAuthProvider,
   { grant, values }: SampleGrant,
@@ -71,7 +71,7 @@ export const tokenAddress = (
   return fillTemplate(expandBaseUrl(own ?? "", baseUrl) ?? "", values)
 }
 
-/** The expected authentication of the client; `none` for flows without a client. */
+/** Returns the expected authentication method of the client, or `none` for flows without a client. */
 export const authenticationOf = ({ oauth }: OAuthProvider, { grant }: SampleGrant): ClientAuthentication => {
   if (grant.kind !== "client_credentials") return "none"
   const stated = grant.section.clientAuthentication ?? oauth.clientAuthentication

@@ -1,24 +1,24 @@
-/** The values that a person enters in a check. Definitions are checked without the patterns of their fields. */
+/** The values that the user enters in a check. Definitions are checked without the patterns of their fields. */
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { credentialFields } from "../domain/definition/ProviderFields.ts"
 
 export type Values = Readonly<Record<string, string>>
 
-/** A value that differs for each name. It is also valid base64, and a part of a host name. */
+/** Returns a value that differs for each name. It is also valid base64, and valid as part of a host name. */
 export const sampleValue = (name: string): string => {
   const text = `${name.replaceAll("_", "")}4f9a1c7e2b8d`
   return text.slice(0, text.length - text.length % 4)
 }
 
-/** A value for each field of the credential. */
+/** Returns a value for each field of the credential. */
 export const sampleFields = (definition: ProviderDefinition): Values =>
   Object.fromEntries(credentialFields(definition).map(({ name }) => [name, sampleValue(name)]))
 
-/** Replaces the names in braces by their values. */
+/** Replaces the names in braces with their values. */
 export const fillTemplate = (template: string, values: Values): string =>
   template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => values[name] ?? "")
 
-/** A copy of a definition whose fields accept every value. */
+/** Returns a copy of a definition whose fields accept every value. */
 export const withoutPatterns = (definition: ProviderDefinition): ProviderDefinition =>
   JSON.parse(
     JSON.stringify(definition),

@@ -1,4 +1,4 @@
-/** Sets an entry as the newest one of a map, and deletes the oldest ones over the limit. */
+/** Makes an entry the newest of a map, and deletes the oldest entries above the limit. */
 export const setNewest = <K, V>(map: Map<K, V>, key: K, value: V, limit: number): void => {
   map.delete(key)
   map.set(key, value)

@@ -1,13 +1,13 @@
-/** Ed25519 public keys as JWKs (RFC 8037), by the `x` of the JWK. */
+/** Ed25519 public keys as JWKs (RFC 8037). Each key is given by the `x` of its JWK. */
 import { builtins, type KeyObject } from "./builtins.ts"
 
 const jwkOf = (x: string) => ({ crv: "Ed25519", kty: "OKP", x })
 
-/** The thumbprint of the key (RFC 7638), in base64url. */
+/** Returns the thumbprint of the key (RFC 7638), in base64url. */
 export const thumbprint = (x: string): string =>
   builtins.crypto.createHash("sha256").update(JSON.stringify(jwkOf(x))).digest("base64url")
 
-/** Whether the key made this signature. False if the text is not a key. */
+/** Whether the signature is by this key. False if the text is not a key. */
 export const verifies = (x: string, bytes: Uint8Array, signature: Uint8Array): boolean => {
   try {
     const key = builtins.crypto.createPublicKey({ key: jwkOf(x), format: "jwk" })

@@ -3,7 +3,7 @@
 const keysOf = (pointer: string): ReadonlyArray<string> =>
   pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
 
-/** The value that a pointer selects; undefined without one. */
+/** Returns the value that a pointer selects, or undefined if there is none. */
 export const pointed = (document: unknown, pointer: string): unknown => {
   let value = document
   for (const key of keysOf(pointer)) {
@@ -13,18 +13,18 @@ export const pointed = (document: unknown, pointer: string): unknown => {
   return value
 }
 
-/** Sets the value at a pointer, and creates the objects around it that are missing. */
+/** Sets the value at a pointer. Creates missing objects on the way to it. */
 export const setPointed = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
   const keys = keysOf(pointer)
   let place = document
   for (const key of keys.slice(0, -1)) {
-    // Only own members, so that no name reaches the prototype of all objects.
+    // Uses only own members, so that no name reaches the prototype of all objects.
     place = (Object.hasOwn(place, key) ? place[key] : place[key] = {}) as Record<string, unknown>
   }
   place[keys.at(-1)!] = value
 }
 
-/** The pointers to values of the document that a pointer selects whose segments can be `*`, for any member. */
+/** Lists the pointers to existing values that match a pattern: a pointer in which `*` stands for any member. */
 export const pointersIn = (document: unknown, pattern: string): ReadonlyArray<string> => {
   const [first, ...rest] = pattern.split("/*")
   return rest.reduce<ReadonlyArray<string>>(

@@ -15,7 +15,7 @@ interface Sandbox {
 let sandbox: Sandbox | undefined
 
 const prepare = (): Sandbox => {
-  // A null prototype prevents code in the context from reaching the functions outside.
+  // A null prototype prevents code in the context from reaching functions outside of it.
   const context = builtins.vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
   return { context, script: new builtins.vm.Script("new RegExp(pattern).test(text)") }
 }
@@ -25,12 +25,12 @@ const cpuMillis = (): number => {
   return (system + user) / 1000
 }
 
-/** A match that times out without having used the processor is tried again with up to this limit. */
+/** A match that times out without having used much processor time is tried again, with limits up to this one. */
 const longestMillis = 3000
 
 /**
  * Whether the pattern matches the whole text; "undecided" if it does not compile or takes too long. The limit is
- * wall-clock time, but it applies only if the process has used about as much processor time.
+ * wall-clock time, but a match counts as too long only if the process has used about as much processor time.
  */
 export const matchesWhole = (
   pattern: string,
@@ -53,7 +53,7 @@ export const matchesWhole = (
     }
     return "undecided"
   } finally {
-    // The text may be a secret.
+    // Cleared, because the text may be a secret.
     context["text"] = ""
   }
 }

@@ -1,5 +1,5 @@
-/** The header field with the id of a request, as nginx and other servers in front send it. */
+/** The header field with the ID of a request, which nginx and other front servers send. */
 export const requestIdHeader = "x-request-id"
 
-/** The form of an id, which is written to logs and terminals. */
+/** The accepted form of an ID, which is safe in logs and on terminals. */
 export const requestIdForm = /^[\w.-]{8,64}$/

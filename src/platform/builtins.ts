@@ -2,7 +2,7 @@
  * Loads Node's built-in modules on first use.
  *
  * An ESM import of `node:http` evaluates its lazy exports and loads undici, which costs several times as much as the
- * module itself. `process.getBuiltinModule` does not, and a command that never opens a socket does not load one.
+ * module. `process.getBuiltinModule` does not, and a command that opens no socket loads no network module.
  */
 import type * as ChildProcess from "node:child_process"
 import type * as Crypto from "node:crypto"
@@ -22,7 +22,7 @@ import type * as Vm from "node:vm"
 import type * as WorkerThreads from "node:worker_threads"
 import type * as Zlib from "node:zlib"
 
-/** A key that Node prints without its bytes. */
+/** A key whose bytes Node does not print. */
 export type KeyObject = Crypto.KeyObject
 
 /** Loads `node:sqlite` without the warning that Node 22 prints on stderr. */

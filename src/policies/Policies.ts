@@ -44,7 +44,7 @@ const unknown = (name: PolicyName) =>
   OperationNotAllowedError.of(`Unknown policy "${name}". List the policies with: credsvc policy list`)
 
 export class Policies extends Context.Service<Policies, {
-  /** The policies of a profile, by name. */
+  /** Lists the policies of a profile, by name. */
   readonly list: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<Policy>, VaultUnavailableError>
 
   readonly get: (
@@ -52,13 +52,13 @@ export class Policies extends Context.Service<Policies, {
     name: PolicyName
   ) => Effect.Effect<Policy, OperationNotAllowedError | VaultUnavailableError>
 
-  /** The rules of these policies, each as a set. */
+  /** Returns the rules of these policies, as one rule set for each. */
   readonly ruleSets: (
     profile: ProfileHandle,
     names: ReadonlyArray<PolicyName>
   ) => Effect.Effect<ReadonlyArray<RuleSet>, OperationNotAllowedError | VaultUnavailableError>
 
-  /** Creates a policy, or replaces its rules. Fails if the rules limit nothing. */
+  /** Creates a policy, or replaces its rules. Fails if the rules restrict nothing. */
   readonly set: (
     profile: ProfileHandle,
     name: PolicyName,
@@ -66,8 +66,8 @@ export class Policies extends Context.Service<Policies, {
   ) => Effect.Effect<Policy, InvalidRequestError | OperationNotAllowedError | VaultUnavailableError>
 
   /**
-   * Adds allow rules to all of these policies, or to none of them. Skips a policy without allow rules, which allows
-   * everything.
+   * Adds allow rules to all of these policies, or to none of them. Skips policies without allow rules, because they
+   * allow everything.
    */
   readonly extend: (
     profile: ProfileHandle,
@@ -140,13 +140,13 @@ export class Policies extends Context.Service<Policies, {
 
       const extend: Policies["Service"]["extend"] = Effect.fn("Policies.extend")(function*(profile, names, given) {
         const allowed = given.map(canonical)
-        // One transaction, which overwrites no change that is made meanwhile.
+        // Runs in one transaction, so that concurrent changes are not overwritten.
         yield* manifest.transact(Effect.forEach(
           new Set(names),
           Effect.fnUntraced(function*(name) {
             const { rules } = yield* get(profile, name)
             const added = allowed.filter((rule) => !rules.allow.includes(rule))
-            // An allow rule would refuse everything else.
+            // A policy without allow rules allows everything, and a first allow rule would deny everything else.
             if (rules.allow.length === 0 || added.length === 0) return
             yield* set(profile, name, { ...rules, allow: [...rules.allow, ...added] })
           }),

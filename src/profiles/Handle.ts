@@ -14,7 +14,7 @@ const animals =
     "lark lemur linnet lion lynx marten mole moose moth newt otter owl panda perch pike plover puffin quail rail raven " +
     "robin rook seal shrew snipe stork swan teal tern thrush toad trout viper vole wren").split(" ")
 
-/** Draws one of about 50 million names. The caller must handle a name that is taken. */
+/** Draws one of about 50 million names at random. The caller must handle a name that already exists. */
 export const drawHandle = (): ProfileHandle => {
   const { randomInt } = builtins.crypto
   const digits = String(randomInt(10_000)).padStart(4, "0")

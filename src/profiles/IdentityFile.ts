@@ -1,4 +1,4 @@
-/** The format of an identity file: `{version, handle, created_at, jwk}` with the key pair as an RFC 8037 JWK. */
+/** The format of an identity file: `{version, handle, created_at, jwk}`, with the key pair as a JWK (RFC 8037). */
 import * as DateTime from "effect/DateTime"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -21,7 +21,7 @@ const Document = Schema.Struct({
 
 const decodeDocument = Schema.decodeUnknownExit(Schema.fromJsonString(Document))
 
-/** Printing a key object does not reveal its bytes. */
+/** A profile's identity with its private key. Printing a key object does not reveal its bytes. */
 export interface Identity {
   readonly handle: ProfileHandle
   readonly createdAt: DateTime.Utc
@@ -43,7 +43,7 @@ export const generate = (handle: ProfileHandle, now: DateTime.Utc): string => {
   ) + "\n"
 }
 
-/** Returns none if the file is damaged, has another handle, or contains mismatched keys. */
+/** Parses an identity. None if the file is damaged, has another handle, or contains mismatched keys. */
 export const parse = (handle: ProfileHandle, bytes: Uint8Array): Option.Option<Identity> => {
   // Errors never include the text, because it contains the private key.
   const document = decodeDocument(new TextDecoder().decode(bytes))
@@ -52,7 +52,7 @@ export const parse = (handle: ProfileHandle, bytes: Uint8Array): Option.Option<I
   try {
     const privateKey = builtins.crypto.createPrivateKey({ key: jwk, format: "jwk" })
     const publicKey = builtins.crypto.createPublicKey(privateKey)
-    // A JWK contains its public key twice: `x`, and derivable from `d`. Which one Node uses depends on its version.
+    // A JWK contains its public key twice: as `x`, and derivable from `d`. It depends on the version of Node which of them is used.
     const raw = publicKey.export({ format: "jwk" }).x
     const probe = builtins.crypto.sign(null, new Uint8Array(1), privateKey)
     const given = builtins.crypto.createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: "jwk" })

@@ -1,6 +1,6 @@
 /**
- * Profiles and their Ed25519 identities: documents that are written once and never changed. The active profile is a
- * document too, so a running daemon sees a switch at its next request.
+ * Profiles and their Ed25519 identities: documents that are written once and never changed. The name of the active
+ * profile is a document, too, so a running daemon notices a switch at its next request.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -26,14 +26,14 @@ const documentOf = (handle: ProfileHandle): DocumentId => ({ kind: "identity", n
 
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-/** `origin` names the setting that selected the profile; undefined for a request header. */
+/** `origin` names the setting that selected the profile. It is undefined for a request header. */
 const unknownProfile = (handle: ProfileHandle, origin?: string) =>
   OperationNotAllowedError.of(
     `Unknown profile "${handle}"${origin === undefined ? "" : ` in ${origin}`}. ` +
       "List the profiles with: credsvc profile list"
   )
 
-// Does not quote the handle, which may contain anything and is printed to a terminal.
+// The error for an invalid handle. It does not quote the handle, which may contain anything and is printed to a terminal.
 const invalidHandle = (origin: string) =>
   InvalidRequestError.of([{
     path: origin,
@@ -57,15 +57,15 @@ export interface ProfileKey {
 
 export class Profiles extends Context.Service<Profiles, {
   /**
-   * The profile of a request without a profile header: `CREDSVC_PROFILE`, else the active one. Creates an identity in a
-   * new home; racing processes all get the same one.
+   * The profile of a request without a profile header: the one in `CREDSVC_PROFILE`, or else the active profile.
+   * Creates an identity in a new home; racing processes all get the same one.
    */
   readonly active: Effect.Effect<ProfileHandle, ProfileError>
 
-  /** Checks that the identity is readable. */
+  /** Finds a profile, and checks that its identity is readable. */
   readonly find: (handle: string) => Effect.Effect<ProfileHandle, ProfileError>
 
-  /** All profiles, oldest first. */
+  /** Lists all profiles, oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Profile>, ProfileError>
 
   /** Creates a profile. The active profile does not change. */
@@ -73,16 +73,16 @@ export class Profiles extends Context.Service<Profiles, {
     handle: Option.Option<ProfileHandle>
   ) => Effect.Effect<Profile, ProfileError>
 
-  /** Sets the active profile, which every process uses that does not select one itself. */
+  /** Sets the active profile, which every process uses that does not select a profile itself. */
   readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, OperationNotAllowedError | VaultUnavailableError>
 
-  /** The key of a profile, for HTTP message signatures. */
+  /** Returns the key of a profile, for HTTP message signatures. */
   readonly key: (handle: ProfileHandle) => Effect.Effect<ProfileKey, OperationNotAllowedError | VaultUnavailableError>
 
   /** Creates the profile unless it exists. */
   readonly ensure: (handle: string) => Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>
 
-  /** Reads the active identity again. */
+  /** Checks the active profile by reading its identity again. */
   readonly check: Effect.Effect<ProfileHandle, ProfileError>
 }>()("credsvc/profiles/Profiles") {
   static readonly layerNoDeps = Layer.effect(
@@ -124,7 +124,7 @@ export class Profiles extends Context.Service<Profiles, {
           (found) => Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownProfile(handle, origin))
         )
 
-      /** Returns the identity that exists afterwards. */
+      /** Creates a profile unless it exists. Returns the identity that then exists. */
       const ensure = Effect.fnUntraced(function*(handle: ProfileHandle) {
         const text = IdentityFile.generate(handle, yield* DateTime.now)
         const { content, created } = yield* documents.create(documentOf(handle), text)
@@ -159,7 +159,7 @@ export class Profiles extends Context.Service<Profiles, {
       const first = Effect.gen(function*() {
         const existing = (yield* identities)[0]
         const handle = existing === undefined ? yield* nominate : existing.handle
-        // A faster process has already removed the nomination.
+        // A faster process has already decided and removed the nomination.
         const decided = yield* configured
         if (Option.isNone(decided)) {
           if (existing === undefined) yield* ensure(handle)

@@ -1,7 +1,7 @@
 /**
- * Loads the bundled providers. The build decodes all definitions into one text: a file of the program, a module of the
- * library. Each definition in it is a text of its own, which is parsed when it is used
- * (docs/decisions/0043-memory-of-the-daemon.md). From sources, `providers/*.json` are read one by one.
+ * Loads the bundled providers. The build packs all definitions into one text: in a file of the program, or in a module
+ * of the library. Each definition in it is a separate text, which is parsed when it is used
+ * (docs/decisions/0043-memory-of-the-daemon.md). When the sources run directly, the files `providers/*.json` are read.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ export interface BundledProvider extends RoutedProvider {
 }
 
 interface Bundled {
-  /** By name. */
+  /** The providers by name. */
   readonly providers: ReadonlyMap<string, BundledProvider>
   readonly problems: ReadonlyArray<DefinitionFileProblem>
 }
@@ -39,15 +39,15 @@ const decoded = (definition: ProviderDefinition): BundledProvider => ({
   definition
 })
 
-/** What the build writes for a provider. */
+/** The packed form of a provider. */
 interface PackedProvider {
   readonly name: ProviderName
   readonly unconnected: ReadonlyArray<Route>
-  /** The decoded definition as JSON. */
+  /** The decoded definition as JSON text. */
   readonly definition: string
 }
 
-/** A provider whose definition is parsed when it is used, and again after a garbage collection if nothing holds it. */
+/** A provider whose definition is parsed when it is used, and again after a garbage collection if nothing references it. */
 class UnpackedProvider implements BundledProvider {
   readonly source = constant.source
   readonly overridesBundled = constant.overridesBundled
@@ -77,7 +77,7 @@ const missing = "is missing; install credsvc again"
 const byName = (providers: ReadonlyArray<BundledProvider>): ReadonlyMap<string, BundledProvider> =>
   new Map(providers.map((provider) => [provider.name, provider]))
 
-/** The text that the build writes. */
+/** Packs all definitions into the text that the build writes. */
 export const packProviders = (definitions: ReadonlyArray<ProviderDefinition>): string =>
   JSON.stringify(definitions.map((definition): PackedProvider => ({
     name: definition.name,
@@ -85,7 +85,7 @@ export const packProviders = (definitions: ReadonlyArray<ProviderDefinition>): s
     definition: JSON.stringify(definition)
   })))
 
-/** Reads that text. */
+/** Reads the text that `packProviders` has written. */
 export const unpackProviders = (text: string): Bundled => {
   try {
     const packed = JSON.parse(text) as ReadonlyArray<PackedProvider>
@@ -98,7 +98,7 @@ export const unpackProviders = (text: string): Bundled => {
   }
 }
 
-/** The name in a definition must match its file name. */
+/** Decodes definitions from files. The name in each definition must match its file name. */
 export const decodeFiles = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>
 ): { readonly definitions: ReadonlyMap<string, ProviderDefinition>; readonly problems: Bundled["problems"] } => {
@@ -125,7 +125,7 @@ const readShipped = (): Bundled => {
   return { providers: byName([...definitions.values()].map(decoded)), problems }
 }
 
-/** Constant for a process, so all daemons in it share them. */
+/** Constant within a process, so all daemons in a process share it. */
 let shipped: Bundled | undefined
 
 export class BundledProviders extends Context.Service<BundledProviders, Bundled>()(

@@ -11,7 +11,7 @@ import type { Problem } from "../domain/Errors.ts"
 import { placementAt } from "../domain/injection/Placement.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
-/** Reports all problems. The last checks run only on a definition that passes the others. */
+/** Reports all problems. The last checks run only on a definition that passes the earlier ones. */
 export const readCustomDefinition = (
   document: unknown,
   options: HostOptions
@@ -23,8 +23,8 @@ export const readCustomDefinition = (
   })
 
 /**
- * Rejects hosts under a suffix of registries, and wildcards under one of hosting companies (`*.github.io`): anyone can
- * register names there. A tenant template may use the latter, because each connection names its own tenant.
+ * Rejects hosts directly under a registry suffix, and wildcards under a suffix of a hosting company (`*.github.io`):
+ * anyone can register names there. A tenant template may use the latter, because each connection names its own tenant.
  */
 const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyArray<Problem>> =>
   Effect.gen(function*() {
@@ -40,7 +40,7 @@ const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyA
       const pattern = parseHostPattern(entry, { allowInsecureLoopback: definition.allowInsecureLoopback })
       if (Result.isFailure(pattern)) return []
       const { host, labels } = pattern.success
-      // A signature is valid for its own host only, so strangers below the suffix gain nothing by it.
+      // A signature is valid only for its own host, so strangers below the suffix gain nothing from it.
       return [{ path, host, wildcard: labels.length > 0 && placementAt(definition, entry).awsSigv4 === undefined }]
     })
     const templates = forms.flatMap((form, index) =>
@@ -60,7 +60,7 @@ const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyA
     )
   })
 
-/** Inputs that cause exponential backtracking in unsafe patterns. */
+/** Texts that cause exponential backtracking in unsafe patterns. */
 const probes = ["a", "0", "A", "-", "_", "sk-", "aA0"].map((part) => `${part.repeat(64)}!`)
 
 const grantPatterns = ({ oauth }: OAuthProvider) =>

@@ -1,4 +1,4 @@
-/** Validates API keys, entered by a person or found in the environment. */
+/** Validates API keys that the user has entered, or that were found in the environment. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
@@ -11,7 +11,7 @@ import { matchesWhole } from "../platform/PatternMatch.ts"
 
 const maxBytes = 4096
 
-/** The problem with a value, without repeating it. A pattern that times out must not make a valid key unusable. */
+/** Describes the problem with a value, without repeating it. A pattern that times out does not make a valid key unusable. */
 export const fieldProblem = (
   definition: ProviderDefinition,
   { hint, label, pattern, required }: LoginField,
@@ -29,7 +29,7 @@ export const fieldProblem = (
     : undefined
 }
 
-/** Reads what was entered for each field, trimmed, or fails with all problems at `/data/<field>`, none of which has a value. */
+/** Reads and trims the entered value of each field. Fails with all problems, at paths `/data/<field>` and without any value. */
 export const readFields = <Field extends { readonly name: string }>(
   fields: ReadonlyArray<Field>,
   data: FieldValues,
@@ -47,7 +47,7 @@ export const readFields = <Field extends { readonly name: string }>(
   return problems.length === 0 ? Result.succeed(values) : Result.fail(problems)
 }
 
-/** Reads fields with `fieldProblem`. */
+/** Reads the fields of a login, and checks them with `fieldProblem`. */
 export const readLogin = (definition: ProviderDefinition, fields: ReadonlyArray<LoginField>, data: FieldValues) =>
   readFields(fields, data, (field, text) => {
     const problem = fieldProblem(definition, field, Redacted.make(text))
@@ -57,7 +57,7 @@ export const readLogin = (definition: ProviderDefinition, fields: ReadonlyArray<
 export const checkKey = (definition: ProviderDefinition, data: FieldValues) =>
   readLogin(definition, credentialFields(definition), data)
 
-/** The address of the only region whose pattern the key matches; otherwise null. */
+/** The base URL of the only region whose pattern matches the key, or null. */
 export const baseUrlOfKey = (definition: ProviderDefinition, values: FieldValues): string | null => {
   const main = mainField(definition)
   const key = Object.hasOwn(values, main) ? Redacted.value(values[main]!) : ""
@@ -69,7 +69,7 @@ export const baseUrlOfKey = (definition: ProviderDefinition, values: FieldValues
     : Result.getOrElse(resolveBaseUrl(definition, found.name), () => null)
 }
 
-/** Also checks that requests can carry the values, so that an unusable value is not rejected only on its first use. */
+/** Checks a key, and that requests can carry its values, so that an unusable value is rejected now and not on its first use. */
 export const checkCredential = (
   definition: ProviderDefinition,
   data: FieldValues

@@ -1,8 +1,8 @@
 /**
- * Holds all providers: the bundled ones, and the custom ones of the home, which are files or rows (`Documents`).
+ * Holds all providers: the bundled providers, and the home's custom providers, which are files or rows (`Documents`).
  *
- * The next call notices a definition that was changed by hand or by another daemon. An invalid one is only reported in
- * `status`, and the bundled provider that it would override stays in force.
+ * The next call notices a definition that was changed by hand or by another daemon. An invalid definition is only
+ * reported in `status`, and a bundled provider that it would override stays in force.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -46,9 +46,9 @@ export interface Provider extends RoutedProvider {
 }
 
 interface RegisterOptions {
-  /** Replaces an existing custom provider, or overrides a bundled one. */
+  /** Allows replacing an existing custom provider, or overriding a bundled one. */
   readonly force?: boolean
-  /** Accepts literal loopback addresses; recorded in the stored definition. */
+  /** Accepts literal loopback addresses. This permission is recorded in the stored definition. */
   readonly allowInsecureLoopback?: boolean
   /** Hosts, with paths in the notation of the routing table, to take over from bundled providers. */
   readonly takeOver?: ReadonlyArray<string>
@@ -57,7 +57,7 @@ interface RegisterOptions {
 }
 
 interface ProviderClaims {
-  /** Every host, with its path, that receives the credential. */
+  /** Every host that receives the credential, with its path. */
   readonly hosts: ReadonlyArray<string>
   /** Every variable that `run` sets. */
   readonly variables: ReadonlyArray<string>
@@ -71,7 +71,7 @@ interface RegistryStatus {
 
 interface CustomDocument {
   readonly document: ListedDocument
-  /** The definition and the digest of the document, or its problems. */
+  /** The definition and the digest of its document, or its problems. */
   readonly content: Result.Result<
     { readonly definition: ProviderDefinition; readonly digest: string },
     ReadonlyArray<Problem>
@@ -80,7 +80,7 @@ interface CustomDocument {
 
 interface Snapshot {
   readonly folder: DocumentFolder
-  /** By name. */
+  /** The custom definitions by name. */
   readonly custom: ReadonlyMap<string, CustomDocument>
   readonly providers: ReadonlyMap<string, Provider>
   /** Sentences about variables that are not used. */
@@ -96,27 +96,27 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   /** All providers, ordered by name. */
   readonly list: Effect.Effect<ReadonlyArray<Provider>>
 
-  /** Fails for an unknown name, with similar names as suggestions. */
+  /** Returns a provider. Fails for an unknown name, with similar names as suggestions. */
   readonly get: (name: string) => Effect.Effect<Provider, ProviderNotFoundError>
 
   readonly find: (name: string) => Effect.Effect<Option.Option<Provider>>
 
   /**
-   * Writes a custom definition. Parse its text with `parseStrictJson`. A document with loopback addresses must be
-   * registered with the permission for them.
+   * Writes a custom definition. Parse its text with `parseStrictJson`. A document with loopback addresses needs the
+   * option `allowInsecureLoopback`.
    */
   readonly register: (
     document: unknown,
     options?: RegisterOptions
   ) => Effect.Effect<Provider, InvalidRequestError | ProviderAlreadyRegisteredError | VaultUnavailableError>
 
-  /** What the document would claim, with the checks of `register`. Writes nothing. */
+  /** Returns what the document would claim, with the same checks as `register`. Writes nothing. */
   readonly check: (
     document: unknown,
     options?: Omit<RegisterOptions, "force">
   ) => Effect.Effect<ProviderClaims, InvalidRequestError>
 
-  /** Deletes a custom definition; a bundled one that it overrode is in force again. The caller handles connections. */
+  /** Deletes a custom definition. A bundled definition that it overrode is then in force again. The caller handles connections. */
   readonly remove: (
     name: string
   ) => Effect.Effect<"removed" | "reset", ProviderNotFoundError | VaultUnavailableError>
@@ -125,10 +125,10 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
   readonly status: Effect.Effect<RegistryStatus>
 
-  /** Sentences about custom providers that claim hosts of others, including the tenants of these connections. */
+  /** Returns sentences about custom providers that claim hosts of others, including the tenants of these connections. */
   readonly overlaps: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<ReadonlyArray<string>>
 
-  /** The same object until a definition changes, so that callers can cache derived data. */
+  /** An object that stays the same until a definition changes, so that callers can cache derived data. */
   readonly revision: Effect.Effect<object>
 
   /** Like `revision`, but without waiting. Undefined if the documents must be read first. */
@@ -179,7 +179,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         return current
       })
 
-      /** The last known definitions while documents cannot be read: without the store, no secret is used either. */
+      /** The last known definitions, for when documents cannot be read. This is safe: without the store, no secret is used. */
       const unreadable = ({ detail, message }: VaultUnavailableError): Snapshot => {
         const problem = `custom providers cannot be read: ${detail ?? message}`
         const known = current ?? withoutCustom
@@ -237,9 +237,9 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             return yield* ProviderAlreadyRegisteredError.of(name)
           }
           const text = `${JSON.stringify(stored, null, 2)}\n`
-          // Written before the definition: without its definition, the record has no effect.
+          // Written before the definition, because the record has no effect without it.
           yield* Takeovers.record(documents, name, sha256(text), takeOver)
-          // The name is validated, and the name of the document depends on nothing else.
+          // The name was validated, and only this name determines the place of the document.
           yield* documents.write(documentOf(name), text)
           const { providers } = yield* snapshot
           return providers.get(name) ??
@@ -296,7 +296,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         }
       }
 
-      // Cached: finding hosts that two providers claim takes longer than everything else on a page.
+      // Cached, because finding hosts that two providers claim takes longer than the rest of a page.
       let cached: { readonly of: Snapshot; readonly status: RegistryStatus } | undefined
       const status = Effect.zipWith(snapshot, documents.ignored, (now, ignored) => {
         if (cached?.of !== now) cached = { of: now, status: statusOf(now) }
@@ -355,7 +355,7 @@ const takeoverProblem = (
     : [{ path: "take_over", message: `"${host}" does not belong to a bundled provider: omit it` }]
 }
 
-/** Omits variables that a custom definition may not claim. */
+/** Merges bundled and custom definitions. Omits variables that a custom definition may not claim. */
 const merge = (
   { place }: Pick<Documents["Service"], "place">,
   bundled: ReadonlyMap<string, Provider>,
@@ -386,7 +386,7 @@ const merge = (
   return { providers: new Map([...providers].toSorted(([left], [right]) => (left < right ? -1 : 1))), withheld }
 }
 
-/** Up to three: the provider with that alias, else names with the same prefix or few differing letters. */
+/** Suggests up to three names: the provider with this alias, or else names with the same prefix or with few differing letters. */
 const closeNames = (name: string, providers: Iterable<Provider>): ReadonlyArray<string> => {
   if (!isProviderName(name)) return []
   const most = Math.min(2, Math.max(1, Math.floor(name.length / 3)))

@@ -1,4 +1,4 @@
-/** Builds the routing table of all providers and finds overlaps of their hosts and paths. */
+/** Builds the routing table of all providers, and finds hosts and paths that several providers claim. */
 import * as Result from "effect/Result"
 import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/definition/HostPattern.ts"
 import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/definition/Provider.ts"
@@ -13,9 +13,9 @@ export interface RoutedProvider {
   readonly name: ProviderName
   readonly definition: ProviderDefinition
   readonly source: ProviderSource
-  /** Hosts, with paths, that the user allows the provider to take over from bundled ones. */
+  /** Hosts, with paths, that the user allows the provider to take over from bundled providers. */
   readonly takesOver: ReadonlyArray<string>
-  /** Its routes without a connection, if the build has computed them. */
+  /** The provider's routes without a connection, if the build has computed them. */
   readonly unconnected?: ReadonlyArray<Route>
 }
 
@@ -23,15 +23,15 @@ export interface RoutedConnection {
   readonly provider: ProviderName
   readonly connection: ConnectionName
   readonly isDefault: boolean
-  /** The tenant; null for providers without tenants. */
+  /** The tenant URL, or null for providers without tenants. */
   readonly baseUrl: string | null
   /** False if expired or invalid: the provider keeps the host, but no credential is sent. */
   readonly connected: boolean
 }
 
 /**
- * One route per host of each provider. Among connections to the same tenant, the default one is used, else the first.
- * The matcher decides between providers that claim the same request.
+ * Builds one route per host of each provider. Of several connections to the same tenant, the route uses the default
+ * connection, or else the first. The matcher decides between providers that claim the same request.
  */
 export const buildRoutes = (
   providers: Iterable<RoutedProvider>,
@@ -53,7 +53,7 @@ export const routesOf = (
     ...connections.filter(({ isDefault }) => !isDefault)
   ]
   const found = new Map<string, Route>()
-  // A program that logs in during a run may use the other hosts later in the same run.
+  // A program that logs in during a run may use the provider's other hosts later in the same run.
   const isLogin = declaresLogin(definition)
   const isShared = sharesLogin(definition)
   const add = (baseUrl: string | null, connection: ConnectionName | null, connected: boolean) => {
@@ -102,7 +102,7 @@ interface Claim {
   readonly pattern: HostPattern
 }
 
-/** The claims of a definition without a tenant, kept because each custom one is compared with all others. */
+/** The claims of a definition without a tenant, cached because each custom definition is compared with all others. */
 const known = new WeakMap<ProviderDefinition, ReadonlyArray<Claim>>()
 
 const claimsOf = (definition: ProviderDefinition, baseUrls: ReadonlyArray<string | null>): ReadonlyArray<Claim> => {
@@ -148,7 +148,7 @@ export const overlapsOf = (
 
 const listed = (words: Iterable<string>): string => [...new Set(words)].join(" and ")
 
-/** One sentence per custom provider and place; an overlap of two custom providers is reported once. */
+/** Returns one sentence for each custom provider and host. An overlap of two custom providers is reported once. */
 export const overlapWarnings = (overlaps: ReadonlyArray<Overlap>): ReadonlyArray<string> => {
   const withBundled = Map.groupBy(
     overlaps.filter(({ otherSource }) => otherSource === "bundled"),

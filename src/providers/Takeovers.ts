@@ -1,6 +1,6 @@
 /**
- * Records which hosts a custom provider may take over from bundled ones: outside the providers folder and with the
- * digest of the confirmed definition, so a file added or edited by hand takes over nothing.
+ * Records which hosts a custom provider may take over from bundled ones. The record is outside of the providers folder
+ * and has the digest of the confirmed definition, so a file that was added or edited by hand takes over nothing.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,12 +13,12 @@ const Takeovers = Schema.Record(
   Schema.Struct({ definition: Schema.String, hosts: Schema.Array(Schema.String) })
 )
 
-/** By provider: the digest of its file, and places in the notation of the routing table. */
+/** By provider name: the digest of the definition, and hosts with paths in the notation of the routing table. */
 export type Takeovers = typeof Takeovers.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Takeovers))
 
-/** Empty if the document is missing or damaged. */
+/** Reads the record. Empty if the document is missing or damaged. */
 export const read = (documents: Documents["Service"]): Effect.Effect<Takeovers, VaultUnavailableError> =>
   Effect.map(documents.read(takeovers), (bytes) =>
     bytes.pipe(
@@ -26,7 +26,7 @@ export const read = (documents: Documents["Service"]): Effect.Effect<Takeovers, 
       Option.getOrElse((): Takeovers => ({}))
     ))
 
-/** An empty list deletes the record. Does not write if nothing changes. */
+/** Records the hosts of a provider. An empty list deletes its record. Writes nothing if nothing changes. */
 export const record = (
   documents: Documents["Service"],
   provider: string,

@@ -1,6 +1,6 @@
 /**
- * Decides which environment variables a custom provider may claim. `run` sets them and `scan --import` stores their
- * values, so claiming a variable of another provider would divert its keys or its requests.
+ * Decides which environment variables a custom provider may claim. `run` sets these variables and `scan --import`
+ * stores their values, so claiming another provider's variable would divert its keys or its requests.
  */
 import type { ProviderDefinition } from "../domain/definition/Provider.ts"
 import { exportNames } from "../domain/definition/ProviderFields.ts"
@@ -14,7 +14,7 @@ interface Claim {
   readonly isAddress: boolean
 }
 
-/** The claims of a definition, kept because each custom one is compared with all others. */
+/** The claims of a definition, cached because each custom definition is compared with all others. */
 const known = new WeakMap<ProviderDefinition, ReadonlyArray<Claim>>()
 
 const claimsOf = (definition: ProviderDefinition): ReadonlyArray<Claim> => {
@@ -52,9 +52,10 @@ interface VariableProblem extends Problem {
 }
 
 /**
- * A variable belongs to the bundled or other custom provider that declares it, unless two custom ones name each other
- * as alternatives. An address variable must begin with the name of its own provider, and not match a bundled one
- * equally well. An override may use the variables of the definition it replaces.
+ * Finds variables that a definition may not claim. A variable belongs to the bundled or other custom provider that
+ * declares it, unless two custom ones name each other as alternatives. An address variable must begin with its
+ * provider's name, and not match a bundled one equally well. An override may use the variables of the replaced
+ * definition.
  */
 export const variableProblems = (
   definition: ProviderDefinition,

@@ -1,4 +1,4 @@
-/** The rows of sandboxes, whose secrets and limits are sealed, and what clients see of them. */
+/** The rows of sandboxes, with sealed secrets and limits, and their form for clients. */
 import * as DateTime from "effect/DateTime"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -20,7 +20,7 @@ const Content = Schema.Struct({
   providers: Schema.Array(ProviderName),
   connections: Schema.Record(Schema.String, ConnectionName),
   unmatched: Unmatched,
-  // Sandboxes of earlier versions lack the fields with a default.
+  // Sandboxes of earlier versions lack the fields that have a default.
   rules: withDefault(RuleSets, []),
   strict: withDefault(Schema.Boolean, false),
   rotatedAt: Schema.NullOr(Timestamp),
@@ -61,7 +61,7 @@ export const makeSandboxRepo = makeSealedRepo({
     profile,
     provider: "sandbox",
     connection: name,
-    // The time of expiry is authenticated with the secret.
+    // The expiry time is authenticated together with the secret.
     definitionFp: DateTime.formatIso(expires_at)
   })
 })
@@ -94,7 +94,7 @@ export const toAccess = (stored: Stored, now: DateTime.Utc): SandboxAccess => ({
   certificate: stored.content.authority.rootPem
 })
 
-/** What a proxy needs to serve the sandbox. */
+/** Returns the data that a proxy needs to serve the sandbox. */
 export const toServed = (stored: Stored): ServedSandbox => ({
   ...commonOf(stored),
   generation: stored.row.generation,

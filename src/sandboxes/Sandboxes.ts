@@ -1,8 +1,8 @@
 /**
- * Manages sandboxes: sealed rows with a token, limits and a certificate authority of the same lifetime.
+ * Manages sandboxes: sealed rows with a token, limits, and a certificate authority with the same lifetime.
  *
- * Only a proxy uses the authority and the digest of the token. The token itself is stored, because a new container needs
- * it as well; reading it is audited.
+ * Only a proxy uses the authority and the digest of the token. The token itself is stored because a new container needs
+ * it, too; reading it is audited.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -49,10 +49,10 @@ const unknown = (name: SandboxName) =>
   OperationNotAllowedError.of(`Unknown sandbox "${name}". List the sandboxes with: credsvc sandbox list`)
 
 export class Sandboxes extends Context.Service<Sandboxes, {
-  /** The sandboxes of a profile by name, including expired ones. */
+  /** Lists the sandboxes of a profile by name, including expired ones. */
   readonly list: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<Sandbox>, VaultUnavailableError>
 
-  /** Creates a sandbox, in place of an expired one of the same name. Deletes all expired sandboxes. */
+  /** Creates a sandbox. It replaces an expired one of the same name. Deletes all expired sandboxes. */
   readonly create: (
     profile: ProfileHandle,
     request: NewSandbox
@@ -65,7 +65,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
     | VaultUnavailableError
   >
 
-  /** Reads the token. The audit log records it first. */
+  /** Returns the token. The audit log records this first. */
   readonly access: (
     profile: ProfileHandle,
     name: SandboxName
@@ -82,18 +82,18 @@ export class Sandboxes extends Context.Service<Sandboxes, {
     name: SandboxName
   ) => Effect.Effect<void, OperationNotAllowedError | VaultUnavailableError>
 
-  /** Keeps a sandbox of this profile from getting credentials until it gets another token. */
+  /** Denies credentials to a sandbox of this profile until its token is rotated. */
   readonly freeze: (profile: ProfileHandle, key: SandboxKey) => Effect.Effect<void, VaultUnavailableError>
 
-  /** The time at which a sandbox of this profile was frozen. Null if it was not, or has another token. */
+  /** When a sandbox of this profile was frozen. Null if it is not frozen, or if its token was rotated. */
   readonly frozenAt: (
     profile: ProfileHandle,
     key: SandboxKey
   ) => Effect.Effect<DateTime.Utc | null, VaultUnavailableError>
 
   /**
-   * What a proxy needs to serve the active sandboxes of all profiles, or of one; undefined if it has not changed since
-   * `version`. The audit log records it for the profile of the caller.
+   * Returns the data that a proxy needs to serve the active sandboxes of all profiles, or of one profile. Undefined if
+   * it has not changed since `version`. The audit log records this for the caller's profile.
    */
   readonly served: (
     caller: ProfileHandle,
@@ -139,12 +139,12 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         }
       })
 
-      /** The names that the certificate authority may certify: the hosts of the providers. Checks the request. */
+      /** Checks the request, and returns the names that the certificate authority may certify: the hosts of the providers. */
       const namesFor = Effect.fnUntraced(function*(profile: ProfileHandle, request: NewSandbox) {
         const { routes } = yield* connections.routes(profile)
         for (const provider of request.providers) {
           if (routes.some((route) => route.provider === provider)) continue
-          // Some providers have routes only with a connection. This fails for an unknown one.
+          // Some providers have routes only with a connection. The next line fails if the provider is unknown.
           yield* connections.list(profile, provider)
           return yield* ConnectionNotFoundError.of(provider, defaultConnectionName)
         }
@@ -249,7 +249,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         }
       })
 
-      /** The sandbox of a profile with this token. Undefined if it was deleted or has another one. */
+      /** Finds the sandbox of a profile with this token. Undefined if it was deleted or its token was rotated. */
       const withToken = Effect.fnUntraced(function*(profile: ProfileHandle, { generation, id }: SandboxKey) {
         const row = yield* repo.row(
           sql`WHERE profile = ${profile} AND record_id = ${id} AND generation = ${generation}`

@@ -1,14 +1,14 @@
 /**
  * Detects added, changed and removed files in a directory with a few `stat` calls.
  *
- * A watcher would cost a thread and misses events on network file systems. A time stamp alone is not sufficient either,
+ * A watcher would need a thread, and misses events on network file systems. A time stamp alone does not suffice either,
  * because a change within the same tick of the file system's clock does not alter it. A state is therefore settled only
  * if everything in it is older than such a tick.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/** Metadata that change with the content, but prove nothing until they are settled. Undefined for an absent file. */
+/** Metadata that changes with the content, but proves nothing until it is settled. Undefined for a missing file. */
 export type Stamp = Pick<fs.Stats, "ino" | "mode" | "size" | "mtimeMs" | "ctimeMs"> | undefined
 
 interface DirectoryEntry {
@@ -23,19 +23,19 @@ export interface DirectoryState {
   readonly stamp: Stamp
   readonly entries: ReadonlyArray<DirectoryEntry>
   readonly settled: boolean
-  /** False if the directory exists but cannot be listed. Its entries are empty then. */
+  /** False if the directory exists but cannot be listed, so that `entries` is empty. */
   readonly readable: boolean
 }
 
 const tickMillis = 100
 
-/** Reads the metadata. Their times resolve a fifth of a microsecond, far less than the age of a settled state. */
+/** Reads the metadata. Its time stamps have a resolution of 0.2 µs, far finer than the age of a settled state. */
 export const stampOf = (target: string): Stamp => fs.lstatSync(target, { throwIfNoEntry: false })
 
 const isSettled = (stamp: Stamp): boolean => {
   if (stamp === undefined) return true
   const age = Date.now() - Math.max(stamp.ctimeMs, stamp.mtimeMs)
-  // A time far in the future was set by hand and does not come from the file system's clock.
+  // A time far in the future was set by hand and does not come from the file system's clock, so it counts as settled.
   return age > tickMillis || age < -10 * tickMillis
 }
 

@@ -1,12 +1,12 @@
 /**
- * The shipped files, as a part of the code. Undefined except in the library, for which `scripts/build.ts` replaces this
- * module: an embedding program may be bundled, and then nothing lies beside its code.
+ * The shipped files as part of the code. Undefined except in the library, for which `scripts/build.ts` replaces this
+ * module: an embedding program may be bundled, and then no files lie beside its code.
  */
 
-/** The assets by name. */
+/** The assets by file name. */
 export const embeddedAssets: Readonly<Record<string, string>> | undefined = undefined
 
-/** Loads the bundled provider definitions, as one JSON text. */
+/** Loads the bundled provider definitions as one JSON text. */
 export const embeddedProviders: (() => Promise<string>) | undefined = undefined
 
 /** The native library of `@napi-rs/keyring`, in the single executable. */

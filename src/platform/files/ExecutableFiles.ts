@@ -1,8 +1,6 @@
-/**
- * The shipped files in the single executable, whose bundles contain this module in place of `EmbeddedFiles`.
- */
+/** The shipped files in the single executable, whose bundles contain this module instead of `EmbeddedFiles`. */
 
-/** The global function that returns a file of the executable. Throws for an unknown name. */
+/** The key of the global function that returns a file of the executable. The function throws for an unknown name. */
 export const assetReader = Symbol.for("credsvc/asset")
 
 const read = (name: string): Buffer => {
@@ -10,7 +8,7 @@ const read = (name: string): Buffer => {
   return reader(name)
 }
 
-/** Replaced by scripts/executable.ts with the names of `assets/`. */
+/** The names of the files in `assets/`, which scripts/executable.ts inserts. */
 declare const CREDSVC_ASSETS: ReadonlyArray<string>
 
 export const embeddedAssets: Readonly<Record<string, string>> | undefined = Object.defineProperties(

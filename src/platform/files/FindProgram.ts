@@ -1,4 +1,4 @@
-/** Finds a program by its path, or in the absolute directories of `PATH`. */
+/** Finds a program by its path, or by its name in the absolute directories of `PATH`. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 
@@ -12,8 +12,8 @@ export const isExecutable = (file: string): boolean => {
 }
 
 /**
- * The absolute paths at which the program may be. On Windows, `op` may be `op.com` or `op.exe`: a file with another extension of
- * `PATHEXT` cannot be started without a shell.
+ * Lists the absolute paths at which the program may be. On Windows, `op` may be `op.com` or `op.exe`: files with other
+ * extensions of `PATHEXT` cannot be started without a shell.
  */
 export const programFiles = (
   program: string,
@@ -28,6 +28,6 @@ export const programFiles = (
   return isWindows && !/\.(?:com|exe)$/i.test(program) ? files.flatMap((file) => [`${file}.com`, `${file}.exe`]) : files
 }
 
-/** The absolute path of a program. `first`: directories that are searched before `PATH`. */
+/** Returns the absolute path of a program. The directories in `first` are searched before `PATH`. */
 export const findProgram = (program: string, first: ReadonlyArray<string> = []): string | undefined =>
   programFiles(program, [...first, process.env["PATH"] ?? ""].join(path.delimiter), process.platform).find(isExecutable)

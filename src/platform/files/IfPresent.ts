@@ -1,4 +1,4 @@
-/** Reads of the file system that have an empty result, not a failure, for what is absent or closed to this process. */
+/** Reads the file system, with an empty result instead of a failure for files that are missing or inaccessible. */
 import * as fs from "node:fs"
 
 export const orElse = <A, B>(read: () => A, absent: B): A | B => {

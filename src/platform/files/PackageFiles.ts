@@ -9,18 +9,18 @@ export const readFirst = (files: ReadonlyArray<URL>): string | undefined => {
   return undefined
 }
 
-/** Reads a file of `assets/` beside a source file or the bundle, or in the library itself. */
+/** Reads a file in `assets/` beside a source file or the bundle, or in the library itself. */
 export const readAsset = (name: string, from: string): string | undefined =>
   embeddedAssets?.[name] ?? readFirst([new URL(`./assets/${name}`, from), new URL(`../assets/${name}`, from)])
 
-/** Reads a file of `assets/` that every installation has. */
+/** Reads a file in `assets/` that every installation has. */
 export const requireAsset = (name: string, from: string): string => {
   const text = readAsset(name, from)
   if (text === undefined) throw new Error(`the installation lacks assets/${name}; install credsvc again`)
   return text
 }
 
-/** Every JSON file directly in a directory, sorted by name. Empty if the directory does not exist. */
+/** Reads every JSON file directly in a directory, sorted by name. Empty if the directory does not exist. */
 export const readJsonFiles = (
   directory: URL
 ): ReadonlyArray<{ readonly name: string; readonly text: string }> => {

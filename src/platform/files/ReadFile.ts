@@ -1,4 +1,4 @@
-/** Reads whole files up to a size. */
+/** Reads whole files with a limit on their size. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
@@ -6,7 +6,7 @@ import type { Readable } from "node:stream"
 import { builtins } from "../builtins.ts"
 import { errorCode } from "../ErrorCode.ts"
 
-/** Why a file was not read, as the rest of a sentence that begins with its name. */
+/** The reason why a file was not read, as the rest of a sentence that begins with the file's name. */
 export type Obstacle = string
 
 const obstacleOf = (code: string): Obstacle =>
@@ -21,20 +21,20 @@ const obstacleOf = (code: string): Obstacle =>
 const tooLarge = (maxBytes: number): Obstacle =>
   `is larger than ${maxBytes < 1024 * 1024 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 / 1024} MiB`}`
 
-/** Opens a file without waiting for the writer of a pipe: a thread that waits would keep this process from ending. */
+/** Opens a file without waiting for the writer of a pipe: a waiting thread would keep this process from ending. */
 const open = (file: string, flags = 0): Result.Result<number, string> =>
   Result.try({
     try: () => fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0) | flags),
     catch: errorCode
   })
 
-/** The open descriptor that a path names. */
+/** Returns the number of the open descriptor that a path such as /dev/stdin names. */
 const descriptorOf = (file: string): number | undefined => {
   const number = /^\/(?:dev|proc\/self)\/fd\/(\d{1,4})$/.exec(file)?.[1]
   return file === "/dev/stdin" ? 0 : number === undefined ? undefined : Number(number)
 }
 
-/** The reported size is unreliable: it is zero for files in /proc, and the file may grow while it is read. */
+/** Reads a file up to its end. Ignores the reported size, which is zero for files in /proc, and which may grow meanwhile. */
 const readAll = (fd: number, maxBytes: number): Result.Result<Buffer, Obstacle> => {
   const bytes = Buffer.alloc(maxBytes + 1)
   let length = 0
@@ -69,7 +69,7 @@ export const readStream = (stream: Readable, maxBytes: number): Effect.Effect<Bu
     return Effect.sync(() => stream.destroy())
   })
 
-/** Reads a regular file. `device`: only if it is on this device and no symbolic link, for a tree that may be hostile. */
+/** Reads a regular file. With `device`, only one on this device and not through a symbolic link, for hostile trees. */
 export const readRegular = (file: string, maxBytes: number, device?: number): Result.Result<Buffer, Obstacle> => {
   const opened = open(file, device === undefined ? 0 : fs.constants.O_NOFOLLOW ?? 0)
   if (Result.isFailure(opened)) return Result.fail(obstacleOf(opened.failure))
@@ -89,7 +89,7 @@ export const readBounded = (file: string, maxBytes: number): Effect.Effect<Buffe
   Effect.suspend(() => {
     const opened = open(file)
     if (Result.isFailure(opened)) {
-      // Only a socket cannot be opened again: the stdin of a program that another one has started, for example.
+      // Only a socket cannot be opened again, for example if it is the stdin of a program that another one has started.
       const own = opened.failure === "ENXIO" ? descriptorOf(file) : undefined
       return own === undefined
         ? Effect.fail(obstacleOf(opened.failure))

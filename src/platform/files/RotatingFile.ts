@@ -1,16 +1,16 @@
 /**
- * A log file of bounded size: when it is full it is renamed to `<file>.1`, the former `.1` to `.2`, and so on, and the
- * oldest is deleted.
+ * A log file of bounded size: when it is full, it is renamed to `<file>.1`, the former `.1` to `.2`, and so on, and the
+ * oldest file is deleted.
  *
- * Several processes may write to one file. Each checks the name before it writes, and reopens the file if another
- * process has renamed it.
+ * Several processes may write to one file. Each process checks the name before it writes, and reopens the file if
+ * another process has renamed it.
  */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as SecureFiles from "./SecureFiles.ts"
 
 export interface RotatingFile {
-  /** Appends lines in one write. Returns false if that fails, because a log must not make its program fail. */
+  /** Appends lines in one write. Returns false if this fails, because a log must not make its program fail. */
   readonly write: (...lines: ReadonlyArray<string>) => boolean
   /** Whether the current file exists. Another process may have removed it. */
   readonly exists: () => boolean
@@ -20,7 +20,7 @@ export interface RotatingFile {
 
 interface RotationOptions {
   readonly maxBytes: number
-  /** The number of full files kept besides the current one. */
+  /** The number of full files to keep besides the current one. */
   readonly keep: number
 }
 
@@ -45,14 +45,14 @@ const rotate = (file: string, { keep, maxBytes }: RotationOptions): void => {
   }
 }
 
-/** Makes text a single safe line: control characters could forge lines or control a terminal. */
+/** Converts a text to a single safe line, because control characters could forge lines or control a terminal. */
 export const oneLine = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- they are removed
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   })
 
-/** Whether the last line has its end. A crash or an editor may have left it without one. */
+/** Whether the last line ends with a line break. A crash or an editor may have left it without one. */
 const isEnded = (fd: number): boolean => {
   const { size } = fs.fstatSync(fd)
   const last = Buffer.alloc(1)
@@ -91,7 +91,7 @@ export const openRotatingFile = (
           SecureFiles.writeAll(fd, Buffer.from(isEnded(fd) ? text : `\n${text}`))
           return true
         } catch {
-          // A full disk, or an unmounted file system.
+          // The disk is full, or the file system is not mounted.
           return false
         }
       },

@@ -1,8 +1,8 @@
 /**
  * Files that only their owner may read, written so that a crash or a race leaves either the old or the new content.
  *
- * The calls are synchronous, except for `replaceFileUnblocking`: the files are small, and an operation that another fiber
- * could interleave with would lose the guarantees below.
+ * The calls are synchronous, except for `replaceFileUnblocking`: the files are small, and if another fiber could run in
+ * the middle of an operation, the guarantees below would be lost.
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -24,7 +24,7 @@ const problems = {
   too_large: "is too large"
 } as const
 
-/** A file or directory is absent, unsafe to use, or could not be read or written. */
+/** A file or directory that is missing, is unsafe to use, or could not be read or written. */
 export class SecureFileError extends Data.TaggedError("SecureFileError")<{
   readonly path: string
   readonly problem: keyof typeof problems | "io"
@@ -61,10 +61,10 @@ const perform: Perform = (_operation, file, evaluate) =>
   Effect.try({ try: evaluate, catch: (cause) => failureOf(file, cause) })
 
 /**
- * Performs every operation below. Tests replace it to make operations fail as a full disk does.
+ * Performs every operation below.
  *
- * A reference with a default, because a required service would appear in the types of twenty layers that all get the
- * same one.
+ * Tests replace this function to make operations fail as a full disk does. It is a reference with a default, because a
+ * required service would appear in the types of twenty layers that all get the same one.
  */
 export const FileOperations = Context.Reference<Perform>("credsvc/platform/files/SecureFiles", {
   defaultValue: () => perform
@@ -98,7 +98,7 @@ interface Temporary {
   readonly temporary: string
 }
 
-/** Closes and removes the file if `use` fails. */
+/** Runs `use`. If it fails, closes and removes the file. */
 const orAbandon = ({ fd, temporary }: Temporary, use: () => void): void => {
   try {
     use()
@@ -109,10 +109,10 @@ const orAbandon = ({ fd, temporary }: Temporary, use: () => void): void => {
   }
 }
 
-/** The permissions and the group of a file that is replaced. */
+/** The permissions and the group of an existing file, for a file that replaces it. */
 type Like = Pick<fs.Stats, "gid" | "mode">
 
-/** Writes a temporary file beside `file`, under a unique name, for the caller to sync and close. */
+/** Writes a temporary file beside `file`, with a unique name. The caller syncs and closes it. */
 const openTemporary = (file: string, content: Uint8Array | string, like?: Like): Temporary => {
   const temporary = path.join(
     path.dirname(file),
@@ -120,7 +120,7 @@ const openTemporary = (file: string, content: Uint8Array | string, like?: Like):
   )
   const opened = { fd: fs.openSync(temporary, "wx", 0o600), temporary }
   orAbandon(opened, () => {
-    // A umask can only remove permissions; a file system with default ACLs can add them.
+    // Sets the mode explicitly: a umask can only remove permissions, but default ACLs of a file system can add them.
     fs.fchmodSync(opened.fd, 0o600)
     writeAll(opened.fd, toBytes(content))
     if (like === undefined) return
@@ -160,7 +160,7 @@ const checkComponent = (component: string, stat: fs.Stats): void => {
   const uid = ownUid()
   if (uid === undefined) return
   if (stat.uid !== uid && stat.uid !== 0) throw fail(component, "foreign_owner")
-  // In a sticky directory others can add entries but not replace ours. A link has no permissions of its own.
+  // In a sticky directory others can add entries but not replace ours. A link itself has no permissions.
   if (!stat.isSymbolicLink() && (stat.mode & 0o022) !== 0 && (stat.mode & 0o1000) === 0) {
     throw fail(component, "writable_by_others")
   }
@@ -182,14 +182,14 @@ const checkComponents = (target: string, seen = 0): void => {
   }
 }
 
-/** Makes new files accessible to their owner only. Only for processes that are credsvc's own. */
+/** Makes new files accessible only to their owner. Only for processes that belong to credsvc. */
 export const setPrivateUmask: Effect.Effect<void> = Effect.sync(() => {
   process.umask(0o077)
 })
 
 /**
- * Creates a directory and its parents. The option `recursive` of Node never returns where a directory that exists reports ENOENT
- * for a new one, such as `/proc`.
+ * Creates a directory and its parents. Does not use Node's option `recursive`, which never returns where an existing
+ * directory reports ENOENT for a new one, as `/proc` does.
  */
 const makeDirectory = (directory: string, withParents = true): void => {
   try {
@@ -203,7 +203,7 @@ const makeDirectory = (directory: string, withParents = true): void => {
   }
 }
 
-/** Creates a directory with mode 0700 and checks it. `broaderThanOwner` reports the mode of an existing one. */
+/** Creates a directory with mode 0700 and checks it. The mode of an existing directory is reported by `broaderThanOwner`. */
 export const ensurePrivateDirectory = (directory: string): Effect.Effect<void, SecureFileError> =>
   attempt("ensurePrivateDirectory", directory, () => {
     makeDirectory(directory)
@@ -214,11 +214,11 @@ export const ensurePrivateDirectory = (directory: string): Effect.Effect<void, S
     if (uid !== undefined && stat.uid !== uid) throw fail(directory, "foreign_owner")
   })
 
-/** Checks that only this user or root can change any component of the path, following links. */
+/** Checks that only this user or root can change any component of the path. Follows links. */
 export const checkPath = (target: string): Effect.Effect<void, SecureFileError> =>
   attempt("checkPath", target, () => checkComponents(target))
 
-/** Checks that the path is absent, or a regular file of this user that is not a symbolic link. */
+/** Checks that the path is missing, or is a regular file of this user and not a symbolic link. */
 export const checkFile = (file: string): Effect.Effect<void, SecureFileError> =>
   attempt("checkFile", file, () => {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
@@ -247,13 +247,13 @@ export const readFile = (
 ): Effect.Effect<Uint8Array, SecureFileError> =>
   attempt("readFile", file, () => readOpened(file, NOFOLLOW, maxBytes, (stat) => checkOpened(file, stat)))
 
-/** File systems in memory, where systemd, Docker and Kubernetes put secrets, with permissions of their own. */
+/** Whether a file is in a memory file system, where systemd, Docker and Kubernetes put secrets with their own permissions. */
 const isInMemory = (file: string): boolean =>
   process.platform === "linux" && [0x01021994, 0x858458f6].includes(fs.statfsSync(file).type)
 
 /**
- * Why a file with a secret that an administrator or a platform provides must not be used. On a disk, only its owner may
- * read it.
+ * Why credsvc must not use a file with a secret that an administrator or a platform provides. On a disk, only the
+ * file's owner may be able to read it.
  */
 export const secretProblem = (
   stat: Pick<fs.Stats, "mode" | "uid">,
@@ -265,7 +265,7 @@ export const secretProblem = (
   return !inMemory && (stat.mode & 0o044) !== 0 ? "readable_by_others" : undefined
 }
 
-/** Reads a secret that an administrator or a platform provides. Follows links, as the secrets of Kubernetes need. */
+/** Reads a secret that an administrator or a platform provides. Follows links, because Kubernetes secrets are links. */
 export const readProvidedSecret = (file: string, maxBytes: number): Effect.Effect<Uint8Array, SecureFileError> =>
   attempt("readProvidedSecret", file, () => {
     checkComponents(file)
@@ -277,7 +277,7 @@ export const readProvidedSecret = (file: string, maxBytes: number): Effect.Effec
     })
   })
 
-/** Creates a file that is written only once, such as a key. All of several racing callers get the same bytes. */
+/** Creates a file that is written only once, such as a key. If processes race, all of them get the same bytes. */
 export const createOnce = (
   file: string,
   content: Uint8Array | string
@@ -285,7 +285,7 @@ export const createOnce = (
   attempt("createOnce", file, () => {
     const temporary = writeTemporary(file, content)
     try {
-      // link(2) fails if the name exists, where rename(2) would replace it.
+      // link(2) fails if the name exists, whereas rename(2) would replace the file.
       fs.linkSync(temporary, file)
       return true
     } catch (cause) {
@@ -300,8 +300,8 @@ export const createOnce = (
   )
 
 /**
- * Replaces the whole content. A reader sees either the old or the new file, even after a crash. Only the owner may read it, or every user
- * who may read a file that is `like` it.
+ * Replaces the whole content. A reader sees either the old or the new file, even after a crash. Only the owner may read
+ * the file. With `like`, it gets the permissions and the group of that file instead.
  */
 export const replaceFile = (
   file: string,
@@ -314,8 +314,8 @@ export const replaceFile = (
   })
 
 /**
- * Replaces the whole content of a file that describes this process. A crash of the system, after which it is worth nothing, can leave
- * it empty, so a reader must expect that.
+ * Replaces the whole content of a file that describes this process. A system crash can leave the file empty, so readers
+ * must expect that; its content would be worthless anyway.
  */
 export const replaceProcessFile = (file: string, content: string): Effect.Effect<void, SecureFileError> =>
   attempt("replaceFile", file, () => {
@@ -324,7 +324,7 @@ export const replaceProcessFile = (file: string, content: string): Effect.Effect
     rename(temporary, file)
   })
 
-/** Waits for the disk in a thread of Node's pool. */
+/** Runs a call that waits for the disk, in a thread of Node's pool. */
 const waited = (file: string, call: (done: fs.NoParamCallback) => void): Effect.Effect<void, SecureFileError> =>
   Effect.callback((resume) =>
     call((error) => resume(error === null ? Effect.void : Effect.fail(failureOf(file, error))))
@@ -334,8 +334,8 @@ const syncAndClose = (file: string, fd: number): Effect.Effect<void, SecureFileE
   Effect.ensuring(waited(file, (done) => fs.fsync(fd, done)), Effect.sync(() => fs.closeSync(fd)))
 
 /**
- * `replaceFile` without blocking the process while the disk writes, for files that change under load. The caller keeps others
- * from replacing the file at the same time. Cannot be interrupted.
+ * Like `replaceFile`, but does not block the process while the disk writes, for files that change under load. The
+ * caller must prevent concurrent replacements of the file. Cannot be interrupted.
  */
 export const replaceFileUnblocking = (
   file: string,
@@ -353,15 +353,15 @@ export const replaceFileUnblocking = (
   }).pipe(Effect.uninterruptible)
 
 /**
- * Copies a file to a new one, which only its owner may read, without blocking the process. A reader sees the whole file or none.
- * Returns false if the file exists.
+ * Copies a file to a new file that only its owner may read, without blocking the process. A reader sees the whole file
+ * or none. Returns false if the new file exists.
  */
 export const copyOnce = (from: string, file: string): Effect.Effect<boolean, SecureFileError> =>
   Effect.gen(function*() {
     const { fd, temporary } = yield* attempt("copyOnce", file, () => openTemporary(file, ""))
     const copied = Effect.gen(function*() {
       yield* waited(from, (done) => fs.copyFile(from, temporary, done))
-      // The copy has got the permissions of the original.
+      // The copy has the permissions of the original.
       yield* attempt("copyOnce", file, () => fs.chmodSync(temporary, 0o600))
     })
     yield* copied.pipe(
@@ -398,9 +398,11 @@ export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =
   attempt("removeFile", file, () => fs.rmSync(file, { force: true }))
 
 /**
- * Removes temporary files that killed processes of this user left in a directory, for one file or all. Returns their number.
+ * Removes temporary files that killed processes of this user left in a directory, for one file or all. Returns their
+ * number.
  *
- * Other running processes may still need their files. This process does not, because it calls this before it opens the store.
+ * Other running processes may still need their files. This process has none yet, because it calls this before it opens
+ * the store.
  */
 export const removeAbandonedFiles = (directory: string, of = ""): Effect.Effect<number, SecureFileError> =>
   Effect.flatMap(listDirectory(directory), (names) =>
@@ -424,7 +426,7 @@ interface BroadPermission {
   readonly mode: number
 }
 
-/** Lists everything at and below `root` that others can access. Absent paths and links are skipped. */
+/** Lists all files and directories at and below `root` that others can access. Skips missing paths and links. */
 export const broaderThanOwner = (
   root: string,
   options: { readonly limit?: number } = {}
@@ -446,7 +448,7 @@ export const broaderThanOwner = (
     return found
   })
 
-/** The names in a directory, in code-point order. Empty if the directory does not exist. */
+/** Lists the names in a directory, in code-point order. Empty if the directory does not exist. */
 const listDirectory = (directory: string): Effect.Effect<ReadonlyArray<string>, SecureFileError> =>
   attempt("listDirectory", directory, () => fs.readdirSync(directory).toSorted()).pipe(
     Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeed([]))

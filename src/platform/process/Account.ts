@@ -6,7 +6,7 @@ export interface Account {
   readonly username: string
 }
 
-/** The system's entry for the user of this process. In containers there is often none: then the user has only a number, and no home directory. */
+/** The system's entry for the user of this process. Containers often lack it: the user then has only a number, and no home. */
 export const account = (): Account => {
   try {
     return builtins.os.userInfo()
@@ -16,7 +16,7 @@ export const account = (): Account => {
   }
 }
 
-/** The user's home directory. Node takes it from `HOME`, even if that is empty, which would be the working directory. */
+/** The user's home directory. Node takes it from `HOME` even if `HOME` is empty, which would mean the working directory. */
 export const homeDirectory = (): string => {
   try {
     return builtins.os.homedir() || account().homedir

@@ -1,7 +1,7 @@
-/** The longest delay of a timer in Node. */
+/** The longest delay of a Node timer. */
 const maxTimerMillis = 2 ** 31 - 1
 
-/** Calls `done` at this time, in milliseconds since 1970. Does not keep the process alive. The result cancels the call. */
+/** Calls `done` at this time, in milliseconds since 1970. Does not keep the process alive. The returned function cancels the call. */
 export const callAt = (time: number, done: () => void): () => void => {
   let timer: NodeJS.Timeout | undefined
   const wait = (): void => {

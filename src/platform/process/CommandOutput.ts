@@ -1,4 +1,4 @@
-/** Runs a program of the user without a shell, and returns what it prints, which reaches no log and no error. */
+/** Runs a program of the user without a shell, and returns its output, which never appears in a log or an error. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -9,7 +9,7 @@ import { errorCode } from "../ErrorCode.ts"
 import { account } from "./Account.ts"
 import { withUserUmask } from "./UserUmask.ts"
 
-/** A clause about the program, such as `exited with code 1`, without its output. */
+/** A clause about the failed program, such as `exited with code 1`, without its output. */
 export class CommandFailure extends Schema.TaggedError<CommandFailure>()("CommandFailure", {
   detail: Schema.String
 }) {
@@ -19,12 +19,13 @@ export class CommandFailure extends Schema.TaggedError<CommandFailure>()("Comman
 }
 
 const MAX_OUTPUT = 64 * 1024
-/** The time for output that is still in the pipe when the program exits. A process that it left behind may hold the pipe open. */
+/** How long to read the pipe after the program has exited, since a process that it left behind may hold it open. */
 const DRAIN_MILLISECONDS = 500
 
 /**
- * The environment of the program. It does not depend on the environment of this process, which the program that started it
- * could choose: on Linux and macOS, it has the account's home directory, the system's programs and the program's directory.
+ * The environment of the program: on Linux and macOS, the account's home directory, and the directories of the system's
+ * programs and of this program. It does not depend on this process's environment, which an untrusted program may have
+ * chosen.
  */
 const commandEnvironment = (program: string): Readonly<Record<string, string>> => {
   const { homedir, uid, username } = account()
@@ -62,7 +63,7 @@ const startProblem = (error: unknown): string => {
   return `could not be started (${code})`
 }
 
-/** The program's standard output. Kills the program and its process group if it takes longer or prints more. */
+/** Returns the program's standard output. Kills the program and its process group if it takes longer or prints more. */
 export const commandOutput = (
   [program, ...args]: readonly [string, ...ReadonlyArray<string>],
   { milliseconds }: { readonly milliseconds: number }
@@ -78,7 +79,7 @@ export const commandOutput = (
           env,
           shell: false,
           stdio: ["ignore", "pipe", "ignore"],
-          // A process group of its own, so that it can be killed with the processes that it starts.
+          // A separate process group, so that the program can be killed together with the processes that it starts.
           detached: process.platform !== "win32",
           windowsHide: true
         })
@@ -92,7 +93,7 @@ export const commandOutput = (
         if (process.platform === "win32" || child.pid === undefined) child.kill("SIGKILL")
         else process.kill(-child.pid, "SIGKILL")
       } catch {
-        // The process has ended.
+        // The process has already ended.
       }
     }
     const timer = setTimeout(() => {

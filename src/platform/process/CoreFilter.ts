@@ -1,9 +1,9 @@
 /**
- * Keeps the memory of this process out of core files, which would contain every secret that it has opened.
+ * Keeps the memory of this process out of core files, because it contains every secret that was opened.
  *
- * The kernel ignores the limit of their size when it pipes them to a program, and without memory they still contain registers.
- * On Linux this module sets the filter of core(5) to exclude all memory, and the limit of a daemon to 0. On other systems only a
- * process started with `withoutCoreFiles` is protected.
+ * The size limit alone is not enough: the kernel ignores it when it pipes core files to a program. On Linux this module
+ * sets the filter of core(5) to exclude all memory, so that core files contain only registers, and sets the limit of a
+ * daemon to 0. On other systems only a process started with `withoutCoreFiles` is protected.
  */
 import * as fs from "node:fs"
 import { builtins } from "../builtins.ts"
@@ -14,13 +14,13 @@ const set = (mask: string): void => {
   try {
     fs.writeFileSync(file, mask)
   } catch {
-    // Another system, or a kernel without the filter: the limit of the shell applies, which is 0 almost everywhere.
+    // This is another system, or a kernel without the filter. The shell's limit applies, which is 0 almost everywhere.
   }
 }
 
 let atStart: string | undefined
 
-/** The command that runs a program without core files, if a shell can disable them. It keeps the process id. */
+/** Returns the command that runs a program without core files, if a shell can disable them. The process ID stays the same. */
 export const withoutCoreFiles = (
   program: string,
   args: ReadonlyArray<string>
@@ -29,12 +29,12 @@ export const withoutCoreFiles = (
     ? { command: program, args }
     : { command: "/bin/sh", args: ["-c", "ulimit -c 0; exec \"$0\" \"$@\"", program, ...args] }
 
-/** The paths of prlimit(1) of util-linux in Linux distributions. */
+/** The paths of util-linux's prlimit(1) in Linux distributions. */
 const PRLIMIT = ["/usr/bin/prlimit", "/bin/prlimit", "/run/current-system/sw/bin/prlimit"]
 
 /**
- * Disables the core files of this process and of the programs that it starts, for a process that was not started with
- * `withoutCoreFiles`. Node cannot set the limit itself.
+ * Disables core files of this process and of the programs that it starts, if it was not started with
+ * `withoutCoreFiles`. Uses a program, because Node cannot set the limit itself.
  */
 export const disableCoreFiles = (): void => {
   withholdMemory()
@@ -60,7 +60,7 @@ export const withholdMemory = (): void => {
   set("0")
 }
 
-/** Calls `start` under the user's own filter, which the program that it starts inherits. */
+/** Calls `start` with the user's own core filter in force, which the started program inherits. */
 export const withUserCoreFilter = <A>(start: () => A): A => {
   if (atStart === undefined) return start()
   set(atStart)

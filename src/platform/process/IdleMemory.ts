@@ -1,34 +1,34 @@
 /**
- * Returns memory to the system while this process is idle. V8 keeps the young generation as large as the start or a burst of
- * requests has made it, and collects the rest only when something is allocated (docs/decisions/0015-forced-collections.md).
+ * Returns memory to the system while this process is idle. V8 keeps the young generation as large as startup or a burst
+ * of requests has made it, and collects other garbage only at allocations (docs/decisions/0015-forced-collections.md).
  */
 import * as Effect from "effect/Effect"
 import * as v8 from "node:v8"
 import * as vm from "node:vm"
 
-/** Collects all garbage, and returns everything to the system that is unused, including compiled code. Node exposes no such function. */
+/** Collects all garbage and returns all unused memory to the system, including that of compiled code. Node has no such function. */
 export const collectGarbage = (): void => {
   try {
     v8.setFlagsFromString("--expose-gc")
     const collect = vm.runInNewContext("gc") as (options: object) => void
-    // V8 rejects code that was cached under other flags, such as by the compile cache that Node writes later.
+    // V8 rejects code that was cached with other flags, such as the code in the compile cache that Node writes later.
     v8.setFlagsFromString("--no-expose-gc")
     collect({ type: "major", flavor: "last-resort" })
   } catch {
-    // This runtime does not have the flag.
+    // This JavaScript runtime does not have the flag.
   }
 }
 
 interface IdleMemoryOptions {
   readonly periodMilliseconds: number
-  /** The process is idle in a period in which it needs less processor time. */
+  /** A period counts as idle if the process needs less processor time than this. */
   readonly idleMilliseconds: number
   /**
-   * How many periods in a row the process must be idle before it collects again. One is enough for what the start has left. Later
-   * ones would discard the compiled code of a proxy that only waits for the next request of its client.
+   * How many consecutive periods must be idle before another collection. The first one, for the garbage of startup,
+   * needs only one. Later ones would discard the compiled code of a proxy whose client is about to send a request.
    */
   readonly idlePeriods: number
-  /** A collection stops the process for a tenth of a second, so it waits until memory has grown by this since the last one. */
+  /** By how much memory must have grown since the last collection, because a collection stops the process for 0.1 s. */
   readonly grownBytes: number
 }
 

@@ -1,8 +1,6 @@
 /**
- * Entries of the operating system's keyring.
- *
- * The library's calls are synchronous and can block for seconds on an unavailable service, so each call runs in a
- * short-lived process, which is killed on a timeout.
+ * Entries in the operating system's keyring. The library's calls are synchronous and can block for seconds if the
+ * service is unavailable, so each call runs in a short-lived process, which is killed on a timeout.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,7 +12,7 @@ import { builtins } from "../builtins.ts"
 import { embeddedKeyring } from "../files/EmbeddedFiles.ts"
 import { nodeArguments } from "./OwnProgram.ts"
 
-/** The keyring did not respond or denied access. A missing entry is not an error. */
+/** The failure of a keyring that did not respond or denied access. A missing entry is not an error. */
 export class KeyringError extends Schema.TaggedError<KeyringError>()("KeyringError", {
   problem: Schema.Literals(["locked", "unavailable"]),
   backend: Schema.String
@@ -26,7 +24,7 @@ export class KeyringError extends Schema.TaggedError<KeyringError>()("KeyringErr
 
 const DEADLINE = 3000
 
-// Only the variables that the library needs to find the session's keyring and to show its unlock prompt.
+// Passes only the variables that the library needs to find the session's keyring and to show its unlock prompt.
 const ENVIRONMENT = [
   "HOME",
   "USER",
@@ -54,8 +52,8 @@ const Reply = Schema.Struct({
 type Reply = typeof Reply.Type
 const decodeReply = Schema.decodeUnknownOption(Schema.fromJsonString(Reply))
 
-// The request with the secret is sent through stdin, because other processes can read arguments and environment.
-// Without a pinned store the library falls back to the kernel's keyutils, which lose everything at reboot.
+// The request with the secret is sent through stdin, because other processes can read arguments and environment. The
+// store is fixed, because the library could fall back to the kernel's keyutils, which lose everything at reboot.
 const CHILD = `
 let text = ""
 process.stdin.on("data", (chunk) => text += chunk).on("end", () => {
@@ -78,7 +76,7 @@ const backends: Partial<Record<NodeJS.Platform, string>> = {
   win32: "Windows Credential Manager"
 }
 
-/** The name of the keyring for the user. */
+/** The name of the keyring, for messages to the user. */
 export const keyringName = backends[process.platform] ?? "OS keyring"
 
 export interface KeyringEntry {
@@ -91,12 +89,12 @@ interface Library {
   readonly release: () => void
 }
 
-/** Resolved here, because the child process runs code without a file to resolve from. Throws if there is none. */
+/** Finds the library for the child process, whose code is not in a file and so cannot resolve it. Throws if it is missing. */
 const findLibrary = (): Library => {
   if (embeddedKeyring === undefined) {
     return { file: createRequire(import.meta.url).resolve("@napi-rs/keyring"), release: () => {} }
   }
-  // A library can be loaded only from a file.
+  // A native library can be loaded only from a file.
   const directory = fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-keyring-"))
   const file = path.join(directory, "keyring.node")
   fs.writeFileSync(file, embeddedKeyring(), { mode: 0o600 })
@@ -105,7 +103,7 @@ const findLibrary = (): Library => {
 
 const unavailable = Effect.fail(new KeyringError({ backend: keyringName, problem: "unavailable" }))
 
-/** Reads an entry, after it has got the secret if there is one. */
+/** Writes the secret, if there is one, and then reads the entry. */
 const ask = (entry: KeyringEntry, secret?: string): Effect.Effect<Reply, KeyringError> =>
   Effect.callback<Reply, KeyringError>((resume) => {
     if (!(process.platform in backends)) return resume(unavailable)
@@ -129,7 +127,7 @@ const ask = (entry: KeyringEntry, secret?: string): Effect.Effect<Reply, Keyring
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       output += chunk
     })
-    // A child process that dies before reading its request is reported by its exit.
+    // If the child process ends before it reads its request, its exit is reported instead.
     child.stdin.on("error", () => {})
     child.once("close", () => {
       clearTimeout(deadline)
@@ -138,7 +136,7 @@ const ask = (entry: KeyringEntry, secret?: string): Effect.Effect<Reply, Keyring
       if (Option.isNone(reply)) return resume(unavailable)
       const { error } = reply.value
       if (error === undefined) return resume(Effect.succeed(reply.value))
-      // The library has one error class. Only the message distinguishes an ignored prompt from a missing service.
+      // The library has only one error class. Only the message distinguishes a dismissed prompt from a missing service.
       const locked = /prompt was dismissed|is locked|interaction is not allowed/i.test(error)
       resume(Effect.fail(new KeyringError({ backend: keyringName, problem: locked ? "locked" : "unavailable" })))
     })
@@ -149,7 +147,7 @@ const ask = (entry: KeyringEntry, secret?: string): Effect.Effect<Reply, Keyring
     })
   })
 
-/** The secret of an entry. Undefined if the keyring is open and has no such entry. */
+/** Reads the secret of an entry. Undefined if the keyring is open and has no such entry. */
 export const readEntry = (entry: KeyringEntry): Effect.Effect<string | undefined, KeyringError> =>
   Effect.map(ask(entry), ({ value }) => value ?? undefined)
 

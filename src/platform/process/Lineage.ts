@@ -1,7 +1,7 @@
 /**
- * The processes that a process descends from, as the kernel reports them.
+ * The ancestors of a process, as the kernel reports them.
  *
- * This tells apart cooperative programs and is not a security boundary: a program of the same user can ask another one
+ * They tell cooperative programs apart and are not a security boundary: a program of the same user can ask another one
  * to start a process, or leave its ancestors, its session and its environment in several steps.
  */
 import { identityOf } from "./ProcessIdentity.ts"
@@ -14,20 +14,20 @@ export interface Lineage {
   readonly session: number
   /** The start time, in clock ticks since boot. */
   readonly started: number
-  /** The identities of the ancestors of the process and of the leaders of its group and session. */
+  /** The identities of the process's ancestors, and of the leaders of its group and session. */
   readonly ancestors: ReadonlySet<string>
-  /** The `ancestors` whose command line `isMarker` accepts. */
+  /** The members of `ancestors` whose command lines `isMarker` accepts. */
   readonly markers: ReadonlySet<string>
-  /** The values of `variable` in the initial environments of the process, the leaders and the ancestors. */
+  /** The values of `variable` in the initial environments of the process, its ancestors and the leaders. */
   readonly marks: ReadonlySet<string>
   /**
-   * The topmost ancestor in the same session. If it is not the leader, it has lost its own ancestors. A process that
-   * has lost them is not recognized if the process that adopted it is in the same session, as in some containers.
+   * The topmost ancestor in the same session. If it is not the session's leader, its own ancestors have ended. This is
+   * not noticed if the process that adopted it is in the same session, as in some containers.
    */
   readonly top: { readonly pid: number; readonly group: number; readonly started: number }
 }
 
-/** Reads the lineage of a process. Undefined if the process has ended, or the system has no `/proc`. */
+/** Reads the lineage of a process. Undefined if the process has ended, or if the system has no `/proc`. */
 export const lineageOf = (
   pid: number,
   { isMarker, variable }: {

@@ -1,28 +1,28 @@
 /**
- * Starts this program, or Node, again. In the single executable both are that executable, which sets the options of Node
+ * Starts this program, or Node, again. In the single executable both are that executable, which sets the Node options
  * itself.
  */
 import * as fs from "node:fs"
 
-/** True in the single executable: scripts/executable.ts defines it there. */
+/** True in the single executable, for which scripts/executable.ts defines it. */
 declare const CREDSVC_EXECUTABLE: true | undefined
 
 const isExecutable = typeof CREDSVC_EXECUTABLE !== "undefined"
 
-/** The first argument with which the executable runs a file or, after `-e`, code, as Node does. */
+/** The first argument that makes the executable run a file or, after `-e`, code, as Node does. */
 export const nodeArgument = "__node"
 
-/** The file of this program, by its own path, without a search in PATH. */
+/** The path of this program's file, without a search in PATH. */
 export const ownFile = (): string => isExecutable ? process.execPath : fs.realpathSync(process.argv[1]!)
 
-/** The arguments of `process.execPath` that start the program in `file` with these arguments. */
+/** The arguments of `process.execPath` to start the program in `file` with these arguments. */
 export const ownArguments = (
   file: string,
   nodeOptions: ReadonlyArray<string>,
   args: ReadonlyArray<string>
 ): ReadonlyArray<string> => isExecutable ? args : [...nodeOptions, file, ...args]
 
-/** The arguments of `process.execPath` that run a file or, after `-e`, code. */
+/** The arguments of `process.execPath` to run a file or, after `-e`, code. */
 export const nodeArguments = (
   nodeOptions: ReadonlyArray<string>,
   args: ReadonlyArray<string>

@@ -1,8 +1,8 @@
-/** Reads the processes in `/proc` of Linux. On other systems, and for absent processes, results are empty or undefined. */
+/** Reads processes in Linux's `/proc`. On other systems, and for missing processes, results are empty or undefined. */
 import * as fs from "node:fs"
 import { linkOf, orElse, textOf } from "../files/IfPresent.ts"
 
-/** The foreground process group of a process without a terminal. */
+/** The value of `foreground` for a process without a terminal. */
 export const noTerminal = -1
 
 interface ProcessStat {
@@ -13,7 +13,7 @@ interface ProcessStat {
   readonly session: number
   /** The foreground process group of the terminal, or `noTerminal`. */
   readonly foreground: number
-  /** The start time, which no later process with the same id shares. In clock ticks since boot. */
+  /** The start time in clock ticks since boot. No later process with the same ID shares it. */
   readonly started: string
 }
 
@@ -22,7 +22,7 @@ const text = (file: string): string => textOf(file, "latin1")
 export const stat = (pid: number): ProcessStat | undefined => {
   const line = text(`/proc/${pid}/stat`)
   if (line === "") return undefined
-  // The name in parentheses may contain anything, so the fields are counted from after it.
+  // The process name in parentheses may contain anything, so the fields are counted from its end.
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ")
   return {
     state: fields[0]!,
@@ -34,10 +34,10 @@ export const stat = (pid: number): ProcessStat | undefined => {
   }
 }
 
-/** The same for processes that see each other's identifiers: the start of the kernel and the namespace of processes. */
+/** Identifies the boot of the kernel and the PID namespace. Equal for processes that see each other's IDs. */
 export const machine = (): string => `${text("/proc/sys/kernel/random/boot_id").trim()} ${linkOf("/proc/self/ns/pid")}`
 
-/** The unit of times in `/proc` (USER_HZ), which is the same on every architecture that Node supports. */
+/** The unit of times in `/proc` (USER_HZ), which is the same on all architectures that Node supports. */
 const ticksPerSecond = 100
 
 export const startedAt = (pid: number): number | undefined => {
@@ -50,7 +50,7 @@ export const uid = (pid: number): number | undefined => orElse(() => fs.statSync
 
 export const commandLine = (pid: number): ReadonlyArray<string> => text(`/proc/${pid}/cmdline`).split("\0")
 
-/** The value of an environment variable with which the process was started. Later changes are not visible. */
+/** The value of an environment variable when the process was started. Later changes are not visible. */
 export const startedWith = (pid: number, variable: string): string | undefined =>
   text(`/proc/${pid}/environ`).split("\0").find((entry) => entry.startsWith(`${variable}=`))?.slice(variable.length + 1)
 

@@ -1,4 +1,4 @@
-/** Identifies a process in a form that also tells whether it still runs, because process ids are reused. */
+/** Identifies processes in a form that tells whether they still run, because process IDs are reused. */
 import { errorCode } from "../ErrorCode.ts"
 import * as ProcFs from "./ProcFs.ts"
 
@@ -6,7 +6,7 @@ export const identityOf = (pid: number): string => `${pid}-${ProcFs.stat(pid)?.s
 
 export const ownIdentity = (): string => identityOf(process.pid)
 
-/** Whether a process runs. Also false for a zombie, although it can be signaled. */
+/** Whether a process is running. False for a zombie, although it can receive signals. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)

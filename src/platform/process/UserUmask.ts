@@ -1,4 +1,4 @@
-/** The umask that the user had when the program started. The program itself runs with a stricter one, set in bin.ts. */
+/** The umask that the user had when the program started. The program itself runs with a stricter umask, set in bin.ts. */
 
 const atStart = (globalThis as Record<symbol, unknown>)[Symbol.for("credsvc/umask")]
 

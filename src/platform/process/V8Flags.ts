@@ -1,23 +1,23 @@
 /**
- * Flags of V8 that hold for the rest of a process once its start is over (docs/decisions/0039-steps-of-a-request.md,
- * docs/decisions/0043-memory-of-the-daemon.md). V8 rejects code that was cached under other flags, so they are set after the modules
- * that a start loads.
+ * V8 flags that are set after startup and then hold for the rest of a process
+ * (docs/decisions/0039-steps-of-a-request.md, docs/decisions/0043-memory-of-the-daemon.md). V8 rejects code that was
+ * cached with other flags, so they are set only after the startup modules are loaded.
  */
 import * as module from "node:module"
 import * as v8 from "node:v8"
 
-/** The share of a core that a busy process needs. */
+/** The share of a core above which a process counts as busy. */
 const BUSY = 0.05
 
 const setFlags = (flags: ReadonlyArray<string>): void => {
-  // What is written later would be rejected by the next start.
+  // Writes the compile cache now, because the next start would reject code that is cached with the new flags.
   module.flushCompileCache()
   for (const flag of flags) v8.setFlagsFromString(flag)
 }
 
 /**
- * Calls `then` after each second in which the process has needed more than this share of a core, as in the one before: its start and a
- * collection while it is idle are over after one. `periods` counts these seconds.
+ * Calls `then` after each second in which the process has used more than this share of a core for the second time in a
+ * row, because startup and an idle collection use it only once. `periods` counts these seconds.
  */
 const whileBusy = (share: number, then: (periods: number) => void): void => {
   let before = process.cpuUsage()
@@ -35,9 +35,9 @@ const enableOnceBusy = (...flags: ReadonlyArray<string>) => (periods: number): v
 }
 
 /**
- * Enables the optimizing compilers of a daemon once it is busy. `bin.ts` starts a daemon and a run without them: they take an eighth to
- * a quarter of the processor time of a start, and 4 MiB for their own code. TurboFan takes another 5 MiB and saves little in a daemon
- * that responds to a busy proxy, so it is enabled only above half of a core.
+ * Enables the optimizing compilers of a daemon once it is busy. `bin.ts` starts daemons and runs without them: they
+ * take an eighth to a quarter of a start's processor time, and 4 MiB for their own code. TurboFan takes another 5 MiB
+ * and saves little in a daemon that responds to a busy proxy, so it is enabled only above half of a core.
  */
 export const prepareCompilers = (): void => {
   whileBusy(BUSY, enableOnceBusy("--maglev"))
@@ -45,22 +45,22 @@ export const prepareCompilers = (): void => {
 }
 
 /**
- * Sets the flags of a process with a proxy, for which three of V8's choices are wrong.
+ * Sets the flags of a process with a proxy, for which these defaults of V8 are wrong:
  *
- * V8 allocates objects in the old generation where most of the earlier ones survived collections. Each request of a proxy is a graph of
- * short-lived objects. If one of them is in the old generation, the next collection of the young one keeps the whole graph, although
- * the request is over. That confirms V8's choice, so it lasts.
+ * V8 allocates objects in the old generation if most earlier objects of the same code survived collections. Each request of a proxy is
+ * a graph of short-lived objects. If one of them is in the old generation, the next collection of the young one keeps the whole graph,
+ * although the request is over. This seems to confirm V8's choice, so it never ends.
  *
- * After a collection while the process was idle, V8 lets the old generation grow by a tenth only. Chunks of bodies, which are outside
- * the heap, count as well, so a download then began a collection of the whole heap for every few megabytes.
+ * After an idle collection, V8 lets the old generation grow by only a tenth. Chunks of bodies, which are outside of the heap, count as
+ * well, so a download would start a collection of the whole heap for every few megabytes.
  *
- * Under load V8 enlarges the young generation to three times 32 MiB. What a request leaves is garbage in a small one as well, which
- * stays in the processor's cache. A collection while the process is idle leaves it 1 MiB, which every 50 requests fill.
+ * Under load V8 enlarges the young generation to three times 32 MiB. The garbage of a request also fits into a small one, which stays in
+ * the processor's cache. An idle collection shrinks it to 1 MiB, which every 50 requests fill.
  *
- * To optimize llhttp, one function of 33 KB, V8 takes 23 MiB, and 16 MiB without unrolling its loops. glibc keeps a part of them.
+ * To optimize llhttp, one function of 33 KB, V8 takes 23 MiB, or 16 MiB without loop unrolling. glibc keeps a part of this memory.
  */
 export const prepareHeap = (): void => {
-  // The old generation may grow by one and a half of what the last collection has left, to 45 MiB in a run.
+  // Allows the old generation to grow by one and a half times its size after the last collection: to 45 MiB in a run.
   const flags = [
     "--no-allocation-site-pretenuring",
     "--heap-growing-percent=150",
@@ -77,13 +77,13 @@ export const prepareHeap = (): void => {
 
 const YOUNG_MEBIBYTES = 8
 
-/** The size of one of the two halves between which V8 copies the objects that survive a collection. */
+/** The size of one of the two semi-spaces between which V8 copies surviving objects. */
 const youngMebibytes = (): number => {
   const young = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")
   return young === undefined ? Infinity : Math.ceil((young.space_used_size + young.space_available_size) / 1024 / 1024)
 }
 
-/** V8 enlarges the young generation, by an integer factor, when as much as its size has survived collections. */
+/** Makes V8 enlarge the young generation by an integer factor, which it does when objects of that size have survived collections. */
 const enlargeYoungGeneration = (): void => {
   v8.setFlagsFromString(`--semi-space-growth-factor=${Math.ceil(YOUNG_MEBIBYTES / youngMebibytes())}`)
   const survivors: Array<ReadonlyArray<number>> = []

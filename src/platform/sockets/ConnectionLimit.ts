@@ -1,6 +1,6 @@
 /**
- * Closes the least useful of a server's connections when there are too many. If it refused new ones instead, any user
- * of the machine could block the server.
+ * Closes the least useful connections of a server when there are too many. If the server refused new connections
+ * instead, any user of the machine could block it.
  */
 import type * as Net from "node:net"
 import { isOfThisMachine } from "./Loopback.ts"
@@ -9,12 +9,12 @@ import { resetConnection } from "./Transport.ts"
 /**
  * What a connection is doing, in the order in which connections are closed. `silent`: it has no admitted request, and
  * no request is being checked. `unknown`: its request is being checked. `idle`: it waits for its next request. `slow`:
- * it waits for the client to send or to read. `remote`: it is busy for another machine, and closed only for a connection of
- * this one. `busy` connections are not closed.
+ * it waits for the client to send or to read. `remote`: it is busy for another machine, and closed only to make room
+ * for a connection from this machine. `busy`: never closed.
  */
 export type Standing = "silent" | "unknown" | "idle" | "slow" | "remote" | "busy"
 
-/** The oldest connection of the lowest standing, or the newest one if all others are busy. */
+/** Returns the oldest connection of the lowest standing, or the newest connection if all others are busy. */
 const leastUseful = (
   open: ReadonlySet<Net.Socket>,
   newest: Net.Socket,
@@ -41,12 +41,12 @@ export class ConnectionLimit {
     this.#standingOf = standingOf
   }
 
-  /** The connections that are open. */
+  /** The open connections. */
   get open(): ReadonlySet<Net.Socket> {
     return this.#open
   }
 
-  /** Adds a connection, for which another one may be closed. Returns false if the new one was closed. */
+  /** Adds a connection. At the limit, closes another connection for it, or the new one, in which case it returns false. */
   add(socket: Net.Socket): boolean {
     this.#open.add(socket)
     socket.once("close", () => this.#open.delete(socket))

@@ -1,16 +1,16 @@
-/** Reads IP addresses. */
+/** Parses IP addresses. */
 import { builtins } from "../builtins.ts"
 
 const groupsOf = (part: string): ReadonlyArray<number> =>
   part === "" ? [] : part.split(":").map((group) => parseInt(group, 16))
 
-/** The 4 or 16 bytes of an address, without its zone. Undefined for another text. */
+/** Returns the 4 or 16 bytes of an address, without its zone. Undefined if the text is not an address. */
 export const addressBytes = (text: string): ReadonlyArray<number> | undefined => {
   const address = text.replace(/%.*$/, "")
   const family = builtins.net.isIP(address)
   if (family === 0) return undefined
   if (family === 4) return address.split(".").map(Number)
-  // The canonical form has no dotted part.
+  // The canonical form of an IPv6 address has no dotted IPv4 part.
   const [head = "", tail = ""] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::")
   const [left, right] = [groupsOf(head), groupsOf(tail)]
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => 0)

@@ -1,6 +1,6 @@
 /** Recognizes loopback addresses. */
 
-/** Whether a host is in `127.0.0.0/8` or is `::1`, with or without brackets. `localhost` is a name, never literal. */
+/** Whether a host is an address in `127.0.0.0/8` or `::1`, with or without brackets. `localhost` is a name, not a literal. */
 export const isLoopbackLiteral = (host: string): boolean =>
   host === "::1" || host === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 

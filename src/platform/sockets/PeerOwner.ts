@@ -1,8 +1,8 @@
 /**
  * Determines which user and process own the other end of a loopback TCP socket, from the kernel's socket tables.
  *
- * A server checks whether its client is the same user; a client checks whether the server it found is. The tables are
- * large on busy machines (7 to 80 ms per read), so concurrent lookups share one read.
+ * A server checks whether its client is the same user, and a client whether the server is. The tables are large on busy
+ * machines (7 to 80 ms per read), so concurrent lookups share one read.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,8 +18,9 @@ import {
 } from "./SocketTables.ts"
 
 /**
- * `other` includes root: its programs, such as a load balancer, serve others. They can read the access key to prove themselves.
- * `unknown`: not in the tables, or the tables are unreadable. `unsupported`: this platform has no such tables.
+ * Who owns a socket. `other` includes root: its programs, such as a load balancer, serve others. They can read the
+ * access key to prove themselves. `unknown`: not in the tables, or these are unreadable. `unsupported`: there are no
+ * such tables.
  */
 export type Ownership = "own" | "other" | "unknown" | "unsupported"
 
@@ -48,7 +49,7 @@ export const listenerOwnership = (tables: SocketTables, uid: number, target: Soc
 
 const hasOpen = async (pid: number, inode: string): Promise<boolean> => (await ProcFs.openSockets(pid)).includes(inode)
 
-/** The process that has the socket open. Of several, the youngest, which inherited it. */
+/** Finds the process that has the socket open. If there are several, returns the youngest, which inherited it. */
 const holderOf = async (inode: string, claimed: number | undefined): Promise<number | undefined> => {
   if (claimed !== undefined && await hasOpen(claimed, inode)) return claimed
   for (const pid of (await ProcFs.pids()).toSorted((a, b) => b - a)) {
@@ -59,14 +60,14 @@ const holderOf = async (inode: string, claimed: number | undefined): Promise<num
 
 export class PeerOwner extends Context.Service<PeerOwner, {
   /**
-   * The user at the remote end of a connection. `unknown` once that end is closed, and for a connection that we opened until the
-   * server has responded.
+   * Returns the owner of the remote end of a connection. `unknown` once that end is closed and, for outgoing
+   * connections, until the server has responded.
    */
   readonly peer: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
 
   /**
-   * The process at the remote end of an accepted connection. Undefined if it cannot be determined. Reads all of `/proc`, which takes tens
-   * of milliseconds on a busy machine, unless the process is the `claimed` one.
+   * Returns the process at the remote end of an accepted connection. Undefined if it cannot be determined. Reads all of
+   * `/proc`, which takes tens of milliseconds on a busy machine, unless the process is the `claimed` one.
    */
   readonly process: (
     remote: SocketAddress,
@@ -75,8 +76,8 @@ export class PeerOwner extends Context.Service<PeerOwner, {
   ) => Effect.Effect<number | undefined>
 
   /**
-   * The user who listens where a connection to this address would arrive. Proves nothing about an existing connection:
-   * another user may have the port by now.
+   * Returns the owner of the listener that a connection to this address would reach. Proves nothing about an existing
+   * connection: another user may have got the port since.
    */
   readonly listener: (target: SocketAddress) => Effect.Effect<Ownership>
 }>()("credsvc/platform/sockets/PeerOwner") {
@@ -89,7 +90,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
       let waiting: Array<(tables: SocketTables | undefined) => void> = []
       let reading = false
 
-      // A lookup needs a read that began after the lookup: an older read may lack the socket.
+      // A lookup needs a read that began after the lookup, because an older read may lack the socket.
       const pump = async () => {
         reading = true
         while (waiting.length > 0) {

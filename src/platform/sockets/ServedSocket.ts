@@ -1,4 +1,4 @@
-/** Whether a program listens on a Unix socket. A process that was killed leaves a socket without one. */
+/** Whether a program listens on a Unix socket. A killed process leaves its socket behind. */
 import * as Effect from "effect/Effect"
 import { builtins } from "../builtins.ts"
 

@@ -14,7 +14,7 @@ export interface SocketTables {
 
 const littleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
 
-/** The kernel prints each 32-bit word of an address as a number in the machine's byte order. */
+/** Formats an address like the kernel, which prints each 32-bit word as a number in the machine's byte order. */
 const tableHex = (bytes: ReadonlyArray<number>): string => {
   let hex = ""
   for (let word = 0; word < bytes.length; word += 4) {
@@ -26,7 +26,7 @@ const tableHex = (bytes: ReadonlyArray<number>): string => {
 
 const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
-/** The address as it appears in each table. An IPv4 address may be in both, as itself and IPv4-mapped. */
+/** The address as it appears in each table. An IPv4 address may appear in both, as itself and IPv4-mapped. */
 const forms = (address: string): { readonly tcp?: string; readonly tcp6: string } | undefined => {
   const bytes = addressBytes(address)
   if (bytes === undefined) return undefined
@@ -44,7 +44,7 @@ export interface Row {
   readonly inode: string
 }
 
-/** Fields after the state: queues, timer, retransmissions, uid, timeout, inode. */
+/** Reads a row. After the state, it has the fields queues, timer, retransmissions, uid, timeout and inode. */
 const rowOf = (text: string): Row | undefined => {
   const fields = text.trim().split(/\s+/, 6)
   const uid = Number(fields[3])
@@ -71,8 +71,8 @@ const indexes = new WeakMap<SocketTables, ReadonlyMap<string, ReadonlyArray<Row>
 
 /**
  * Indexes the established connections by their addresses. One pass serves all lookups of a read: under a flood of
- * connections a table has tens of thousands of rows and hundreds of lookups wait, and searching the table for each took
- * seconds.
+ * connections, a table has tens of thousands of rows, hundreds of lookups wait, and searching the table for each would
+ * take seconds.
  */
 const connectionsOf = (tables: SocketTables): ReadonlyMap<string, ReadonlyArray<Row>> => {
   const known = indexes.get(tables)
@@ -91,7 +91,7 @@ const connectionsOf = (tables: SocketTables): ReadonlyMap<string, ReadonlyArray<
   return index
 }
 
-/** The rows of the remote end of a connection between two addresses. */
+/** Returns the rows for the remote end of a connection between two addresses. */
 export const connectionRows = (
   tables: SocketTables,
   remote: SocketAddress,
@@ -120,7 +120,7 @@ export const listenerRows = (tables: SocketTables, target: SocketAddress): Reado
   return exact.length > 0 ? exact : listening(address.tcp === undefined ? undefined : any4, any6)
 }
 
-/** The inodes of all sockets that listen on a port, at any address. */
+/** Lists the inodes of all sockets that listen on a port, at any address. */
 export const listeningInodes = ({ tcp, tcp6 }: SocketTables, port: number): ReadonlyArray<string> =>
   [...`${tcp}\n${tcp6}`.matchAll(new RegExp(`: [0-9A-F]+:${portHex(port)} [0-9A-F]+:0000 ${LISTEN} (.*)`, "g"))]
     .flatMap(([, rest = ""]) => rowOf(rest)?.inode ?? [])

@@ -1,4 +1,4 @@
-/** Resets and joins sockets, and finds the socket below TLS, which Node does not document. */
+/** Resets and joins sockets, and finds the socket below TLS, for which Node has no documented interface. */
 import type * as Net from "node:net"
 
 /** The socket below a TLS socket that a TLS server created. */
@@ -6,8 +6,8 @@ export const transportOf = (socket: Net.Socket): Net.Socket | undefined =>
   (socket as Net.Socket & { readonly _parent?: Net.Socket | null })._parent ?? undefined
 
 /**
- * Closes a connection so that the peer cannot mistake this for a graceful close: the TCP socket below all TLS sends a reset. Unix sockets
- * cannot, and Node throws for them, so they are destroyed.
+ * Closes a connection so that the peer cannot mistake this for a graceful close: the TCP socket below any TLS layers
+ * sends a reset. Unix sockets cannot send resets, and Node throws for them, so they are destroyed.
  */
 export const resetConnection = (socket: Net.Socket): void => {
   const below = transportOf(socket)

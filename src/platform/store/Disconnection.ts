@@ -1,9 +1,9 @@
-/** Recognizes the failures of a PostgreSQL server that ends connections or accepts none, such as while it restarts. */
+/** Recognizes failures of a PostgreSQL server that ends or refuses connections, for example while it restarts. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Connection failures, and the SQLSTATEs admin_shutdown, crash_shutdown and cannot_connect_now. */
+/** Matches connection failures, and the SQLSTATEs admin_shutdown, crash_shutdown and cannot_connect_now. */
 const codes = /^08|^57P0[123]$/
 
 export const sqlState = ({ reason }: SqlError): string => {
@@ -11,11 +11,11 @@ export const sqlState = ({ reason }: SqlError): string => {
   return typeof code === "string" ? code : ""
 }
 
-/** False for a server that does not respond: only time tells what it does. */
+/** Whether the server has ended the connection. False for a server that does not respond, because it may still do so. */
 export const isDisconnected = (error: SqlError): boolean =>
   codes.test(sqlState(error)) || (error.reason._tag === "ConnectionError" && error.reason.cause !== undefined)
 
-/** Looks whether a transaction has taken effect although the response to its COMMIT was lost. Undefined if nothing tells. */
+/** Checks whether a transaction has taken effect although the response to its COMMIT was lost. Undefined if this is unknown. */
 export const lostCommit = Context.Reference<Effect.Effect<boolean | undefined, unknown>>(
   "credsvc/platform/store/Disconnection/lostCommit",
   { defaultValue: () => Effect.succeed(undefined) }
