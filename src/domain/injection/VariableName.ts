@@ -10,7 +10,7 @@ export type VariableKind = "credential" | "address"
 
 const secretWords = "TOKEN|KEY|APIKEY|SECRET|PASSWORD|PAT|JWT"
 const identifierWords = "ID|SID|IDENTIFIER|NAME|EMAIL|USER|USERNAME|LOGIN|ACCOUNT|ORG|ORGANIZATION|TEAM|WORKSPACE|" +
-  "PROJECT|TENANT|REGION|SITE|SHOP|INSTANCE|SUBDOMAIN|AUTH"
+  "PROJECT|TENANT|REGION|RESIDENCY|SITE|SHOP|INSTANCE|SUBDOMAIN|AUTH"
 const addressWords = "(?:API_)?(?:BASE_?)?UR[LI]|(?:API_)?ENDPOINT|(?:API_)?HOST|API_BASE"
 
 const named = (words: string): RegExp => RegExp(`^(?:[A-Z]|_[0-9])[A-Z0-9_]*_(?:${words})$`)
