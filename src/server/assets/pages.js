@@ -1,9 +1,9 @@
-// What the pages do beyond working: they follow changes, filter while one types, and copy. All of it is optional.
+// Optional improvements of the pages: live updates, filtering during typing, and copy buttons. Pages work without this script.
 "use strict"
 
 const parse = (text) => new DOMParser().parseFromString(text, "text/html")
 
-/** A page of ours, or undefined when the daemon cannot be reached or shows something else. */
+/** Loads a page. Undefined if the daemon cannot be reached or does not respond with success. */
 const load = async (url) => {
   try {
     const response = await fetch(url, { headers: { accept: "text/html" } })
@@ -13,12 +13,12 @@ const load = async (url) => {
   }
 }
 
-/** Says something to a screen reader. */
+/** Announces a text to screen readers. */
 const announce = (text) => {
   document.getElementById("announcer").textContent = text
 }
 
-/** Puts the element of a newer page in the place of the one with its id, and keeps the focus where it was. */
+/** Replaces an element by the same element of a newer page, and keeps the focus in its place. */
 const replace = (old, next) => {
   if (next === null || old.outerHTML === next.outerHTML) return
   const focused = old.contains(document.activeElement) ? document.activeElement : undefined
@@ -35,18 +35,18 @@ const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis))
 
 let refreshes = 0
 
-/** Shows the newest state of every part of the page that can change by itself. */
+/** Updates every part of the page that can change by itself. */
 const refresh = async () => {
   const mine = ++refreshes
   const url = location.href
   const page = await load(url)
   if (mine !== refreshes || page === undefined) return
-  // A filter has led elsewhere meanwhile, with a list that may be older than the change.
+  // A filter has changed the URL meanwhile, and its list may be older than the change.
   if (url !== location.href) return refresh()
   for (const part of document.querySelectorAll("[data-live]")) replace(part, page.getElementById(part.id))
 }
 
-// A stream takes one of the few connections that a browser opens to a site, so only a page in view has one.
+// Follows changes while the page is visible. A stream takes one of the few connections that a browser opens to a site.
 const follow = (liveness) => {
   const { events, lost, on } = liveness.dataset
   const asLoaded = liveness.innerHTML
@@ -64,10 +64,10 @@ const follow = (liveness) => {
     })
     stream.addEventListener("error", () => {
       if (liveness.textContent === on) liveness.textContent = lost
-      // The daemon has as many streams as it wants to have: the link to reload is all there is.
+      // The daemon accepts no further stream, so the page shows only the link for reloading.
       if (stream.readyState === EventSource.CLOSED) liveness.innerHTML = asLoaded
     })
-    // Times are told as seen from now.
+    // Relative times must be updated, too.
     ticking = setInterval(refresh, 60_000)
   }
   const close = () => {
@@ -82,7 +82,7 @@ const follow = (liveness) => {
   if (!document.hidden) open()
 }
 
-/** A form whose result is shown while one types. Sent as it is, it would lead to the same page. */
+/** Shows the result of a form during typing. Without the script, submitting the form shows the same result. */
 const filterInstantly = (form) => {
   const target = form.dataset.instant
   let latest = 0
@@ -107,7 +107,7 @@ const filterInstantly = (form) => {
   })
 }
 
-/** A login that ends elsewhere, on another device or in another tab: the page follows it. */
+/** Follows a login that may end elsewhere: on another device or in another tab. */
 const followLogin = async ({ dataset: { login, status } }) => {
   let leaving = false
   addEventListener("beforeunload", () => {
@@ -117,7 +117,7 @@ const followLogin = async ({ dataset: { login, status } }) => {
     const response = await fetch(`${login}?wait=25`).catch(() => undefined)
     if (response === undefined || response.status === 429) await sleep(3000)
     else if (!response.ok || (await response.json()).status !== status) {
-      // A reload would cancel the navigation that brings the browser back from the provider.
+      // A reload would cancel the navigation with which the browser returns from the provider.
       if (leaving) await sleep(10_000)
       return location.reload()
     }
@@ -164,7 +164,7 @@ document.addEventListener("keydown", (event) => {
   else links[next]?.focus()
 })
 
-/** Sends an OAuth error that is in the fragment, where some servers put it, and which the daemon does not receive. */
+/** Moves an OAuth error from the fragment to the query. Some servers put it there, where the daemon does not receive it. */
 const resendError = () => {
   const given = new URLSearchParams(location.hash.slice(1))
   const names = ["state", "error", "error_description", "iss"].filter((name) => given.has(name))
