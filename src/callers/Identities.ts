@@ -64,7 +64,7 @@ export interface KnownIdentity {
 const invalidCode = () =>
   OperationNotAllowedError.of(
     "The enrollment code is invalid, has expired, or was already used. " +
-      "Ask the administrator for another one: credsvc admin enroll-code <profile>"
+      "Ask the administrator for another code: credsvc admin enroll-code <profile>"
   )
 
 const unknown = (name: IdentityName) =>

@@ -149,7 +149,7 @@ export class Trusts extends Context.Service<Trusts, {
           if (others.some((other) => other.issuer === issuer && other.keys !== keys)) {
             return yield* invalid(
               "/keys",
-              "another trust of this issuer uses other keys: use the same ones, or remove that trust"
+              "another trust of this issuer uses other keys: use the same keys, or remove that trust"
             )
           }
           if (others.length >= maxTrusts) {
@@ -290,7 +290,7 @@ export class Trusts extends Context.Service<Trusts, {
           return yield* OperationNotAllowedError.of(
             trust === undefined
               ? `The token is valid, but no trust accepts its claims: ${described(trusts, claims)}. ` +
-                "The administrator compares them with: credsvc admin trust list"
+                "The administrator can compare them with: credsvc admin trust list"
               : `Several trusts accept the token. Choose one with --trust: ${
                 accepting.map(({ name }) => name).join(", ")
               }`

@@ -31,8 +31,8 @@ export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requir
       if (known !== undefined) {
         return yield* OperationNotAllowedError.of(
           known.row.profile === grantee
-            ? `The profile ${grantee} has a connection "${connection}" for ${provider} itself, which it would use instead. ` +
-              "Log in under another name, and grant that one."
+            ? `The profile ${grantee} has its own connection "${connection}" for ${provider}, which it would use instead. ` +
+              "Log in under another name, and grant that connection."
             : `The profile ${grantee} may already use the connection "${connection}" for ${provider} of the profile ${known.row.profile}.`
         )
       }

@@ -71,7 +71,7 @@ export const RefreshTokenFlow = Effect.gen(function*() {
           provider: definition.name,
           detail:
             `The daemon stopped while it used the refresh token. ${failure.message} If the token was used up, create ` +
-            `another one and start again with: ${loginCommand(definition.name, login.connection)}`
+            `another token and start again with: ${loginCommand(definition.name, login.connection)}`
         })
       }
       if (refusesClient(error, client)) yield* clients.doubt(login, target, client)

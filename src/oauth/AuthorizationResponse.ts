@@ -50,12 +50,12 @@ export const readPasted = (pasted: {
   if (params.get("state") === state) return Result.succeed(query)
   if (params.has("state")) return Result.fail("belongs to another login")
   if (isAddress || text === "" || params.has(codeParam) || params.has("error")) {
-    return Result.fail("is not the address of the page at which the login ends, which has a code and a state")
+    return Result.fail("is not the address of the last page of the login, which contains a code and a state")
   }
   return pasted.acceptsCode
     ? Result.succeed(new URLSearchParams({ [codeParam]: text, state }).toString())
     : Result.fail(
-      "must be the whole address instead of the code, because only the address says which server it is from"
+      "must be the whole address instead of the code, because only the address names the server"
     )
 }
 

@@ -283,7 +283,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         return {
           warnings: [
             ...all.filter(({ overridesBundled }) => overridesBundled).map(({ name }) =>
-              `the custom provider ${name} overrides the bundled one; undo it with: credsvc remove ${name}`
+              `the custom provider ${name} overrides the bundled one; undo this with: credsvc remove ${name}`
             ),
             ...warningsOf(all, [])
           ],

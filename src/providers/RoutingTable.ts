@@ -164,7 +164,7 @@ export const overlapWarnings = (overlaps: ReadonlyArray<Overlap>): ReadonlyArray
       const others = listed(found.map(({ otherProvider }) => otherProvider))
       return confirmed
         ? `the custom provider ${provider} takes over ${place} from ${others}, as confirmed at its registration; ` +
-          `undo it with: credsvc remove ${provider}`
+          `undo this with: credsvc remove ${provider}`
         : `the custom provider ${provider} claims ${place}, which belongs to ${others}; ` +
           `it is used there only while ${others} has no connection`
     }),

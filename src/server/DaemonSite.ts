@@ -111,7 +111,7 @@ const refuseOwnPath = (baseUrl: URL) => {
     ? Effect.fail(unavailable(
       "",
       `The daemon cannot start: the path in CREDSVC_SERVER_BASE_URL begins with /${first}, which is a path of the daemon ` +
-        "itself. Use another one, such as /credsvc."
+        "itself. Use another path, such as /credsvc."
     ))
     : Effect.void
 }

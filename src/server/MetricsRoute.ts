@@ -103,7 +103,7 @@ const registerGauges = Effect.gen(function*() {
   )
   yield* gauge(
     "credsvc_last_backup_timestamp_seconds",
-    "Time of the last backup of the store in seconds since the Unix epoch. 0 without one.",
+    "Time of the last backup of the store in seconds since the Unix epoch. 0 without a backup.",
     () => read().backedUp
   )
   for (const status of ["connected", "expired", "invalid"] as const) {

@@ -75,8 +75,8 @@ const problemsOf = (replicas: ReadonlyArray<Replica>): ReadonlyArray<string> => 
             : []
         ]
     ),
-    ...versions.size > 1 ? [`There are several versions: ${namesOf(versions)}. Finish the upgrade.`] : [],
-    ...keys.size > 1 ? [`There are several master keys: ${namesOf(keys)}. Give all daemons the same one.`] : []
+    ...versions.size > 1 ? [`The daemons have several versions: ${namesOf(versions)}. Finish the upgrade.`] : [],
+    ...keys.size > 1 ? [`The daemons have several master keys: ${namesOf(keys)}. Give all daemons the same key.`] : []
   ]
 }
 

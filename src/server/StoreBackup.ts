@@ -98,7 +98,7 @@ export const makeBackups = Effect.gen(function*() {
   /** The backup includes `record`, which is stored before the copy is made. */
   return (file: string, record: Effect.Effect<void, VaultUnavailableError>) =>
     Effect.scoped(Effect.gen(function*() {
-      const exists = refused(`${file} exists already. Choose another name. Nothing was changed.`)
+      const exists = refused(`${file} already exists. Choose another name. Nothing was changed.`)
       if (!path.isAbsolute(file)) return yield* refused(`"${file}" is not an absolute path.`)
       if (fs.existsSync(file)) return yield* exists
       if (!fs.existsSync(path.dirname(file))) {

@@ -30,7 +30,7 @@ const postgresFailures: ReadonlyArray<readonly [RegExp, string]> = [
 export const commitUnknown = (error: SqlError.SqlError): VaultUnavailableError =>
   postgresFailure(error) === connectionLost
     ? VaultUnavailableError.of(
-      "The connection to PostgreSQL was lost while a change was stored, and the change may have taken effect. Look at the " +
+      "The connection to PostgreSQL was lost while a change was stored, and the change may have taken effect. Check the " +
         "result before you repeat the operation."
     )
     : storeUnavailable(error)

@@ -41,7 +41,7 @@ const bound = (storeId: string, keyId: string, identity: SecretIdentity): Uint8A
 // The message is the same for every cause, because the exact cause would help only an attacker who alters bytes.
 const integrityError = (identity: SecretIdentity) =>
   VaultUnavailableError.of(
-    `The stored secret of ${identity.provider}/${identity.connection} does not open: it is damaged or was altered. ` +
+    `The stored secret of ${identity.provider}/${identity.connection} cannot be opened: it is damaged or was altered. ` +
       "It is not used. Log in again, or restore the store from a backup."
   )
 

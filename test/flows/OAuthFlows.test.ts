@@ -386,7 +386,7 @@ describe("PkceFlow", () => {
       const same = yield* finish(yield* start({ force: true }))
       assert.isNull(same.warning)
       const other = yield* finish(yield* start({ force: true }))
-      assert.strictEqual(other.warning, "This is another account than before: Ada 2 in place of Ada 1.")
+      assert.strictEqual(other.warning, "The login has another account than before: Ada 2 in place of Ada 1.")
     }))
 
   it.effect("assumes the requested scopes if the provider returns none", () =>

@@ -117,7 +117,7 @@ describe("Documents in PostgreSQL", () => {
     yield* transact(sql`UPDATE documents AS a SET sealed = b.sealed FROM documents AS b
       WHERE a.kind = 'identity' AND a.kind = b.kind AND a.name <> b.name`)
     const error = yield* failsWith(documents.read(identity("calm-otter-0042")), "VaultUnavailableError")
-    assert.include(error.detail, "does not open")
+    assert.include(error.detail, "cannot be opened")
   })
 
   inDaemon.effect("have no content in plain text", function*(home) {

@@ -151,7 +151,7 @@ describe("The store on PostgreSQL, changed by others", () => {
       yield* started(home)(Effect.gen(function*() {
         yield* ready
         executeOn(home, ...statements)
-        assert.include((yield* Effect.flip(ready)).detail, "its schema is not the one that credsvc made")
+        assert.include((yield* Effect.flip(ready)).detail, "its schema is not the one that credsvc created")
       }))
       assert.include(yield* refusal(home), "does not have the schema that credsvc created")
     })

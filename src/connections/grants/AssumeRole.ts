@@ -48,7 +48,7 @@ const furtherFields: ReadonlyArray<LoginField> = [
   }),
   field("session_name", "Session name", {
     pattern: "[A-Za-z0-9+=,.@_-]{2,64}",
-    hint: "for the logs of AWS; credsvc if empty"
+    hint: "shown in AWS logs; credsvc if empty"
   }),
   field("duration", "Duration", {
     pattern: "9[0-9]{2}|[1-9][0-9]{3}|[1-3][0-9]{4}|4[0-2][0-9]{3}|43[01][0-9]{2}|43200",
@@ -58,7 +58,7 @@ const furtherFields: ReadonlyArray<LoginField> = [
 
 const region = field("region", "Region", {
   pattern: "[a-z]{2}(?:-[a-z]+)+-[0-9]+",
-  hint: "of the Security Token Service and of programs, such as eu-central-1; us-east-1 if empty"
+  hint: "for the Security Token Service and for programs, such as eu-central-1; us-east-1 if empty"
 })
 
 /** The fields that a login asks for: the user's keys, the role, and the conditions of a session. */

@@ -178,7 +178,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       const isLogin = grant === "authorization_code" || grant === DEVICE_GRANT
       const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
       if (isLogin && ids.size !== 1) {
-        return yield* refused(`A login at ${host} must name its client_id, and only one.`)
+        return yield* refused(`A login at ${host} must contain exactly one client_id.`)
       }
       if (!section.clients.includes(clientOf(given))) return PASS
     }

@@ -169,8 +169,8 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
             duration: waitLimit,
             orElse: () =>
               new RenewalFailure({
-                message: `The refresh of ${stored.row.provider}/${stored.row.name} has not ended within ` +
-                  `${Duration.toSeconds(waitLimit)} seconds, and continues.`,
+                message: `The refresh of ${stored.row.provider}/${stored.row.name} takes longer than ` +
+                  `${Duration.toSeconds(waitLimit)} seconds, and continues in the background.`,
                 answered: false
               })
           }),

@@ -36,7 +36,7 @@ const referenceHint = (provider: string, { source, value, variable }: FoundValue
     "FILE",
     () => shellWord(source)
   )
-  return `${what({ source, value, variable })} refers to a key or is encrypted; store what resolves it: ` +
+  return `${what({ source, value, variable })} refers to a key or is encrypted; store the command that resolves it: ` +
     `credsvc login ${provider} --flow credential_command -- ${command ?? "<command>"}`
 }
 

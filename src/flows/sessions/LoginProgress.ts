@@ -181,7 +181,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         if (known?.id === undefined || known.id === null || account?.id === undefined || account.id === null) return
         return known.id === account.id
           ? undefined
-          : `This is another account than before: ${account.label ?? account.id} in place of ${
+          : `The login has another account than before: ${account.label ?? account.id} in place of ${
             known.label ?? known.id
           }.`
       })

@@ -119,7 +119,7 @@ export const commandOutput = (
       return fail(
         code === null
           ? `was terminated by ${signal ?? "a signal"}`
-          : `exited with code ${code}. It runs without the variables of your shell; set those it needs by env NAME=value before it`
+          : `exited with code ${code}. It runs without the variables of your shell; set the variables that it needs with env NAME=value before it`
       )
     }
     child.once("exit", (code, signal) => setTimeout(() => ended(code, signal), DRAIN_MILLISECONDS).unref())

@@ -44,7 +44,7 @@ const card = (question: Question): Html => {
 ${
     tokens === undefined
       ? html`<dt>Rule</dt><dd>${
-        rules.length === 0 ? "No rule can allow this request, so it can be allowed once only." : list(rules)
+        rules.length === 0 ? "No rule can allow this request, so it can be allowed only once." : list(rules)
       }</dd>`
       : html`<dt>Tokens</dt><dd>${tokens} used, which is the limit of the run</dd>`
   }

@@ -86,7 +86,7 @@ const pageLink = ({ href, label, rel }: PageLink): Html =>
 export const pagesNav = (back: PageLink | undefined, onward: PageLink | undefined): Html | undefined =>
   back === undefined && onward === undefined
     ? undefined
-    : html`<nav class="pages" aria-label="More of this list"><span>${
+    : html`<nav class="pages" aria-label="Pages of this list"><span>${
       back !== undefined && pageLink(back)
     }</span><span>${onward !== undefined && pageLink(onward)}</span></nav>`
 

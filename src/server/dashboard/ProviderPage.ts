@@ -152,7 +152,7 @@ ${
     source === "bundled" &&
     html`<dt>Compared with the vendor</dt><dd>${
       definition.checked == null
-        ? "never: the definition may be wrong"
+        ? "never, so the definition may be wrong"
         : `${definition.checked.date} (${definition.checked.source})`
     }</dd>`
   }

@@ -14,7 +14,7 @@ const tooMany = (error: RequestRefusedError) =>
 
 const remoteCommand = () =>
   OperationNotAllowedError.of(
-    "Only the administrator can register a credential command, because the daemon runs it on its machine."
+    "Only the administrator can register a credential command, because the daemon runs it on its own machine."
   )
 
 export const AuthHandlers = HttpApiBuilder.group(

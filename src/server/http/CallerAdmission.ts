@@ -73,7 +73,7 @@ const refusals = {
   used: unsigned("This signature was already used. Send the request again with a new signature."),
   content: unsigned("The content of the request does not match its signed digest."),
   disabled: { status: 403, detail: "This identity is disabled. Ask the administrator of the daemon to enable it." },
-  expired: { status: 403, detail: "The key of this job has expired. Enroll another one with: credsvc enroll --job" },
+  expired: { status: 403, detail: "The key of this job has expired. Enroll another key with: credsvc enroll --job" },
   job: {
     status: 403,
     detail:
@@ -81,7 +81,7 @@ const refusals = {
   },
   administrator: {
     status: 403,
-    detail: "Only the administrator can do this, with a command on the machine of the daemon."
+    detail: "Only the administrator can do this, with a command on the daemon's machine."
   }
 } as const satisfies Record<string, Refusal>
 

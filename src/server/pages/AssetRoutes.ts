@@ -34,7 +34,7 @@ const enter = Effect.gen(function*() {
       ? messagePage(
         401,
         "This address cannot be used",
-        "The address opens the pages once, within a minute, on the machine of the daemon. Get another one with: credsvc ui"
+        "The address opens the pages once, within a minute, on the daemon's machine. Get a new address with: credsvc ui"
       )
       : HttpServerResponse.setHeader(seeOther("/ui/"), "set-cookie", cookie)
   })

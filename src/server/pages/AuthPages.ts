@@ -86,7 +86,9 @@ export const waitingPage = (displayName: string, session: AuthSession): HttpServ
 
 /** The form for a user whose browser cannot reach the daemon at the redirect URI. */
 const pasteForm = ({ sessionId }: AuthSession, problems: ReadonlyArray<Problem>): Html =>
-  html`<details${problems.length > 0 && html` open`}><summary>The browser cannot show the page at the end?</summary>
+  html`<details${
+    problems.length > 0 && html` open`
+  }><summary>The browser cannot open the last page of the login?</summary>
 <form method="post" action="${loginPath(sessionId)}">
 <div class="field"><label for="callback">Address or code</label>
 <input id="callback" name="callback" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" data-1p-ignore data-lpignore="true" required>

@@ -23,7 +23,7 @@ const failureKept = 5000
 
 const damaged = (changes: StoreChanges["Service"], profile: string) =>
   VaultUnavailableError.of(
-    `The stored key of profile ${profile} does not open. To repair it, ${restoreAdvice(changes)}.`
+    `The stored key of profile ${profile} cannot be opened. To repair it, ${restoreAdvice(changes)}.`
   )
 
 export class DataKeys extends Context.Service<DataKeys, {

@@ -119,7 +119,7 @@ const givenKey = (
   if (bytes === undefined) return Effect.fail(OperationNotAllowedError.of("The new key is not 32 bytes in base64."))
   const key = keyEncryptionKey(bytes)
   return key.id === current.id
-    ? Effect.fail(OperationNotAllowedError.of("The new key is the vault's current key. Create another one."))
+    ? Effect.fail(OperationNotAllowedError.of("The new key is the vault's current key. Create another key."))
     : Effect.succeed(key)
 }
 
@@ -179,7 +179,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
   const fromStored = (source: MasterKeySource, text: string): Effect.Effect<ResolvedKey, VaultUnavailableError> => {
     const bytes = decodeStoredKey(text)
     return bytes === undefined
-      ? fail(`The ${describe(source)} does not hold a credsvc key. Restore the correct one. ${unchanged}`)
+      ? fail(`The ${describe(source)} does not hold a credsvc key. Restore the correct key. ${unchanged}`)
       : Effect.succeed({ source, key: keyEncryptionKey(bytes) })
   }
 
@@ -289,7 +289,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     if (next !== undefined) return next
     return yield* fail(
       `${capital(describe(header.source))} holds another key than this vault's. ` +
-        `Restore the correct one. ${unchanged}`
+        `Restore the correct key. ${unchanged}`
     )
   })
 
@@ -336,7 +336,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     }
     if (Option.isSome(given)) {
       return yield* OperationNotAllowedError.of(
-        `The vault's key is in the ${describe(source)}, where credsvc creates the new one. Omit --stdin.`
+        `The vault's key is in the ${describe(source)}, where credsvc creates the new key. Omit --stdin.`
       )
     }
     const text = freshKey()
@@ -360,7 +360,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
           `The current key could not be stored in the ${
             describe(source)
           }: ${error.message}. The daemon finds it in the ` +
-            "place of the next one. Try again with: credsvc vault rotate"
+            "place of the next key. Try again with: credsvc vault rotate"
         )
     )
   })

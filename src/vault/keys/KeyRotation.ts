@@ -112,7 +112,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
             const dataKey = unwrapDataKey(current, storeId, row)
             if (dataKey === undefined) {
               return yield* VaultUnavailableError.of(
-                `The stored key of profile ${row.profile} does not open, so the keys cannot be rotated. Nothing was changed.`
+                `The stored key of profile ${row.profile} cannot be opened, so the keys cannot be rotated. Nothing was changed.`
               )
             }
             if (row.profile === STORE_PROFILE) {

@@ -162,7 +162,7 @@ export class MasterKey extends Context.Service<MasterKey, {
         const [row] = yield* keyRows(sql`
           SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${STORE_PROFILE} AND active = 1`)
         const store = row && unwrapDataKey(resolved.key, header.storeId, row)
-        if (store === undefined) return yield* damaged("the store's key does not open")
+        if (store === undefined) return yield* damaged("the store's key cannot be opened")
         return openVault(header.storeId, resolved, store)
       })
 

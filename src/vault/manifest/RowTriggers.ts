@@ -74,7 +74,7 @@ export const makeRowTriggers = (
       }
     },
     check: Effect.suspend(() =>
-      fileIdentity(file) === opened ? Effect.void : condemn(`${file} is another file than the one that was opened`)
+      fileIdentity(file) === opened ? Effect.void : condemn(`${file} is not the file that was opened`)
     ),
     inSnapshot: (read) => sql.withTransaction(Effect.andThen(prepared, read)),
     scanned: version,

@@ -237,7 +237,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const read = Effect.fnUntraced(function*(vault: OpenVault) {
         yield* tracking.check
         const schema = yield* Effect.mapError(changes.unexpectedSchema, unreadable)
-        if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc made (${schema})`)
+        if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc created (${schema})`)
         const [manifest] = yield* storedManifest
         const { changed, rows, version } = yield* readRows(keyOf(vault))
         if (manifest === undefined) return yield* condemn("its manifest is missing")
@@ -255,7 +255,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           sum: rows.sum
         })
         if (rows.digests.size !== manifest.row_count) {
-          return yield* condemn(`it has ${plural(rows.digests.size, "row")} where ${manifest.row_count} were left`)
+          return yield* condemn(`it has ${plural(rows.digests.size, "row")} instead of ${manifest.row_count}`)
         }
         if (!isSameSecret(mac, manifest.mac)) return yield* condemn("rows were altered")
         if (!follows(epoch, mac)) return yield* condemn("it was replaced while credsvc was running")
