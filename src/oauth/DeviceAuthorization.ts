@@ -61,10 +61,9 @@ export const request = (
         "the device authorization response of the authorization server lacks a valid device_code, user_code or verification_uri"
       )
     }
-    const verificationUri = safeLink(uri, server.reach)?.href
-    if (verificationUri === undefined) {
-      return yield* unsafe("the verification URI is not an allowed https URL")
-    }
+    const verificationUri = safeLink(uri, server.reach)
+    if (verificationUri === undefined) return yield* unsafe("the verification URI is not an allowed https URL")
+    const complete = safeLink(body["verification_uri_complete"], server.reach)
     const within = (name: string, fallback: number, longest: number) => {
       const stated = numberOf(body[name]) ?? 0
       return stated > 0 ? Math.min(Math.max(stated, 1), longest) : fallback
@@ -72,8 +71,9 @@ export const request = (
     return {
       deviceCode: Redacted.make(deviceCode),
       userCode,
-      verificationUri,
-      verificationUriComplete: safeLink(body["verification_uri_complete"], server.reach)?.href ?? null,
+      verificationUri: verificationUri.href,
+      // The user is shown only the host of the verification URI.
+      verificationUriComplete: complete?.host === verificationUri.host ? complete.href : null,
       expiresInSeconds: within("expires_in", DEFAULT_LIFE, LONGEST_LIFE),
       intervalSeconds: within("interval", DEFAULT_INTERVAL, LONGEST_INTERVAL)
     }

@@ -104,6 +104,12 @@ describe("DeviceAuthorization › the device authorization request", () => {
     )
   })
 
+  effect("ignores a complete URI on another host, which the user would open without seeing its name", function*() {
+    for (const other of ["https://github.example/device?c=ABCD", "https://as.example:8443/device?c=ABCD"]) {
+      assert.isNull((yield* requested({ ...good, verification_uri_complete: other })).verificationUriComplete, other)
+    }
+  })
+
   for (
     const verification_uri of ["javascript:alert(1)", "http://as.example/", "file:///x", "https://u@as.example/", "x"]
   ) {
