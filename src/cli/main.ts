@@ -10,6 +10,9 @@ import { GlobalFlags } from "./parse/GlobalFlags.ts"
 
 const argv = process.argv.slice(2)
 
+// Without a listener for this signal, Node opens a debugger port. The option for that would block the signal for `run`.
+process.on("SIGUSR1", () => {})
+
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 let stoppedBy: number | undefined
 

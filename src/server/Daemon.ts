@@ -154,8 +154,6 @@ export const serve = (options: ServeOptions) =>
     yield* SecureFiles.setPrivateUmask
     yield* refuseInspector
     disableCoreFiles()
-    // Without a listener for this signal, Node opens a debugger port.
-    process.on("SIGUSR1", () => {})
     const inBackground = process.send !== undefined
     const format = yield* logFormat(options.logFormat)
     const { tlsCertFile } = yield* Settings

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { assert, beforeAll, describe, it } from "vitest"
 import { entry } from "../support/Sandbox.ts"
 import { useWorkplace } from "../support/Transcript.ts"
@@ -133,6 +135,16 @@ describe("run", () => {
     const { code, stderr } = await ended
     assert.strictEqual(code, 7)
     assert.notInclude(stderr, "Debugger listening")
+  })
+
+  it("opens no debugger as the proxy of sandboxes, either", async () => {
+    await workplace.sh("credsvc sandbox create debugged --provider openai")
+    const { child, ended } = started([entry, "proxy", "--sandbox", "debugged"])
+    await once(child.stdout, "data")
+    child.kill("SIGUSR1")
+    await setTimeout(300)
+    child.kill("SIGTERM")
+    assert.notInclude((await ended).stderr, "Debugger listening")
   })
 
   it("leaves stdin and stdout to the command, and prints its own messages on stderr", async () => {
