@@ -23,7 +23,7 @@ const isNewEnough = (version: string): boolean => {
 }
 
 const printVersion = (): void => {
-  // Versions without `getBuiltinModule` are too old for the program, but print its version.
+  // Versions without `getBuiltinModule` are too old for the program, but can print its version.
   if (process.getBuiltinModule === undefined) return console.log(CREDSVC_VERSION)
   try {
     // Writes to the descriptor directly, because console.log would set up a stream first.
@@ -52,7 +52,7 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
     ((stat.uid === uid || stat.uid === 0) && ((stat.mode & 0o022) === 0 || (stat.mode & 0o1000) !== 0))
   try {
     const os = process.getBuiltinModule("node:os")
-    // This is the rule of Settings as well.
+    // Must match the default of `Settings`.
     const home = path.resolve(
       process.env.CREDSVC_HOME || path.join(os.homedir() || os.userInfo().homedir, ".credsvc")
     )
@@ -74,14 +74,14 @@ const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undef
 }
 
 /**
- * The modules of Node that the proxy of a run has loaded when its command starts, and a daemon when it has served its first request,
- * except SQLite, which `platform/builtins` loads quietly.
+ * Node's modules that the proxy of a run has loaded when its command starts, or a daemon when it has served its first request,
+ * except SQLite, which `platform/builtins` loads without its warning.
  */
 const earlyModules = ["cluster", "crypto", "dns", "http", "perf_hooks", "vm"]
 const daemonModules = ["fs/promises", "inspector"]
 
 /**
- * Sets the flags of V8 for a daemon or a run, after Node's modules are loaded, because V8 rejects their compiled code in the binary
+ * Sets the V8 flags for a daemon or a run, after Node's modules are loaded, because V8 rejects their compiled code in the binary
  * under other flags, and before the compile cache, which depends on the flags. `V8Flags` explains the flags.
  */
 const setStartFlags = (modules: ReadonlyArray<string>): void => {
@@ -106,7 +106,7 @@ const load = (): void => {
   void import(inBackground ? daemon : process.argv[2] === "__complete" ? completion : program)
 }
 
-/** Ends as the other process did, by the same signal if there was one. */
+/** Ends as the other process did: with the same exit code, or by the same signal. */
 const endLike = (
   code: number | null,
   signal: NodeJS.Signals | null,
@@ -173,10 +173,10 @@ const handOver = (fs: typeof Fs, path: typeof Path, childProcess: typeof ChildPr
     return
   }
 
-  // A terminal sends these to both processes. If they were forwarded too, one Ctrl-C would count as two.
+  // A terminal sends these signals to both processes. If they were also forwarded, one Ctrl-C would count as two.
   const fromTerminal: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGQUIT"]
   const forwarded: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"]
-  // Otherwise the daemon would see `credsvc run` in the ancestors of the other process, and take them for an outer run.
+  // Otherwise the daemon would see `credsvc run` among the ancestors of the other process, and take it for an outer run.
   process.title = "credsvc"
   const onTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true || process.stderr.isTTY === true
   const child = childProcess.spawn(found, process.execArgv.concat([script], process.argv.slice(2)), {

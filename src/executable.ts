@@ -47,7 +47,7 @@ const runAsNode = ([first = "", ...rest]: ReadonlyArray<string>): void => {
 }
 
 const main = (): void => {
-  // Otherwise Node opens its debugger. The option for that would block the signal, which `run` passes to its command.
+  // Prevents Node from opening its debugger. Node's option for that would block the signal, which `run` passes to its command.
   process.on("SIGUSR1", () => {})
   const [, , first, second] = process.argv
   if (first === nodeArgument) return runAsNode(process.argv.slice(3))

@@ -1,8 +1,8 @@
 /**
  * The library for programs that embed credsvc: the services as layers, and the daemon.
  *
- * `Services.layer` is every service of one home, ready to use; `Daemon.start` and `Daemon.layer` add the HTTP interface. A
- * layer with the name `layer` needs nothing else. The others need what their types say, and all of that is exported here.
+ * `Services.layer` provides every service of one home; `Daemon.start` and `Daemon.layer` add the HTTP interface. A layer named
+ * `layer` has no requirements. The types of other layers state their requirements, all of which are exported here.
  */
 export { AuditLog } from "./audit/AuditLog.ts"
 export { RequestLog } from "./audit/RequestLog.ts"

@@ -37,7 +37,7 @@ export type { FoundPlaceholder } from "./proxy/placeholders/PlaceholderWatch.ts"
 export { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./proxy/routing/CredentialSource.ts"
 export { RunEnvironment } from "./run/RunEnvironment.ts"
 
-/** What the child process may use: by default everything that its profile has, and all other hosts without credentials. */
+/** What the child process may use: by default all connections of its profile, and all other hosts without credentials. */
 export interface Limits
   extends Partial<Pick<RunLimits, "providers" | "connections" | "unmatched" | "rules" | "strict">>
 {
@@ -125,7 +125,7 @@ export const layer = (options: Limits & ClientOptions = {}) =>
       contained: false,
       ...(inside === undefined ? {} : { inside })
     }, options.profile)
-    // The daemon has applied the limits of the outer runs of this one.
+    // The daemon has already applied the limits of outer runs.
     return around(
       run,
       {

@@ -27,7 +27,7 @@ const noChecks = Layer.succeed(ApiHttp, {
 
 /**
  * All services over a temporary home, which is deleted with the scope. No request leaves the process: the `server` of
- * `FakeProvider` receives those to authorization servers, and keys cannot be checked.
+ * `FakeProvider` receives requests to authorization servers, and keys cannot be checked.
  */
 export const layer = (options: Omit<Services.Options, "home" | "http"> = {}) =>
   Layer.unwrap(Effect.map(temporaryHome, (home) =>

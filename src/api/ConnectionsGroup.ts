@@ -26,7 +26,7 @@ export const ConnectionList = struct(
 export class ConnectionsGroup extends HttpApiGroup.make("connections")
   .add(
     HttpApiEndpoint.get("list", "/connections", {
-      query: { provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only those of this provider" }) },
+      query: { provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only for this provider" }) },
       success: ConnectionList,
       error: [ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(
@@ -88,7 +88,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     }).annotateMerge(
       forProfile(
         "Make a connection its provider's default",
-        "`credentials.resolve`, and thereby the proxy, uses the default connection for requests that name none."
+        "`credentials.resolve`, and thereby the proxy, uses the default connection for requests that name no connection."
       )
     ),
     HttpApiEndpoint.post("setContainedOnly", "/connections/:provider/:connection/contained-only", {
@@ -98,7 +98,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     }).annotateMerge(
       forProfile(
         "Allow only contained runs to use a connection",
-        "From then on the credential is neither revealed nor exported, and resolved for contained runs only. Only another " +
+        "From then on the credential is neither revealed nor exported, and is resolved only for contained runs. Only another " +
           "login with `contained_only: false` undoes this."
       )
     )

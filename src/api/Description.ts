@@ -112,7 +112,7 @@ const operationsOf = (paths: Json): ReadonlyArray<{ readonly path: string; reado
 
 const isSuccess = (status: string): boolean => status.startsWith("2")
 
-/** The daemon sends every standard member. Only its reader is lenient. */
+/** Requires every standard member, which the daemon always sends. The generated schema is the one of a lenient reader. */
 const describeProblem = (name: string, schema: Json): void => {
   const properties = schema["properties"] as Json
   for (const [member, description] of Object.entries(standardMembers)) {
@@ -197,7 +197,7 @@ const reached = (value: unknown, components: Json, found = new Set<string>()): R
   return found
 }
 
-/** Clients ignore unknown fields in responses. Only schemas of requests alone are closed. */
+/** Allows unknown fields in responses, which clients ignore. Schemas that only requests use stay closed. */
 const openResponses = (paths: Json, components: Json): void => {
   const responses = operationsOf(paths).map(({ operation }) => operation["responses"])
   for (const name of reached(responses, components)) {

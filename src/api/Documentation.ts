@@ -9,11 +9,11 @@ export const BooleanText = Schema.Literals(["true", "false"]).pipe(named("Boolea
 /** Facts about an operation that its schemas cannot express. */
 export interface OperationFacts {
   /**
-   * Who may call it: `administrator`, the local person; `profile`, also the machine of a remote caller, in the profile of its
-   * identity; `job`, also a job that a trust has enrolled; `anyone`, also an unsigned request.
+   * Who may call the operation. `administrator`: the local user. `profile`: also a remote caller, in the profile of its identity.
+   * `job`: also a job that a trust has enrolled. `anyone`: also a remote caller without a signature.
    */
   readonly callers: "administrator" | "profile" | "job" | "anyone"
-  /** Whether the response contains a secret: with every response, or only if the query `reveal` is set. */
+  /** When the response contains a secret: always, or only if the query parameter `reveal` is set. */
   readonly reveals?: "always" | "on_request"
   /** Whether the body has a secret as a field, which must not be an argument of a command. */
   readonly hasSecretBody?: true
@@ -22,7 +22,7 @@ export interface OperationFacts {
   /** Whether a client keeps the response until its version changes. */
   readonly hasEntityTag?: true
   /**
-   * Whether the operation validates its body itself. No person reads a report of requests, so a repeated key is no risk, and the
+   * Whether the operation validates its body itself. Only programs read reports of requests, so a repeated key is no risk, and the
    * strict parser would block the daemon for 15 ms several times a second.
    */
   readonly readsBody?: true

@@ -25,7 +25,7 @@ const flattened = (schema: Json): Json => {
   return kept.length === 0 ? own : { ...own, allOf: kept }
 }
 
-/** Separates members that only describe from the others. */
+/** Separates members that have only a description from the other members. */
 const divided = (members: ReadonlyArray<Json>): readonly [ReadonlyArray<Json>, ReadonlyArray<Json>] => {
   const isDescription = (member: Json) => Object.keys(member).every((key) => key === "description")
   return [members.filter(isDescription), members.filter((member) => !isDescription(member))]
@@ -67,7 +67,7 @@ export const completed = (value: unknown, components: Json, prefix: string): any
       key === "propertyDescriptions" ? item : completed(item, components, prefix)
     ])
   )
-  // A property can have this name.
+  // In the properties of a schema, `component` can be the name of a property.
   if (typeof inner["component"] !== "string") return simplified(inner)
   const { allOf, component, ...named } = inner
   // Annotations of a single use of the schema are not part of the component.

@@ -128,7 +128,7 @@ const parameterOf = (
     name,
     flag: kebab(name),
     place,
-    // Without the flag, a required field would be absent.
+    // A toggle that is not set is left out, but a required field must be sent.
     kind: kind === "toggle" && required ? "boolean" : kind,
     repeatable,
     required,

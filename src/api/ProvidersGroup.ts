@@ -27,7 +27,7 @@ import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const origin = {
   source: [ProviderSource, "Whether the definition ships with credsvc or was registered"],
-  overridesBundled: [Schema.Boolean, "Whether a bundled definition of this name is not used because of this one"]
+  overridesBundled: [Schema.Boolean, "Whether this definition overrides a bundled definition of the same name"]
 } as const
 
 export const ProviderSummary = wire(
@@ -40,7 +40,7 @@ export const ProviderSummary = wire(
     ...origin,
     checked: [
       Schema.NullOr(Checked),
-      "When the definition was last compared with a source of the vendor; null if it never was, and for custom ones"
+      "When the definition was last compared with a source of the vendor; null if it never was, and for custom definitions"
     ],
     hosts: [Schema.Array(Schema.String), "The hosts that may receive the credential"],
     variables: [Schema.Array(Schema.String), "The environment variables that commonly hold the credential"]
@@ -76,7 +76,7 @@ export const ProviderOverlap = wire(
     otherProvider: [ProviderName, "The other provider"],
     otherHost: [Schema.String, "The host and path of the other provider"],
     otherSource: [ProviderSource, "Whether the other definition ships with credsvc"],
-    takenOver: [Schema.Boolean, "Whether requests there go to this provider even if the other one has a connection"]
+    takenOver: [Schema.Boolean, "Whether requests to it use this provider even if the other provider has a connection"]
   },
   "ProviderOverlap",
   "A host and path that a definition shares with another provider"
@@ -114,7 +114,7 @@ const registration = {
   take_over: Schema.optionalKey(
     Schema.Array(Schema.String.check(Schema.isMaxLength(512))).check(Schema.isMaxLength(200)).annotate({
       description:
-        "A host and path of the definition whose requests go to this provider even if a bundled one claims it"
+        "A host and path of the definition, to which requests use this provider even if a bundled provider claims it"
     })
   )
 }
@@ -163,8 +163,8 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
         "Register a custom provider",
         "The body is the definition. With `force=true` it replaces a custom provider of that name or overrides a " +
           "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. If a " +
-          "bundled provider with a connection claims the same host and path, requests go to the bundled one. `take_over=<host/path>`, " +
-          "given once for each host of the definition, sends them to this provider instead, until its definition changes."
+          "bundled provider with a connection claims the same host and path, requests use the bundled provider. `take_over=<host/path>`, " +
+          "given once for each host of the definition, makes them use this provider instead, until its definition changes."
       )
     ),
     HttpApiEndpoint.post("check", "/providers/check", {

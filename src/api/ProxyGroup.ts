@@ -23,7 +23,7 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       forJobs(
         "Get the routing table",
         "Returns which hosts belong to which provider. Responds with 304 to an `If-None-Match` with the current version. " +
-          "The other lists exist for providers with a connection. `base_urls` are the variables from which SDKs read the " +
+          "The other lists cover only providers with a connection. `base_urls` are the variables from which SDKs read the " +
           "address of their API, with that address.",
         { hasEntityTag: true }
       )

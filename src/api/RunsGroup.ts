@@ -20,7 +20,7 @@ export const RequestReport = struct(
   {
     part: [
       Schema.Int,
-      "The number of the report: even, and greater than the previous one. A report that is sent again keeps it"
+      "The number of the report: even, and greater than the previous one. A report that is sent again keeps its number"
     ],
     last: [Schema.Boolean, "Whether this is the last report"],
     missing: [Schema.Int, "The number of requests that were dropped since the previous report"],
@@ -55,7 +55,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         "For `credsvc run`, on a connection that has proved that the client knows the access key. The response is " +
           "one line and stays open: the run " +
           "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
-          "its open streams again; `stopped` and `frozen` say that the run gets no more credentials. Empty lines mean nothing. A run inside another one " +
+          "its open streams again; `stopped` and `frozen` say that the run gets no more credentials. Empty lines have no meaning. A run inside another run " +
           "gets at most the limits of that run, and its profile unless " +
           "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits.",
         { isHeld: true }
@@ -79,7 +79,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       forAdministrator(
         "List the requests that wait for the user",
         "Lists the requests outside the rules of runs with `--ask`, oldest first, until they are answered or expire. A command " +
-          "in a run sees only those of that run."
+          "in a run sees only the requests of that run."
       )
     ),
     HttpApiEndpoint.post("ask", "/runs/questions", {
@@ -91,7 +91,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       forAdministrator(
         "Ask the user about a request",
         "For the proxy of a run that was registered with `ask`. Waits up to 20 seconds for the answer; the proxy asks again with " +
-          "the same ID. A question without an answer within two minutes expires, and one that the proxy no longer asks is withdrawn."
+          "the same ID. A question expires after two minutes without an answer, and is withdrawn when the proxy stops asking."
       )
     ),
     HttpApiEndpoint.post("answer", "/runs/questions/:id/answer", {
@@ -114,7 +114,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       forProfile(
         "Stop a run",
         "Ends the permission of the run, and of the runs inside it, to get credentials. Their open streams with a " +
-          "credential are closed, and their commands receive SIGTERM. A caller inside a run can stop only runs inside that one."
+          "credential are closed, and their commands receive SIGTERM. A caller inside a run can stop only runs inside that run."
       )
     )
   )

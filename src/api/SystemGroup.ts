@@ -30,7 +30,7 @@ export class SystemGroup extends HttpApiGroup.make("system")
       query: {
         full: Schema.optionalKey(BooleanText).annotateKey({
           description:
-            "Also write a test secret to the vault and look at every connection and file. Not allowed inside a run"
+            "Also write a test secret to the vault, and check every connection and file. Not allowed inside a run"
         })
       },
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]

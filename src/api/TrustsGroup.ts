@@ -44,7 +44,7 @@ export class TrustsGroup extends HttpApiGroup.make("trusts")
       .annotateMerge(
         forAdministrator(
           "Remove a trust",
-          "Removes the identities of its jobs as well, whose next requests are refused."
+          "Also removes the identities of its jobs, whose next requests are refused."
         )
       ),
     HttpApiEndpoint.post("enroll", "/identities/jobs", {

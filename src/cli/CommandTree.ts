@@ -13,11 +13,11 @@ import { readArguments } from "./parse/GlobalFlags.ts"
 import { apiCommand } from "./tree/ApiCommand.ts"
 import { treeWith } from "./tree/Root.ts"
 
-/** The framework requires services for kinds of flags that this tree does not use. */
+/** Drops the requirement of services that the framework needs only for kinds of flags that this tree does not use. */
 const withoutEnvironment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect as Effect.Effect<A, E, Exclude<R, Command.Environment>>
 
-/** The operations below `api` are derived from the interface, which takes too long for other commands. */
+/** Derives the operations below `api` from the HTTP interface only if they are needed, because this takes long. */
 const treeFor = ([first, second]: ReadonlyArray<string>) =>
   first === "api" || (first === "help" && second === "api")
     ? Effect.map(Effect.promise(() => import("./api/ApiCommands.ts")), ({ apiCommands }) => treeWith(apiCommands()))
@@ -34,7 +34,7 @@ const runTree = (args: ReadonlyArray<string>) =>
     )
   })
 
-/** Takes out the global flags. The declarations of the tree tell where the arguments of another program begin. */
+/** Separates the global flags from the other arguments. The tree tells where the arguments of another program begin. */
 export const readCommandLine = (argv: ReadonlyArray<string>) =>
   readArguments(argv, countOwn(completionModel(treeWith(apiCommand)), argv))
 

@@ -16,7 +16,7 @@ process.on("SIGUSR1", () => {})
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 let stoppedBy: number | undefined
 
-// `NodeRuntime.runMain` would interrupt a command on every signal, also one that its child process handles.
+// `NodeRuntime.runMain` would interrupt a command on every signal, even on a signal that its child process handles.
 const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
   for (const [name, number] of Object.entries(signals)) {
     process.on(name, () => {

@@ -57,7 +57,7 @@ const own = new Set([
   "CREDSVC_ALLOW_ANY_PEER",
   "CREDSVC_METRICS_TOKEN",
   "CREDSVC_LOG_FORMAT",
-  // A daemon that is started inside a run rejects some of these settings.
+  // Tells a daemon that it is started inside a run, where it rejects some of these settings.
   runMark
 ])
 const windows = new Set(["SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP", "PATHEXT", "COMSPEC"])
@@ -77,7 +77,7 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(files),
-    // glibc returns blocks of at least this size to the system at once, so the blocks of V8's compiler do not stay resident
+    // glibc returns freed blocks of at least this size to the system at once, so those of V8's compiler do not stay resident
     // (docs/decisions/0043-memory-of-the-daemon.md).
     ...(process.platform === "linux" ? { MALLOC_MMAP_THRESHOLD_: "32768" } : {}),
     CREDSVC_HOME: home
@@ -103,9 +103,9 @@ const lastLineSince = (file: string, offset: number): string | undefined => {
 }
 
 /**
- * The options of Node for the daemon: no debugger, and no environment in reports of crashes.
+ * The Node options for the daemon: no debugger, and no environment variables in crash reports.
  *
- * The young generation is large, because most of what a start allocates stays, and each collection would copy it.
+ * The young generation is large, because most objects of a start survive, and each collection would copy them.
  */
 export const nodeOptions: ReadonlyArray<string> = [
   "--disable-sigusr1",
@@ -242,7 +242,7 @@ export const startDaemon = (
     const log = yield* SecureFiles.openAppend(paths.daemonLog)
     return yield* launch(context, options.entry, serveArguments, log).pipe(
       Effect.map(({ url }) => ({ url, started: true })),
-      // Another program, such as systemd, may have started one at the same time.
+      // Another program, such as systemd, may have started a daemon at the same time.
       Effect.catch((error) =>
         Effect.flatMap(
           Effect.orElseSucceed(findRunning(context), () => undefined),

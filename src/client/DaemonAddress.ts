@@ -19,10 +19,10 @@ const readRecord = (paths: HomePaths) =>
     (bytes) => Effect.try((): unknown => JSON.parse(new TextDecoder().decode(bytes)))
   )
 
-/** Reads the state file, unless it is absent or not trustworthy. The daemon may no longer run. */
+/** Reads the state file, unless it is absent or not trustworthy. The daemon may have ended. */
 export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<DaemonState>> =>
   Effect.gen(function*() {
-    // A short command that starts the daemon finds no file, and has no time to create the schema.
+    // Loads the schema only if there is a file: a short command that starts the daemon has no time for that.
     const record = yield* readRecord(paths)
     const { decodeDaemonState } = yield* Effect.promise(() => import("../config/daemon/DaemonState.ts"))
     return yield* decodeDaemonState(record)
@@ -34,11 +34,11 @@ export interface DaemonAddress {
   readonly loopback: boolean
   /** Set by `CREDSVC_DAEMON_URL`. Only then may the daemon belong to another home. */
   readonly explicit: boolean
-  /** Whether a client may start a daemon if none runs: only one of this home, at an address that credsvc may choose. */
+  /** Whether a client may start a daemon if none runs: only at the default or the recorded address. */
   readonly startable: boolean
-  /** The start of the daemon that the state file of this home records. */
+  /** The instance in the state file of this home, which identifies a start of the daemon. */
   readonly instance?: string | undefined
-  /** The variables with the header fields for a reverse proxy of the daemon, if any are set. */
+  /** The names of the variables that set header fields for a reverse proxy of the daemon, if any. */
   readonly headerVariables?: string | undefined
 }
 

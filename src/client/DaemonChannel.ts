@@ -1,5 +1,5 @@
 /**
- * Sends the proxy's queries to the daemon at the rate of its requests, over the connections that
+ * Sends the proxy's queries, one for each of its requests, to the daemon, over the connections that
  * `domain/wire/ResolveMessages` describes.
  *
  * On any invalid reply and any failure it returns `undefined` and closes the connection. The caller then sends an
@@ -12,7 +12,7 @@ import { holdMillis, markHeader, markLength, resolveProtocol } from "../domain/w
 export interface ChannelResponse {
   readonly status: number
   readonly body: string
-  /** Whether the daemon would respond to the query in the same way now. */
+  /** Whether the daemon would still respond to the query in the same way. */
   readonly holds?: () => boolean
 }
 
@@ -58,7 +58,7 @@ class Line {
     socket.on("data", (chunk: Buffer) => this.#read(chunk))
   }
 
-  /** The first query waits until the daemon accepts the channel, so that it is never read as a request. */
+  /** The first query waits until the daemon accepts the channel, so that the query is never read as an HTTP request. */
   open(query: string, done: (response: ChannelResponse | undefined) => void): void {
     this.#query = query
     this.#done = done

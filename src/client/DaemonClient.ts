@@ -32,7 +32,7 @@ import { isFrontRefusal, readPath, type Send } from "./Responses.ts"
 
 type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
 
-/** Suggests how to start a daemon at this address. A client can only start one on this machine. */
+/** Suggests how to start a daemon at this address. A client can start a daemon only on this machine. */
 const howToStart = ({ loopback, startable, url }: DaemonAddress): string => {
   if (startable) return "Start the daemon with: credsvc daemon start"
   if (!loopback) return "Start the hosted daemon there, or set CREDSVC_DAEMON_URL to another address"
@@ -41,9 +41,9 @@ const howToStart = ({ loopback, startable, url }: DaemonAddress): string => {
 }
 
 export interface ClientOptions {
-  /** False to fail if no daemon runs. */
+  /** Whether to start the daemon if none runs. If false, requests fail then. */
   readonly start?: boolean | undefined
-  /** The path of `credsvc.js`, the program that serves. */
+  /** The path of `credsvc.js`, the program that runs the daemon. */
   readonly entry?: string | undefined
   readonly profile?: string | undefined
 }
@@ -104,8 +104,8 @@ export class DaemonClient extends Context.Service<DaemonClient, {
   ) => void
 }>()("credsvc/client/DaemonClient") {
   /**
-   * A client of the daemon of the environment: `CREDSVC_HOME` and `CREDSVC_DAEMON_URL`. Unless `start` is false, it starts
-   * the daemon when none responds; `entry` is the path of the program, which a bundled program must give.
+   * A client of the daemon that `CREDSVC_HOME` and `CREDSVC_DAEMON_URL` select. Unless `start` is false, it starts the daemon
+   * when none responds. A bundled program must set `entry`.
    */
   static readonly layer = (options: ClientOptions = {}) =>
     Layer.unwrap(Effect.gen(function*() {

@@ -7,7 +7,7 @@ import { type HeaderFields, parseHeaderFields } from "../config/daemon/DaemonHea
 import { type DaemonHeaderSettings, headersCommandVariable, headersVariable } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 
-/** The timeout of the program. It is long enough for programs that wait for the user to unlock them. */
+/** The timeout of the program, which allows the user to unlock a program such as a password manager. */
 const MILLISECONDS = 30_000
 /** The time for which the output of the command is used, even if the reverse proxy refuses it. */
 const RENEWAL_MILLISECONDS = 10_000
@@ -31,7 +31,7 @@ const fromCommand = Effect.fnUntraced(function*([program, ...args]: readonly [st
 export interface DaemonHeaders {
   /** Runs the command on first use only. */
   readonly get: Effect.Effect<HeaderFields, DaemonUnavailableError>
-  /** Makes the next `get` run the command again. False without a command, or if it has just run. */
+  /** Makes the next `get` run the command again. Returns false if there is no command, or if it has just run. */
   readonly renew: () => boolean
 }
 

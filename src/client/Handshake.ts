@@ -3,7 +3,7 @@
  *
  * Every new loopback connection starts with a handshake: `GET /health?nonce=…`, in which both ends prove that they can
  * read this home's access key. Only then does the connection carry a request, so a listener of another user on the same
- * port never receives a byte of one. If the key cannot be compared (another home's daemon), the kernel's socket table
+ * port never receives a byte of a request. If the key cannot be compared (another home's daemon), the kernel's socket table
  * tells which user accepted this connection. Looking up the listener on the port would not be enough, because a server
  * can close its listener, keep the connection, and leave the port to our daemon.
  */
@@ -25,8 +25,8 @@ import { endsOf, type Ownership, type PeerOwner } from "../platform/sockets/Peer
 import type { DaemonAddress } from "./DaemonAddress.ts"
 
 /**
- * Why there is no response. `refused`: nothing listens. `untrusted`: the listener is not ours. `foreign`: it is ours,
- * but serves another home. `incompatible`: it has another version of the interface. `broken`: the connection failed, or
+ * Why there is no response. `refused`: nothing listens. `untrusted`: the listener is not ours. `foreign`: our daemon
+ * of another home. `incompatible`: a daemon with another version of the interface. `broken`: the connection failed, or
  * the response was not HTTP.
  */
 export class ConnectionError extends Data.TaggedError("ConnectionError")<{
@@ -55,7 +55,7 @@ const otherAddress = ({ explicit }: DaemonAddress): string =>
     ? "Set CREDSVC_DAEMON_URL to the address of your daemon, or unset it to use the daemon of this home"
     : "Stop that program, or start your daemon on a free port with: credsvc daemon start --port 0"
 
-/** Without an explicit address, the next command finds or starts the daemon of this home. */
+/** Adds advice only for an explicit address. Otherwise the next command finds or starts the daemon of this home. */
 const withAddressAdvice = (address: DaemonAddress, sentence: string): string =>
   address.explicit ? `${sentence}. ${otherAddress(address)}` : sentence
 
@@ -175,7 +175,7 @@ const verifyOwner = async (
   const owner = await Effect.runPromise(peerOwner.peer(ends.remote, ends.local))
   // A closed socket has no owner in the table.
   if (socket.destroyed || socket.readableEnded) throw closedEarly(address)
-  // Without a socket table the proof is the only evidence. A home without a key has no daemon that could give one.
+  // Without a socket table the proof is the only evidence. A home without a key has no daemon that could prove itself.
   if (owner !== "own" && !(owner === "unsupported" && key === undefined)) throw untrusted(address, owner)
 }
 
@@ -190,8 +190,8 @@ export const verify = async (
   const ends = endsOfClient(socket)
   const nonce = builtins.crypto.randomBytes(32).toString("hex")
   const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, ends, begun)}\r\n`
-  // Without a key, the first byte goes only to a listener of our own. Who accepted the connection is known only
-  // afterwards.
+  // Without a key, sends the first byte only to a listener of our own. Who accepted the connection is known only after a
+  // response.
   if (key === undefined && !(await listenerIsOurs())) throw untrusted(address)
   const { health, proof } = await shakeHands(
     socket,

@@ -23,7 +23,7 @@ interface OutgoingRequest {
 }
 
 export interface IdentitySigner {
-  /** Returns the fields to add to a request. Each request needs its own. */
+  /** Returns the fields to add to a request. Each request needs new fields. */
   readonly sign: (request: OutgoingRequest) => Readonly<Record<string, string>>
 
   /** Whether a refused request can be repeated, because the response shows that this machine's clock is wrong. */
@@ -99,7 +99,7 @@ const unknownIdentity = (profile: string) =>
       `This machine has no identity "${profile}". Create and enroll it with: CREDSVC_PROFILE=${profile} credsvc enroll`
   })
 
-/** Opens the identity of a profile of this home, by default of the active one, which a new home gets. */
+/** Opens the identity of a profile of this home, or of the active profile, which a new home gets, if `profile` is undefined. */
 export const openSigner = (
   profile: string | undefined
 ): Effect.Effect<IdentitySigner, DaemonUnavailableError, Paths | Settings> =>

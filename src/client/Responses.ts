@@ -11,7 +11,7 @@ export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Err
 const isProblem = ({ headers }: DaemonResponse): boolean =>
   headers["content-type"]?.startsWith("application/problem+json") === true
 
-/** Names a request to another machine as the logs there do. */
+/** Formats the ID of a request to another machine, which the logs there contain. */
 const requestOf = ({ from, headers }: DaemonResponse): string => {
   const id = headers[requestIdHeader]
   return !from.loopback && typeof id === "string" && requestIdForm.test(id) ? ` (request ${id})` : ""
@@ -47,7 +47,7 @@ export const readResponse = (response: DaemonResponse): Effect.Effect<unknown, E
       Effect.promise(() => import("./ProblemDocuments.ts")),
       ({ decodeProblem }): Effect.Effect<never, Errors.PublishedError> => {
         const problem = decodeProblem(response.body, requestOf(response))
-        // The daemon knows every operation of this version, so the address has a path that it does not expect.
+        // A daemon of this version has every operation, so the configured address has a wrong path.
         const isElsewhere = problem?._tag === "RequestRefusedError" && response.status === 404 &&
           !response.from.loopback
         return problem === undefined || isElsewhere ? notOurs(response) : Effect.fail(problem)

@@ -7,7 +7,7 @@ const authentication = ({ headerVariables }: DaemonAddress): string =>
   headerVariables === undefined
     ? `Set ${headersVariable} to the header fields by which you authenticate to it, or ${headersCommandVariable} to a ` +
       "program that prints them"
-    : `Correct ${headerVariables}, from which it gets its header fields`
+    : `Correct the header fields in ${headerVariables}`
 
 const redirection = ({ from, headers: { location = "" } }: DaemonResponse): string => {
   const target = URL.canParse(location, from.url.href) ? new URL(location, from.url.href) : undefined

@@ -1,5 +1,5 @@
 /**
- * Encodes and decodes the registration of a run without the schemas of `domain/wire/Run`, because every run waits for it
+ * Encodes and decodes the registration of a run without the schemas of `domain/wire/Run`, because every run waits for this
  * (docs/decisions/0022-start-of-a-run.md). The other side is the daemon of this home, so only the form of its response is checked.
  */
 import * as DateTime from "effect/DateTime"

@@ -11,7 +11,7 @@ import { readNotice, readRun, type RegisteredLimits, registrationText } from "./
 interface RegisteredRun {
   readonly run: RegisteredLimits
   readonly notices: RunNotices
-  /** Waits briefly for the renewal of a lost registration. Returns false if it failed or none was necessary. */
+  /** Waits briefly for the renewal of a lost registration. Returns false if the renewal failed or was not necessary. */
   readonly renewed: Effect.Effect<boolean>
   /** Notes that a request of the run has got a credential. A restarted daemon continues to count from there. */
   readonly used: () => void
@@ -19,12 +19,12 @@ interface RegisteredRun {
 
 type Notice = RunNotice["notice"]
 
-/** The daemon's notices to one run. Later listeners receive the last one, `stopped` or `frozen`, again. */
+/** The daemon's notices to one run. A listener that is added later still receives `stopped` or `frozen`. */
 export class RunNotices {
   readonly #listeners = new Set<(notice: Notice) => void>()
   #last: Exclude<Notice, "changed"> | undefined
 
-  /** Why the run gets no more credentials; undefined if it does. */
+  /** Why the run gets no more credentials; undefined if it still gets them. */
   get ended(): Exclude<Notice, "changed"> | undefined {
     return this.#last
   }
@@ -89,7 +89,7 @@ export const registerRun = Effect.fnUntraced(function*(
   const { connections, expiresAt, maxUses, profile, providers, rules, strict, unmatched } = first.run
   const limits = { providers, connections, unmatched, rules, maxUses, expiresAt, strict }
   let used = 0
-  // The run keeps the rules of policies, which may have changed meanwhile.
+  // Registers the rules of the policies instead of their names, because the policies may have changed meanwhile.
   const again = Effect.suspend(() => register({ ...registration, ...limits, policies: [], used }, profile, false))
 
   const keep = Effect.gen(function*() {

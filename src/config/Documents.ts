@@ -26,7 +26,7 @@ export interface DocumentId {
 /** The hosts that custom providers may take over from bundled ones, as confirmed by the user. */
 export const takeovers: DocumentId = { kind: "setting", name: "takeovers" }
 
-/** The profile of requests that select none. */
+/** The profile of requests that select no profile. */
 export const activeProfile: DocumentId = { kind: "setting", name: "active_profile" }
 
 /** The handle of the first profile, on which processes that start at the same time in a new home agree. */
@@ -45,7 +45,7 @@ export interface DocumentFolder {
 }
 
 export class Documents extends Context.Service<Documents, {
-  /** Returns the documents of a kind, even if another process wrote them. It is the same object until one changes. */
+  /** Returns the documents of a kind, even if another process wrote them. The result is the same object until a document changes. */
   readonly list: (kind: Exclude<DocumentKind, "setting">) => Effect.Effect<DocumentFolder, VaultUnavailableError>
 
   /** Returns the result of `list` without waiting, or undefined if that needs a query to the database. */
@@ -53,7 +53,7 @@ export class Documents extends Context.Service<Documents, {
 
   readonly read: (id: DocumentId) => Effect.Effect<Option.Option<Uint8Array>, VaultUnavailableError>
 
-  /** Creates a document unless it exists. All of several racing callers get the same content. */
+  /** Creates a document unless it exists. Racing callers all get the same content. */
   readonly create: (id: DocumentId, content: string) => Effect.Effect<
     { readonly created: boolean; readonly content: Uint8Array },
     VaultUnavailableError
@@ -64,7 +64,7 @@ export class Documents extends Context.Service<Documents, {
   /** Removes a document if it exists. */
   readonly remove: (id: DocumentId) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Runs changes as a unit: no other change comes between them, and either all rows change or none. */
+  /** Runs changes atomically: no other change comes between them, and either all rows change or none. */
   readonly change: <A, E, R>(changes: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
 
   /** Where a document is, for messages. */

@@ -7,7 +7,7 @@ import * as Lineage from "../platform/process/Lineage.ts"
 /** The environment variable that marks the processes of a run. Its value is the name of the run. */
 export const runMark = "CREDSVC_RUN"
 
-/** The mark of a run that no daemon has registered, such as one of a program that embeds the proxy. */
+/** The mark of a run that no daemon has registered, such as a run of a program that embeds the proxy. */
 export const unregisteredRun = "unregistered"
 
 /** The environment variable that marks the processes of a contained run, which cannot reach a daemon. */

@@ -40,7 +40,7 @@ export interface SettingsShape {
   readonly serverBaseUrl: Option.Option<URL>
   /** The raw value, neither decoded nor validated. Only `KeyResolver` reads it. */
   readonly masterKey: Option.Option<Redacted.Redacted<string>>
-  /** The absolute path of a file with the key, empty if the variable is. Only `KeyResolver` reads the file. */
+  /** The absolute path of a file with the key; empty if the variable is empty. Only `KeyResolver` reads the file. */
   readonly masterKeyFile: Option.Option<string>
   readonly masterKeyMode: Option.Option<typeof MASTER_KEY_MODES[number]>
   /** The PostgreSQL database to use instead of a file, not validated. May contain a password. */

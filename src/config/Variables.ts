@@ -1,8 +1,8 @@
 /**
  * The environment variables that credsvc reads: who reads each, its default, and its meaning.
  *
- * `Settings` reads only these and the ones of OpenTelemetry, `enroll --job` also those of CI systems. Documents are generated from this table; programs use its
- * type alone.
+ * `Settings` reads only these variables and those of OpenTelemetry; `enroll --job` also reads variables of CI systems. Documents
+ * are generated from this table; programs use only its type.
  */
 type Rows = Readonly<Record<string, readonly [of: "all" | "commands" | "daemon", fallback: string, meaning: string]>>
 
@@ -18,7 +18,7 @@ export const variables = {
   CREDSVC_DAEMON_HEADERS_COMMAND: [
     "commands",
     "",
-    "a program that prints such lines, as an absolute path, and its arguments"
+    "the absolute path of a program that prints such lines, and its arguments"
   ],
   CREDSVC_ID_TOKEN: ["commands", "", "the ID token of a job, for `credsvc enroll --job`"],
   CREDSVC_ID_TOKEN_FILE: ["commands", "", "a file with the ID token of a job"],

@@ -1,7 +1,7 @@
 /**
  * The published errors of credsvc, for three readers: Effect code matches on `_tag`, an HTTP client reads an RFC 9457
- * problem document with the class name in `error`, and a shell reads the exit code. An error that no client can act on
- * differently stays in its service.
+ * problem document with the class name in `error`, and a shell reads the exit code. An error that clients cannot
+ * handle differently stays in its service.
  */
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Runtime from "effect/Runtime"
@@ -74,7 +74,7 @@ export class InvalidRequestError extends problem<InvalidRequestError>()("Invalid
 }, {
   problems: Schema.Array(Problem).annotate({ description: "The problems, at most 51" })
 }) {
-  /** Shows only the first problems and shortens names: both come from the request, which may have tens of thousands. */
+  /** Keeps only the first problems and shortens names, because a request may contain tens of thousands of long names. */
   static of(problems: ReadonlyArray<Problem>) {
     const first = problems.slice(0, maxProblems).map(({ message, path }) => ({
       path: shortened(path),
@@ -101,7 +101,7 @@ export class AuthenticationFailedError extends problem<AuthenticationFailedError
   provider: subject.provider
 }) {}
 
-/** The person cancelled, or required input could not be read. */
+/** The user cancelled, or required input could not be read. */
 export class InputCancelledError extends problem<InputCancelledError>()("InputCancelledError", {
   status: 409,
   title: "Input cancelled",
@@ -157,7 +157,7 @@ export class OperationNotAllowedError extends problem<OperationNotAllowedError>(
   }
 }
 
-/** A provider has the host but no usable credential: no login yet, or the definition has changed since. */
+/** The host belongs to a provider without a usable credential: no login yet, or the definition has changed since the login. */
 export class CredentialMissingError extends problem<CredentialMissingError>()("CredentialMissingError", {
   status: 404,
   title: "Credential missing",
@@ -300,7 +300,7 @@ export class RequestRefusedError extends problem<RequestRefusedError>()("Request
   exitCode: ExitCode.unexpected
 }) {}
 
-/** Why a connection's credential cannot be used: the failures of every operation that exports, places or checks one. */
+/** Why a connection's credential cannot be used: the failures of every operation that exports, places or checks a credential. */
 export const credentialErrors = [
   ConnectionNotFoundError,
   ProviderNotFoundError,

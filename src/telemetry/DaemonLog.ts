@@ -15,7 +15,7 @@ import * as SecureFiles from "../platform/files/SecureFiles.ts"
 
 type Level = "info" | "warning" | "error"
 
-/** `docs/events.md` explains each of them. */
+/** `docs/events.md` explains each event. */
 export type DaemonEvent =
   | "log"
   | "notice-failed"
@@ -32,7 +32,7 @@ export type DaemonEvent =
   | "unexpected"
   | "waiting-for-stopping-daemon"
 
-/** Fields of a log line. Constants of the code and names of a checked form, never other input. */
+/** Fields of a log line: constants of the code and names with a validated format, never other input. */
 export type Fields = Readonly<Record<string, string | number | boolean>>
 
 const text = (value: unknown): string | undefined =>

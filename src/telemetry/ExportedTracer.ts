@@ -43,7 +43,7 @@ const withoutMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, 
   return Exit.fail(bare(reason?._tag === "Fail" ? reason.error : reason?._tag === "Die" ? reason.defect : undefined))
 }
 
-/** The span, which from now on takes known attributes only, and neither events nor links. */
+/** Makes a span ignore unknown attributes, events and links. */
 const exported = (span: Tracer.Span): Tracer.Span => {
   const end = span.end.bind(span)
   const attribute = span.attribute.bind(span)
@@ -57,10 +57,10 @@ const exported = (span: Tracer.Span): Tracer.Span => {
   })
 }
 
-/** The name of Effect's span of each SQL statement. Most spans would be of this kind, and say little without the text. */
+/** The name of Effect's spans for SQL statements. These would be most spans, and would say little without the statement. */
 const statement = "sqlite"
 
-/** Records a share of the traces, each of them whole. */
+/** Records a share of the traces, each completely. */
 export const exportedTracer = (inner: Tracer.Tracer, sampledShare: number): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {

@@ -1,5 +1,5 @@
 /**
- * The metrics of the daemon and of its proxies, as metrics of Effect: an embedding program finds them in its registry.
+ * The metrics of the daemon and of its proxies, as Effect metrics: an embedding program finds them in its registry.
  *
  * They are counted in every process in which something can read them; the exporters are loaded on demand
  * (docs/decisions/0023-telemetry.md). Labels are constants of the code, routes by their pattern, names of providers and
@@ -43,7 +43,7 @@ const gauge = (name: string, description: string) =>
   family([], (attributes) => Metric.gauge(name, { description, attributes }))
 
 const fast = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** The boundaries for logins, in which a person takes part. */
+/** The histogram boundaries for logins, which wait for a person. */
 const slow = [1, 5, 10, 30, 60, 120, 300, 600]
 
 const seconds = <const Labels extends ReadonlyArray<string>>(
@@ -136,6 +136,6 @@ const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 /** The method as a label: clients can send any token. */
 export const methodLabel = (method: string): string => methods.has(method) ? method : "other"
 
-/** The status code as a label: an upstream can send any number of three digits. Without one the request was aborted. */
+/** The status code as a label: an upstream can send any number of three digits. 0 means that the request was aborted. */
 export const statusLabel = (status: number): string =>
   status === 0 ? "aborted" : status >= 100 && status <= 599 ? String(status) : "other"

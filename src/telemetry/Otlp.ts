@@ -56,7 +56,7 @@ export const makeExport = (
       return Context.add(serialization, HttpClient.HttpClient, yield* makeTransport(receiver, () => isClosing, report))
         .pipe(
           Context.add(OtlpExporter.Flusher, flusher),
-          // The exporters would read the environment, in their own way.
+          // Prevents the exporters from reading the environment themselves.
           Context.add(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({}))
         )
     })
@@ -109,8 +109,8 @@ export const makeExport = (
   })
 
 /**
- * Exports as the variables say; nothing if they name no receiver. In the built program this is a bundle with a copy of
- * Effect, which cannot open secrets of another copy, and whose registry of metrics is another one unless it is provided.
+ * Exports to the receivers that the variables name, if any. In the built program this is a bundle with a copy of Effect, which
+ * cannot open secrets of another copy, and which has its own registry of metrics unless a registry is provided.
  */
 export const layerOtlp = (
   variables: Readonly<Record<string, string>>,

@@ -142,7 +142,7 @@ const readReceiver = Effect.fnUntraced(function*(variables: Variables, signal: "
   const receiver: Receiver = {
     url,
     headers: Redacted.make(headers),
-    // Effect and the specification differ in the default; this is the specification's.
+    // The specification's default, which differs from Effect's.
     protocol: yield* literal<Protocol>(variables, both("PROTOCOL"), ["http/protobuf", "http/json"]),
     compression: yield* literal(variables, both("COMPRESSION"), ["none", "gzip"]),
     timeoutMillis: yield* whole(variables, both("TIMEOUT"), 10_000, 1, 60_000),

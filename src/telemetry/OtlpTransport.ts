@@ -21,7 +21,7 @@ const maxBatches = 4
 const retryable = new Set([429, 502, 503, 504])
 
 /**
- * A client of one receiver. It reports the outcome of each attempt, without anything of a request or a response. The exporter repeats an
+ * A client of one receiver. It reports the outcome of each attempt, without any content of a request or a response. The exporter repeats an
  * attempt unless `isClosing`.
  */
 export const makeTransport = (
@@ -50,7 +50,7 @@ export const makeTransport = (
     const failed = (reason: string, isFinal: boolean) => {
       report(reason)
       const about = { request: HttpClientRequest.post(url.origin) }
-      // The exporter repeats a batch after an error of the transport, and drops it after one of the encoding.
+      // The exporter repeats a batch after a transport error, and drops it after an encoding error.
       const cause = isFinal || isClosing()
         ? new HttpClientError.EncodeError(about)
         : new HttpClientError.TransportError(about)

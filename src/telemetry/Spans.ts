@@ -10,7 +10,7 @@ export class TracerKey
   extends Context.Service<TracerKey, Tracer.Tracer>()("effect/Tracer" satisfies typeof Tracer.TracerKey)
 {}
 
-/** The tracer that was set, by this program or one that embeds it. Without one, spans would be recorded nowhere. */
+/** The tracer that this program or an embedding program has set. Undefined if spans would be recorded nowhere. */
 export const tracerOf = (context: Context.Context<never>): Tracer.Tracer | undefined =>
   Option.getOrUndefined(Context.getOption(context, TracerKey))
 

@@ -346,7 +346,7 @@ describe("run", () => {
       const { stderr } = await workplace.sh(`credsvc run --quiet -- ${curl}`)
       assert.include(
         stderr,
-        "To give it no placeholder of OPENAI_API_KEY, such as for a login of its own, start it with: " +
+        "If the program has a login of its own, start it without the placeholder in OPENAI_API_KEY: " +
           "env -u OPENAI_API_KEY <command>. See: credsvc log requests"
       )
     })

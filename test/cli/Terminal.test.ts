@@ -50,7 +50,7 @@ describe("the built program on a terminal", () => {
     }
     await workplace.sh("credsvc set-default acme work")
     const kept = onTerminal(workplace, "credsvc logout acme")
-    await kept.reply(/default connection is "work" \(--connection work\)[^]*\[y\/N\] /, "n\r")
+    await kept.reply(/default connection of acme is "work" \(--connection work\)[^]*\[y\/N\] /, "n\r")
     assert.strictEqual((await kept.ended).exitCode, 2)
     assert.strictEqual(await stored(), key)
     const removed = onTerminal(workplace, "credsvc logout acme")
@@ -157,7 +157,7 @@ describe("the built program on a terminal", () => {
       await named.reply(/\[y\/N\] $/, reply)
       const ended = await named.ended
       assert.strictEqual(ended.exitCode, code, ended.shown)
-      assert.match(ended.shown, new RegExp(`waits with: POST api\\.acme\\.test${first!.path}[^]*Allow it once\\?`))
+      assert.match(ended.shown, new RegExp(`asks to send: POST api\\.acme\\.test${first!.path}[^]*Allow it once\\?`))
       await waiting(code === 0 ? 0 : 1)
     }
     await run.ended

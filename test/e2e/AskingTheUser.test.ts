@@ -176,7 +176,7 @@ describe("run --ask", () => {
       `${credsvc} approve --json; ${page}; curl -sS --noproxy '*' ${daemon}/runs/questions`
     ))
     assert.strictEqual(code, 0)
-    assert.include(stdout, "No request waits for you.")
+    assert.include(stdout, "No request waits for your approval.")
     assert.notInclude(stdout, "of-the-first-run")
     await sandbox.credsvc(["deny", question!.id])
     await run.ended

@@ -32,7 +32,7 @@ const valueFlag = ({ flag, kind }: Parameter): Flag.Flag<any> => {
   }
 }
 
-/** A field of the body is never required here, because `--input` can contain it. */
+/** Makes the flag of a parameter. A field of the body is never a required flag, because `--input` can contain it. */
 const flagOf = (parameter: Parameter): Flag.Flag<any> => {
   const { description, flag, kind, place, repeatable, required } = parameter
   if (kind === "toggle" && !repeatable) return Param.toggle(flag, description)
@@ -48,7 +48,7 @@ const inputFlag = (onlyInBody: ReadonlyArray<string>) =>
     Flag.withMetavar("<file>"),
     Flag.withDescription(
       `JSON file with the body of the request, or - for stdin; flags replace its fields${
-        onlyInBody.length === 0 ? "" : `. Required, with: ${onlyInBody.join(", ")}`
+        onlyInBody.length === 0 ? "" : `. Required, and must contain: ${onlyInBody.join(", ")}`
       }`
     )
   )

@@ -9,8 +9,8 @@ import type { Output } from "../output/Output.ts"
 export type Values = Readonly<Record<string, unknown>>
 
 /**
- * What a command does before its request, such as to ask for confirmation. `input` has the parsed arguments. Returns fields of
- * the body that are not parameters, or replace them.
+ * Runs before the request of a command, for example to ask for confirmation. `input` has the parsed arguments. Returns fields of
+ * the body that no parameter sets, or that replace the value of a parameter.
  */
 export type Prepare = (input: Values) => Effect.Effect<object | void, PublishedError, DaemonClient | Output>
 
@@ -21,7 +21,7 @@ export const valuesAt = ({ parameters }: Operation, values: Values, place: Place
       .map(({ name }) => [name, values[name]])
   )
 
-/** `body` replaces the one of the values. */
+/** Builds the request. `body` replaces the body that the values would give. */
 export const requestOf = (operation: Operation, values: Values, body?: unknown): DaemonRequest => {
   const segments = valuesAt(operation, values, "path")
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(segments[name])))

@@ -1,4 +1,4 @@
-/** Lists and answers the requests of runs that wait for the user. */
+/** Lists the requests that wait for the user's approval, and sends the user's answers. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -18,7 +18,7 @@ import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { confirmed } from "./Confirmations.ts"
 
-/** The run with its program, as the run states it. */
+/** The name of the run, with the program that the run itself reports. */
 const runText = ({ program, run }: Question): string => program === undefined ? run : `${run} (${program})`
 
 const doneOf = (question: Question, answer: Answer): string => {
@@ -57,14 +57,14 @@ const choicesOf = ({ policies, rules, tokens }: Question): ReadonlyArray<readonl
 const show = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
   yield* output.tell(
-    `The run ${runText(question)} waits with: ${requestText(question)}`
+    `The run ${runText(question)} asks to send: ${requestText(question)}`
   )
-  if (question.tokens !== undefined) yield* output.tell(`It has used all of its tokens: ${question.tokens}`)
+  if (question.tokens !== undefined) yield* output.tell(`The run has used all of its tokens: ${question.tokens}`)
   if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
   yield* Prompt.discardTyped
 })
 
-/** Asks in this terminal. Returns undefined if the user skips the question. */
+/** Asks the question in this terminal. Returns undefined if the user skips it. */
 const askHere = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
   yield* show(question)
@@ -89,8 +89,8 @@ const confirmations = {
 } as const
 
 /**
- * Shows the request with an ID and asks for confirmation, because the program can print a false request with this ID in
- * the terminal of the run.
+ * Shows the waiting request with this ID and asks for confirmation, because the program may have printed another request with
+ * this ID in the terminal of the run.
  */
 const confirm = Effect.fnUntraced(function*(id: QuestionId, answer: keyof typeof confirmations) {
   const question = (yield* waiting).questions.find((question) => question.id === id)
@@ -132,7 +132,7 @@ const listAll = Effect.fnUntraced(function*(watch: boolean) {
       )
     )
   }
-  if (first.questions.length === 0) return yield* output.note("No request waits for you.")
+  if (first.questions.length === 0) return yield* output.note("No request waits for your approval.")
   if (output.interactive) return yield* askAll(first.questions, skipped)
   yield* output.data(output.table(
     ["ID", "RUN", "REQUEST", "POLICIES"],

@@ -1,4 +1,4 @@
-/** Questions before an operation that removes something. */
+/** Asks for confirmation before operations that remove something. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
@@ -13,12 +13,12 @@ import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { otherDefault } from "./OtherDefault.ts"
 
-/** Asks the user. Fails without a terminal and with `--json`, because only an option can confirm it there. */
+/** Asks the user to confirm. Fails without a terminal and with `--json`, where only an option such as `--yes` can confirm. */
 export const confirmed = Effect.fnUntraced(function*(question: string, unchanged: string, option = "--yes") {
   const { interactive } = yield* Output
   if (!interactive) {
     return yield* new InputCancelledError({
-      detail: `${unchanged} Confirmation needs a terminal, without --json. To confirm it in a script, add ${option}.`
+      detail: `${unchanged} Confirming needs a terminal, and does not work with --json. In a script, add ${option}.`
     })
   }
   if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: unchanged })
@@ -51,12 +51,14 @@ export const removeProvider: Prepare = Effect.fnUntraced(function*({ provider: n
   const { overridesBundled, source } = yield* (yield* DaemonClient).of(ProvidersGroup).get({ params: { provider } })
   const names = yield* connectionsOf(provider)
   const question = source === "custom" && !overridesBundled
-    ? `Remove provider ${provider} and its connections in every profile${names === "" ? "" : ` (here: ${names})`}?`
+    ? `Remove provider ${provider} and its connections in every profile${
+      names === "" ? "" : ` (in this one: ${names})`
+    }?`
     : `Reset ${provider} to its shipped definition?`
   yield* confirmed(question, "Nothing was removed.")
 })
 
-/** Asks in a terminal, and warns elsewhere, before the removal of a "default" that is not the default connection. */
+/** Asks (or warns, without a terminal) before a logout removes the connection "default" while another one is the default. */
 export const logout: Prepare = Effect.fnUntraced(function*({ connection, provider }) {
   if (Option.isSome(connection as Option.Option<ConnectionName>)) return
   const output = yield* Output

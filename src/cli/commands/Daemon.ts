@@ -37,7 +37,7 @@ const find = Effect.gen(function*() {
   return yield* findDaemon(yield* Paths, answers)
 })
 
-/** Fails on invalid settings, with which a daemon would run and fail every request. */
+/** Fails if the settings are invalid: a daemon would start with them, but fail every request. */
 const checkSettings = Effect.gen(function*() {
   yield* (yield* ConfigFile).read
 }).pipe(Effect.provide(ConfigFile.layerNoDeps))
@@ -108,7 +108,7 @@ export const stop = Effect.fnUntraced(function*() {
   )
 }, provideDaemon({ start: false }))
 
-/** Restarts the daemon on the address and with the log format of the running one, or starts it on the default address. */
+/** Restarts the daemon with the address and log format of the running daemon, or starts it on the default address. */
 export const restart = Effect.fnUntraced(function*() {
   yield* checkSettings
   yield* refuseInRun("restarted")

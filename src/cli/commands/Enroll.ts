@@ -19,7 +19,7 @@ import { readText } from "../parse/InputText.ts"
 
 const local = () =>
   OperationNotAllowedError.of(
-    "The daemon of this machine needs no enrollment. To enroll at another one, set CREDSVC_DAEMON_URL to its https address."
+    "The daemon of this machine needs no enrollment. To enroll at another daemon, set CREDSVC_DAEMON_URL to its https address."
   )
 
 const readCode = Effect.gen(function*() {

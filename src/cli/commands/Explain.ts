@@ -58,7 +58,7 @@ const fieldsOf = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
   return fields
 })
 
-/** Finds the login that the last such request asked for. Commands inside a run may not read the log, and get undefined. */
+/** The login command for the scopes that the last such request lacked. Undefined inside a run, which may not read the log. */
 const lackedScopes = Effect.fnUntraced(function*(method: string, url: string, provider: string | null) {
   if (provider === null) return undefined
   const { hostname, pathname } = new URL(url)

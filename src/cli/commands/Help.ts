@@ -5,7 +5,7 @@ import { Output } from "../output/Output.ts"
 import { nearest } from "../output/Text.ts"
 import { topics } from "./Topics.ts"
 
-/** Prints a topic, or the help of a command as `--help` does. `run` is both. */
+/** Prints a topic, or the help of a command as `--help` does. `run` is both a topic and a command. */
 export const help = (tree: () => Command.Command.Any) =>
   Effect.fnUntraced(function*({ command }: { readonly command: ReadonlyArray<string> }) {
     const output = yield* Output

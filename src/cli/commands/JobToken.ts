@@ -15,15 +15,15 @@ interface Source {
   readonly name: string
   /** Whether the command runs in a job of this source. */
   readonly isHere: (environment: NodeJS.ProcessEnv) => boolean
-  /** The token, for an audience if the source lets the job choose it. */
+  /** Obtains the token, for the given audience if the job can choose the audience. */
   readonly token: (environment: NodeJS.ProcessEnv, audience: string) => Effect.Effect<string, Failure>
-  /** Where the audience is set, if the job cannot choose it. */
+  /** Where the audience is configured, if the job cannot choose it. */
   readonly audience?: string
 }
 
 const milliseconds = 30_000
 
-/** Where docs/hosting.md projects the token of a service account. */
+/** The file into which docs/hosting.md projects the token of a service account. */
 const projectedFile = "/var/run/secrets/credsvc/token"
 
 const failed = (detail: string) => OperationNotAllowedError.of(detail)
@@ -106,7 +106,7 @@ const sources: ReadonlyArray<Source> = [
   }
 ]
 
-/** The token of this job. `chosen`: the audience of `--audience`. */
+/** Finds the token of this job. `chosen` is the value of `--audience`, `standard` the audience without it. */
 export const findToken = Effect.fnUntraced(function*(chosen: string | undefined, standard: string) {
   const environment = process.env
   const source = sources.find(({ isHere }) => isHere(environment))

@@ -19,7 +19,7 @@ const styles: Readonly<Record<ConnectionStatus, Style>> = {
   not_connected: "dim"
 }
 
-/** Warns about a connection whose token is still valid but whose last refresh failed, before it expires. */
+/** Highlights a connection whose last refresh failed while its token is still valid. */
 const statusCell = (status: ConnectionStatus, connection?: Connection): Cell =>
   status === "connected" && connection !== undefined && connection.last_refresh_error !== null
     ? { text: "connected (refresh failed)", style: "yellow" }

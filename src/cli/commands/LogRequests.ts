@@ -58,7 +58,7 @@ const cellsOf = (entry: RequestEntry): ReadonlyArray<Cell> =>
       `${entry.method} ${placeOf(entry)}${tokensOf(entry)}${remedy(entry)}`
     ]
 
-/** Shows the request log, and with --follow also later requests. */
+/** Shows the request log. With `--follow`, shows later requests as they arrive. */
 export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
   const client = yield* DaemonClient
   const output = yield* Output
@@ -71,7 +71,7 @@ export const requests = Effect.fnUntraced(function*(input: RequestsInput) {
     ...given({ run, provider, status: Option.map(status, String), host, since, until }),
     ...(failed ? { failed: "true" as const } : {})
   }
-  /** The daemon searches a part of the log for each request. */
+  /** Repeats the query until it has enough entries, because the daemon searches only a part of the log per query. */
   const read = Effect.fnUntraced(function*(limit: number, after?: number) {
     const parts: Array<ReadonlyArray<RequestEntry>> = []
     let missing = limit

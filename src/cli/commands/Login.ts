@@ -50,7 +50,7 @@ interface LoginInput extends CommandInput, LoginFileInput {
   readonly containedOnly: Option.Option<boolean>
   readonly yes: boolean
   readonly allowInsecureLoopback: boolean
-  /** Whether to check the credential. By default, only commands at a terminal check it. */
+  /** Whether to check the credential. Without this flag, only commands at a terminal check it. */
   readonly check: Option.Option<boolean>
 }
 
@@ -187,7 +187,7 @@ const usesFile = Effect.fnUntraced(function*(named: string, input: LoginInput, c
   const found = yield* loggedInAs(named)
   return found !== undefined && (yield* Prompt.confirm(
     `${found.program.recipe.description} is logged in on this machine. Take over its login? Then ${found.place} has placeholders, ` +
-      "which work in credsvc run only."
+      "which work only in credsvc run."
   ))
 })
 

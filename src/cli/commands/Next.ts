@@ -48,7 +48,7 @@ export const summaryOf = (connections: ReadonlyArray<Connection>, waiting: numbe
 const stored = Effect.gen(function*() {
   const client = yield* DaemonClient
   const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
-  // Only administrators see questions, and not every identity is one.
+  // Only administrators may read the questions. Other identities get an error.
   const { questions } = (yield* Effect.catchTag(
     client.read(readPaths.questions),
     ["OperationNotAllowedError", "RequestRefusedError"],
@@ -61,7 +61,7 @@ export const next = Effect.gen(function*() {
   const output = yield* Output
   const { accessKey } = yield* Paths
   const { explicit } = yield* (yield* DaemonClient).address
-  // The first start of a daemon creates the access key.
+  // Without an access key, which the first start of a daemon creates, nothing is stored.
   const found = yield* !explicit && !fs.existsSync(accessKey)
     ? Effect.succeed(empty)
     : Effect.catchTag(stored, "DaemonUnavailableError", ({ detail }) => Effect.succeed({ state: detail, next: [] }))

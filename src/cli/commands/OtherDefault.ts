@@ -18,7 +18,7 @@ interface Listed {
   }>
 }
 
-/** Explains that another connection than the one named "default" is the default connection, or returns undefined. */
+/** A sentence that names the provider's default connection, or undefined if the connection named "default" is the default. */
 export const otherDefault = Effect.fnUntraced(function*(provider: ProviderName) {
   const client = yield* DaemonClient
   const { connections } = (yield* client.read(readPaths.connections)) as Listed
@@ -27,7 +27,7 @@ export const otherDefault = Effect.fnUntraced(function*(provider: ProviderName) 
   const hasNamed = own.some((each) => each.connection_name === defaultConnectionName)
   return other === undefined || other === defaultConnectionName || !hasNamed
     ? undefined
-    : `This uses the connection "${defaultConnectionName}" of ${provider}, but its default connection is "${other}" ` +
+    : `This uses the connection "${defaultConnectionName}" of ${provider}, but the default connection of ${provider} is "${other}" ` +
       `(--connection ${other})`
 })
 

@@ -1,4 +1,4 @@
-/** Lists recipes, and prints one as the file that the user could keep in the home of credsvc. */
+/** Lists recipes, and prints a recipe as a file that the user can change and put into the home of credsvc. */
 import * as Effect from "effect/Effect"
 import { Paths } from "../../config/Paths.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
@@ -22,7 +22,7 @@ export const listRecipes = Effect.fnUntraced(function*() {
       )
   )
   const { recipes } = yield* Paths
-  yield* output.note(`To change one: credsvc recipes show <name> > ${recipes}/<name>.json`)
+  yield* output.note(`To change a recipe: credsvc recipes show <name> > ${recipes}/<name>.json`)
 })
 
 export const showRecipe = Effect.fnUntraced(function*({ name }: { readonly name: string }) {

@@ -120,7 +120,7 @@ const behindProxy = Effect.fnUntraced(function*(
     environment.from(recipe?.environment ?? process.env, { java: !noJava, hooks }, askedGit)
   const { notices, variables: made } = yield* (containment === undefined
     ? create(hooks)
-    // Contained browsers and MCP servers need no hook. Without certificates for browsers, everything else still works.
+    // A contained run includes the hooks for MCP servers and browsers, and starts even if the hook for browsers fails.
     : create([...hooks, "mcp", "chromium"]).pipe(Effect.catch(() => create([...hooks, "mcp"])))).pipe(
       Effect.catch(({ message }) => invalid({ path: "--hook", message }))
     )
@@ -130,7 +130,7 @@ const behindProxy = Effect.fnUntraced(function*(
   for (const text of notice === undefined ? notices : [notice, ...notices]) yield* output.note(text)
   if (baseUrl && proxy.baseUrls.length === 0) {
     yield* output.note(
-      "No SDK of your providers is known to read its address from a variable. Begin URLs with $CREDSVC_BASE_URL/<host>/"
+      "credsvc knows no base URL variable of your providers' SDKs. Begin URLs with $CREDSVC_BASE_URL/<host>/"
     )
   }
   if (containment !== undefined && opening !== undefined) {
@@ -189,7 +189,7 @@ const runCommand = Effect.fnUntraced(
     const contained = yield* checkContained(input, defaults)
     const known = contained || !input.noRecipe ? yield* allRecipes : []
     const recipe = yield* withRecipe(input, defaults, contained, known)
-    // The namespaces start, and git responds, while the daemon does and the proxy is prepared.
+    // Starts the namespaces and git in parallel with the daemon and the preparation of the proxy.
     const starting = contained
       ? yield* Effect.forkScoped(startContained(input, defaults, runDirectory, recipe, known), {
         startImmediately: true

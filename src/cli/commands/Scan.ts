@@ -105,7 +105,7 @@ const replaceFound = Effect.fnUntraced(function*(
       )
       const known = usual.find((each) => each.connection === connection) ??
         usual.find((each) => each.connection === undefined)
-      // The general placeholder chooses the default connection. Not every connection has a variable with its own.
+      // The general placeholder chooses the default connection. Not every connection has a placeholder of its own.
       const placeholder = own?.value ?? (known === undefined || isDefault(row.provider)
         ? known?.value
         : connectionPlaceholder(known.value, connection))
@@ -127,7 +127,7 @@ const replaceFound = Effect.fnUntraced(function*(
   return { replaced, left: [...left] }
 })
 
-/** Ends the command after it has printed why these files were not changed. */
+/** Fails the command if it had to leave files unchanged. It has already printed the reasons. */
 const endWith = (left: ReadonlyArray<string>) =>
   left.length === 0 ? Effect.void : Effect.fail(new Exited(ExitCode.provider))
 
@@ -166,7 +166,7 @@ export const scan = Effect.fnUntraced(function*(input: {
   if (input.replace && !input.import) {
     return yield* InvalidRequestError.at("--replace", "requires --import, which stores the keys first")
   }
-  // The placeholder of another connection would select another key.
+  // `--replace` needs one connection, because the placeholder of another connection would select another key.
   const connection = input.replace
     ? Option.orElse(input.connection, () => Option.some(defaultConnectionName))
     : input.connection
@@ -229,7 +229,7 @@ export const scan = Effect.fnUntraced(function*(input: {
   }
   if (replaced.length > 0) {
     yield* output.note(
-      `Replaced keys by placeholders, which work in credsvc run only, in ${
+      `Replaced keys by placeholders, which work only in credsvc run, in ${
         replaced.join(", ")
       }. To undo this: credsvc scan --undo`
     )

@@ -6,7 +6,7 @@ import { builtInFlows } from "../../domain/wire/ProviderName.ts"
 import { declarations } from "../parse/GlobalFlagDeclarations.ts"
 import { StartsProgram } from "../tree/CommandFacts.ts"
 
-/** `command`: another program's command line, up to the end. `topic`: a credsvc command. */
+/** `command`: the rest is another program's command line. `topic`: a credsvc command, as for `help`. */
 export type ValueKind = NameKind | "text" | "file" | "command" | "topic" | ReadonlyArray<string>
 
 /**

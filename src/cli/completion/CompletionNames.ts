@@ -8,7 +8,7 @@ import { Settings } from "../../config/Settings.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import type { Candidate, WantedNames } from "../parse/CommandLine.ts"
 
-/** Names that scripts and shells read as one plain word. */
+/** Tells whether scripts and shells read a name as one plain word. */
 const isPlain = (name: unknown): boolean => typeof name === "string" && /^[A-Za-z0-9_@][A-Za-z0-9._@-]*$/.test(name)
 
 interface Source {

@@ -1,8 +1,6 @@
 /** The completion script of each shell. It calls `credsvc __complete`, so it stays valid when commands change. */
 
-/**
- * Bash splits words at `=` and `:`. The script joins them, and strips the part before the last one from the candidates.
- */
+/** Bash splits words at `=` and `:`. The script joins the parts, and strips all parts but the last from the candidates. */
 const bash = `# bash completion for credsvc
 _credsvc_complete() {
   local words=() word="" at first line rest="\${COMP_LINE:0:COMP_POINT}"

@@ -16,7 +16,7 @@ import { callSite, ClientLog } from "../home/ClientLog.ts"
 export const logFormatArguments = (format: string | undefined): ReadonlyArray<string> =>
   format === undefined ? [] : ["--log-format", format]
 
-/** Starts the daemon; without `serveArguments`, on the address of the last one. */
+/** Starts the daemon; without `serveArguments`, on the address of the previous daemon. */
 export const startDaemon = (context: StartContext, serveArguments?: ReadonlyArray<string>) =>
   Effect.flatMap(
     Effect.promise(() => import("../../client/Autostart.ts")),
@@ -43,7 +43,7 @@ const logged = Layer.effect(
       const response = yield* client.send(request).pipe(
         Effect.tapError((error) => log.debug(here, `${what}: ${error.detail}`))
       )
-      // A proxy asks before each connection whether something has changed.
+      // Not logged, because a proxy asks before each connection whether something has changed.
       if (response.status === 304) return response
       yield* log.debug(here, `${what}: ${response.status} in ${(yield* Clock.currentTimeMillis) - began} ms`)
       return response

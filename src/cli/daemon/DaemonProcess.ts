@@ -21,7 +21,7 @@ const ownsListener = async (pid: number, port: number): Promise<boolean> => {
   return (await ProcFs.openSockets(pid)).some((inode) => inodes.includes(inode))
 }
 
-/** Tolerates the different resolutions of the kernel's clock and the file's. */
+/** The tolerance in seconds for the different resolutions of the times of the kernel and of the state file. */
 const slack = 2
 const longestStart = 300
 
@@ -37,7 +37,7 @@ const isOursOnLinux = async (state: DaemonState): Promise<boolean> => {
   return ownsListener(pid, port)
 }
 
-/** The running daemon of this home, if any. `answers` requests the instance from the daemon at the file's address. */
+/** The running daemon of this home, if any. `answers` tells whether the daemon at the file's address has the file's instance. */
 export const findDaemon = <E, R>(
   paths: HomePaths,
   answers: (state: DaemonState) => Effect.Effect<boolean, E, R>

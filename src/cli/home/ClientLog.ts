@@ -64,7 +64,7 @@ const ending = (exit: Exit.Exit<unknown, unknown>): string => {
 export class ClientLog extends Context.Service<ClientLog, {
   readonly file: string | undefined
   readonly debug: (site: CallSite, message: string) => Effect.Effect<void>
-  /** Like `debug`, but synchronous, for callbacks that run thousands of times per second. The line is made when it is written. */
+  /** Like `debug`, but synchronous, for frequent callbacks. The message is computed when the line is written. */
   readonly note: (site: CallSite, message: () => string) => void
 }>()("credsvc/cli/ClientLog") {
   static readonly layerNoDeps = Layer.effect(

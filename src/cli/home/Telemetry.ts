@@ -1,4 +1,4 @@
-/** Exports the telemetry of a command with a proxy, if the user has configured a receiver. */
+/** Exports the telemetry of a command that runs a proxy, if the user has configured a receiver. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -7,7 +7,7 @@ import { Settings } from "../../config/Settings.ts"
 import { AreRead, sharedRegistry } from "../../telemetry/Metrics.ts"
 import { Output } from "../output/Output.ts"
 
-/** The longest delay of a command at its end by a receiver that does not respond. */
+/** How long a receiver that does not respond can delay the end of a command. */
 const flushMillis = 1000
 
 /** Invalid settings do not stop the command: most `OTEL_*` variables are meant for the programs that it starts. */

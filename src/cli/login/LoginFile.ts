@@ -62,7 +62,7 @@ const entryOf = ({ file, login: { entry } }: ProgramFile): KeyringEntry | undefi
 const nameOf = (file: string, entry: KeyringEntry | undefined): string =>
   entry === undefined ? file : `the entry "${entry.service}" of the ${keyringName}`
 
-/** The name of the place with tokens that are not placeholders. Undefined if the program has none. */
+/** The name of the file or keyring entry that has the program's real tokens, or undefined if it has only placeholders or none. */
 const placeOfTokens = Effect.fnUntraced(function*(program: ProgramFile) {
   const { file, places: { access, refresh } } = program
   const read = orElse(() => fs.readFileSync(file, "utf8"), undefined)
@@ -139,10 +139,10 @@ const undo = Effect.fnUntraced(function*(program: ProgramFile, force: boolean) {
   yield* output.note(`Restored the login of ${program.recipe.description}.`)
 })
 
-/** Makes the vault forget the login of a file that could not be replaced, which the program still refreshes itself. */
+/** Makes the vault forget a login whose file could not be replaced, because the program still refreshes that login itself. */
 const giveBack = Effect.fnUntraced(function*({ entry, file, text }: UserFile, replaced: string) {
   const now = yield* Effect.exit(readUserFile(file, entry))
-  // The file was replaced after all, only the directory could not be synced.
+  // The file was replaced, but its directory could not be synced.
   if (now._tag === "Success" && now.value.text === replaced) return
   const { restore } = (yield* DaemonClient).of(CredentialsGroup)
   yield* Effect.ignore(restore({ payload: { path: file, content: Redacted.make(text) } }))
@@ -202,6 +202,6 @@ export const loginByFile = Effect.fnUntraced(function*(
       ? `Contained runs get placeholders until the access token expires. Then repeat: ${again} --keep`
       : `${place[0]!.toUpperCase()}${
         place.slice(1)
-      } has placeholders now, which work in credsvc run only. To undo this: ${again} --undo`
+      } has placeholders now, which work only in credsvc run. To undo this: ${again} --undo`
   )
 })

@@ -27,7 +27,7 @@ export const missingProvider = Effect.gen(function*() {
   return yield* InvalidRequestError.at("", "missing argument <provider>. Search for one with: credsvc list <text>")
 })
 
-/** Asks for the login method where no browser can show the page of a provider, if the provider has a device login. */
+/** Asks for the login method if no browser can show the provider's page and the provider supports the device flow. */
 export const flowWithoutBrowser = Effect.fnUntraced(function*(provider: ProviderName) {
   if (hasBrowser()) return Option.none<FlowKind>()
   const client = yield* DaemonClient

@@ -34,7 +34,7 @@ export const readFields = Effect.fnUntraced(function*(fields: ReadonlyArray<Inpu
   const required = fields.filter((field) => field.required)
   const [only, ...more] = required.length > 0 ? required : fields
   const object = parseObject(text)
-  // A key file is a JSON object as well, so an object may be the value of the only field.
+  // A key file is also a JSON object, so an object may be the value of the only field.
   const isBare = only?.multiline === true && more.length === 0 &&
     !names.some((name) => Object.hasOwn(object ?? {}, name))
   // No key begins like this, so it is probably a truncated object.

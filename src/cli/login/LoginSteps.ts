@@ -17,7 +17,7 @@ import { waiting } from "./LoginWait.ts"
 import { hasBrowser, openableUrl, openUrl } from "./UrlOpener.ts"
 import { copy, drawQrCode } from "./UserCode.ts"
 
-/** The path may begin with `~`, which no shell has expanded. */
+/** Reads a file whose path the user typed. Expands a leading `~`, because no shell has. */
 const readKeyFile = (path: string) =>
   Effect.map(
     readText({ file: path.replace(/^~(?=[/\\])/, () => homeDirectory()), flag: "<path>" }),
@@ -84,7 +84,7 @@ interface LoginView {
   readonly usesStdin: boolean
   /** Whether a page of this login is open. It shows the next steps itself, so a second page would only confuse. */
   inBrowser: boolean
-  /** Stdin answers only one request for input. In the state `left`, the user knows that the login does not use it. */
+  /** Stdin can answer only one request for input. `left`: the user was told that the login does not read stdin. */
   stdin: "unread" | "read" | "left"
 }
 
@@ -118,7 +118,7 @@ const piped = Effect.fnUntraced(function*(session: AuthSession, fields: Readonly
   )
 })
 
-/** Opens one of the daemon's pages unless one is open. Returns whether the user is looking at one now. */
+/** Opens one of the daemon's pages unless one is open. Returns whether a page is open now. */
 const openPage = Effect.fnUntraced(function*(url: string, view: LoginView) {
   if (view.inBrowser) return true
   if (view.noBrowser || !hasBrowser()) return false
@@ -146,7 +146,7 @@ const enter = Effect.fnUntraced(
   function*(session: AuthSession, fields: ReadonlyArray<InputField>, url: string, view: LoginView) {
     const output = yield* Output
     if (view.usesStdin) return yield* piped(session, fields, view)
-    // An OAuth client needs an explanation, an API key does not.
+    // The request for an OAuth client needs an explanation; the request for an API key does not.
     const preface = session.flow === "api_key" ? "" : `${session.message}\n`
     if (!view.noBrowser && hasBrowser()) {
       yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
@@ -199,7 +199,7 @@ const visit = Effect.fnUntraced(function*(session: AuthSession, address: string,
   yield* output.note(
     "If the browser cannot show the last page of the login, paste the address of that page here. Ctrl-C cancels."
   )
-  // A browser on this machine may have been faster.
+  // The address is rejected if a browser on this machine has already delivered it.
   const pasted = Effect.catchTag(enterOnTerminal(session, [redirect]), "OperationNotAllowedError", () => Effect.never)
   return yield* Effect.raceFirst(pasted, waitForNext(session))
 })

@@ -15,7 +15,7 @@ export const openableUrl = (text: string): string | undefined => {
     : undefined
 }
 
-/** Returns the program that opens a URL and its arguments, or undefined if it could not display a browser. */
+/** Returns the program that opens a URL, with its arguments, or undefined if no browser can be displayed. */
 export const openerOf = (
   platform: NodeJS.Platform,
   env: NodeJS.ProcessEnv,
@@ -42,7 +42,7 @@ const opener = () => openerOf(process.platform, process.env, findProgram)
 
 export const hasBrowser = (): boolean => opener() !== undefined
 
-/** The environment of the browser, which outlives this command. */
+/** The environment of the browser, without the variables of credsvc, because the browser outlives this command. */
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CREDSVC_")))
 

@@ -1,4 +1,4 @@
-/** Files of the user in which placeholders replace credentials, or entries of the keyring in place of such a file. */
+/** Replaces credentials by placeholders in the user's files, or in keyring entries that a program uses in place of a file. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
@@ -17,11 +17,11 @@ export interface UserFile {
   readonly file: string
   readonly text: string
   readonly stat: Pick<fs.Stats, "gid" | "mode">
-  /** The entry of the keyring that has the text, if there is no file. */
+  /** The keyring entry that has the text, if there is no file. */
   readonly entry?: KeyringEntry | undefined
 }
 
-/** Reads a file of the user, to replace it later. An absent file is empty, unless there is an entry in its place. */
+/** Reads a file of the user, to replace it later. An absent file counts as empty unless a keyring entry has the text. */
 export const readUserFile = Effect.fnUntraced(function*(file: string, entry?: KeyringEntry) {
   yield* checkPath(path.dirname(file))
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
@@ -34,7 +34,7 @@ export const readUserFile = Effect.fnUntraced(function*(file: string, entry?: Ke
     const stat = { gid: process.getgid?.() ?? 0, mode: 0o600 }
     return found === undefined ? { file, text: "", stat } : { file, text: found, stat, entry }
   }
-  // An interrupted command may have left its temporary file, which has tokens if it was an undo.
+  // An interrupted command may have left its temporary file, which has real tokens if the command was undoing a login.
   yield* removeAbandonedFiles(path.dirname(file), path.basename(file))
   const bytes = yield* readFile(file, { maxBytes: MAX_BYTES })
   if (stat.nlink > 1) return yield* refused(`${file} has another name (a hard link), which would keep the credentials.`)

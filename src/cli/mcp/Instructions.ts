@@ -5,7 +5,7 @@ import { lineageOf } from "../../platform/process/Lineage.ts"
 
 /**
  * Whether this program is in a contained run, from which no daemon can be reached. Some agents start their servers with
- * an environment of their own, so on Linux the ancestors count as well.
+ * an environment of their own, so on Linux the environments of the ancestors are checked, too.
  */
 export const isContained = (): boolean => {
   const lineage = lineageOf(process.pid, { variable: containMark, isMarker: () => false })
@@ -14,7 +14,7 @@ export const isContained = (): boolean => {
 
 export const containedMessage =
   "This server is inside a contained run, where credsvc has no daemon: its tools do not work here. The " +
-  "credentials of the run do: commands send requests as usual, with the placeholders in their environment. Start the " +
+  "credentials of the run work: commands send requests as usual, with the placeholders in their environment. Start the " +
   "server outside of the run to list connections or to ask for a login."
 
 const sending = (): string =>

@@ -146,7 +146,7 @@ const onProviderPage = Effect.fnUntraced(function*(daemon: DaemonView, target: L
 })
 
 export class Logins extends Context.Service<Logins, {
-  /** Starts a login. If one is open for this connection, returns that one. */
+  /** Starts a login, or returns the open login for this connection. */
   readonly request: (target: LoginTarget) => Effect.Effect<LoginState, PublishedError>
   /** The state of a login that was started here. Waits until it has ended, for at most this many seconds. */
   readonly check: (target: LoginTarget, waitSeconds: number) => Effect.Effect<LoginState, PublishedError>

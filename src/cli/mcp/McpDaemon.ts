@@ -35,7 +35,7 @@ const shownFields = [
   "account"
 ] as const
 
-/** A connection without its secret, which the daemon redacts as well. */
+/** A connection without its secret, which the daemon also redacts. */
 export type ShownConnection = Pick<Connection, (typeof shownFields)[number]>
 
 /** A login without the provider's authorization URL, which contains `state`, and without a device's user code. */
@@ -50,7 +50,7 @@ export interface ShownLogin {
 interface LoginRequest {
   readonly provider: ProviderName
   readonly connection: ConnectionName
-  /** Replaces the connection of this name. */
+  /** Whether to replace an existing connection of this name. */
   readonly force: boolean
   readonly baseUrl: string | null
 }

@@ -81,7 +81,7 @@ const tool = <Input, Output>(description: Description<Input, Output>): Tool => {
   }
 }
 
-/** The input of a tool without arguments. `Schema.Struct({})` would accept any. */
+/** The input of a tool without arguments. `Schema.Struct({})` would accept any arguments. */
 const nothing = Schema.Record(Schema.String, Schema.Never.annotate({ message: "is an unknown field" }))
 
 const listConnections = tool({
@@ -162,8 +162,8 @@ const explainUrl = tool({
   name: "explain_url",
   title: "Explain a request",
   description:
-    "Says whether a request to a URL is allowed and gets a credential: of which provider and connection, with which " +
-    "variables and placeholders, and what to do if it does not. Sends nothing to the URL.",
+    "Says whether a request to a URL is allowed and gets a credential. Names the provider, the connection, and the variables " +
+    "with placeholders, or what to do if the request gets no credential. Sends nothing to the URL.",
   input: Schema.Struct({
     method: Schema.optionalKey(
       Schema.String.check(Schema.makeFilter(isMethod, { expected: "a method such as GET" })).annotate({

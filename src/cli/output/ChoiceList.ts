@@ -59,7 +59,7 @@ const search = (choices: ReadonlyArray<Choice>, before: Search, chunk: string): 
 
 const rowsShown = 8
 
-/** The rows below the question: the marked one with its neighbors, and the number of hidden rows. */
+/** The rows below the question: the selected row with its neighbors, and the number of hidden rows. */
 const rowsOf = (choices: ReadonlyArray<Choice>, now: Search, { paintMessage, table }: Output["Service"]) => {
   const found = fitting(choices, now)
   if (found.length === 0) return [paintMessage("dim", "   no matches")]

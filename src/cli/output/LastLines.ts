@@ -21,7 +21,7 @@ const lastLines = (file: string, count: number): Effect.Effect<ReadonlyArray<str
       let start = stat.size
       let newlines = 0
       const blocks: Array<Buffer> = []
-      // One newline more than lines, because the last line ends with one.
+      // Needs one more newline than lines, because the last line ends with a newline.
       while (start > 0 && newlines <= count) {
         const length = Math.min(block, start)
         start -= length

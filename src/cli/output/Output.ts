@@ -22,9 +22,7 @@ class OutputError extends Error {
   readonly _tag = "OutputError"
 }
 
-/**
- * Writes directly to the file descriptor, because creating the stream would cost a short command several milliseconds.
- */
+/** Writes directly to the file descriptor, because creating the stream would cost a short command several milliseconds. */
 const makeWriter = (fd: 1 | 2) => {
   let closed = false
   const stream = () => fd === 1 ? process.stdout : process.stderr

@@ -17,7 +17,7 @@ const orList = (names: ReadonlyArray<string>): string =>
 const didYouMean = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `. Did you mean ${orList(suggestions)}?`
 
-/** The commands under the names that other tools give them. */
+/** Maps command names of other tools to the commands of credsvc. */
 const otherNames: Readonly<Record<string, string>> = {
   add: "login",
   auth: "login",
@@ -39,7 +39,7 @@ const secretLike = /key|token|secret|password|credential/i
 
 const choices = /^"[^"]*"(?: \| "[^"]*")*$/
 
-/** The expectation from the framework's message; choices become "a, b or c". */
+/** Extracts the expected value from the framework's message. A list of choices becomes "a, b or c". */
 const expectation = (expected: string): string => {
   const text = expected.replace(/^(?:Schema validation failed:\s*)?(?:Expected:?\s+)?/, "").replace(/, got .*$/s, "")
   return choices.test(text) ? orList(text.split(" | ").map((choice) => choice.slice(1, -1))) : text

@@ -1,5 +1,5 @@
 /**
- * Asks the user at the terminal questions on stderr, so that stdout contains only data.
+ * Asks the user questions at the terminal. Writes to stderr, so that stdout contains only data.
  *
  * The terminal is in raw mode during a question and is restored however the question ends. Ctrl-C, Ctrl-D and the end
  * of the input fail with `InputCancelledError`.
@@ -63,7 +63,7 @@ export const edit = (typed: string, chunk: string): Line => {
 // Input that arrived before the question was asked.
 let ahead = ""
 
-/** Passes on what is typed, in raw mode. Returns a function that ends it. */
+/** Passes what is typed to `onData`, in raw mode. Returns a function that stops this. */
 const listen = (onData: (chunk: string) => void, onEnd: () => void): () => void => {
   const { stdin } = process
   stdin.setEncoding("utf8").on("data", onData).on("end", onEnd)
@@ -111,7 +111,7 @@ export const readKeys = <A>(
 
 const READING_MILLISECONDS = 500
 
-/** Discards what is typed until a question that was just shown can have been read. */
+/** Discards what is typed until the user has had time to read a question that was just shown. */
 export const discardTyped = Effect.callback<void, InputCancelledError>((resume) => {
   ahead = ""
   const stop = () => {
@@ -136,7 +136,7 @@ export const discardTyped = Effect.callback<void, InputCancelledError>((resume) 
 /** Reads one line. Displays `shown(line)` while typing, and `settled(line)` at the end. */
 const readLine = (question: string, shown: (typed: string) => string, settled: (typed: string) => string) =>
   Effect.flatMap(Output, ({ draw }) => {
-    // The rows above the cursor. The line wraps where the terminal ends.
+    // The number of rows above the cursor: a long line wraps at the width of the terminal.
     let above = 0
     const render = (text: string) => {
       const line = sanitize(question) + sanitize(text)

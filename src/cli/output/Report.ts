@@ -100,7 +100,7 @@ export const report = (
   }
   const error = Cause.squash(cause)
   if (error instanceof Exited) return Effect.succeed(error.exitCode)
-  // The presenter has already printed it.
+  // The presenter has already printed the help or the usage error.
   if (isShowHelp(error)) return Effect.succeed(error.errors.length > 0 ? ExitCode.usage : ExitCode.success)
   const failure = describe(error)
   return Effect.as(printFailure(output, failure), failure.exitCode)

@@ -1,4 +1,4 @@
-/** Makes text from outside safe for a terminal. It is a separate file because completion loads little else. */
+/** Makes text from outside safe for a terminal. This is a separate file so that shell completion loads little code. */
 
 // Bidirectional controls, which display text in another order than it is stored, and line separators that JSON does not
 // escape.

@@ -44,7 +44,7 @@ const flagName = (word: string): string => {
   return name.startsWith("--") ? name : `-${name.at(-1)}`
 }
 
-/** Reads whole words, up to the first one of another program's command line: `commandAt` is its index. */
+/** Reads complete words, up to the first word of another program's command line, whose index is `commandAt`. */
 const readWords = ({ globalFlags, root }: CompletionModel, words: ReadonlyArray<string>) => {
   const used = new Set<string>()
   const positional: Array<string> = []
@@ -77,7 +77,7 @@ const readWords = ({ globalFlags, root }: CompletionModel, words: ReadonlyArray<
   return { command, commandAt, ended, known, pending, positional, used }
 }
 
-/** Counts the program's own arguments. They end at the first word of a command, so `--` before it is optional. */
+/** Counts the program's own arguments. They end where another program's command line begins, so `--` before it is optional. */
 export const countOwn = (model: CompletionModel, argv: ReadonlyArray<string>): number => {
   const marker = argv.indexOf("--")
   const end = marker === -1 ? argv.length : marker

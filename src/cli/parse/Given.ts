@@ -1,4 +1,4 @@
-/** Collects the parameters that were given, as fields of a request that may be absent. */
+/** Collects the parameters that have a value, as optional fields of a request. */
 import type * as Option from "effect/Option"
 import * as Record from "effect/Record"
 

@@ -1,4 +1,4 @@
-/** Reads what the user gives to a flag or an argument. */
+/** Reads the file or stdin to which a flag or an argument refers. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as path from "node:path"
@@ -7,7 +7,7 @@ import { readBounded, readStream } from "../../platform/files/ReadFile.ts"
 import type { Prepare } from "../api/OperationRequest.ts"
 
 interface Source {
-  /** The path of a file. Without one, stdin is read. */
+  /** The path of a file. If undefined, stdin is read. */
   readonly file?: string | undefined
   /** The flag or argument that requires the input. Error messages name it. */
   readonly flag: string

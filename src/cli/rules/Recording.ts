@@ -20,7 +20,7 @@ const MAX_BYTES = 256 * 1024
 const wrong = (message: string) => InvalidRequestError.at("--record", message)
 
 interface Target {
-  /** The file itself, if the user has named a symbolic link. */
+  /** The absolute path of the file, or of the target if the user has named a symbolic link. */
   readonly file: string
   /** The rules of the file before the run. Undefined if the file did not exist. */
   readonly previous: { readonly mode: number; readonly rules: PolicyRules } | undefined
@@ -61,7 +61,7 @@ const writeTemporary = ({ file, previous }: Target, text: string): string => {
   return name
 }
 
-/** Places a file under a name that is free, and returns it. The command of the run may have taken the wanted one. */
+/** Moves a file to a free name, and returns the name. The command of the run may have created a file with the wanted name. */
 const placeFree = (temporary: string, wanted: string): string => {
   for (let count = 1;; count++) {
     const file = count === 1 ? wanted : `${wanted}.${count}`
@@ -84,10 +84,10 @@ export interface Recording {
   readonly write: Effect.Effect<void, never, Output>
 }
 
-/** Prepares the recording to a file. Fails if the file cannot be written, or has other content than rules. */
+/** Prepares the recording to a file. Fails if the file cannot be written, or contains anything other than rules. */
 export const openRecording = Effect.fnUntraced(function*(named: string) {
   const target = yield* readTarget(named)
-  // A problem is known before the command starts. The file that is kept is created after its end: the command could replace it.
+  // Reports problems before the command starts. The lasting file is created after the command ends: it could replace the file.
   yield* attempt(named, () => fs.rmSync(writeTemporary(target, "")))
   const recorder = new RuleRecorder()
 
@@ -120,7 +120,7 @@ export const openRecording = Effect.fnUntraced(function*(named: string) {
     let temporary = ""
     try {
       temporary = writeTemporary(target, formatRulesFile({ ...rules, allow }))
-      // A reader sees the old file or the new one.
+      // Renaming is atomic, so a reader sees either the old or the new file.
       if (target.previous !== undefined) fs.renameSync(temporary, target.file)
       else {
         const placed = placeFree(temporary, target.file)

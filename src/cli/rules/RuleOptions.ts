@@ -42,7 +42,7 @@ const canonical = (option: string, texts: ReadonlyArray<string>) =>
     }))
 
 /**
- * Reads the rules of the options and of the file as one set. With `stdin`, the file `-` is stdin. Without it, stdin
+ * Reads the rules of the options and of the file as one set. The file `-` is stdin if `stdin` is true; otherwise stdin
  * belongs to the command of a run.
  */
 export const readRules = Effect.fnUntraced(function*(
@@ -64,7 +64,7 @@ export const readRules = Effect.fnUntraced(function*(
 
 /**
  * Rejects rules for hosts that belong to no provider: credsvc does not read requests to them, so it could not enforce
- * the rules. Only whole hosts can be denied, because that needs no reading.
+ * the rules. It accepts rules that deny a whole host, because these need no reading.
  */
 export const checkRouted = (sets: RuleSets, routes: ReadonlyArray<Route>): Effect.Effect<void, InvalidRequestError> => {
   const unrouted = (policy: string | undefined, option: "--allow" | "--deny", texts: ReadonlyArray<string>) =>

@@ -6,7 +6,7 @@ import { readPaths } from "../../client/ReadPaths.ts"
 import { mayBeKey } from "../../domain/text/KeyText.ts"
 
 /**
- * The names of variables of providers with a key. `replaced`: the variables with a placeholder. Fails if the daemon does
+ * The names of provider variables that contain a real key. `replaced`: the variables with a placeholder. Fails if the daemon does
  * not list the variables, because a contained command would get the keys.
  */
 export const exposedKeys = Effect.fnUntraced(

@@ -8,7 +8,7 @@ import { runMark } from "../../config/RunMark.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { type RunLimits, type RunList, within } from "../../domain/wire/Run.ts"
 
-/** Lists the registered outer runs of this program: the daemon finds some, and the mark in the environment names one. */
+/** Lists the registered outer runs of this program: those that the daemon finds, and the run that the environment names. */
 const outerRuns = ({ callerRuns, runs }: RunList) => {
   const mark = process.env[runMark]
   const names = [...callerRuns ?? [], ...mark === undefined ? [] : [mark]]

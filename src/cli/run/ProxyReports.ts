@@ -1,4 +1,4 @@
-/** What the proxy of a run reports to the user, and how the run ends. */
+/** Formats what the proxy of a run reports to the user, and ends the program after a run. */
 import * as Effect from "effect/Effect"
 import { unavailable } from "../../domain/FailWith.ts"
 import { describeMisplaced } from "../../domain/injection/MisplacedPlaceholder.ts"
@@ -24,7 +24,7 @@ export const warnMisplaced =
     const { variables = [] } = found
     const way = variables.length === 0
       ? ""
-      : ` To give it no placeholder of ${variables.join(", ")}, such as for a login of its own, start it with: ` +
+      : ` If the program has a login of its own, start it without the placeholder in ${variables.join(", ")}: ` +
         `env ${variables.map((name) => `-u ${name}`).join(" ")} <command>.`
     Effect.runFork(
       output.warn(`${message}. The program is configured incorrectly, or discloses its credentials.${way} See: ${log}`)

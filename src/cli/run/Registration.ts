@@ -48,7 +48,7 @@ export const checkChosen = Effect.fnUntraced(function*(
   const { ConnectionsGroup } = yield* Effect.promise(() => import("../../api/ConnectionsGroup.ts"))
   const stored = groupClient(ConnectionsGroup, send)
   for (const provider of unrouted) {
-    // Some providers have routes only with a connection. This fails for an unknown one.
+    // Some providers have routes only with a connection. This lookup fails for an unknown provider.
     yield* stored.list({ query: { provider: yield* providerName(provider) } })
   }
   for (const [provider, connection] of chosen) {
@@ -82,7 +82,7 @@ const check = Effect.fnUntraced(function*(
   }
 })
 
-/** Passes SIGTERM to the command, as if another program had sent it to this process, once the run is stopped. */
+/** When the run is stopped, sends SIGTERM to this process, which passes the signal to the command. */
 const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: RunName) {
   const output = yield* Output
   yield* Effect.acquireRelease(
@@ -98,7 +98,7 @@ const followNotices = Effect.fnUntraced(function*(notices: RunNotices, name: Run
   )
 })
 
-/** Registers a run with the limits of its options, and checks them. `contained` tells the daemon that the run is contained. */
+/** Registers a run with the limits of its options, and checks these limits. `contained` tells the daemon that the run is contained. */
 export const register = Effect.fnUntraced(function*(
   { providers, ...terms }: Omit<RunRegistration, "contained" | "inside" | "pid" | "providers" | "sandbox" | "used"> & {
     readonly providers: ReadonlyArray<ProviderName>

@@ -21,7 +21,7 @@ export interface RunInput extends RuleInput {
   readonly record: Option.Option<string>
   readonly strict: boolean
   readonly maxUses: Option.Option<number>
-  /** In milliseconds. */
+  /** The lifetime in milliseconds. */
   readonly expires: Option.Option<number>
   readonly profile: Option.Option<ProfileHandle>
   readonly hooks: ReadonlyArray<Hook>

@@ -1,4 +1,4 @@
-/** The proxy of a command on this machine or another one, with the limits of its run. */
+/** The proxy of a command on this machine or on another machine, with the limits of its run. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DaemonClient } from "../../client/DaemonClient.ts"
@@ -10,10 +10,10 @@ import { Output } from "../output/Output.ts"
 import { lineOf, warnMisplaced } from "./ProxyReports.ts"
 import type { register } from "./Registration.ts"
 
-/** The variables in which clients of Google Cloud look for the project before they ask its metadata server. */
+/** The variables in which Google Cloud clients look for the project before they ask the metadata server. */
 const PROJECTS = ["GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"]
 
-/** The layer of the proxy. `more` are the options that not every command has. */
+/** The layer of the proxy. `more` has the options that only some commands set. */
 export const proxyOf = Effect.fnUntraced(function*<E = never>(
   { routes, run, source }: Effect.Success<ReturnType<typeof register>>,
   more: Partial<ForwardProxyOptions<E>> = {}

@@ -15,7 +15,7 @@ const serverVariables = (content: string): Variables => {
   return found
 }
 
-/** Reads the `env` of MCP servers from the TOML of Codex: a table of its own, or one in braces. */
+/** Reads the `env` of MCP servers from the TOML of Codex: a table of its own, or an inline table. */
 const codexVariables = (content: string): Variables => {
   let table = ""
   return content.split(/\r?\n/).flatMap((line) => {
@@ -29,14 +29,14 @@ const codexVariables = (content: string): Variables => {
   })
 }
 
-/** Lines of INI without sections: npm reads the key up to the first `=`, and removes quotes around a value. */
+/** Reads the npm token of `.npmrc`. npm reads the key up to the first `=`, and removes quotes around a value. */
 const npmTokens = (content: string): Variables =>
   content.split(/\r?\n/).flatMap((line) => {
     const [, value = ""] = /^[ \t]*\/\/registry\.npmjs\.org\/:_authToken[ \t]*=[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
     return value === "" ? [] : [["NPM_TOKEN", value.replace(/^(["'])(.*)\1$/, "$2")] as const]
   })
 
-/** The token of each account of github.com, as gh writes it: a plain scalar, or one in quotes. */
+/** The token of each account of github.com, as gh writes it: a plain or quoted scalar. */
 const ghTokens = (content: string): Variables => {
   const [, block = ""] = /^github\.com:[ \t]*\r?\n((?:[ \t]+.*(?:\r?\n|$)|[ \t]*\r?\n)*)/m.exec(content) ?? []
   return [...block.matchAll(/^[ \t]+oauth_token:[ \t]*(["']?)(\S+?)\1[ \t]*(?:#.*)?$/gm)].map(([, , token]) => [
@@ -67,14 +67,14 @@ const netrcPasswords = (content: string): Variables => {
   return found
 }
 
-/** The tokens of a shell script: blanks, comments, separators of commands, words, and the rest of a line with an open quote. */
+/** The tokens of a shell script: blanks, comments, command separators, words, and the rest of a line with an open quote. */
 const shellToken =
   /[ \t]+|#.*|[\n;&|()<>]+|(?:"(?:\\[^]|\$\((?:[^()\n]|\([^()\n]*\))*\)|\$(?!\()|[^"\\$])*"|'[^']*'|`[^`]*`|\$\((?:[^()\n]|\([^()\n]*\))*\)|\$\(.*|\\[^]|[^\s;&|()<>"'`\\])+|.+/g
 
 /** The words that may precede an assignment in a shell command. */
 const beforeAssignments = /^(?:export|declare|typeset|readonly|local|env|-\w+|then|else|do|if|[!{])$/
 
-/** Removes the quotes of a shell word. Command substitutions, in backticks too, stay. */
+/** Removes the quotes of a shell word. Keeps command substitutions, including those in backticks. */
 const unquoted = (word: string): string =>
   word.replace(
     /\$?"((?:\\[^]|[^"\\])*)"|\$?'([^']*)'|\\([^])/g,
@@ -82,7 +82,7 @@ const unquoted = (word: string): string =>
       double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? escaped!
   )
 
-/** Reads the assignments of a shell script, of which a line may have several. */
+/** Reads the assignments of a shell script. A line may have several. */
 const shellAssignments = (content: string): Variables => {
   const found: Array<readonly [string, string]> = []
   let mayAssign = true
@@ -103,8 +103,8 @@ const registries: Readonly<Record<string, readonly [user: string, password: stri
 }
 
 /**
- * Replaces the logins of a Docker configuration, which are `user:password` in Base64. A login without a password is of
- * a credential helper or has an identity token.
+ * Replaces the logins of a Docker configuration, which are `user:password` in Base64. Skips a login without a password,
+ * which belongs to a credential helper or an identity token.
  */
 const withLogins = (content: string, replaced: (login: string, registry: string) => string) =>
   withStrings(content, (pointer, value) => {
@@ -133,7 +133,7 @@ type Read = (content: string) => Variables
 interface Format {
   readonly path: RegExp
   readonly read: Read
-  /** Also reads the assignments that later ones override. */
+  /** Also reads assignments that later assignments override. */
   readonly all?: Read
   /** Replaces text in encoded values. */
   readonly decoded?: (content: string, replace: (text: string) => string) => string | undefined
@@ -163,6 +163,6 @@ export const readerOf = (path: string): Read | undefined => formatOf(path)?.read
 /** Finds the reader for a file that yields every assignment, even if a later one overrides it. */
 export const assignmentsOf = (path: string): Read | undefined => formatOf(path)?.all ?? readerOf(path)
 
-/** Replaces text of a file, also where the format encodes it. */
+/** Replaces text of a file, including text that the format encodes. */
 export const replaceText = (path: string, content: string, replace: (text: string) => string): string =>
   replace(formatOf(path)?.decoded?.(content, replace) ?? content)

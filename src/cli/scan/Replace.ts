@@ -19,7 +19,7 @@ export interface ReplacedKey {
 const escaped = (text: string): string =>
   text.replace(/[^\w]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** Returns the content with placeholders, or undefined if its program would not read them, or read other parts differently. */
+/** Returns the content with placeholders, or undefined if programs would not read them, or would read other values differently. */
 const withPlaceholders = (
   source: string,
   content: string,
@@ -79,7 +79,7 @@ export const restoreFiles = Effect.fnUntraced(function*(sources: ReadonlyArray<s
       if (result.success) restored.push(source)
       continue
     }
-    // No original and no replaced file is empty, so the daemon refuses this content if it has an original.
+    // Neither an original nor a replaced file is empty, so the daemon refuses empty content for a file whose original it has.
     const asked = yield* Effect.result(credentials.restore({ payload: { path: file, content: Redacted.make("") } }))
     if (Result.isFailure(asked) || asked.success.status !== "unknown") {
       failed.push({ source, reason: result.failure.message })

@@ -93,7 +93,7 @@ const trust = Command.make("trust").pipe(
         )
       },
       prepare: () => import("../parse/InputText.ts").then((m) => m.readTrust),
-      summary: "Let jobs enroll whose tokens have these claims",
+      summary: "Let jobs whose tokens have these claims enroll",
       examples: `
   credsvc admin trust add ci --issuer github --claim repository=acme/shop --claim ref=refs/heads/main
   credsvc admin trust add ci --name deploy --issuer gitlab --claim project_path=acme/shop --claim ref_protected=true --lifetime 15m
@@ -132,7 +132,7 @@ const trust = Command.make("trust").pipe(
 
 export const admin = Command.make("admin").pipe(
   described(
-    "Administer a daemon that other machines use: enroll their callers, disable them, and grant them connections. Only on the " +
+    "Administer a daemon that other machines use: enroll their callers, disable them, and grant them connections. Works only on the " +
       "machine of the daemon",
     "credsvc admin enroll-code work",
     "Administer a daemon that other machines use"
@@ -305,7 +305,7 @@ export const admin = Command.make("admin").pipe(
       replace: Param.toggle("replace", "Replace the existing store of this home, and keep a copy of it in the home")
     }, lazy(() => import("../commands/Restore.ts").then((m) => m.restore))).pipe(
       fails("OperationNotAllowedError"),
-      printsDocument("what was verified, where the store is now, and where the former one is"),
+      printsDocument("what was verified, where the store is now, and where the former store is"),
       described(
         "Restore the store of this home (a file, or the PostgreSQL database of CREDSVC_DATABASE_URL) from a backup. " +
           "The daemons must " +
@@ -343,7 +343,7 @@ export const enroll = Command.make("enroll", {
     described(
       "Enroll the key of this machine at the daemon of CREDSVC_DAEMON_URL, with a code of its administrator. Asks for the " +
         "code, or reads it from stdin without a terminal. With --job, finds the token of GitHub Actions, GitLab CI " +
-        "(CREDSVC_ID_TOKEN), Buildkite, or a file (CREDSVC_ID_TOKEN_FILE, or the one that the hosting guide projects into pods)",
+        "(CREDSVC_ID_TOKEN), Buildkite, or a file (CREDSVC_ID_TOKEN_FILE, or the file that the hosting guide projects into pods)",
       `
   CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll
   CREDSVC_DAEMON_URL=https://credsvc.example.com credsvc enroll --job`,

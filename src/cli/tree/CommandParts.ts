@@ -31,7 +31,7 @@ const examplesOf = (text: string): ReadonlyArray<Command.Command.Example> =>
     return description === undefined ? { command } : { command, description }
   })
 
-/** The help of a command. `short` stands in lists of commands; by default, `description` does. */
+/** The help of a command. Lists of commands show `short`, or else `description`. */
 export const described = (description: string, examples: string, short = description) =>
   flow(
     Command.withDescription(description),
@@ -58,12 +58,12 @@ const ends = (codes: ReadonlyArray<number>, own: ReadonlyArray<ProgramExitCode |
   )
 }
 
-/** Annotates a command that calls no operation of the daemon with the errors of its own, whose exit codes follow. */
+/** Annotates a command that calls no operation of the daemon with its own errors, which determine its exit codes. */
 export const fails = (...errors: ReadonlyArray<PublishedErrorName>) => ends([], errors)
 
 /**
- * Annotates a command with the operations that it calls, whose exit codes follow from their errors, and with errors of
- * its own or exit codes of the program that it runs.
+ * Annotates a command with the operations that it calls, whose errors determine its exit codes, and with its own errors
+ * or the exit codes of the program that it runs.
  */
 export const calls = (
   called: ReadonlyArray<OperationId>,

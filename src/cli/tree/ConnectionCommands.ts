@@ -15,10 +15,10 @@ import * as Param from "./Param.ts"
 
 export const list = Command.make("list", {
   filter: Param.argument("filter", "List only providers whose name contains this text").pipe(Argument.optional),
-  all: Param.toggle("all", "On a terminal, list also the bundled providers without connections")
+  all: Param.toggle("all", "On a terminal, also list bundled providers without connections")
 }, lazy(() => import("../commands/List.ts").then((m) => m.list))).pipe(
   calls(["providers.list", "connections.list"]),
-  printsDocument("the providers with their connections, those of custom definitions separately"),
+  printsDocument("the providers with their connections, providers with custom definitions separately"),
   described(
     "List providers and their connections. A terminal shows connected and custom providers and counts the others; " +
       "a pipe and --json get all of them",
@@ -46,7 +46,7 @@ export const login = Command.make("login", {
       `Login method to use instead of the provider's default: ${
         builtInFlows.join(", ")
       }, or a name with a dot, which ` +
-        "belongs to a program that embeds credsvc"
+        "a program that embeds credsvc provides"
     )
   ),
   scopes: Param.optional("scopes", "Scopes to request, separated by commas", "<s1,s2>"),
@@ -110,7 +110,7 @@ export const login = Command.make("login", {
   ),
   containedOnly: Param.optional(
     Flag.Boolean("contained-only"),
-    "Allow only contained runs to use the connection; --no-contained-only allows all again (default: as before)"
+    "Allow only contained runs to use the connection; --no-contained-only allows all runs again (default: no change)"
   ),
   yes: Param.toggle("yes", "Register the provider of a URL without asking"),
   allowInsecureLoopback: Param.toggle(
@@ -159,7 +159,7 @@ export const login = Command.make("login", {
       "connections.get"
     ]
   ),
-  printsDocument("the connection, or with --undo the file"),
+  printsDocument("the connection, or with --undo the restored file"),
   described(
     "Log in to a provider and store the credential. Secrets are entered in the browser or the terminal, never as arguments",
     `
@@ -170,7 +170,7 @@ export const login = Command.make("login", {
   credsvc login https://mcp.example.com/mcp  # A remote MCP server, configured from its metadata
   printf %s "$KEY" | credsvc login openai --stdin  # Without a terminal
   credsvc login claude-code --adopt  # Take over the login of Claude Code
-  credsvc login openai --flow credential_command -- op read op://Work/OpenAI/key  # With a program that prints the key, which the daemon runs`,
+  credsvc login openai --flow credential_command -- op read op://Work/OpenAI/key  # The daemon runs a program that prints the key`,
     "Log in to a provider and store the credential"
   )
 )
@@ -204,7 +204,7 @@ export const exportCredential = Command.make("export", {
   printsDocument("the variables and their values"),
   described(
     "Print a credential as environment variables; recorded in the audit log. Exports the connection named \"default\" " +
-      "unless --connection names another one, regardless of set-default",
+      "unless --connection names another connection, regardless of set-default",
     `
   credsvc export openai > .env
   eval "$(credsvc export openai --format shell)"`,
@@ -230,7 +230,7 @@ export const run = Command.make("run", {
   maxTokens: Param.maxTokens,
   maxUses: Param.optional(
     Param.whole("max-uses", 1, 999_999_999),
-    "Add credentials to this many requests only; later ones are refused",
+    "Add credentials to this many requests only; later requests are refused",
     "<count>"
   ),
   expires: Param.optional(
@@ -293,7 +293,7 @@ export const scan = Command.make("scan", {
   import: Param.toggle("import", "Store keys that the vault does not have; never replaces a stored key"),
   replace: Param.toggle(
     "replace",
-    "With --import: replace the keys in the files by placeholders, which work in credsvc run only"
+    "With --import: replace the keys in the files by placeholders, which work only in credsvc run"
   ),
   undo: Param.toggle("undo", "Restore the files whose keys were replaced, byte for byte"),
   force: Param.toggle("force", "With --undo: also restore files that have changed since, and discard these changes"),

@@ -14,11 +14,11 @@ type Given<A> = Flag.Flag<A> | string
 
 const given = <A>(flag: Given<A>) => (typeof flag === "string" ? Flag.String(flag) : flag) as Flag.Flag<A>
 
-/** A flag that may be absent; with its name only, its value is any text. */
+/** An optional flag. If only its name is given, it accepts any text. */
 export const optional = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
   withHelp(Flag.optional(given(flag)), description, metavar)
 
-/** A flag that may be absent or repeated; with its name only, its value is any text. */
+/** A flag that may be absent or repeated. If only its name is given, it accepts any text. */
 export const repeatable = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
   withHelp(Flag.atLeast(given(flag), 0), description, metavar)
 
@@ -140,7 +140,7 @@ export const ruleFlags = {
   ...ownRuleFlags,
   policies: repeatable(
     Flag.String("policy").pipe(Flag.withSchema(PolicyName)),
-    "Allow only requests that this policy allows, too, see `credsvc policy`; repeatable, all policies must allow a request",
+    "Limit requests to those that this policy allows, see `credsvc policy`; repeatable, all policies must allow a request",
     "<name>"
   )
 }

@@ -28,7 +28,7 @@ export const register = Command.make("register", {
   )
 }, lazy(() => import("../commands/provider/Register.ts").then((m) => m.register))).pipe(
   calls(["providers.get", "providers.list", "providers.check", "providers.register"], "ProviderAlreadyRegisteredError"),
-  printsDocument("the registered definition, its hosts and variables, and which of them other providers have"),
+  printsDocument("the registered definition, its hosts and variables, and which of them other providers claim"),
   described(
     "Register a custom provider from a JSON file",
     `

@@ -74,7 +74,7 @@ export const daemon = Command.make("daemon").pipe(
         logFormat,
         frontSocket: Param.optional(
           Param.path("front-socket", "<path>"),
-          "Unix socket to listen on as well, for a proxy in front of the daemon (docs/hosting.md)"
+          "Additional Unix socket to listen on, for a proxy in front of the daemon (docs/hosting.md)"
         ),
         frontGroup: Param.optional(
           "front-group",
@@ -92,7 +92,7 @@ export const daemon = Command.make("daemon").pipe(
         ),
         drain: Param.optional(
           Param.whole("drain", 0, 300),
-          "After SIGTERM, serve this long while /ready fails, for load balancers; then requests get the same time to end (default: 0)",
+          "After SIGTERM, keep serving this long while /ready fails, so that load balancers notice; then give requests the same time to end (default: 0)",
           "<seconds>"
         ),
         reload: Param.toggle("reload", "Restart when the program or a provider file changes")

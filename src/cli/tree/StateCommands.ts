@@ -78,13 +78,13 @@ export const approve = Command.make("approve", {
   id: Argument.optional(questionArgument),
   answer: Param.optional(
     Flag.Literals("for", ["once", "run", "always"]),
-    "For the request with the ID. once: this request only (default); run: such requests for the rest of the run; always: also for later runs with the " +
+    "What to allow, with an ID. once: this request only (default); run: such requests for the rest of the run; always: also for later runs with the " +
       "policies of the run, to which a rule is added"
   ),
   watch: Param.toggle("watch", "Keep asking in this terminal, as requests come in")
 }, lazy(() => import("../commands/Approve.ts").then((m) => m.approve))).pipe(
   calls(["runs.questions", "runs.answer"]),
-  printsDocument("the waiting requests, or with an ID the one that was allowed"),
+  printsDocument("the waiting requests, or with an ID the request that was allowed"),
   described(
     "Allow a request outside the rules of a run that was started with `credsvc run --ask`. Without an ID, asks about all " +
       "waiting requests, or lists them if there is no terminal. Does not work inside a run",
@@ -221,7 +221,7 @@ const logVerify = operationCommand("audit.verify", {
     output.data(
       problem ??
         `The chain of ${plural(entries, "entry", "entries")} is intact` +
-          (first === 1 ? "." : `, from entry ${first} on: older ones were deleted because of their age.`) +
+          (first === 1 ? "." : `, from entry ${first} on: older entries were deleted because of their age.`) +
           (request_batches === 0
             ? ""
             : ` The chain of ${plural(request_batches, "batch", "batches")} of requests is intact.`) +

@@ -1,6 +1,4 @@
-/**
- * The clients that `doctor --trust` tries. Each is called through its own interface, so that all of its settings apply.
- */
+/** The clients that `doctor --trust` tries. Each is called through its own interface, so that all of its settings apply. */
 import { ABSENT, agent, node, perl, type Probe, python } from "./Probe.ts"
 
 const chromium = `const load = require, { spawn } = load("child_process")
@@ -14,7 +12,7 @@ const start = () => {
 }
 start()`
 
-const inCode = "The program must not use its own certificates or transport. Otherwise, use: credsvc run --base-url"
+const inCode = "The program must not use its own certificates or transport. If it must, use: credsvc run --base-url"
 
 const go = `package main
 import web "net/http"
@@ -49,7 +47,7 @@ export const probes: ReadonlyArray<Probe> = [
     command: "git",
     args: ({ url }) => ["ls-remote", `${url}/x.git`],
     env: () => ({ GIT_TERMINAL_PROMPT: "0" }),
-    fix: "Look for settings of a proxy: git config --show-origin --get-regexp '^http\\..*(proxy|ssl)'"
+    fix: "Look for proxy settings: git config --show-origin --get-regexp '^http\\..*(proxy|ssl)'"
   },
   { client: "Node fetch", ...node("fetch(process.argv[1]).catch((error) => console.error(error.cause ?? error))") },
   {
@@ -136,7 +134,7 @@ export const probes: ReadonlyArray<Probe> = [
     args: ({ directory, url }) => ["-e", chromium, url, directory],
     hook: "chromium",
     hookOnly: true,
-    fix: "Use credsvc run --hook chromium, which reaches Chromium on Linux under Playwright or Puppeteer"
+    fix: "Use credsvc run --hook chromium, which configures Chromium on Linux under Playwright or Puppeteer"
   },
   {
     client: "aws",
@@ -155,7 +153,7 @@ export const probes: ReadonlyArray<Probe> = [
       CLOUDSDK_CONFIG: directory,
       CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER: `${url}/`
     }),
-    fix: "gcloud config unset proxy/address, and core/custom_ca_certs_file",
+    fix: "Run gcloud config unset for proxy/address and core/custom_ca_certs_file",
     seconds: 40
   },
   {

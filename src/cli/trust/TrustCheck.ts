@@ -29,7 +29,7 @@ import * as ProbeUpstream from "./ProbeUpstream.ts"
 
 const PROBE_SECONDS = 20
 const OUTPUT_CHARACTERS = 4096
-/** The number of clients that run at a time. More would only wait for each other. */
+/** The number of clients that run at a time. More clients would only wait for each other. */
 const CONCURRENCY = 4
 
 /** `works` may name an option of `credsvc run` that the client needs. */

@@ -2,9 +2,9 @@
  * The secret by which processes of one user recognize each other over loopback: 32 random bytes in a file that only
  * that user can read.
  *
- * A connection that has proved it is one of the local user. That saves the lookup in the kernel's socket tables, and it
- * is the only evidence that a daemon accepts if others can reach it. The daemon proves it too, because another program
- * could have taken the port.
+ * A client that proves that it knows the secret is the local user. The proof saves a lookup in the kernel's socket tables, and
+ * is the only evidence that a daemon accepts if others can reach it. The daemon proves its knowledge, too, because another
+ * program could have taken the port.
  */
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"

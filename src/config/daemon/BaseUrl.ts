@@ -1,9 +1,9 @@
 /** The base URL of a daemon, which may be below a path of its server. */
 
-/** The path below which the daemon is: empty, or without a slash at its end. */
+/** The path of a base URL: empty, or without a trailing slash. */
 export const mountPathOf = ({ pathname }: URL): string => pathname.replace(/\/$/, "")
 
-/** The text of a base URL, without a slash at its end. */
+/** The text of a base URL, without a trailing slash. */
 export const baseUrlText = (url: URL): string => `${url.origin}${mountPathOf(url)}`
 
 /** Tells whether a path needs no encoding in a request target, in HTML and in a URL, since reverse proxies rewrite all three. */

@@ -1,4 +1,4 @@
-/** Header fields for an authenticating proxy in front of the daemon, one in each line. Their values are secrets. */
+/** Header fields for an authenticating proxy in front of the daemon, one per line. Their values are secrets. */
 import * as Result from "effect/Result"
 
 export type HeaderFields = Readonly<Record<string, string>>

@@ -27,9 +27,9 @@ interface LogSettings {
   readonly retentionDays: number
 }
 
-/** Where notices for the person of a profile go. */
+/** Where notices for the user of a profile go. */
 export interface NoticeTargets {
-  /** A program and its first arguments. The title, the text and the address follow. */
+  /** A program and its first arguments. The title, the text and the URL of a notice are appended. */
   readonly command?: readonly [string, ...ReadonlyArray<string>]
   readonly desktop?: true
   readonly webhook?: { readonly url: string; readonly secret_file: string }
@@ -44,7 +44,7 @@ export interface ConfigDocument {
   readonly masterKeyMode: typeof MASTER_KEY_MODES[number] | undefined
   /** The format of the daemon log, read when the daemon starts. */
   readonly logFormat: LogFormat | undefined
-  /** The client ID metadata document for servers that support them. */
+  /** The URL of the client ID metadata document, for servers that support such documents. */
   readonly clientId: string | undefined
   readonly upstream: Upstream
   readonly run: RunDefaults
@@ -54,7 +54,7 @@ export interface ConfigDocument {
   readonly notices: Readonly<Record<string, NoticeTargets>>
 }
 
-/** The settings of a file that has none. */
+/** The settings for a file without any. */
 export const defaults: ConfigDocument = {
   $schema: undefined,
   activeProfile: undefined,

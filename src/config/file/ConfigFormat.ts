@@ -110,7 +110,7 @@ export const ConfigWire = struct(
     ],
     master_key_mode: [
       Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
-      "Where the master key is: a keyring, a file (`local_key`), or a keyring where one responds (`auto`, the default)"
+      "Where the master key is: a keyring, a file (`local_key`), or a keyring if one responds (`auto`, the default)"
     ],
     log_format: [
       Schema.optionalKey(Schema.Literals(LOG_FORMATS)),

@@ -83,6 +83,6 @@ export const allowsScope = (signing: AwsSigV4, entry: string, host: string, scop
     service === scope.service && (region === "*" || region === scope.region)
   )
 
-/** Returns the scope for requests that name none, or undefined if the host does not tell the region. */
+/** Returns the scope for requests that name no scope, or undefined if the host does not determine the region. */
 export const scopeOf = (signing: AwsSigV4, entry: string, host: string): CredentialScope | undefined =>
   allowedScopes(signing, entry, host).find(({ region }) => region !== "*")

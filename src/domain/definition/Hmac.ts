@@ -1,6 +1,6 @@
 /**
  * The placement of an HMAC signature: header fields carry an HMAC-SHA256 of parts of the request, made with the secret,
- * which is not sent. The parts are a fixed list, so a definition describes a recipe and contains no program.
+ * which is not sent. The parts come from a fixed list, so a definition contains no program.
  */
 import * as Schema from "effect/Schema"
 import { named, wire, withDefault } from "../wire/Wire.ts"

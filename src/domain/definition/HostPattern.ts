@@ -28,7 +28,7 @@ export interface HostOptions {
 }
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-// oxlint-disable-next-line no-control-regex -- the range is the point: Kelvin sign and the like lower-case to ASCII
+// oxlint-disable-next-line no-control-regex -- the range rejects letters such as the Kelvin sign, whose lower case is ASCII
 const ascii = /^[\u0000-\u007f]*$/
 
 /** Returns the canonical form of a DNS name with at least two labels, or undefined. Drops one trailing dot. */
@@ -85,10 +85,10 @@ const pathPrefix = (text: string): Result.Result<string, string> => {
     : Result.fail("must not have an empty, dotted or percent-encoded path segment")
 }
 
-/** The labels of an entry that match any label. The ones with a name give the region and service of AWS signatures. */
+/** The wildcard labels of an entry. The named labels give the region and service of AWS signatures. */
 const anyLabel = /^(?:\*|\{region\}|\{service\})$/
 
-/** Splits an authority after its last label that matches any label. Returns undefined if another label is invalid. */
+/** Splits an authority after its last wildcard label. Returns undefined if another label is invalid. */
 const splitLabels = (
   authority: string
 ): { readonly labels: ReadonlyArray<string>; readonly name: string } | undefined => {
@@ -101,7 +101,7 @@ const splitLabels = (
 }
 
 /**
- * Parses `host`, `*.suffix`, `host:8443` or `host/path/prefix`, and hosts with further labels that match any label, such
+ * Parses `host`, `*.suffix`, `host:8443` or `host/path/prefix`, and hosts with further wildcard labels, such
  * as `*.s3.{region}.amazonaws.com`. The failure completes a sentence about the entry.
  */
 export const parseHostPattern = (text: string, options: HostOptions = {}): Result.Result<HostPattern, string> => {
@@ -140,7 +140,7 @@ export const matchesHost = (pattern: string, host: string): boolean =>
     ? matchesLabels(pattern.split("."), host.split("."), (label, other) => label === "*" || label === other)
     : pattern === host
 
-/** Returns the name at or below which all hosts of a pattern are: `x.y` for `*.x.y`. */
+/** Returns the domain that contains all hosts of a pattern: `x.y` for `*.x.y`. */
 export const patternSuffix = (pattern: string): string => pattern.slice(pattern.lastIndexOf("*") + 1).replace(/^\./, "")
 
 export const coversHost = (pattern: HostPattern, other: HostPattern): boolean =>

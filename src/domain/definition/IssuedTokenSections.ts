@@ -12,7 +12,7 @@ const pointers = (description: string) =>
   withDefault(Schema.Array(JsonPointer).check(Schema.isMaxLength(16)).annotate({ description }), [])
 
 const placeholder = (description: string) =>
-  withDefault(text(128, `${description}: it ends with ${PLACEHOLDER}`), PLACEHOLDER)
+  withDefault(text(128, `${description}; must end with ${PLACEHOLDER}`), PLACEHOLDER)
 
 const LoginToken = wire(
   {
@@ -68,7 +68,7 @@ export const LoginSection = wire(
     ]
   },
   "LoginSection",
-  "Logins that programs make themselves at this host: the daemon stores them as connections, and the program gets placeholders"
+  "Logins that programs make themselves at this host. The daemon stores them as connections, and the program gets placeholders"
 )
 export type LoginSection = typeof LoginSection.Type
 

@@ -2,7 +2,7 @@
 import { isJsonPointer } from "./DefinitionParts.ts"
 import type { Placement } from "./Provider.ts"
 
-/** Reports a problem at a place within the checked part of a definition. `at` returns the function for a part of it. */
+/** Reports a problem at a place within the checked part of a definition. `at` returns the same function for a smaller part. */
 export interface Tell {
   (place: ReadonlyArray<PropertyKey>, message: string): void
   readonly at: (...place: ReadonlyArray<PropertyKey>) => Tell

@@ -53,7 +53,7 @@ const tenantFields = {
   ]
 } as const
 
-/** Placements besides the main one, or in its place. */
+/** Placements in addition to the main placement, or in place of it. */
 const furtherPlaces = {
   headers: parameters("Additional headers; values may use {field}"),
   query: parameters("Additional query parameters; values may use {field}"),
@@ -68,11 +68,11 @@ const furtherPlaces = {
   ),
   messages: [
     Schema.optionalKey(MessagePlaces),
-    "Fields of the first WebSocket messages, which are filled like those of body"
+    "Fields of the first WebSocket messages, which are filled like the fields of body"
   ]
 } as const
 
-/** The placements of the secret. If none carries it, `Authorization: Bearer <key>` does. */
+/** The placements of the secret. If no placement carries it, `Authorization: Bearer <key>` does. */
 const placementFields = {
   headerName: Schema.optionalKey(text(128, "Header that carries the secret; Authorization when absent")),
   headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
@@ -264,7 +264,7 @@ export const OAuthSection = wire(
 )
 export type OAuthSection = typeof OAuthSection.Type
 
-/** Whether a login may use a client without a secret and one with it. If the definition specifies nothing, it may. */
+/** Whether a login may use an OAuth client with or without a secret. True if the definition does not say. */
 export const allowsPublicClients = ({ clientAuthentication, publicClients }: OAuthSection): boolean =>
   clientAuthentication === undefined || publicClients
 
@@ -417,7 +417,7 @@ const tail = {
     PLACEHOLDER
   ),
   placeholderByPrefix: parameters(
-    "Placeholders for keys with a known prefix, or a suffix such as :fx, for SDKs that check it. Each placeholder " +
+    "Placeholders for keys with a known prefix, or a suffix such as :fx, for SDKs that check the form of keys. Each placeholder " +
       "is stored under its prefix or suffix"
   ),
   testRequest: [Schema.optionalKey(TestRequest), "A request that succeeds only with a valid credential"],
@@ -436,7 +436,7 @@ const routing = {
   hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent"),
   regions: [
     withDefault(Schema.Array(Region).check(Schema.isMaxLength(40)), []),
-    "Parts of the API with hosts of their own, the usual one first. A connection for which none was chosen has the hosts of all"
+    "Parts of the API with hosts of their own, the usual one first. A connection without a chosen region has the hosts of all regions"
   ],
   publicHosts: texts(
     512,
@@ -456,7 +456,7 @@ const flow = "The default login method"
 const flows = "All login methods; only the default one when absent"
 const section = "How logins and requests work"
 
-/** The fields of `OAuthProvider`, for schemas with more of them. */
+/** The fields of `OAuthProvider`, for schemas that add fields. */
 export const oauthFields = {
   ...head,
   authType: [Schema.Literal("oauth2"), "The kind of credential"],
@@ -467,7 +467,7 @@ export const oauthFields = {
   ...tail
 } as const
 
-/** The fields of `ApiKeyProvider`, for schemas with more of them. */
+/** The fields of `ApiKeyProvider`, for schemas that add fields. */
 export const apiKeyFields = {
   ...head,
   authType: [Schema.Literal("api_key"), "The kind of credential"],

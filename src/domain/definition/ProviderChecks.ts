@@ -320,7 +320,7 @@ const checkNamedParameters = ({ oauth }: Extract<ProviderDefinition, { authType:
   }
 }
 
-/** Checks the address of a request for the account, which carries the access token. */
+/** Checks the URL of the request that looks up an account, which carries the access token. */
 const checkAccountUrl = (definition: ProviderDefinition, url: string, options: HostOptions, tell: Tell): void => {
   checkEndpoint(url, options, tell)
   const address = parseAddress(url, options)
@@ -371,7 +371,7 @@ const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_ke
   }
 }
 
-/** The proxy removes header fields with a placeholder, so none may occur in a request by coincidence. */
+/** The proxy removes header fields with a placeholder, so no placeholder may occur in a request by coincidence. */
 const isDistinctive = (value: string): boolean => value.length >= 20 && new Set(value).size >= 8
 
 const checkPlaceholder = (value: string, tell: Tell): void => {

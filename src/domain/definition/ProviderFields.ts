@@ -4,7 +4,7 @@ import { type FlowKind, isStoredGrant } from "../wire/ProviderName.ts"
 import type { ApiKeySection, CredentialField, Placement, ProviderDefinition, TestRequest } from "./Provider.ts"
 import { plainGrantValues, type StoredGrant, storedGrantOf } from "./StoredGrants.ts"
 
-/** The templates of the places besides the main one. */
+/** The templates of all places except the main place. */
 export const templatesOf = ({ body, headers, messages, pathTemplates, query }: Placement): ReadonlyArray<string> => [
   ...[headers, query, body, messages?.fields ?? {}].flatMap((places) => Object.values(places)),
   ...pathTemplates
@@ -27,14 +27,14 @@ export const testRequestOf = (definition: ProviderDefinition, flow: FlowKind): T
 const sectionOf = (definition: ProviderDefinition) =>
   definition.authType === "oauth2" ? definition.oauth : definition.apiKey
 
-/** The addresses of the regions, and the forms of tenant addresses. */
+/** The base URLs of the regions, and the default or the templates of the tenant URL. */
 export const definedBaseUrls = (definition: ProviderDefinition): ReadonlyArray<string> => {
   const { baseUrl } = sectionOf(definition)
   const forms = baseUrl === undefined ? [] : typeof baseUrl === "string" ? [baseUrl] : baseUrl
   return [...definition.regions.map((region) => region.baseUrl), ...forms]
 }
 
-/** The usual form of the tenant address. */
+/** The usual base URL, which is the first of `definedBaseUrls`. */
 export const definedBaseUrl = (definition: ProviderDefinition): string | undefined => definedBaseUrls(definition)[0]
 
 /** Whether a login may name a tenant address under the customer's own domain. */
@@ -167,7 +167,7 @@ export const exportNames = (definition: ProviderDefinition): ReadonlyArray<Expor
   return [...names, ...addresses]
 }
 
-/** Removes variables from the exports of a definition. A field whose only variable is removed keeps none. */
+/** Removes variables from the exports of a definition. A field whose only variable is removed keeps no variable. */
 export const withoutVariables = (
   definition: ProviderDefinition,
   withheld: ReadonlySet<string>

@@ -24,7 +24,7 @@ export const expandBaseUrl = (template: string, baseUrl: string | null | undefin
   if (baseUrl === null || baseUrl === undefined) return undefined
   const rest = template.slice(baseUrlPlace.length)
   if (!rest.startsWith(":")) return `${baseUrl}${rest}`
-  // Another port of the same host. `{base_url}` itself covers its own.
+  // The template names another port of the same host. `{base_url}` itself covers its own port.
   const { hostname, port, protocol } = new URL(baseUrl)
   return rest === `:${port || 443}` ? undefined : `${protocol}//${hostname}${rest}`
 }
@@ -199,7 +199,7 @@ interface CompiledHosts {
   readonly matcher: () => { readonly routes: ReadonlyArray<Route>; readonly match: RouteMatcher["match"] }
 }
 
-// Every resolved request needs the hosts of one provider, and every change of a connection the hosts of all providers.
+// Caches the hosts: each resolved request needs those of one provider, each change of a connection those of all providers.
 const compiled = new WeakMap<ProviderDefinition, Map<string | undefined, CompiledHosts>>()
 
 const compiledHosts = (definition: ProviderDefinition, baseUrl: string | null | undefined): CompiledHosts => {

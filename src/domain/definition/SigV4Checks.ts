@@ -1,6 +1,6 @@
 /**
  * Validates the use of AWS Signature Version 4 by a definition. Because requests carry no secret, its hosts may have more
- * labels that match any label; every host must have a known credential scope.
+ * wildcard labels; every host must have a known credential scope.
  */
 import * as Result from "effect/Result"
 import { placementAt } from "../injection/Placement.ts"
@@ -13,7 +13,7 @@ import { hostFor } from "./ProviderHosts.ts"
 
 const name = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Whether a valid entry of `hosts` has labels that match any label, other than one `*` at the beginning. */
+/** Whether a valid entry of `hosts` has wildcard labels other than one `*` at the beginning. */
 const isWide = (entry: string): boolean => {
   const pattern = parseHostPattern(entry)
   return Result.isSuccess(pattern) && (pattern.success.labels.length > 1 || entry.startsWith("{"))
@@ -62,7 +62,7 @@ const checkKeyPair = ({ apiKey: { fields } }: ApiKeyProvider, tell: Tell): void 
   }
 }
 
-/** Hosts that match any label are safe only because no request carries the secret. */
+/** Hosts with wildcard labels are safe only because no request carries the secret. */
 const checkSecret = ({ apiKey, extraHeaders }: ApiKeyProvider, tell: Tell): void => {
   const place = `{${keyPairFields.secretAccessKey}}`
   if (

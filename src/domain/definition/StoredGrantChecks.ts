@@ -40,7 +40,7 @@ export const checkStoredGrants = ({ flows, oauth }: Section, options: HostOption
     }
     checkFields(grant, here)
     checkGrant(grant, oauth.tokenUrl, options, here)
-    // Token requests after the login would use the address that the lookup has returned.
+    // Otherwise token requests after the login would use the address that the lookup has returned.
     const shared = grant.kind === "token_request" ? undefined : grant.section.tokenUrl ?? oauth.tokenUrl
     if (found.has("base_url") && JSON.stringify([grant.section, shared]).includes(baseUrlPlace)) {
       here([], "cannot use {base_url}, which only the lookup provides")

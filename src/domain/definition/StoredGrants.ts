@@ -19,7 +19,7 @@ import {
 } from "./DefinitionParts.ts"
 
 const TextOrTexts = Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
-  named("TextOrTexts", "A text, or a list of texts")
+  named("TextOrTexts", "A string, or a list of strings")
 )
 
 const keyFileParts = {
@@ -102,7 +102,7 @@ const requestParts = {
   format: [withDefault(RequestFormat, "json"), "The format of the body; json when absent"],
   body: [
     Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
-    "Body of the request. Texts may use {field}; a text that is only {field} has the type of the field"
+    "Body of the request. Strings may use {field}; a string that is only {field} gets the type of the field"
   ]
 } as const
 
@@ -194,7 +194,7 @@ const textField = (name: string, label: string, secret: boolean): GrantField => 
 
 const membersOf = ({ members }: GrantField): ReadonlyArray<string> => Object.keys(members ?? {})
 
-/** The fields of a login, with the usual ones of the flow where the definition does not declare them. */
+/** The fields of a login, with the usual fields of the flow where the definition does not declare them. */
 export const grantFields = ({ kind, section }: StoredGrant): ReadonlyArray<GrantField> => {
   const { fields } = section
   const lacking = (field: GrantField) =>

@@ -5,7 +5,7 @@ import { storedGrantOf, type StoredGrantSections } from "../definition/StoredGra
 const sorted = (record: Readonly<Record<string, string>>) =>
   Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
 
-/** Lists placements in URLs. It is empty without any, so that fingerprints from before these fields existed stay valid. */
+/** Lists placements in URLs. Without any it adds nothing, so that fingerprints from before these fields existed stay valid. */
 const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
   pathTemplates.length === 0 && Object.keys(query).length === 0
     ? []

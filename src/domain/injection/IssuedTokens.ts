@@ -39,8 +39,8 @@ const placesOf = (
   )
 
 /**
- * The requests of a section, as rules. Servers accept logins by other methods than the program uses, such as GET, and the name of a format
- * at the end of the path.
+ * The requests of a section, as rules. Those of logins have every method, and also paths that end with the name of a format,
+ * because servers accept such requests.
  */
 const requestsOf = (
   definition: ProviderDefinition,
@@ -81,18 +81,18 @@ const issuedBy = (
   return action === undefined ? issued : { action, ...issued }
 }
 
-/** Whether programs can log in themselves, so that some places need no connection. */
+/** Whether programs can log in themselves, so that some hosts have routes without a connection. */
 export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined)
 
 /**
- * Whether the servers of the login also have clients of other programs. Runs then leave their hosts alone, unless they run a program
+ * Whether the servers of the login also serve clients of other programs. Runs then leave their hosts alone, unless they run a program
  * that logs in there, or there is a connection.
  */
 export const sharesLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined && login.clients.length > 0)
 
-/** What a definition declares about the login to which a request belongs. Undefined for every request that is not exactly a declared one. */
+/** What a definition declares about the login to which a request belongs. Undefined unless the definition declares exactly this request. */
 export const loginSectionAt = (
   definition: ProviderDefinition,
   { host, method, port, target }: {

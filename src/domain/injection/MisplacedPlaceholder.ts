@@ -5,9 +5,9 @@ export const misplacedKinds = ["unmatched", "provider", "token_request", "connec
 export const misplacedPlaces = ["host", "header", "path", "query", "body", "message"] as const
 
 export interface MisplacedPlaceholder {
-  /** What the request was for. */
+  /** The kind of request that had the placeholder. */
   readonly kind: (typeof misplacedKinds)[number]
-  /** The part of the request. */
+  /** The part of the request with the placeholder. */
   readonly place: (typeof misplacedPlaces)[number]
 }
 

@@ -14,11 +14,11 @@ export interface PhantomName {
   readonly role: TokenRole
   readonly provider: ProviderName
   readonly connection: ConnectionName
-  /** The id of the login, as another one may get the name of the connection. Absent if any login of that name is meant. */
+  /** The ID of the login, because another login may get the name of the connection. Absent for any login of that name. */
   readonly login?: string | undefined
 }
 
-/** A connection name does not begin with a hyphen, so this is no placeholder of a connection. */
+/** A connection name does not begin with a hyphen, so this is not the placeholder of a connection. */
 const PHANTOM = new RegExp(`${PLACEHOLDER}---([A-Za-z0-9_-]+)`, "g")
 
 const base64url = (text: string): string => btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
@@ -35,7 +35,7 @@ const decoded = (text: string): string => {
 export const opaquePhantom = (placeholder: string, { connection, login, provider, role }: PhantomName): string =>
   `${placeholder}---${base64url([role, provider, connection, login].join(" ").trimEnd())}`
 
-/** The `exp` claim of phantoms, in 2100: programs must not refresh because of it, as the daemon refreshes the tokens. */
+/** The `exp` claim of phantoms, in 2100, so that programs do not refresh: the daemon refreshes the tokens. */
 const NEVER = 4_102_444_800
 
 /** The claims of a JSON Web Token; undefined for another text. */
@@ -60,7 +60,7 @@ export const jwtPhantom = (
     /[^\x00-\x7f]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
-  // The signature is a valid one in base64url, because the text before the name has 24 characters.
+  // The signature is valid base64url, because the text before the name has 24 characters.
   return `${base64url("{\"alg\":\"none\",\"typ\":\"JWT\"}")}.${base64url(ascii)}.${opaquePhantom(PLACEHOLDER, name)}`
 }
 

@@ -1,5 +1,5 @@
 /**
- * Replaces a secret in the environment of a child process. Every placeholder contains this text, except the exact
+ * The text that replaces a secret in the environment of a child process. Every placeholder contains it, except the exact
  * placeholders of providers whose tools check the alphabet or the length of a key.
  */
 export const PLACEHOLDER = "credsvc-proxy-managed"
@@ -9,7 +9,7 @@ export const holdsPlaceholder = (text: string, exact: ReadonlyArray<string>): bo
   text.includes(PLACEHOLDER) || exact.some((value) => text.includes(value))
 
 /**
- * The placeholder of one connection, which chooses it for a request. Undefined for a placeholder that does not end with
+ * The placeholder of one connection, which selects that connection for a request. Undefined for a placeholder that does not end with
  * the usual text, because nothing may follow it.
  */
 export const connectionPlaceholder = (placeholder: string, connection: string): string | undefined =>
@@ -22,8 +22,8 @@ export const connectionsIn = (text: string): ReadonlyArray<string> =>
   text.includes(`${PLACEHOLDER}--`) ? [...text.matchAll(NAMED)].map(([, name]) => name!) : []
 
 /**
- * The variable with the placeholder of one connection, such as `WORK_OPENAI_API_KEY`. It ends like the variable of the provider,
- * which has the form of a credential.
+ * The variable with the placeholder of one connection, such as `WORK_OPENAI_API_KEY`. It ends with the name of the provider's variable,
+ * which has the form of a credential's name.
  */
 export const variableFor = (variable: string, connection: string): string => {
   const name = connection.toUpperCase().replace(/[^A-Z0-9]+/g, "_").replace(/^_+|_+$/g, "")

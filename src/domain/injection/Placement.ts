@@ -12,9 +12,7 @@ import { PLACEHOLDER } from "./Placeholder.ts"
 /** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API key connection. */
 export type FieldValues = Readonly<Record<string, Redacted.Redacted<string>>>
 
-/**
- * The placements for one request. `entry` is the matched entry of `hosts`. The failure is a sentence without values.
- */
+/** The placements for one request. `entry` is the matched entry of `hosts`. The failure is a sentence without values. */
 export const placements = (
   definition: ProviderDefinition,
   values: FieldValues,
@@ -120,7 +118,7 @@ const filledBy = (definition: ProviderDefinition, values: FieldValues) => {
   return ([, template]: readonly [string, string]): boolean => !missing.some((place) => template.includes(place))
 }
 
-/** The placeholder for the main secret, by its longest known beginning or end. The child process learns only this part. */
+/** The placeholder for the main secret, by the longest known prefix or suffix. The child process learns only this part of the secret. */
 export const placeholderFor = (definition: ProviderDefinition, values: FieldValues): string => {
   const field = mainField(definition)
   const secret = Object.hasOwn(values, field) ? Redacted.value(values[field]!) : ""

@@ -2,7 +2,7 @@
  * Finds the provider that a request belongs to.
  *
  * The table is built from definitions and their connections, sent to the proxy unchanged, and compiled there so that a
- * look-up costs one or two map accesses. No rule guesses: if two providers match equally, the result is ambiguous and
+ * look-up costs one or two map accesses. Nothing is guessed: if two providers match equally, the result is ambiguous and
  * no credential is injected.
  */
 import * as Result from "effect/Result"
@@ -27,7 +27,7 @@ export type RouteMatch =
   | { readonly _tag: "Unmatched" }
   /** The request belongs to one provider that is connected, or needs no connection there. */
   | { readonly _tag: "Matched"; readonly route: Route }
-  /** Providers have the host, but none of them has a connection. */
+  /** The host belongs to providers, but none of them has a connection. */
   | { readonly _tag: "NotConnected"; readonly candidates: ReadonlyArray<Route> }
   /** Several connected providers match equally. */
   | { readonly _tag: "Ambiguous"; readonly candidates: ReadonlyArray<Route> }
@@ -109,7 +109,7 @@ const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
   const other = otherReading(path)
   const open = entries.filter(({ route }) => route.open === true).map(({ route }) => route)
   if (other !== undefined && sameChoice(match, choose(entries, other))) {
-    // A server may ignore case and invisible characters. A login must have the same route there.
+    // A server may ignore case and invisible characters. A login must have the same route in that reading.
     if (open.length === 0 || sameChoice(match, choose(entries, folded(other), true))) return match
   }
   // Without a route, a request to an endpoint that issues tokens would pass with a real token in its response.
@@ -124,14 +124,14 @@ const choose = (entries: ReadonlyArray<Entry>, path: string, inLowerCase = false
   )
   const connected = fitting.filter(({ route }) => route.connected || route.open === true)
   const equal = mostSpecific(connected.length > 0 ? connected : fitting)
-  // Connections take precedence over places that need none. Among connections, the user's own take precedence over
+  // Routes with a connection take precedence over open routes. Among connections, the user's own take precedence over
   // logins of programs.
   const held = equal.filter((route) => route.connected)
   const general = held.filter((route) => route.login !== true)
   const best = general.length > 0 ? general : held.length > 0 ? held : equal
   if (best.length === 0) return unmatched
   if (connected.length === 0) return { _tag: "NotConnected", candidates: best }
-  // Where programs log in, the daemon finds the provider by the client of the login.
+  // Where programs log in, the daemon finds the provider by the OAuth client of the login.
   const isCertain = best.length === 1 || best.every((route) => route.open === true)
   return isCertain ? { _tag: "Matched", route: best[0]! } : { _tag: "Ambiguous", candidates: best }
 }

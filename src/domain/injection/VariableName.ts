@@ -77,7 +77,7 @@ const reservedFamily = family(
     "BORG|ANSIBLE"
 )
 
-/** Settings that no last word makes harmless, such as `DOCKER_HOST` or `PIP_INDEX_URL`. */
+/** Settings that are harmful with any last word in their name, such as `DOCKER_HOST` or `PIP_INDEX_URL`. */
 const settingsFamily = family(
   "LD|DYLD|GIT|NIX|XDG|DBUS|BASH|ZSH|HTTPS?|FTP|ALL|NO|WSS?|SOCKS|RSYNC|PROXY|SSL|OPENSSL|CURL|WGET|NODE|NODEJS|NPM|NVM|" +
     "YARN|PNPM|BUN|DENO|COREPACK|ELECTRON|PLAYWRIGHT|PUPPETEER|CYPRESS|SELENIUM|CHROMEDRIVER|PRISMA_ENGINES|PYTHON|" +

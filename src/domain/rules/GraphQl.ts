@@ -1,15 +1,15 @@
 /**
- * Reads the type and the root fields of the operations in a GraphQL request, without a schema, and writes the request again in one form.
+ * Reads the type and the root fields of the operations in a GraphQL request, without a schema, and writes the request in a canonical form.
  *
- * Every document that is not understood completely, and every request that a server could read differently, has no
- * operations here, so that rules refuse it.
+ * Every document that is not understood completely, and every request that a server could read differently, counts as having
+ * no operations, so that rules refuse it.
  */
 import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import { parseStrictJson } from "../text/StrictJson.ts"
 import { operationTypes, type RootField } from "./Rule.ts"
 
-/** The size of the largest body that is read. */
+/** The maximum size of a body that is read, in bytes. */
 export const MAX_GRAPHQL_BODY = 64 * 1024
 
 const LIMITS = { maxBytes: MAX_GRAPHQL_BODY, maxDepth: 32 }
@@ -20,18 +20,18 @@ const MAX_FIELDS = 256
 const TOKEN =
   /[ \t\n\r,\uFEFF]+|#[^\n\r]*|"""((?:[^\\]|\\(?!""")|\\""")*?)"""|("(?!"")(?:\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})|[^"\\\n\r])*")|([_A-Za-z][_0-9A-Za-z]*|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![_A-Za-z0-9.])|\.\.\.|[!$&()[\]{}:=@|])/gy
 
-// oxlint-disable-next-line no-control-regex -- a document may have no others
+// oxlint-disable-next-line no-control-regex -- a document may contain no other control characters
 const NOT_SOURCE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 const TO_ESCAPE = /[\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}/gu
 
-/** A string as every server reads it, without the characters that some take for the end of a line or ignore. */
+/** Quotes a string. Escapes the characters that some servers ignore, or read as the end of a line. */
 const quoted = (value: string): string =>
   JSON.stringify(value).replaceAll(
     TO_ESCAPE,
     (character) => character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
   )
 
-/** The value of a block string (October 2021, section 2.9.4). Servers that do not know block strings read two strings in its place. */
+/** The value of a block string (October 2021, section 2.9.4). Servers that do not know block strings read two strings instead. */
 const blockValue = (raw: string): string => {
   const lines = raw.replaceAll("\\\"\"\"", "\"\"\"").split(/\r\n|\n|\r/)
   const indents = lines.slice(1).filter((line) => /[^ \t]/.test(line)).map((line) => /^[ \t]*/.exec(line)![0].length)
@@ -190,7 +190,7 @@ interface Source {
   readonly source?: string
 }
 
-/** `JSON.parse` and `JSON.stringify`, which keep numbers as they were written. Types of ES2024 do not have them. */
+/** The functions of `JSON` that keep numbers as they were written, which the types of ES2024 lack. */
 const exact = JSON as unknown as {
   readonly parse: (text: string, reviver: (key: string, value: unknown, context: Source) => unknown) => unknown
   readonly rawJSON: (text: string) => unknown
@@ -209,7 +209,7 @@ export const readGraphQl = (body: string): GraphQlRequest | undefined => {
     const printed: Array<unknown> = []
     for (const request of requests) {
       if (!isObject(request) || typeof request["query"] !== "string") throw new NotUnderstood()
-      // Another member may mean that this is no GraphQL request.
+      // Another member may mean that this is not a GraphQL request.
       if (Object.keys(request).some((name) => !MEMBERS.has(name))) throw new NotUnderstood()
       const document = documentOf(request["query"])
       if (document.fields.length === 0) throw new NotUnderstood()
@@ -227,6 +227,6 @@ export const readGraphQl = (body: string): GraphQlRequest | undefined => {
   }
 }
 
-/** Whether the last segment of a path is one at which GraphQL is usually served. */
+/** Whether GraphQL is usually served at paths with this last segment. */
 export const isGraphQlPath = (segments: ReadonlyArray<string>): boolean =>
   /^graphql(?:\.json)?$/.test(segments[segments.length - 1] ?? "")

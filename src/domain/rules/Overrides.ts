@@ -22,7 +22,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 /** Fields that name a second path, such as the object to copy in S3, Azure and WebDAV (RFC 4918 section 10.3). */
 const SECOND_PATH = /^(?:destination|x-copy-from|x-[a-z]+(?:-file)?-(?:copy|rename)-source)$/
 
-/** Fields that the proxy reads. A server that reads another spelling as one of them would read another request. */
+/** Fields that the proxy reads. A server that takes another spelling for one of these fields would read another request. */
 const INTERPRETED: ReadonlySet<string> = new Set([
   "authorization",
   "connection",
@@ -41,7 +41,7 @@ const INTERPRETED: ReadonlySet<string> = new Set([
   "upgrade"
 ])
 
-/** Matches the names that Salesforce and others use. */
+/** The folded names of parameters that override the method or path at Salesforce and others. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   "_method",
   "_httpmethod",
@@ -82,7 +82,7 @@ const underscored = (text: string): string => text.trim().replaceAll(/[^a-z0-9$]
 const isOverride = (text: string, isTop: boolean, host: string): boolean => {
   const name = underscored(text).replace(/_+$/, "")
   if (PARAMETERS.has(name.replace(/^_+/, "_")) || PARAMETERS.has(name.replace(/^_+/, ""))) return true
-  // Below the top, `http_method` usually names the method of a request that the body describes.
+  // Below the top level, `http_method` usually names the method of a request that the body describes.
   if (isTop && name === "http_method") return true
   return (/^(?:_*|opt_)method$/.test(name) || (isTop && name === "batch")) && obeysMethodParameter(host)
 }
@@ -90,10 +90,10 @@ const isOverride = (text: string, isTop: boolean, host: string): boolean => {
 /** Matches every parameter that `overridesMethod` finds, and few others. */
 const SUSPICIOUS = /method|httpheaders|route|batch|%|[^\x20-\x7e]/i
 
-/** Whether no server may obey a parameter with this name, or in this query if nothing in it is encoded. */
+/** Whether a parameter name, or a query without encoded characters, certainly contains no overriding parameter. */
 export const overridesNothing = (text: string): boolean => !SUSPICIOUS.test(text)
 
-/** Tells whether a server may obey the parameter, form field or member with this decoded name. `isTop` is false inside another one. */
+/** Tells whether a server may obey the parameter, form field or member with this decoded name. `isTop` is false inside another member. */
 export const overridesMethod = (decodedName: string, host: string, isTop = true): boolean => {
   if (overridesNothing(decodedName)) return false
   const cut = fullyDecoded(decodedName).split("\0", 1)[0]!

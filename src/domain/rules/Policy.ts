@@ -1,4 +1,4 @@
-/** Policies: named rule sets of a profile, which the vault keeps and runs and sandboxes can be limited to. */
+/** Policies: named rule sets of a profile in the vault, which can limit runs and sandboxes. */
 import * as Schema from "effect/Schema"
 import { ProfileHandle } from "../wire/Profile.ts"
 import { Timestamp } from "../wire/Timestamp.ts"

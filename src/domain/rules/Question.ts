@@ -31,7 +31,7 @@ const request = {
   ],
   tokens: [
     Schema.optionalKey(Schema.Int),
-    "The tokens that the run has used, if the request waits because that is its limit"
+    "The tokens that the run has used, if the request waits because the run has reached its token limit"
   ],
   rules: [Rules, "Rules that allow such requests; empty if no rule can"],
   policies: [
@@ -43,7 +43,7 @@ const request = {
 /** The time for which one request of the proxy waits for the answer. */
 export const POLL_SECONDS = 20
 
-/** The request of a question as text, which shows everything that the person approves. */
+/** The request of a question as text, which shows everything that the user approves. */
 export const requestText = (
   { host, method, path, webSocket = false }: {
     readonly method: string
@@ -78,8 +78,8 @@ export const QuestionList = struct(
 
 export const Answer = Schema.Literals(["once", "run", "always", "no"]).pipe(named(
   "Answer",
-  "`once` allows one request, `run` such requests of this run, `always` also those of later runs with the policies of the " +
-    "question. `no` refuses such requests of this run"
+  "`once` allows one request, `run` such requests of this run, `always` such requests of this run and of later runs with the " +
+    "policies of the question. `no` refuses such requests of this run"
 ))
 export type Answer = typeof Answer.Type
 

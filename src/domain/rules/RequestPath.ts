@@ -1,8 +1,8 @@
 /**
  * Reads the path of a request in every way in which a server may read it.
  *
- * Servers disagree about dot segments, path parameters, repeated slashes and what they decode, and how often. A path that they
- * could read in ways that are not listed here has no reading at all, so rules refuse it.
+ * Servers disagree about dot segments, path parameters and repeated slashes, and about what to decode and how often. A path that
+ * they could read in ways that are not listed here has no readings, so rules refuse it.
  */
 import { uriDecoded } from "../text/PercentEncoding.ts"
 
@@ -28,7 +28,7 @@ const PLAIN = /^(?:\/(?!\()(?:[A-Za-z0-9._~!$&'()*+,=:@-]*[A-Za-z0-9_~!$&'()*+,=
 // A backslash is a separator on Windows, and a semicolon begins parameters that some servers remove before dot segments.
 const REFUSED_RAW = /[^\x21-\x7e]|[\\;?#]/
 /**
- * Control characters, separators and what Windows maps to them, streams of NTFS, and text that a server which decodes twice would
+ * Control characters, separators and what Windows maps to them, NTFS streams, and text that a server which decodes twice would
  * decode again.
  */
 const REFUSED_DECODED = /[\p{Cc}\u2028\u2029\\;\u2044\u2215\u2216\u29f5\u29f8]|::\$|%(?:[0-9a-f]{2}|u[0-9a-f]{4})/iu
@@ -41,7 +41,7 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
 /**
  * Windows ignores dots and spaces at the end of a name, some servers remove invisible characters, and ASP.NET removes a segment such as
- * `(S(x))`, which holds a session without cookies. Neither an empty segment nor `.` or `..` passes.
+ * `(S(x))`, which holds the ID of a session without cookies. Neither an empty segment nor `.` or `..` passes.
  */
 const isPlainSegment = (segment: string): boolean => {
   const visible = segment.replace(INVISIBLE, "")

@@ -1,8 +1,8 @@
 /**
  * Rules for the requests of a run, such as `GET api.github.com/repos/acme/**`.
  *
- * A rule consists of methods (all without them), a host, and a path in which `*` stands for any text within one segment and
- * `**` for any number of segments (all without a path). A GraphQL rule also has a type of operation and a field at its root:
+ * A rule consists of methods (all if absent), a host, and a path (every path if absent), in which `*` stands for any text within
+ * one segment and `**` for any number of segments. A GraphQL rule also has an operation type and a field at the root:
  * `POST api.github.com/graphql mutation:createIssue`. A client chooses the name of an operation freely, so names mean nothing.
  */
 import * as Result from "effect/Result"
@@ -54,7 +54,7 @@ export interface RequestPlace {
   readonly path: PathReadings
 }
 
-/** Tells whether a text is a method. The proxy relays all methods, even the ones of WebDAV. */
+/** Tells whether a text is a method. The proxy relays all methods, including those of WebDAV. */
 export const isMethod = (text: string): boolean => /^[A-Z][A-Z-]{1,19}$/.test(text)
 const FIELD = /^[_A-Za-z*][_A-Za-z0-9*]*$/
 const ANYTHING = "/**"
@@ -105,7 +105,7 @@ const parseOperation = (text: string): Result.Result<OperationPattern, string> =
 
 const foldedSegments = (segments: Segments): Segments => segments.map(folded)
 
-/** The path without the format at its end, in which Rails, Grape and Twilio allow one: `/keys.json` is another name of `/keys`. */
+/** Removes the format at the end of a path, which Rails, Grape and Twilio allow: `/keys.json` is another name of `/keys`. */
 const withoutFormat = (segments: Segments, format: RegExp): Segments =>
   segments.map((segment, at) => at === segments.length - 1 ? segment.replace(format, "") : segment)
 
@@ -190,7 +190,7 @@ const matchesAllItems = (pattern: string, segment: string): boolean =>
     ? matchesText(pattern, segment)
     : segment.split(",").every((item) => matchesText(pattern, item))
 
-/** Whether any item of a segment may match. Elasticsearch and Algolia read `*` as other names. */
+/** Whether any item of a segment may match. Elasticsearch and Algolia expand `*` to other names. */
 const mayMatchItem = (pattern: string, segment: string): boolean =>
   segment.includes("*") || [segment, ...segment.split(",")].some((item) => matchesText(pattern, item))
 
@@ -199,14 +199,14 @@ const matchesSegments = (pattern: Segments, given: Segments, matches = matchesAl
 
 const READINGS = ["whole", "split", "cut", "splitCut"] as const
 
-/** Whether each reading of the path matches the same reading of the rule, which is its first one if it has no other. */
+/** Whether each reading of the path matches the same reading of the rule, or the rule's first reading if it lacks that one. */
 const matchesEvery = (rule: PathReadings, given: PathReadings): boolean =>
   READINGS.every((reading) => {
     const segments = given[reading]
     return segments === undefined || matchesSegments(rule[reading] ?? rule.whole, segments)
   })
 
-/** Whether any reading of the path matches any reading of the rule, when servers may ignore the case of letters and read a format. */
+/** Whether any reading of the path matches any reading of the rule. Ignores case and a format at the end, as servers may. */
 const matchesAny = ({ foldedPath }: Rule, given: PathReadings): boolean =>
   Object.values(given).some((segments: Segments) => {
     const text = foldedSegments(segments)
@@ -220,19 +220,19 @@ const includesMethod = ({ methods }: Rule, method: string): boolean =>
 export const isOnHost = (rule: Pick<Rule, "host" | "name">, name: string, port: number): boolean =>
   rule.host.port === port && matchesHost(rule.name, name)
 
-/** Whether a host of a rule may have one of the routes. */
+/** Whether one of the routes covers a host of the rule. */
 export const isRouted = ({ host }: Rule, routes: ReadonlyArray<Pick<Route, "host">>): boolean =>
   routes.some((route) => {
     const parsed = parseHostPattern(route.host, { allowInsecureLoopback: true })
     return Result.isSuccess(parsed) && patternsOverlap(parsed.success, host)
   })
 
-/** Whether an allow rule matches with every operation. */
+/** Whether an allow rule matches the method, the host and every reading of the path. */
 export const surelyMatches = (rule: Rule, request: RequestPlace): boolean =>
   isOnHost(rule, request.host, request.port) && includesMethod(rule, request.method) &&
   matchesEvery(rule.path, request.path)
 
-/** Whether an allow rule certainly allows everything that another one allows. A false result does not rule that out. */
+/** Whether an allow rule certainly allows everything that another rule allows. A false result does not rule that out. */
 export const covers = (rule: Rule, other: Rule): boolean =>
   isOnHost(rule, other.name, other.host.port) && other.host.labels.length === 0 &&
   (rule.methods === null || other.methods?.every((method) => includesMethod(rule, method)) === true) &&
@@ -243,7 +243,7 @@ export const covers = (rule: Rule, other: Rule): boolean =>
     (other.operation !== null && rule.operation.type === other.operation.type &&
       (rule.operation.field === null || rule.operation.field === other.operation.field)))
 
-/** Whether a deny rule matches with at least one operation. */
+/** Whether a deny rule matches the method, the host and at least one reading of the path. */
 export const possiblyMatches = (rule: Rule, request: RequestPlace): boolean =>
   isOnHost(rule, request.host, request.port) && includesMethod(rule, request.method) &&
   matchesAny(rule, request.path)

@@ -33,12 +33,12 @@ interface Entry {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** The lengths of MongoDB's IDs, MD5, SHA-1 and longer digests. */
+/** Hexadecimal text with the length of a MongoDB ID, an MD5 or SHA-1 digest, or a longer digest. */
 const HEX = /^(?:[0-9a-f]{24}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,128})$/i
-/** The place of a version, as in `/rest/api/2/issue`. */
+/** A segment that precedes a version, as in `/rest/api/2/issue`. */
 const VERSIONED = /^(?:api|rest|v|versions?|ws)$/i
 const VERSION = /^v\d/i
-/** The prefix of an ID, such as `cus_` of Stripe and `file-` of OpenAI. */
+/** An ID with a prefix, such as `cus_` of Stripe or `file-` of OpenAI. */
 const PREFIXED = /^((?:[A-Za-z][A-Za-z0-9]*[-_]){1,3})([A-Za-z0-9]+)$/
 /** The form of Twilio's IDs, such as `AC` and 32 hexadecimal digits. */
 const LETTERS_AND_HEX = /^([A-Z]{2})[0-9a-f]{32}$/
@@ -56,7 +56,7 @@ const isRandom = (text: string): boolean => {
   return separators === 0 ? text.length >= (isMixed ? 14 : 20) : isMixed && separators <= 2 && text.length >= 30
 }
 
-/** The pattern for a segment with the shape of an identifier. Undefined for others. */
+/** The pattern for a segment with the shape of an identifier. Undefined for other segments. */
 const patternOf = (segment: string, before: string | undefined): string | undefined => {
   if (/^\d+$/.test(segment)) {
     return segment.length <= 2 && (before === undefined || VERSIONED.test(before)) ? undefined : "*"
@@ -69,11 +69,11 @@ const patternOf = (segment: string, before: string | undefined): string | undefi
 const withoutIdentifiers = (segments: Segments): Segments =>
   segments.map((segment, at) => patternOf(segment, segments[at - 1]) ?? segment)
 
-/** Whether several of such segments at the same place are identifiers. */
+/** Whether a segment counts as an identifier if several different ones occur at the same place. */
 const mayBeIdentifier = (segment: string): boolean =>
   /\d/.test(segment) && !VERSION.test(segment) && !segment.includes("*")
 
-/** The longest place of a rule, which leaves room for all methods. */
+/** The maximum length of a rule's host and path, which leaves room for all methods. */
 const MAX_PLACE = MAX_RULE - 300
 
 const ruleOf = ({ host, method, operation, segments }: Entry): Rule | undefined => {
@@ -82,10 +82,10 @@ const ruleOf = ({ host, method, operation, segments }: Entry): Rule | undefined 
   return Result.isSuccess(rule) && place.length <= MAX_PLACE ? rule.success : undefined
 }
 
-/** A pattern replaces the segments at one place once there are this many different ones. */
+/** A pattern replaces the segments at one place once there are this many different segments. */
 const SEVERAL = 3
 const MAX_ENTRIES = 20_000
-/** The largest number of rules to join. More would never become few enough for a set. */
+/** The largest number of rules to join. More rules would never become few enough for a set. */
 const MAX_JOINED = 4096
 
 /** The pattern for all of these segments, which keeps what they begin with, such as `app-`. */
@@ -150,7 +150,7 @@ export class RuleRecorder {
 
   add({ fields, host, isGrpc, method, path, port }: RecordedRequest): void {
     const readings = readingsOf(path)
-    // In a rule, this would stand for other text.
+    // In a rule, `*` would stand for other text.
     if (readings === undefined || readings.whole.some((segment) => segment.includes("*"))) return this.skip()
     const operations = fields === "hidden"
       ? [""]

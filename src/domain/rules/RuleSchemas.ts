@@ -23,7 +23,7 @@ export const Rules = Schema.Array(RuleText).check(Schema.isMaxLength(MAX_RULES))
 export const MaxTokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000_000 }))
 
 const ruleFields = {
-  allow: [Rules, "Rules for requests to allow. As soon as there is one, all requests that match none are refused"],
+  allow: [Rules, "Rules for requests to allow. With at least one rule, requests that match no rule are refused"],
   deny: [Rules, "Rules for requests to refuse, which take precedence"],
   readonly: [Schema.Boolean, "Whether to allow only methods that read (`GET`, `HEAD`, `OPTIONS`), and GraphQL queries"],
   maxTokens: [

@@ -40,14 +40,14 @@ export interface RuleRefusal {
   readonly rule: string | null
   /** A rule that would allow the request; null if no allow rule can. */
   readonly allow: string | null
-  /** Whether the user may allow the request all the same: no rule denies it, and the request is unambiguous. */
+  /** Whether the user may still allow the request: no rule denies it, and the request is unambiguous. */
   readonly isOutside: boolean
   /** Whether the GraphQL operations in its body could lead to another refusal. */
   readonly needsBody: boolean
 }
 
 export type RuleDecision =
-  /** `rule` is the first allow rule that applies; null if there are none. */
+  /** `rule` is the first allow rule that applies; null without allow rules. */
   | { readonly _tag: "Allowed"; readonly rule: string | null }
   | RuleRefusal
   /** The decision depends on the GraphQL operations in the body. */
@@ -97,7 +97,7 @@ const AMBIGUOUS = refused(
 
 const LONG_PATH = refused(`this path is longer than ${MAX_PATH} characters, so no rule can decide about it`, null, null)
 
-/** The rule for exactly this request, if there is one. A `*` in its path would stand for other text, and rules have a longest length. */
+/** The rule for exactly this request, if there is one. A `*` in its path would stand for other text, and rules have a maximum length. */
 const ruleFor = (
   { host, method, port }: RequestPlace,
   path: PathReadings,
@@ -226,11 +226,11 @@ export const limitsRequests = ({ allow, deny, readonly }: PolicyRules): boolean 
 /** Whether a set limits nothing. */
 export const isUnlimited = (rules: PolicyRules): boolean => !limitsRequests(rules) && rules.maxTokens === undefined
 
-/** The number of tokens that all sets allow. */
+/** The smallest token limit of the sets, or Infinity without a limit. */
 export const leastTokens = (sets: RuleSets): number =>
   Math.min(...sets.map(({ maxTokens = Infinity }) => maxTokens), Infinity)
 
-/** The sets of an outer run for a run inside it, without the `used` tokens. */
+/** The sets of an outer run for a run inside it, with their limits reduced by the `used` tokens. */
 export const withFewerTokens = (sets: RuleSets, used: number): RuleSets =>
   sets.map(({ maxTokens, ...set }) =>
     maxTokens === undefined ? set : { ...set, maxTokens: Math.max(0, maxTokens - used) }

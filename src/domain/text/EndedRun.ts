@@ -6,7 +6,7 @@ const frozen = (log: string, otherwise = ""): string =>
   "This run gets no more credentials, because a request had a misplaced placeholder (--strict). " +
   `Find it with ${log}, then start the command again with credsvc run${otherwise}.`
 
-/** `name`: the run whose request it was. */
+/** The message for the run `name`, which has sent the request. */
 export const frozenRun = (name: string): string => frozen(`credsvc log requests --run ${name}`)
 
 export const frozenRunOrSandbox = frozen(

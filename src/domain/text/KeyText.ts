@@ -19,10 +19,10 @@ export const references: ReadonlyArray<readonly [form: RegExp, command?: string]
   [/^(?:\$\(|`)/]
 ]
 
-/** Parts of names of variables with secrets, except those of files, addresses and identifiers. */
+/** Matches names of variables with secrets, but not names of files, addresses and identifiers. */
 const secretName = /(?:KEY|TOKEN|TKN|SECRET|PASS)(?!.*(?:FILE|PATH|DIR|URL|ID)$)/i
 
-/** Programs without authentication often get a word of fewer characters as a key. */
+/** Services without authentication often get a shorter word as a key. */
 const SHORTEST_KEY = 12
 
 /** Whether a variable may contain a key, by its name and value. */

@@ -18,7 +18,7 @@ const jsonText = (text: string): LoginText | undefined => {
   }
 }
 
-/** A key, and a plain scalar that every reader of YAML takes for one. */
+/** A key, and a value that every YAML parser reads as a plain scalar. */
 const LINE = /^( *)([\w.@-]+):(?: +([\w.@:/+=-]+(?: [\w.@:/+=-]+)*))? *\r?$/
 
 const yamlText = (text: string): LoginText | undefined => {

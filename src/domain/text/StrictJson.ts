@@ -1,6 +1,6 @@
 /**
- * Parses untrusted JSON unambiguously: rejects repeated keys, of which `JSON.parse` keeps the last, so that a document
- * could show one host to a reader and route to another; `__proto__`; and too large or deep documents.
+ * Parses untrusted JSON unambiguously. Rejects `__proto__`, documents that are too large or too deep, and repeated keys:
+ * `JSON.parse` keeps the last of these, so a document could show one host to a reader and route to another.
  */
 import * as Result from "effect/Result"
 import type { Problem } from "../Errors.ts"
@@ -117,7 +117,7 @@ export const parseStrictJson = (
   }
 }
 
-/** The JSON of a text as Visual Studio Code reads it: spaces in place of a mark at its start, comments, and commas before a closing bracket. */
+/** The JSON as Visual Studio Code reads it: spaces replace a byte order mark, comments, and commas before a bracket. */
 export const withoutComments = (text: string): string => {
   const strings = /"(?:[^"\\]|\\.)*"/.source
   return text.replace(/^\uFEFF/, " ")

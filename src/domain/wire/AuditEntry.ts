@@ -66,10 +66,10 @@ export const AuditEntry = wire(
     seq: [Schema.Int, "The number of the entry; the first one is 1"],
     timestamp: [Timestamp, "When the action was performed"],
     event: [AuditEvent, "What was done"],
-    provider: [Schema.NullOr(Schema.String), "The provider that the action was about; null if it was about none"],
+    provider: [Schema.NullOr(Schema.String), "The provider that the action was about; null if there was none"],
     connection: [
       Schema.NullOr(Schema.String),
-      "The connection that the action was about, or the name of the sandbox, policy, run, identity or trust; null if it was about none"
+      "The connection that the action was about, or the name of the sandbox, policy, run, identity or trust; null if there was none"
     ],
     identity: [Schema.String, "The handle of the identity that performed the action"],
     status: [AuditStatus, "Whether the action succeeded"],
@@ -95,7 +95,7 @@ export const AuditVerification = wire(
     entries: [Schema.Int, "The number of valid entries"],
     first: [
       Schema.Int,
-      "The number of the first entry, with which the chain begins; older ones were deleted because of their age"
+      "The number of the first entry, with which the chain begins; older entries were deleted because of their age"
     ],
     head: [Schema.String, "The hash of the newest entry, in hexadecimal"],
     brokenAt: [
@@ -104,7 +104,7 @@ export const AuditVerification = wire(
     ],
     copy: [AuditCopyState, "State of the copy in the log file"],
     requestBatches: [Schema.Int, "The number of batches in the request log"],
-    problem: [Schema.NullOr(Schema.String), "What is wrong, and what to do; null if nothing is"]
+    problem: [Schema.NullOr(Schema.String), "What is wrong, and what to do; null if nothing is wrong"]
   },
   "AuditVerification",
   "The result of verifying the whole audit log"

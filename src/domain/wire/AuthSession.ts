@@ -46,7 +46,7 @@ export const InputField = wire(
       "Whether the value has several lines, such as a private key in PEM; false when absent"
     ],
     required: [Schema.Boolean, "Whether the value must not be empty"],
-    default: [Schema.NullOr(Schema.String), "The value to fill in; null without one"],
+    default: [Schema.NullOr(Schema.String), "The default value to fill in; null without a default"],
     pattern: [
       Schema.NullOr(Schema.String),
       "Regular expression that the whole trimmed value must match; null if any value is accepted"
@@ -54,7 +54,7 @@ export const InputField = wire(
     hint: [Schema.NullOr(Schema.String), "Where to find the value; null without a hint"],
     options: [
       Schema.optionalKey(Schema.Array(InputOption)),
-      "The only values that are accepted, if a person chooses one"
+      "The only accepted values, if the user chooses from a list"
     ]
   },
   "InputField",
@@ -69,8 +69,8 @@ export const NextAction = Schema.Union([
   struct(
     { type: [Schema.Literal("open_url"), actionType], url: [Schema.String, "The page to open"] },
     "OpenUrlAction",
-    "Open a page in the browser. If the browser then cannot reach the daemon, continue the session with `callback`: the " +
-      "address that it was redirected to"
+    "Open a page in the browser. If the browser then cannot reach the daemon, continue the session with the address that the " +
+      "browser was redirected to, as `callback`"
   ),
   struct(
     {
@@ -117,14 +117,14 @@ export const AuthSession = wire(
     error: [Schema.NullOr(SessionFailure), "Why the login failed; null if it has not failed"],
     warning: [
       Schema.NullOr(Schema.String),
-      "A warning about a successful login, such as scopes that were not granted; null without one"
+      "A warning about a successful login, such as scopes that were not granted; null without a warning"
     ],
     createdAt: [Timestamp, "When the login started"],
     expiresAt: [Timestamp, "When the current step expires"],
     nextAction: [NextAction, "What the client has to do next"]
   },
   "AuthSession",
-  "A login in progress, or the result of one"
+  "A login in progress, or the result of a login"
 )
 export type AuthSession = typeof AuthSession.Type
 
@@ -138,7 +138,7 @@ export const StartLogin = wire(
   {
     provider: [ProviderName, "The provider to log in to"],
     connection: [Schema.optionalKey(ConnectionName), "The name of the connection to create; `default` when absent"],
-    flow: [Schema.optionalKey(FlowKind), "The login method; the default one of the provider when absent"],
+    flow: [Schema.optionalKey(FlowKind), "The login method; the provider's default method when absent"],
     scopes: [optionalScopes, "The scopes to request; those of the definition when absent"],
     addScopes: [
       optionalScopes,
@@ -147,8 +147,8 @@ export const StartLogin = wire(
     baseUrl: [Schema.optionalKey(Schema.String), "The tenant URL, for multi-tenant providers"],
     redirectHost: [
       Schema.optionalKey(RedirectHost),
-      "The host of the redirect URI of a daemon on this machine; that of the definition when absent, or `localhost` if " +
-      "the server does not register that one"
+      "The host of the redirect URI of a daemon on this machine; when absent, the host in the definition, or `localhost` if " +
+      "the server does not register that host"
     ],
     clientId: [
       Schema.optionalKey(ClientIdUrl),

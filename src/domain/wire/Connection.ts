@@ -31,10 +31,6 @@ export type ConnectionStatus = typeof ConnectionStatus.Type
 /** Replaces a secret, unless the caller asked to reveal it. */
 export const redactedMarker = "***REDACTED***"
 
-/**
- * A connection on the wire, with either `accessToken` or `apiKey`: {@link redactedMarker}, or the secret if requested.
- * An API key with several fields is revealed as a JSON object.
- */
 const Account = struct(
   {
     id: [Schema.NullOr(Schema.String), "Its ID; null if unknown"],
@@ -44,6 +40,10 @@ const Account = struct(
   "The account at the provider that the credential belongs to"
 )
 
+/**
+ * A connection on the wire, with either `accessToken` or `apiKey`: {@link redactedMarker}, or the secret if requested.
+ * An API key with several fields is revealed as a JSON object.
+ */
 export const Connection = wire(
   {
     provider: [ProviderName, "The provider"],
@@ -82,7 +82,7 @@ export const Connection = wire(
     ],
     trustedIssuer: [
       Schema.optionalKey(Schema.String),
-      "Another issuer that the login accepted for the authorization server; absent without one"
+      "Another issuer that the login accepted for the authorization server; absent without such an issuer"
     ],
     noResource: [
       Schema.optionalKey(Schema.Literal(true)),
@@ -90,7 +90,7 @@ export const Connection = wire(
     ],
     fields: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-      "Values that are not secret, such as an account ID; absent without any"
+      "Values that are not secret, such as an account ID; absent without such values"
     ],
     command: [
       Schema.optionalKey(CredentialCommand),

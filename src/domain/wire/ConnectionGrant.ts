@@ -1,4 +1,4 @@
-/** Grants: connections that a profile may use although they belong to another one. */
+/** Grants: connections that a profile may use although they belong to another profile. */
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProfileHandle } from "./Profile.ts"

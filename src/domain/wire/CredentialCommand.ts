@@ -1,6 +1,6 @@
 /**
- * Credential commands: programs of the user that print a credential, such as `op read`. A connection has one only if
- * its user gave it to the login; no provider definition can contain one.
+ * Credential commands: programs of the user that print a credential, such as `op read`. A connection has a command only
+ * if its user gave it to the login; no provider definition can contain a command.
  */
 import * as Schema from "effect/Schema"
 import { named, wire, withDefault } from "./Wire.ts"
@@ -48,7 +48,7 @@ export const CredentialCommand = wire(
     expiry: [Schema.optionalKey(pointer), "JSON pointer to the seconds or the time at which the credential expires"],
     lifetime: [
       Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 31_536_000 }))),
-      "The lifetime in seconds if the output states none; without either, the credential is used until it is refused"
+      "The lifetime in seconds if the output states no expiry; without either, the credential is used until it is refused"
     ]
   },
   "CredentialCommand",

@@ -11,7 +11,7 @@ export const providerNamePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/u
 export const isUnreserved = (name: string): boolean =>
   !name.includes("..") && !name.endsWith(".") && !reservedNames.test(name.split(".")[0]!)
 
-/** Whether the name is safe as a file name and path segment. Windows reserves `con.json` as well. */
+/** Whether the name is safe as a file name and path segment. Windows also reserves `con.json`. */
 export const isProviderName = (name: string): boolean => providerNamePattern.test(name) && isUnreserved(name)
 
 /** The provider name as a prefix for names of environment variables. */

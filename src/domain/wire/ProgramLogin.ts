@@ -9,7 +9,7 @@ const Content = Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(
 /** A request or response of the program, as far as the daemon has to know it. */
 const ProgramMessage = wire(
   {
-    contentType: [Schema.String.check(Schema.isMaxLength(256)), "The media type of the content; empty without one"],
+    contentType: [Schema.String.check(Schema.isMaxLength(256)), "The media type of the content; empty if unknown"],
     content: [Content, "The content as text"]
   },
   "ProgramMessage",
@@ -26,7 +26,7 @@ export const ProgramLoginRequest = wire(
     target: [Schema.String.check(Schema.isMaxLength(maxPath)), "Its path and query"],
     client: [
       Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))),
-      "The client ID in its Authorization header, if that has one"
+      "The client ID in its Authorization header, if present"
     ],
     request: [ProgramMessage, "Its content"],
     response: [Schema.optionalKey(ProgramMessage), "The response of the provider; absent before the request is sent"]

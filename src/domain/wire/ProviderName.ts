@@ -36,7 +36,7 @@ const ownFlowKind = /^(?=.{3,64}$)[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+$
 /** Whether a program that embeds credsvc has defined the flow. */
 export const isOwnFlow = (flow: string): flow is OwnFlowKind => ownFlowKind.test(flow)
 
-/** Any of some built-in flows, or a flow of the embedding program. It is one schema, so that a mistake is one problem. */
+/** One of the given built-in flows, or a flow of the embedding program. One schema, so that an invalid flow is one problem. */
 const openKinds = <const Kinds extends ReadonlyArray<string>>(kinds: Kinds, component: string, description: string) =>
   Schema.String.pipe(
     named(

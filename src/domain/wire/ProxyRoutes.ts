@@ -22,7 +22,7 @@ export const Route = wire(
       "The path that requests must be under, in whole segments; null for the whole host"
     ],
     provider: [ProviderName, "The provider that the requests belong to"],
-    connection: [Schema.NullOr(ConnectionName), "The default connection of the provider; null without one"],
+    connection: [Schema.NullOr(ConnectionName), "The default connection of the provider; null if it has no connection"],
     connected: [Schema.Boolean, "Whether the provider has a usable connection"],
     open: [
       Schema.optionalKey(Schema.Literal(true)),
@@ -57,11 +57,11 @@ export const ProxyPlaceholder = struct(
     connection: [
       Schema.optionalKey(ConnectionName),
       "The connection whose account or address the value is. Runs that use this connection get the value in place " +
-      "of the general one. Absent for the general value"
+      "of the general value. Absent for the general value"
     ],
     own: [
       Schema.optionalKey(Schema.Literal(true)),
-      "Present if the value is the placeholder by which a request chooses the connection"
+      "Present if the value is the placeholder with which a request selects the connection"
     ],
     exact: [
       Schema.optionalKey(Schema.Literal(true)),

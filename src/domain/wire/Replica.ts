@@ -16,9 +16,9 @@ export const ReplicaReport = wire(
     schema: [Schema.Int, "The version of the database schema that it supports"],
     status: [ReplicaStatus, "Whether it can serve credentials"],
     startedAt: [Timestamp, "When it was started"],
-    clockMilliseconds: [Schema.Int, "How far its clock is ahead of that of the database"],
+    clockMilliseconds: [Schema.Int, "How far its clock is ahead of the clock of the database"],
     epoch: [Schema.NullOr(Schema.Int), "The number of changes of the store that it has seen"],
-    keySource: [Schema.NullOr(MasterKeySource), "The source of its master key; null without one"],
+    keySource: [Schema.NullOr(MasterKeySource), "The source of its master key; null if it has no key"],
     keyId: [Schema.NullOr(Schema.String), "Identifies the key without revealing it"]
   },
   "ReplicaReport",

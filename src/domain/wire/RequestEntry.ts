@@ -9,7 +9,9 @@ import { named, struct, wire } from "./Wire.ts"
 const Misplaced = struct(
   {
     kind: [
-      Schema.Literals(misplacedKinds).pipe(named("MisplacedKind", "What the request was for")),
+      Schema.Literals(misplacedKinds).pipe(
+        named("MisplacedKind", "The kind of request that had a misplaced placeholder")
+      ),
       "`unmatched`: a request that belongs to no provider of the run. `provider`: a request to a provider, outside of the " +
       "places of the credential. `token_request`: a token request of the program itself. `connection`: the placeholder of " +
       "a connection that the provider of the request does not have"
@@ -66,7 +68,7 @@ export const RequestEntry = wire(
     ],
     missingScopes: [
       Schema.optionalKey(Schema.Array(Schema.String)),
-      "The scopes that the host demanded in addition to those of the credential; absent without such a response"
+      "The scopes that the response demanded in addition to those of the credential; absent if it demanded none"
     ],
     tokens: [
       Schema.optionalKey(Schema.Int),

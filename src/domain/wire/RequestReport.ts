@@ -19,7 +19,7 @@ export type ReportedRequest = readonly [
   misplaced?: string | null,
   /** The scopes in a response with the error `insufficient_scope`, separated by spaces. */
   missingScopes?: string | null,
-  /** Only in a run with a limit of tokens: how many the response has reported. */
+  /** The LLM tokens that the response reported. Only in a run with a token limit. */
   tokens?: number
 ]
 
@@ -31,7 +31,7 @@ export interface RequestReport {
   readonly part: number
   readonly last: boolean
   readonly missing: number
-  /** Only in a run with a limit of tokens: how many its own responses have reported so far. */
+  /** The LLM tokens that the run's own responses have reported so far. Only in a run with a token limit. */
   readonly tokens?: number | undefined
   readonly entries: ReadonlyArray<ReportedRequest>
 }
@@ -39,14 +39,14 @@ export interface RequestReport {
 /** The maximum number of entries in a report, so that its body stays below the limit of a request. */
 export const maxReportedRequests = 1000
 const maxPath = 512
-/** The end of the year 9999, the last one that RFC 3339 can write. */
+/** The end of the year 9999, the last year that RFC 3339 can express. */
 const maxTime = 253_402_300_799_999
 
 /** The part of a path that is reported. */
 export const reportedPath = (path: string): string => path.length > maxPath ? `${path.slice(0, maxPath)}...` : path
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
-/** The number after the last part, which a gap gets, must be safe as well: the store could not read it. */
+/** The number after the last part, which a gap gets, must be a safe integer, too, or the store could not read it. */
 const isPart = (value: unknown): boolean => isCount(value) && value % 2 === 0
 const isText = (value: unknown, length: number): boolean => typeof value === "string" && value.length <= length
 const isOptional = (value: unknown): boolean => value === null || isText(value, 256)

@@ -1,4 +1,4 @@
-/** The request for the credential of another request, and its response. */
+/** The request with which a proxy gets the credential for another request, and its response. */
 import * as Schema from "effect/Schema"
 import { CredentialScope } from "../definition/AwsSigV4.ts"
 import { hmacParts } from "../definition/Hmac.ts"
@@ -36,7 +36,7 @@ export const ResolveRequest = struct(
       "Its path, which begins with a slash and has no query; / when absent"
     ],
     provider: [Schema.optionalKey(ProviderName), "The provider to use, if several match"],
-    connection: [Schema.optionalKey(ConnectionName), "The connection to use; the default one when absent"],
+    connection: [Schema.optionalKey(ConnectionName), "The connection to use; the default connection when absent"],
     login: [
       Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the id of a login" }))),
       "The login of a program that its placeholder names. Fails if the connection has the login of another account"
@@ -91,7 +91,7 @@ export type HmacSigning = typeof HmacSigning.Type
 
 const MessageValues = struct(
   {
-    first: [Schema.Int, "How many text messages may get a value, from the first"],
+    first: [Schema.Int, "How many of the first text messages may get a value"],
     fields: [Schema.Record(Schema.String, Secret), "The values by JSON pointer"]
   },
   "MessageValues",
@@ -143,7 +143,7 @@ export const Resolved = wire(
     ],
     messages: [
       Schema.optionalKey(MessageValues),
-      "Values for fields of the client's first WebSocket messages, which are filled like those of `body`"
+      "Values for fields of the client's first WebSocket messages, which are filled like the fields of `body`"
     ],
     defaults: [
       Schema.Record(Schema.String, Secret),

@@ -133,7 +133,7 @@ export type Run = typeof Run.Type
 
 /**
  * A line that the daemon sends to a registered run after the first one. `changed`: credentials that the run uses may no
- * longer be valid, so it asks again for each one that an open stream uses. `stopped`: the run gets no more credentials.
+ * longer be valid, so it resolves each one again that an open stream uses. `stopped`: the run gets no more credentials.
  * `frozen`: the same, but its command continues.
  */
 export const RunNotice = Schema.Struct({ notice: Schema.Literals(["changed", "stopped", "frozen"]) })
@@ -163,7 +163,7 @@ export const RunList = wire(
 )
 export type RunList = typeof RunList.Type
 
-/** What a run may use. A run that is `contained` may use connections for contained runs only. */
+/** What a run may use. A `contained` run may also use the connections that only contained runs may use. */
 export type RunLimits = Pick<
   Run,
   "profile" | "providers" | "connections" | "unmatched" | "contained" | "rules" | "maxUses" | "expiresAt" | "strict"

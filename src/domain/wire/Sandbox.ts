@@ -36,7 +36,10 @@ export const NewSandbox = wire(
       Schema.Array(ProviderName).check(Schema.isMinLength(1), Schema.isMaxLength(64)),
       "The providers whose credentials the sandbox can use"
     ],
-    connections: [Schema.optionalKey(Connections), "The connection to use for a provider, instead of its default one"],
+    connections: [
+      Schema.optionalKey(Connections),
+      "The connection to use for a provider, instead of its default connection"
+    ],
     unmatched: [
       Schema.optionalKey(Unmatched),
       "Whether the sandbox may reach hosts that belong to none of its providers; `allow` when absent"
@@ -67,7 +70,7 @@ const limits = {
   name: [SandboxName, "The name of the sandbox"],
   profile: [ProfileHandle, "The profile whose connections the sandbox uses"],
   providers: [Schema.Array(ProviderName), "The providers whose credentials the sandbox can use"],
-  connections: [Connections, "The connection to use for a provider, instead of its default one"],
+  connections: [Connections, "The connection to use for a provider, instead of its default connection"],
   unmatched: [Unmatched, "Whether the sandbox may reach hosts that belong to none of its providers"],
   rules: [RuleSets, "The requests that programs in the sandbox may send to hosts of its providers"],
   strict: [
@@ -95,7 +98,7 @@ const SandboxStatus = Schema.Literals(["active", "expired"]).pipe(
 export const Sandbox = wire(
   { ...fields, status: [SandboxStatus, "Whether the token is valid"] },
   "Sandbox",
-  "Limited access for a program elsewhere"
+  "Limited access for programs in containers or on other machines"
 )
 export type Sandbox = typeof Sandbox.Type
 
@@ -125,7 +128,7 @@ export const ServedSandbox = wire(
   {
     ...limits,
     generation: [Schema.Int, "Increases with each new token"],
-    id: [Schema.String, "Distinguishes a sandbox from an earlier one of the same name"],
+    id: [Schema.String, "Distinguishes a sandbox from earlier sandboxes of the same name"],
     tokenHash: [Schema.String, "The SHA-256 digest of the token, in hexadecimal"],
     authority: [SandboxAuthority, "The certificate authority of the sandbox"]
   },

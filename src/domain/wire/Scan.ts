@@ -7,7 +7,7 @@ import { named, struct, wire } from "./Wire.ts"
 export const ScanState = Schema.Literals(["match", "drift", "env_only", "vault_only"]).pipe(named(
   "ScanState",
   "`match`: the vault holds this value. `drift`: the vault holds another value. `env_only`: the provider has no " +
-    "connection. `vault_only`: the connection has no variable"
+    "connection. `vault_only`: no variable for the connection was found"
 ))
 export type ScanState = typeof ScanState.Type
 
@@ -74,7 +74,7 @@ export const FoundValue = wire(
     ],
     value: [
       Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(maxFoundLength))),
-      "The value, which is compared and not stored without `import`"
+      "The value, which is compared, and stored only with `import`"
     ]
   },
   "FoundValue",

@@ -43,7 +43,7 @@ const KeyLifetime = Schema.Int.check(
 const Claims = Schema.Record(Schema.String.check(Schema.isMaxLength(128)), Schema.String.check(Schema.isMaxLength(512)))
 const claims = "The pattern that each of these claims must match; `*` matches any characters except `/` and `:`"
 const Keys = Schema.NullOr(Schema.String.check(Schema.isMaxLength(65_536)))
-const keys = "The keys of the issuer as a JWK Set (RFC 7517); null for those that the issuer publishes"
+const keys = "The keys of the issuer as a JWK Set (RFC 7517); null for the keys that the issuer publishes"
 const Issuer = Schema.String.check(Schema.isMaxLength(512))
 
 export const NewTrust = wire(

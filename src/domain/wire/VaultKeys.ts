@@ -9,7 +9,7 @@ export const VaultKeys = wire(
     source: [MasterKeySource, "The source of the key-encryption key"],
     description: [Schema.String, "The source in words"],
     keyId: [Schema.String, "Identifies the key-encryption key without revealing it"],
-    generation: [Schema.Int, "Increases by one with each rotation; the first key has 1"],
+    generation: [Schema.Int, "Increases by one with each rotation; the first generation is 1"],
     changedAt: [Timestamp, "When this generation began"],
     dataKeys: [Schema.Int, "The number of data keys, one for each profile and one for the store"]
   },

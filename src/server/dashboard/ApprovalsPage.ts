@@ -76,7 +76,7 @@ export const approvalsPage = ({ moment, notice, questions }: {
 <p class="lead">Requests outside the rules of runs that were started with <code class="command">credsvc run --ask</code>.</p>
 <div id="questions" class="stack"${questions.length === 0 && html` data-live`}>${
       questions.length === 0
-        ? html`<section class="card"><p class="empty">No request waits for you.</p></section>`
+        ? html`<section class="card"><p class="empty">No request waits for your approval.</p></section>`
         : questions.map(card)
     }</div>
 <p id="waiting" role="status" data-live>${

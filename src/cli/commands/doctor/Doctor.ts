@@ -24,7 +24,7 @@ const remedies: Readonly<Partial<Record<Component, string>>> = {
   providers: "Fix or delete the file. To undo an override: credsvc remove <provider>"
 }
 
-/** The list, or undefined if the store cannot be read, which the readiness check reports. */
+/** The results of checking the connections. Undefined if the store cannot be read, which the readiness check reports. */
 const probeConnections = Effect.promise(() => import("./DoctorProbe.ts")).pipe(
   Effect.flatMap(({ probe }) => probe),
   Effect.catchTag("VaultUnavailableError", () => Effect.undefined)
@@ -49,7 +49,7 @@ const verifyStore = Effect.gen(function*() {
 
 /** The report with the result of the verification as its integrity check. */
 const withVerification = (report: Readiness, verified: Verified | undefined): Readiness => {
-  // Other checks may report the same problem as the readiness check.
+  // A failed readiness check keeps its message, because other checks may report the same problem.
   if (verified === undefined || report.checks.integrity.status !== "ok") return report
   const { brokenAt, copy, entries, problem } = verified
   const checked = (integrity: ComponentStatus) => ({ ...report.checks, integrity })

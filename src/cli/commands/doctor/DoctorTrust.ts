@@ -24,7 +24,7 @@ const cells = (result: ProbeResult): ReadonlyArray<Cell> => {
   }
 }
 
-/** The width of a narrow terminal: a longer line would wrap, and the next one would not overwrite it. */
+/** Limits the line to the width of a narrow terminal, because the next line would not overwrite a wrapped line. */
 const lineOf = ({ clients, done, total }: Progress): string =>
   `${done} of ${total} (${clients.join(", ")})`.slice(0, 79)
 

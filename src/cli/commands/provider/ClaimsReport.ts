@@ -9,7 +9,7 @@ const overlapSentence = (name: string, overlap: ProviderOverlap): string => {
   if (otherSource === "custom") return `${host} overlaps the custom provider ${other}.`
   return takenOver
     ? `${name} takes over ${host} from ${other}.`
-    : `${host} belongs to ${other}: requests go there while it has a connection. ` +
+    : `${host} belongs to ${other}, which takes precedence while it has a connection. ` +
       `To send them to ${name} instead: --take-over ${host}`
 }
 

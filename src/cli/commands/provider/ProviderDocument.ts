@@ -1,4 +1,4 @@
-/** A provider in its wire form. Separate from connections, because the definition's schemas take long to construct. */
+/** A provider in its wire form. In a file of its own, because the schemas of definitions take long to construct. */
 import * as Schema from "effect/Schema"
 import { ProviderDetail } from "../../../api/ProvidersGroup.ts"
 

@@ -25,7 +25,7 @@ const asked = (question: string, wrong: (answer: string) => string | undefined, 
     }
   })
 
-/** Only `register` needs a flag for loopback addresses. */
+/** Allows loopback addresses. Only `register` needs a flag for them. */
 const options = { allowInsecureLoopback: true }
 
 const notAddress = (answer: string): string | undefined => {

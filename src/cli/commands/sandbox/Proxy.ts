@@ -1,4 +1,4 @@
-/** Serves sandboxes until it is stopped. */
+/** Serves sandboxes until the command is stopped. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

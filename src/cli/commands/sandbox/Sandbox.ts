@@ -21,13 +21,13 @@ export interface CreateInput extends RuleInput {
   readonly connections: ReadonlyArray<string>
   readonly unmatched: "allow" | "deny"
   readonly strict: boolean
-  /** In milliseconds. */
+  /** The lifetime in milliseconds. */
   readonly expires: number
 }
 
 const document = Schema.encodeSync(Sandbox)
 
-/** Rewrites the files, and prints the sandbox without its token. */
+/** Rewrites the files of a sandbox, and prints the sandbox without its token. */
 const report = Effect.fnUntraced(function*(access: SandboxAccess, done: string) {
   const output = yield* Output
   const { directory } = yield* writeSandbox(access)

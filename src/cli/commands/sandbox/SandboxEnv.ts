@@ -26,7 +26,7 @@ import { Output } from "../../output/Output.ts"
 export const formats = ["shell", "docker", "compose", "devcontainer", "srt", "github-actions"] as const
 export type Format = typeof formats[number]
 
-/** Writes the files as programs on this machine and in containers see them. */
+/** Writes the files of a sandbox. Returns its variables with paths on this machine, and with paths in a container. */
 export const writeSandbox = Effect.fnUntraced(
   function*({ certificate, sandbox }: SandboxAccess) {
     const client = yield* DaemonClient
@@ -114,7 +114,7 @@ const render = (format: Format, { address, directory, home, local, mount, name, 
   }
 }
 
-/** The variables for programs that see the mounted files elsewhere. */
+/** The variables for programs that see the mounted files in another directory. */
 const at = ({ fixed, proxy }: SandboxVariables, directory: string): SandboxVariables => ({
   proxy,
   fixed: Object.fromEntries(
@@ -122,7 +122,7 @@ const at = ({ fixed, proxy }: SandboxVariables, directory: string): SandboxVaria
   )
 })
 
-/** A runner hides a value from the log after this command, on stdout or stderr. */
+/** A workflow command that, printed on stdout or stderr, makes the runner hide the token in the log. */
 const maskCommand = (token: string): string => `::add-mask::${token}\n`
 
 export const env = Effect.fnUntraced(function*(input: {

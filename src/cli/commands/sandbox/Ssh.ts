@@ -1,4 +1,4 @@
-/** Runs a command on another machine, whose requests pass through a proxy of this machine. */
+/** Runs a command on another machine over SSH. The requests of the command pass through a proxy on this machine. */
 import * as Effect from "effect/Effect"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
