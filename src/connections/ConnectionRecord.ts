@@ -9,7 +9,7 @@ import { isRenewable, type StoredConnection } from "./ConnectionRepo.ts"
 import { isValid, lifeOf } from "./renewal/TokenLife.ts"
 import { loginCommand, obstacleOf } from "./use/DefinitionBinding.ts"
 
-/** The status of a connection, and the error of its last refresh, or null without one. */
+/** The status of a connection, and the error of its last refresh, which is null if there was none. */
 type Condition = Pick<Connection, "status" | "lastRefreshError">
 
 /** The exceptions for authorization servers that the user has accepted for this connection. */

@@ -37,7 +37,7 @@ import { json, makeSealedRepo } from "../vault/SealedRepo.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { OAuthBinding } from "./oauth/OAuthBinding.ts"
 
-/** Sealed facts about a connection that are neither names nor secrets. */
+/** Sealed properties of a connection that are neither names nor secrets. */
 const Metadata = wire({
   /** `revoking`: being revoked at the provider, and no longer usable. */
   status: Schema.Literals(["connected", "expired", "invalid", "revoking"]),
@@ -257,18 +257,18 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   readonly listUsable: (profile: ProfileHandle, provider?: ProviderName) => Read<ReadonlyArray<UsableConnection>>
 
   /**
-   * Finds a connection that a profile may use. Reads it only once for each state of the store, which the caller has
-   * verified (`StoreManifest.verified`).
+   * Finds a connection that a profile may use. The caller must have verified the store (`StoreManifest.verified`), each
+   * state of which is read only once.
    */
   readonly findUsable: (place: ConnectionPlace) => Read<StoredConnection | undefined>
 
   /** Lists the grants that a profile has given and received. */
   readonly grants: (profile: ProfileHandle) => Read<ReadonlyArray<ConnectionGrant>>
 
-  /** Returns the time of the grant. */
+  /** Grants the use of a connection to a profile. Returns the time of the grant. */
   readonly grant: (stored: StoredConnection, grantee: ProfileHandle) => Write<DateTime.Utc>
 
-  /** Returns false if there is no such grant. */
+  /** Withdraws a grant. Returns false if it does not exist. */
   readonly withdraw: (stored: StoredConnection, grantee: ProfileHandle) => Write<boolean>
 
   readonly find: (place: ConnectionPlace) => Read<StoredConnection | undefined>

@@ -52,7 +52,7 @@ export type SaveError =
 export interface SaveOptions {
   /** Whether to replace an existing connection of this name. */
   readonly force: boolean
-  /** Runs in the same transaction. */
+  /** An effect to run in the same transaction. */
   readonly also?: Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
 }
 

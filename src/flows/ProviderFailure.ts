@@ -6,7 +6,7 @@ import type { LoginClient } from "./oauth/OAuthState.ts"
 
 const ended = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 
-/** Whether to replace the client. One that has worked may be authorized for another flow (RFC 6749 section 5.2). */
+/** Whether to replace the client. A client that has worked is kept, because other flows may accept it (RFC 6749 section 5.2). */
 export const refusesClient = ({ error }: OAuthRejected, { unproven }: LoginClient): boolean =>
   error === "invalid_client" || (error === "unauthorized_client" && unproven)
 
@@ -38,7 +38,7 @@ const remedyOf = (displayName: string, { lacks, otherIssuer = "" }: OAuthUnsafe)
   return ` If ${displayName} ${told}, log in with: --trust-issuer ${issuer}`
 }
 
-/** `endpoint` is the requested URL without its query. */
+/** The error for the user. `endpoint` is the requested URL without its query. */
 export const failureOf = (
   { displayName, name }: ProviderDefinition,
   endpoint: string,

@@ -74,7 +74,7 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
 /** Whether the server would also refuse a plain request, but on one of its own pages. */
 const isFinal = (error: OAuthRejected): boolean => error.error === "invalid_client" || refusesResource(error)
 
-/** Returns the authorization URL: a plain one if an optional push fails, unless for its client or its resource. */
+/** Returns the authorization URL. If an optional push fails, uses a plain request, unless the client or resource is rejected. */
 export const authorizationUrl = (
   request: AuthorizationRequest
 ): Effect.Effect<string, OAuthError, OAuthHttp> =>

@@ -46,7 +46,7 @@ export const isSameIssuer = (left: unknown, right: string): left is string =>
 
 const originOf = (address: string | undefined) => address === undefined ? undefined : new URL(address).origin
 
-/** Otherwise a server could send the browser to the trusted issuer, and redeem the code at its own endpoint. */
+/** Requires one origin, or a server could send the browser to the trusted issuer, and redeem the code at its own endpoint. */
 export const mayTrustIssuer = ({ authorizationEndpoint, tokenEndpoint }: AuthorizationServer): boolean =>
   originOf(authorizationEndpoint) === originOf(tokenEndpoint)
 

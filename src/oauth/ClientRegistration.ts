@@ -56,7 +56,7 @@ const withoutPort = (redirectUri: string): string =>
 /** The latest date that JavaScript can represent, in seconds since 1970. */
 const LAST_SECOND = 8_640_000_000_000
 
-/** The statuses of a server without open registration. Others reject the content. Used if there is no error of section 3.2.2. */
+/** Statuses that, without an error of section 3.2.2, mean that registration is not open. Others reject the content. */
 const closed = new Set([401, 403, 404, 405])
 
 /** Requests only listed grant types, because some servers reject a registration that contains others. */
@@ -123,7 +123,7 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     }
     // A server may state its default method even for a client without a secret.
     const method = clientSecret === undefined ? "none" : stated
-    // Some servers omit this although a secret requires it: the secret does not expire. Others send a date out of range.
+    // Some servers omit the expiry, which a secret requires: the secret does not expire. Others send a date out of range.
     const expiry = numberOf(member(body, "client_secret_expires_at")) ?? 0
     const expiresAt = expiry > 0 && expiry <= LAST_SECOND ? expiry * 1000 : null
     if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {

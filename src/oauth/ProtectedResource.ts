@@ -79,7 +79,7 @@ const isParent = (parent: string, path: string): boolean => {
   return path === base || path.startsWith(`${base}/`)
 }
 
-/** Whether the resource is this server or a parent path of it. Otherwise a token for another resource could be obtained. */
+/** Whether the resource is the server or a parent path. Otherwise a server could obtain a token for another resource. */
 const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is string => {
   const url = safeUrl(resource, reach)
   return url !== undefined && url.origin === server.origin && isParent(url.pathname, server.pathname) &&

@@ -62,7 +62,7 @@ const refuseExposureInRun = (host: string, inBackground: boolean) =>
       ? "CREDSVC_DATABASE_URL"
       : !isLoopback(host)
       ? `--host ${host}`
-      // These variables are usually meant for other programs of the run. A background daemon ignores them.
+      // Telemetry variables are usually meant for other programs of the run. A background daemon ignores them.
       : Option.isSome(telemetry) && !inBackground
       ? "OTEL_EXPORTER_OTLP_ENDPOINT"
       : undefined

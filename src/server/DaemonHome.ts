@@ -87,7 +87,7 @@ export const takeHome = <R>(lock: Effect.Effect<unknown, HomeLockedError | Secur
     yield* lock
     const abandoned = yield* Effect.forEach(
       [paths.home, paths.server, paths.providers, paths.identities],
-      // The service that needs an unusable directory reports it.
+      // Ignored, because the service that needs an unusable directory reports it.
       (directory) => Effect.orElseSucceed(SecureFiles.removeAbandonedFiles(directory), () => 0)
     )
     return abandoned.reduce((sum, count) => sum + count, 0)

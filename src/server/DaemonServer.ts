@@ -80,7 +80,7 @@ export interface Running {
 }
 
 export interface LayerOptions extends Services.Parts {
-  /** The address that the server listens on. Requests must name it in `Host`, or the base URL from the settings. */
+  /** The address on which the server listens. Each request must name it, or the base URL from the settings, in `Host`. */
   readonly host: string
   readonly port: number
   /** Writes the log to stderr too. */
@@ -118,7 +118,7 @@ export const logFormat = (chosen: LogFormat | undefined) =>
   Effect.gen(function*() {
     const { logFormat } = yield* Settings
     if (chosen !== undefined || Option.isSome(logFormat)) return chosen ?? Option.getOrThrow(logFormat)
-    // The services report an invalid file.
+    // Ignored, because the services report an invalid file.
     const config = yield* Effect.option((yield* ConfigFile).read)
     return Option.getOrUndefined(config)?.logFormat ?? "text"
   }).pipe(Effect.provide(ConfigFile.layerNoDeps))
@@ -128,8 +128,8 @@ const notices = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => Notices.layer
 const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl)))
 
 /**
- * Request spans contain the URL, with the code and state of a callback or the ID of a session. A tracer, ours or one of an
- * embedding program, could send them elsewhere.
+ * Requests get no span of the framework: it contains the URL, with the code and state of a callback or the ID of a
+ * session, which a tracer could send elsewhere.
  */
 const isUntraced = () => true
 
@@ -187,7 +187,7 @@ const routes = (options: LayerOptions & SiteOptions) => {
   )
 }
 
-/** Stands in for a first request on a connection that sent malformed bytes. */
+/** The introduction of a connection whose first bytes were not a well-formed request. */
 const noIntroduction = { target: "", rawHeaders: [] }
 
 export const layer = (options: LayerOptions) =>
@@ -269,7 +269,7 @@ export const start = (options: StartOptions) =>
     const { id, startedAt } = Context.get(context, Instance)
     const log = Context.get(context, DaemonLog)
     const changes = Context.get(context, StoreChanges)
-    // A load balancer that does not check `/ready` would send requests to a daemon that cannot serve any.
+    // A daemon that does not fit the tables must not listen: not every load balancer checks `/ready`.
     if (changes.isShared) {
       yield* Effect.catchIf(
         Context.get(context, Store).check,

@@ -86,7 +86,7 @@ export const openCertificate = (flags: TlsFlags = { cert: undefined, key: undefi
     return yield* Effect.catch(ServerCertificate.open({ cert, key }, serverBaseUrl.value.hostname), cannotStart)
   })
 
-/** Listens on the socket for the reverse proxy, which has to serve the base URL. */
+/** Listens on the socket for the reverse proxy. Requires a base URL, which that proxy serves. */
 export const bindFront = (front: FrontSocket, graceMilliseconds: number | undefined) =>
   Effect.gen(function*() {
     if (Option.isNone((yield* Settings).serverBaseUrl)) {
@@ -104,7 +104,7 @@ export const bindFront = (front: FrontSocket, graceMilliseconds: number | undefi
     return listener
   })
 
-/** Checks the path of the base URL. Its first segment must not be the daemon's own: it shows if a proxy removed the path. */
+/** Checks that the path of the base URL cannot be mistaken for one of the daemon's own, because proxies may remove it. */
 const refuseOwnPath = (baseUrl: URL) => {
   const [, first = ""] = baseUrl.pathname.split("/")
   return first !== "" && servedPaths.some(({ path }) => path.split("/")[1] === first)

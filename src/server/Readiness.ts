@@ -75,7 +75,7 @@ const attempt = <A>(
 
 export class Readiness extends Context.Service<Readiness, {
   readonly report: Effect.Effect<ReadinessReport>
-  /** The report after a test write to the vault and a look at every connection and every file of the home. */
+  /** The report of all checks, which include a test write to the vault and reading every connection and every file of the home. */
   readonly fullReport: Effect.Effect<ReadinessReport>
   /** Problems and warnings of definitions, files and settings, for pages. */
   readonly concerns: Effect.Effect<ReadonlyArray<string>>
@@ -140,7 +140,7 @@ export class Readiness extends Context.Service<Readiness, {
       /** The checks while the daemon stops. The full checks could take longer than the daemon still serves. */
       const whileStopping: Checks = Record.map(quick, () => Effect.succeed(failed(stoppingProblem)))
 
-      /** Warns about files that other users can read or change. The first few are enough. */
+      /** Warns about files that other users can read or change. Names only the first few. */
       const permissions = SecureFiles.broaderThanOwner(paths.home, { limit: 3 }).pipe(
         Effect.map((found) =>
           found.map(({ mode, path }) =>

@@ -29,7 +29,7 @@ import { Readiness } from "./Readiness.ts"
 const longestAnswer = 3000
 const look = 50
 const answerPause = 100
-/** The clocks of a caller and a daemon may differ by a minute in all. */
+/** How far a daemon's clock may differ from the database's, in milliseconds. Signed requests allow a minute, for both clocks. */
 const largestDifference = 10_000
 const maxAnswers = 1000
 

@@ -1,5 +1,5 @@
 /**
- * Backups: the store as one file, which restores a home with a file as well as one with PostgreSQL.
+ * Backups: the store as one file, from which a home is restored, whether its store is a file or in PostgreSQL.
  *
  * A backup is an SQLite database with all rows, sealed as they are, and the documents of the home as sealed rows. It
  * contains no key. To create or restore a backup, credsvc opens a copy in a separate directory, with the key of the
@@ -109,7 +109,7 @@ export const makeBackups = Effect.gen(function*() {
       yield* copyStore
       const contents = yield* Effect.scoped(Effect.gen(function*() {
         const copy = yield* openCopy(directory, Layer.succeed(KeyResolver, resolver))
-        // On PostgreSQL the documents are rows already.
+        // On PostgreSQL the documents are already rows.
         if (copyTo !== undefined) {
           const epoch = (yield* headOf(copy))?.epoch ?? 0
           yield* Effect.provide(storeFiles, copy).pipe(Effect.provideService(copyOfStore, { follows: epoch - 1 }))

@@ -73,7 +73,7 @@ export const storedDocuments = Effect.gen(function*() {
 const differs = (one: DocumentsByKey, other: DocumentsByKey): Document | undefined =>
   [...one.values()].find(({ content, id }) => other.get(keyOf(id))?.content !== content)
 
-/** Makes the rows of the store equal to the files. Writes nothing if they are. */
+/** Makes the rows of the store equal to the files. Writes nothing if they already are. */
 export const storeFiles = Effect.scoped(Effect.gen(function*() {
   const home = yield* filesOfHome
   const before = yield* storedDocuments
@@ -87,7 +87,7 @@ export const storeFiles = Effect.scoped(Effect.gen(function*() {
   }))
 }))
 
-/** Renames the files of documents to what `renamed` returns. */
+/** Moves each document file to the path that `renamed` returns for it. */
 export const retireFiles = (renamed: (file: string) => string) =>
   Effect.scoped(Effect.gen(function*() {
     const paths = yield* Paths

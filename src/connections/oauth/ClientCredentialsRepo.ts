@@ -108,7 +108,7 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
     credentials: ClientCredentials
   ) => Effect.Effect<void, SqlError | VaultUnavailableError, StoreTransaction>
 
-  /** Does nothing if the credentials were replaced in the meantime. */
+  /** Removes a client, unless its credentials were replaced in the meantime. */
   readonly remove: (stored: StoredClient) => Effect.Effect<void, SqlError, StoreTransaction>
 }>()("credsvc/connections/ClientCredentialsRepo") {
   static readonly layerNoDeps = Layer.effect(

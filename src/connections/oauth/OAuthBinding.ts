@@ -17,7 +17,7 @@ export const OAuthBinding = wire({
   clientAuthentication: ClientAuthentication,
   /** Whether the endpoints come from the issuer's metadata rather than from the definition. */
   discovered: Schema.Boolean,
-  /** A public server named these endpoints, so they must resolve to public addresses. */
+  /** Whether a public server named these endpoints, so that they must resolve to public addresses. */
   publicOnly: Schema.Boolean
 })
 export type OAuthBinding = typeof OAuthBinding.Type

@@ -80,8 +80,8 @@ export const refreshRequestStyle = (definition: OAuthProvider) => ({
 })
 
 /**
- * SHA-256 in hexadecimal over everything that decides where a client secret is sent. Excludes API hosts, so that a
- * release can add one without prompting every user for the client again.
+ * SHA-256 in hexadecimal of everything that determines where a client secret is sent. Excludes API hosts, so that a
+ * release can add one without prompting every user for the client credentials again.
  */
 export const clientFingerprint = (definition: OAuthProvider, baseUrl: string | null): string => {
   const endpoints = definedEndpoints(definition, baseUrl)

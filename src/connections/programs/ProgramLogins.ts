@@ -193,7 +193,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     return SEND
   })
 
-  /** Stores the tokens of a response, and replaces them in it. */
+  /** Stores the tokens of a response, and replaces them with phantoms in the response. */
   const receive = Effect.fnUntraced(function*(
     profile: ProfileHandle,
     definition: OAuthProvider,

@@ -123,7 +123,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         return known !== undefined && isBefore(now, known.until, longestPause.asked) ? known : undefined
       }
 
-      /** Measures a refresh. It may find that another process has refreshed the token. */
+      /** Measures a refresh, which may find that another process has already refreshed the token. */
       const measured = (provider: string, refresh: Effect.Effect<void, RenewalFailure | VaultUnavailableError>) =>
         Effect.suspend(() => {
           const began = performance.now()

@@ -47,7 +47,7 @@ export const exportCredential = (
     })
     const opened = named.map(([variable, value]) => [variable, Redacted.value(value)] as const)
     for (const [variable, value] of opened) {
-      // oxlint-disable-next-line no-control-regex -- these three end a line or a string for some reader
+      // oxlint-disable-next-line no-control-regex -- some programs end a line or a string at these characters
       if (/[\u0000\r\n]/.test(value)) {
         return yield* Result.fail(
           `The value of ${variable} contains a line break or a NUL character and cannot be exported.`

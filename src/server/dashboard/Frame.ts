@@ -27,7 +27,7 @@ const sections = {
 
 type Section = keyof typeof sections
 
-/** The state that the page was rendered from. The script asks for changes since then. */
+/** The state from which the page was rendered. The script asks for changes since then. */
 export interface Moment {
   readonly now: DateTime.Utc
   readonly revision: string

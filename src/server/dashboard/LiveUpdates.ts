@@ -17,7 +17,7 @@ const maxStreams = 16
 const interval = "1 second"
 /** The milliseconds between checks for new requests of runs, of which a busy run sends several each second. */
 const requestInterval = 10_000
-/** A stream ends after this many checks. A browser that is still connected opens another one. */
+/** A stream ends after this many checks. A browser that is still connected opens a new stream. */
 const maxChecks = 600
 /** The number of checks after which a line is sent anyway, because only a write detects a closed connection. */
 const heartbeat = 15

@@ -260,7 +260,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         if (early !== undefined) return yield* refuse(early)
         const text = yield* Effect.orElseSucceed(content, () => undefined)
         if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
-        // Nothing below waits before the nonce is used up, so only one of two requests with it passes.
+        // The code below does not wait before it uses up the nonce, so only one of two requests with the same nonce passes.
         const refusal = freshnessRefusal(parameters)
         if (refusal !== undefined) return yield* refuse(refusal)
         const wait = limit.take(known.identity.keyId, Date.now())

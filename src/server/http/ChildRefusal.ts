@@ -17,7 +17,7 @@ import type { RunName } from "../../domain/wire/Run.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
 import { currentPeer } from "./CurrentCaller.ts"
 
-/** The entry for the audit log. The names are null where they are absent. */
+/** The entry for the audit log. Names that do not apply are null. */
 type Attempt = Pick<AuditRecord, "event" | "provider" | "connection">
 
 /** The refused operations. Each completes the sentences "Commands inside credsvc run cannot" and "A job cannot". */

@@ -4,7 +4,7 @@ export class ExpiringSet {
   readonly #millis: number
   readonly #limit: number
 
-  /** The oldest names are forgotten over the limit. */
+  /** Above the limit, the oldest names are deleted. */
   constructor(millis: number, limit = Infinity) {
     this.#millis = millis
     this.#limit = limit

@@ -82,7 +82,7 @@ export const prepareFrontSocket = ({ group, path: file }: FrontSocket): Effect.E
     yield* attempt(() => fs.unlinkSync(file), (code) => `${file} of --front-socket cannot be replaced (${code})`)
   })
 
-/** Opens the socket to its group. Until then only this user can connect. */
+/** Allows the group to connect to the socket. Until then only this user can connect. */
 export const openToGroup = ({ group, path: file }: FrontSocket): Effect.Effect<void, FrontSocketProblem> =>
   attempt(() => {
     fs.chmodSync(file, 0o600)

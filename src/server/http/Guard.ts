@@ -122,7 +122,7 @@ export const decide = (head: RequestHead, authorities: Authorities, anyHost = fa
     return refuse(400, "The path contains an unsupported character.", { close: true })
   }
   const ownOrigin = authorities.get(host)
-  // Prometheus cannot set `Host`: it sends the address of a pod.
+  // Requests with the metrics token may name any host: Prometheus cannot set `Host`, and sends the address of a pod.
   if (ownOrigin === undefined && !anyHost) return foreignHost
   if (rawHeaders.length > maxHeaders * 2) return refuse(431, "The request has too many headers.", { close: true })
   if (single.some((name) => fields.has(name) && fields.get(name) === undefined)) {

@@ -277,7 +277,7 @@ export const listen = (
       requestTimeout: 30_000,
       keepAliveTimeout: 5_000,
       connectionsCheckingInterval: 2_000,
-      // The guard rejects these requests itself.
+      // The guard rejects requests without `Host` itself.
       requireHostHeader: false,
       noDelay: true
     })

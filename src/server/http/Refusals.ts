@@ -9,7 +9,7 @@ import type { MeasuredRequest } from "./RequestTelemetry.ts"
 const problem = (document: object, status: number, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.text(JSON.stringify(document), { status, contentType: "application/problem+json", headers })
 
-/** The problem document of a refusal with this status. The error class has a fixed status. */
+/** The problem document of a refusal. `status` replaces the fixed status of the error class. */
 export const refusedProblem = (status: number, detail: string): object => ({
   ...new RequestRefusedError({ detail }),
   status

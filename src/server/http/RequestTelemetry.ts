@@ -38,7 +38,7 @@ export const requestSpan = ({ method, route }: MeasuredRequest): RequestSpan => 
   attributes: { "http.request.method": methodLabel(method), "http.route": route }
 })
 
-/** The status of a response, for `traced`. */
+/** The span attributes of a response: its status. */
 export const responseAttributes = (
   exit: Exit.Exit<{ readonly status: number }, unknown>
 ): RequestSpan["attributes"] => exit._tag === "Success" ? { "http.response.status_code": exit.value.status } : {}

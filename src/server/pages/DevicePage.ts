@@ -1,4 +1,4 @@
-/** The page of a device login: the user code and where to enter it, also as a QR code for the user's phone. */
+/** The page of a device login: the user code and where to enter it, with a QR code for the user's phone. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { encode } from "uqr"
 import type { AuthSession, NextAction } from "../../domain/wire/AuthSession.ts"

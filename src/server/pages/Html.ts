@@ -44,7 +44,7 @@ const render = (value: HtmlValue): string => {
   return value.map(render).join("")
 }
 
-/** Attributes must be quoted, and must not be event handlers or styles: the pages' policy blocks both. */
+/** Builds HTML. Attributes must be quoted, and must not be event handlers or styles, because the pages' policy blocks both. */
 export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Html(markup, parts.reduce((text, part, index) => text + render(values[index - 1]) + part))
 

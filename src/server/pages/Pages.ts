@@ -5,7 +5,7 @@ import { script, stylesheet } from "./Assets.ts"
 import { type Html, html, type HtmlValue } from "./Html.ts"
 import { unchanging } from "./Unchanging.ts"
 
-/** Allows only our own script. No form may lead to another site, because `form-action` blocks the redirect, too. */
+/** Allows only our own script. No form may redirect to another site, because `form-action` also blocks redirects. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

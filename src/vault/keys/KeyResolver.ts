@@ -404,7 +404,7 @@ export class KeyResolver extends Context.Service<KeyResolver, {
   /** A resolver that uses only the key file in the home directory. */
   static readonly layerLocalKey = Layer.effect(KeyResolver, make(Effect.succeed("local_key")))
 
-  /** A resolver for a 32-byte key of the embedding program, and its place for messages. Wipes the returned bytes. */
+  /** A resolver for the embedding program's 32-byte key. `description` names its place in messages. Wipes the returned bytes. */
   static readonly layerKey = (key: () => Uint8Array, description: string): Layer.Layer<KeyResolver> =>
     Layer.sync(KeyResolver, () => {
       const resolved: ResolvedKey = { source: "env", key: keyEncryptionKey(key()) }

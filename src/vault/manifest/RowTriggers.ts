@@ -42,7 +42,7 @@ const fileIdentity = (file: string): string | undefined => {
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
 }
 
-/** `condemn` reports a foreign change, described by a clause. */
+/** Creates the tracking. `condemn` reports a foreign change, which a clause describes. */
 export const makeRowTriggers = (
   sql: SqlClient,
   store: StoreChanges["Service"],

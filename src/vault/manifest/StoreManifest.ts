@@ -93,7 +93,7 @@ const operationTrust = Context.Reference<Record<Degree, number> | undefined>(
 /** How many milliseconds an operation may take before it verifies the store again, such as after a request to a provider. */
 const longestOperation = 250
 
-/** Lets the reads of an effect share one verification of the store, for a quarter of a second. */
+/** Allows the reads of an effect to share one verification of the store, for a quarter of a second. */
 export const asOneOperation = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     operationTrust,
