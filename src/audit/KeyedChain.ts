@@ -56,7 +56,7 @@ interface ChainOptions<Row extends ChainRow, Head extends ChainHead> {
   readonly empty: Head
   /** The key of the `meta` row with the head. */
   readonly headKey: string
-  /** The words for the log and for one of its rows in messages. */
+  /** The names of the log and of one of its rows, for messages. */
   readonly log: string
   readonly unit: string
   /** The number of newest rows that `checkTail` verifies. */

@@ -174,7 +174,7 @@ const isWanted = (query: RequestQuery) => (request: ReportedRequest): boolean =>
     (query.status === undefined || status === query.status)
 }
 
-/** Returns the matching entries of a batch and the number of all. A gap precedes the requests of its report. */
+/** Returns the matching entries of a batch, and how many entries it has. A gap precedes the requests of its report. */
 const entriesOf = (batch: StoredBatch, query: RequestQuery) => {
   const { entries, missing } = unpack(batch.content)
   const common = { batch: batch.seq, run: RunName.make(batch.run), identity: batch.profile }

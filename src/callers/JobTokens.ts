@@ -124,7 +124,7 @@ export class JobTokens extends Context.Service<JobTokens, {
   /** Whether a text is a JWK Set that contains a key. */
   readonly areKeys: (text: string) => Effect.Effect<boolean>
 
-  /** Returns the claims of a token. It must be signed with one of these keys or, if they are null, with one of its issuer. */
+  /** Returns the claims of a token that is signed with one of these keys or, if they are null, with a published key of its issuer. */
   readonly verify: (
     token: ParsedToken,
     keys: string | null

@@ -52,7 +52,7 @@ export const parse = (handle: ProfileHandle, bytes: Uint8Array): Option.Option<I
   try {
     const privateKey = builtins.crypto.createPrivateKey({ key: jwk, format: "jwk" })
     const publicKey = builtins.crypto.createPublicKey(privateKey)
-    // A JWK contains its public key twice: as `x`, and derivable from `d`. It depends on the version of Node which of them is used.
+    // A JWK contains its public key twice: as `x`, and derivable from `d`. Which of them Node uses depends on its version.
     const raw = publicKey.export({ format: "jwk" }).x
     const probe = builtins.crypto.sign(null, new Uint8Array(1), privateKey)
     const given = builtins.crypto.createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: "jwk" })

@@ -20,7 +20,7 @@ export const fieldProblem = (
   const given = Redacted.value(value).trim()
   if (given === "") return required ? `${label} is missing` : undefined
   if (new TextEncoder().encode(given).length > maxBytes) return `${label} is longer than ${maxBytes} bytes`
-  // oxlint-disable-next-line no-control-regex -- what breaks a header or a variable is refused where it is entered
+  // oxlint-disable-next-line no-control-regex -- characters that break a header or a variable are rejected on input
   if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) return `${label} contains a line break or another control character`
   if (holdsPlaceholder(given, exactPlaceholders(definition))) return `${label} is a placeholder, not a key`
   return pattern !== undefined && matchesWhole(pattern, given) === "mismatch"

@@ -147,8 +147,8 @@ export const migrations: ReadonlyArray<Migration> = [
     version: 4,
     statements: [
       // The requests of runs that carried a credential, one row for each batch that a proxy reported. The batches form
-      // a chain, whose ends are in a row of meta. A proxy without a response repeats its report, which then changes
-      // nothing.
+      // a chain, whose ends are in a row of meta. A proxy that got no response reports a batch again, which then
+      // changes nothing.
       `CREATE TABLE use_batches (
         seq INTEGER PRIMARY KEY,
         run TEXT NOT NULL,

@@ -54,8 +54,8 @@ export const prepareCompilers = (): void => {
  * After an idle collection, V8 lets the old generation grow by only a tenth. Chunks of bodies, which are outside of the heap, count as
  * well, so a download would start a collection of the whole heap for every few megabytes.
  *
- * Under load V8 enlarges the young generation to three times 32 MiB. The garbage of a request also fits into a small one, which stays in
- * the processor's cache. An idle collection shrinks it to 1 MiB, which every 50 requests fill.
+ * Under load V8 enlarges the young generation to three times 32 MiB. A small young generation, which stays in the processor's cache, can
+ * also hold the garbage of a request. An idle collection shrinks it to 1 MiB, which every 50 requests fill.
  *
  * To optimize llhttp, one function of 33 KB, V8 takes 23 MiB, or 16 MiB without loop unrolling. glibc keeps a part of this memory.
  */

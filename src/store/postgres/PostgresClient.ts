@@ -71,7 +71,7 @@ const silent = new SqlError.SqlError({
   })
 })
 
-/** How long a statement waits for a server that is stalled or behind a dead network. Waiting for a lock takes less. */
+/** How long a statement waits for a server that is stalled or behind a dead network. This is longer than the limit for locks. */
 const longestStatement = "12 seconds"
 
 /** Fails if the server does not respond in time. The connection ends, unless the server confirms the cancellation. */

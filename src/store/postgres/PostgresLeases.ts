@@ -11,7 +11,7 @@ import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
  * daemons are without a session for a moment.
  */
 const reconnectTime = 2000
-/** How often, and for how long, to look for a daemon without a session, because others may ask less often. */
+/** How often, and for how long, to check for a session again, because other daemons may ask about an owner only seldom. */
 const lookPause = 1000
 const longestLook = 60_000
 
@@ -19,7 +19,7 @@ export const makeLeaseOwner = (client: SqlClient.SqlClient, own: string) =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const fork = Effect.runForkWith(yield* Effect.context<never>())
-    /** Owners without a session that are being watched, with the time since when. */
+    /** The owners without a session that are being watched, with the time when each was first seen without one. */
     const absent = new Map<string, number>()
 
     const hasSession = Effect.fnUntraced(function*(owner: string) {
