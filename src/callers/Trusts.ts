@@ -60,7 +60,7 @@ export class Trusts extends Context.Service<Trusts, {
   /** Lists all trusts by name. */
   readonly list: Effect.Effect<ReadonlyArray<Trust>, VaultUnavailableError>
 
-  /** Creates a trust, for tokens with this audience or that of the request. Fails if it would accept the jobs of strangers. */
+  /** Creates a trust. `audience` applies if the request has none. Fails if the trust would accept the jobs of strangers. */
   readonly create: (
     administrator: ProfileHandle,
     request: NewTrust,

@@ -111,7 +111,7 @@ export type FlowStep =
    * event `Proceed`. It sends this event again after a crash.
    */
   | { readonly _tag: "Proceed"; readonly message: string; readonly state: FlowState }
-  /** After a poll to which the provider responded that the user has not decided yet. `seconds`: until the next poll. */
+  /** The step after a poll without a decision. `seconds`: until the next poll. */
   | { readonly _tag: "Wait"; readonly seconds: number; readonly state: FlowState }
   | { readonly _tag: "Expired" }
   | { readonly _tag: "Granted"; readonly grant: Grant }

@@ -352,8 +352,8 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         const { baseUrl, requestedScopes: scopes = [] } = metadata
         const renewal = ownRenewals.get(row.flow)
         if (renewal === undefined) {
-          const message = `This daemon cannot renew connections of the login method ${row.flow}, which belongs to a ` +
-            "program that embeds credsvc."
+          const message = `This daemon cannot renew connections of the login method ${row.flow}, which only a ` +
+            "program that embeds credsvc provides."
           return Effect.fail(new RenewalFailure({ message, answered: true }))
         }
         return renewal({ profile: row.profile, definition, connection: row.name, baseUrl, scopes, grantValues })

@@ -24,7 +24,7 @@ const DRAIN_MILLISECONDS = 500
 
 /**
  * The environment of the program: on Linux and macOS, the account's home directory, and the directories of the system's
- * programs and of this program. It does not depend on this process's environment, which an untrusted program may have
+ * programs and of the started program. It does not depend on this process's environment, which an untrusted program may have
  * chosen.
  */
 const commandEnvironment = (program: string): Readonly<Record<string, string>> => {

@@ -263,7 +263,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
       if (other !== undefined) return other
       const from = given.value.source
       return yield* fail(
-        `${from === "env" ? VARIABLE : capital(describe("key_file"))} holds another key than this vault's` +
+        `${from === "env" ? VARIABLE : capital(describe("key_file"))} does not contain this vault's key` +
           (from === header.source ? `. ` : ` (${describe(header.source)}). `) +
           (isProvided(header.source) ? "Set it to that key" : "Unset it") + ` and restart the daemon. ${unchanged}`
       )
@@ -288,7 +288,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     const next = yield* staged(source, header)
     if (next !== undefined) return next
     return yield* fail(
-      `${capital(describe(header.source))} holds another key than this vault's. ` +
+      `${capital(describe(header.source))} does not contain this vault's key. ` +
         `Restore the correct key. ${unchanged}`
     )
   })
@@ -415,9 +415,7 @@ export class KeyResolver extends Context.Service<KeyResolver, {
         mode: Effect.succeed("auto"),
         existing: (header) =>
           matches(resolved.key, header) ? Effect.succeed(resolved) : fail(
-            `${
-              capital(description)
-            } holds another key than this vault's. Use the key that the vault was created with. ` +
+            `${capital(description)} does not contain this vault's key. Use the key that the vault was created with. ` +
               unchanged
           ),
         create: () => Effect.succeed(resolved),

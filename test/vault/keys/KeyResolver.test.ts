@@ -358,7 +358,7 @@ describe("KeyResolver.layerKey", () => {
       resolver: KeyResolver.layerKey(() => Buffer.alloc(32, byte), "the key of the app")
     })
     const sealed = yield* started(home, key(1))(seal)
-    assert.include(yield* refusal(home, key(2)), "The key of the app holds another key than this vault's.")
+    assert.include(yield* refusal(home, key(2)), "The key of the app does not contain this vault's key.")
     assert.strictEqual(yield* started(home, key(1))(opens(sealed)), "s3cret")
   })
 })
