@@ -628,10 +628,10 @@ describe("a program that logs in at a server with other clients", () => {
       [googleLogin("eve", { client_id: "another" }), /ya29\.canary/],
       [{ url: GOOGLE_TOKEN, form: code, headers: basic("another:secret") }, /ya29\.canary/],
       [{ url: GOOGLE_TOKEN, form: jwt }, /ya29\.of-a-service-account/],
-      [{ url: GOOGLE_TOKEN, form: code }, /must name its client_id/],
+      [{ url: GOOGLE_TOKEN, form: code }, /must contain exactly one client_id/],
       [
         { url: GOOGLE_TOKEN, form: { ...code, client_id: "another" }, headers: basic(`${GEMINI_CLIENT}:s`) },
-        /only one/
+        /must contain exactly one client_id/
       ],
       [
         { url: GOOGLE_TOKEN, form: code, headers: basic(`${GEMINI_CLIENT.replace("-", "%2D")}:s`) },

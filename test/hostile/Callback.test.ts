@@ -105,12 +105,12 @@ describe("A pasted callback", () => {
   const refused: ReadonlyArray<readonly [what: string, from: (own: string, other: string) => string, says: RegExp]> = [
     ["of another login", (_, other) => other, /belongs to another login/],
     ["with another state", (own) => own.replace(/state=[^&]+/, `state=${"x".repeat(43)}`), /belongs to another login/],
-    ["without a state", (own) => own.replace(/&?state=[^&]+/, ""), /has a code and a state/],
+    ["without a state", (own) => own.replace(/&?state=[^&]+/, ""), /contains a code and a state/],
     ["with two states", (own) => `${own}&state=x`, /not a well-formed/],
     ["with an access token", (own) => `${own}&access_token=x`, /not a well-formed/],
     ["as a code alone, though the server always sends iss", code, /must be the whole address/],
-    ["of another page", () => "https://example.test/", /has a code and a state/],
-    ["that is empty", () => " ", /has a code and a state/]
+    ["of another page", () => "https://example.test/", /contains a code and a state/],
+    ["that is empty", () => " ", /contains a code and a state/]
   ]
   it.live("is refused if it is the response to another login, and this login continues", () =>
     withServer(function*(there) {

@@ -236,7 +236,7 @@ describe("A backup", () => {
         yield* refusal(backUp(path.join(home, "no/b"), Effect.void))
       ]
     }).pipe(Effect.provide(daemon(home)))
-    assert.include(messages[0], "exists already")
+    assert.include(messages[0], "already exists")
     assert.include(messages[1], "not an absolute path")
     assert.include(messages[2], "does not exist")
     assert.strictEqual(fs.readFileSync(fileIn(home), "utf8"), "mine")
@@ -245,7 +245,7 @@ describe("A backup", () => {
 
   const alterations = [
     ["a row was altered", "UPDATE connections SET flow = 'evil'", "rows were altered"],
-    ["a row was deleted", "DELETE FROM connections", "where"],
+    ["a row was deleted", "DELETE FROM connections", "instead of"],
     ["an entry of the audit log was altered", "UPDATE audit SET event = 'get' WHERE seq = 1", "audit log"],
     ["a batch of the request log was deleted", "DELETE FROM use_batches", "request log"],
     ["its schema was altered", "CREATE TABLE evil (a)", "does not have the schema"],
@@ -287,7 +287,10 @@ describe("A backup", () => {
   withBackup.effect("is not restored with another key, or into the home of another vault", function*(home) {
     const other = yield* temporaryDirectory
     yield* Effect.provide(filled, daemon(other))
-    assert.include(yield* refusal(restore(other, { file: fileIn(home), replace: true })), "another key")
+    assert.include(
+      yield* refusal(restore(other, { file: fileIn(home), replace: true })),
+      "does not contain this vault's key"
+    )
     fs.copyFileSync(path.join(home, "server/master.key"), path.join(other, "server/master.key"))
     assert.include(yield* refusal(restore(other, { file: fileIn(home), replace: true })), "the store of another vault")
   })

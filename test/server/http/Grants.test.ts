@@ -150,7 +150,7 @@ describe("A granted connection", () => {
     assert.strictEqual((yield* resolve(bob)).json.headers.Authorization, `Bearer ${own}`)
     assert.lengthOf((yield* bob.request("/connections")).json.connections, 1)
     const refused = yield* grant(daemon, "alice", "bob")
-    assert.include(refused.json.detail, "has a connection \"shared\" for openai itself")
+    assert.include(refused.json.detail, "has its own connection \"shared\" for openai")
     assert.include((yield* grant(daemon, "alice", "nobody")).json.detail, "Unknown profile \"nobody\"")
     assert.include((yield* grant(daemon, "alice", "alice")).json.detail, "already belongs to the profile alice")
   })

@@ -166,7 +166,7 @@ describe("KeyResolver, with a file that the variable names", () => {
     const file = written(home, keyB)
     assert.include(
       yield* refusalWithoutTrace(home, withFile(file)),
-      `File ${file} (CREDSVC_MASTER_KEY_FILE) holds another key`
+      `File ${file} (CREDSVC_MASTER_KEY_FILE) does not contain this vault's key`
     )
     assert.include(yield* refusalWithoutTrace(home), "file that CREDSVC_MASTER_KEY_FILE names, which is not set")
     written(home, keyA)
@@ -245,7 +245,7 @@ describe("KeyResolver, for an existing vault", () => {
     yield* started(home)(seal)
     const text = fs.readFileSync(keyFile(home), "utf8")
     const cases = [
-      [`credsvc-key-v1:${keyB}\n`, "another key"],
+      [`credsvc-key-v1:${keyB}\n`, "does not contain this vault's key"],
       [text.slice(0, -5), "does not hold a credsvc key"],
       [text + text, "does not hold a credsvc key"],
       [text.replace("v1", "v2"), "does not hold a credsvc key"],
@@ -288,7 +288,7 @@ describe("KeyResolver, for an existing vault", () => {
     const [entry = ""] = entries.keys()
     assert.include(
       yield* refusalWithoutTrace(home, memory(new Map([[entry, `credsvc-key-v1:${keyB}`]]))),
-      "another key"
+      "does not contain this vault's key"
     )
     assert.strictEqual(yield* started(home, memory(entries))(opens(sealed)), "s3cret")
   })
@@ -311,7 +311,7 @@ describe("KeyResolver, for an existing vault", () => {
   inHome.effect("requires the variable that it was created with, containing the same key", function*(home) {
     const sealed = yield* started(home, { env: keyA })(seal)
     assert.include(yield* refusalWithoutTrace(home), "CREDSVC_MASTER_KEY, which is not set")
-    assert.include(yield* refusalWithoutTrace(home, { env: keyB }), "another key")
+    assert.include(yield* refusalWithoutTrace(home, { env: keyB }), "does not contain this vault's key")
     assert.include(yield* refusalWithoutTrace(home, { env: keyA, mode: "local_key" }), "mode is local_key")
     assert.strictEqual(yield* started(home, { env: ` ${keyA}\n` })(opens(sealed)), "s3cret")
   })

@@ -247,7 +247,7 @@ describe("KeyRotation", () => {
     const now = fs.readFileSync(path.join(home, "server", "master.key"))
     fs.writeFileSync(path.join(home, "server", "master.key"), key)
     const error = yield* started(home, ({ secret }) => failsWith(secret("default"), "VaultUnavailableError"))
-    assert.include(error.detail, "another key")
+    assert.include(error.detail, "does not contain this vault's key")
     fs.writeFileSync(path.join(home, "server", "master.key"), now)
     yield* started(home, ({ check }) => check(stored))
   })
@@ -284,7 +284,7 @@ describe("KeyRotation", () => {
       ({ secret }) => failsWith(secret("default"), "VaultUnavailableError"),
       withKey(keyA)
     )
-    assert.include(error.detail, "CREDSVC_MASTER_KEY holds another key")
+    assert.include(error.detail, "CREDSVC_MASTER_KEY does not contain this vault's key")
     yield* started(home, ({ check }) => check(stored), withKey(keyB))
   })
 

@@ -152,7 +152,7 @@ describe("StoreManifest", () => {
     yield* started(home)(transact(connection("four")))
     yield* accepted(home)
     fs.writeFileSync(anchorOf(home), anchor)
-    assert.include(yield* refusal(home), "another history")
+    assert.include(yield* refusal(home), "the history of the database differs")
   })
 
   inFilledHome.effect("detects an altered anchor, and the anchor of another store", function*(home) {
@@ -373,7 +373,7 @@ describe("StoreManifest", () => {
       yield* transact(connection("three"))
       fs.copyFileSync(database, `${database}.other`)
       fs.renameSync(`${database}.other`, database)
-      yield* refused(transact(connection("four")), "another file")
+      yield* refused(transact(connection("four")), "is not the file that was opened")
     }))
   })
 
