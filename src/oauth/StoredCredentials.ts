@@ -2,7 +2,7 @@
  * Requests an access token with stored credentials instead of a refresh token: with the client credentials grant (RFC
  * 6749 section 4.4), with an assertion (RFC 7523), or with a request that is not OAuth.
  *
- * A request uses nothing up, so it can be repeated if its outcome is unknown.
+ * A request invalidates no credential, so it can be repeated if its outcome is unknown.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

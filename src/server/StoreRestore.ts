@@ -173,7 +173,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
     const result = yield* Effect.scoped(Effect.gen(function*() {
       const { copy, result } = yield* prepared(undefined, isFile || fs.existsSync(home.manifestAnchor))
       if (check) return result
-      // Without its database, a daemon refuses the home until the anchor and the database are the restored ones.
+      // Moved away first: without a database, a daemon refuses the home until both the anchor and the database are restored.
       keepDatabase()
       yield* keepLogs
       if (fs.existsSync(home.manifestAnchor)) fs.copyFileSync(home.manifestAnchor, keep(home.manifestAnchor))

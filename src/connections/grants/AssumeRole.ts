@@ -1,7 +1,7 @@
 /**
  * Requests temporary keys for an AWS role with the stored keys of a user, by AssumeRole of the Security Token Service.
- * The stored secret access key only signs the request: it is not sent. A request uses nothing up, so it is repeated if
- * its outcome is unknown.
+ * The stored secret access key only signs the request: it is not sent. A request invalidates no key, so it is repeated
+ * if its outcome is unknown.
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -79,7 +79,7 @@ const partitionOf = (values: FieldValues): string => roleOf(values).split(":")[1
 const regionOf = (values: FieldValues): string | undefined =>
   textOf(values, region.name) ?? (partitionOf(values) === "aws" ? "us-east-1" : undefined)
 
-/** The host of the Security Token Service. The definition names one for each partition of AWS. */
+/** The host of the Security Token Service. The definition names a host for each AWS partition. */
 export const assumeRoleHost = ({ apiKey }: ApiKeyProvider, values: FieldValues): string | undefined => {
   const hosts = apiKey.awsSigv4?.assumeRole ?? {}
   const partition = partitionOf(values)

@@ -312,7 +312,7 @@ const send = Effect.fnUntraced(function*(context: GrantContext, { client, server
   }
 })
 
-/** Requests an access token. A request uses nothing up, so it may be repeated if its outcome is unknown. */
+/** Requests an access token. A request invalidates no credential, so it may be repeated if its outcome is unknown. */
 export const requestToken = (
   context: GrantContext,
   issuer: Issuer

@@ -144,7 +144,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           measured(stored.row.provider, renewal.renew(stored, rejected)).pipe(
             Effect.tap(() => Effect.sync(() => troubles.delete(id))),
             Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure)),
-            // Several callers share this work, so it must not run in the transaction, logger or trace of the first one.
+            // Several callers share this work, so it must not run in the transaction, logger or trace of the first caller.
             Effect.provideContext(own)
           )
         )

@@ -397,7 +397,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }
       }
 
-      /** Obtains a key again. Needs no journal, because repeating the request uses nothing up. */
+      /** Obtains a key again. Needs no journal, because the request can be repeated without harm. */
       const renewKey = Effect.fnUntraced(
         function*(before: StoredConnection, provider: Provider) {
           const { definition } = provider

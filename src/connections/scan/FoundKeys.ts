@@ -100,10 +100,11 @@ const what = ({ source, variable }: FoundValue): string =>
   source === "environment" ? variable : `${variable} in ${source}`
 
 /**
- * Finds keys among the values. A variable of several providers belongs to the one whose key format matches; among
- * several, to the one that stores the same key, then to one that declares a format, then to one that uses API keys. The
- * last two rules apply among bundled providers or among custom ones. An identifier, such as an account ID, belongs to
- * each provider that claims it and has a secret among the values, or else to the first provider.
+ * Finds keys among the values. If several providers declare a variable, it belongs to the provider whose key format
+ * matches. If several formats match, it belongs to the provider that stores the same key, or else to one that declares
+ * a format, or else to one that uses API keys. The last two rules apply among bundled providers or among custom ones.
+ * An identifier, such as an account ID, belongs to each provider that claims it and has a secret among the values, or
+ * else to the first provider.
  */
 export const findKeys = (
   values: ReadonlyArray<FoundValue>,
