@@ -86,7 +86,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       forProfile(
         "Read the requests of runs",
         "Returns the newest matching requests with a credential in chronological order, at most `limit` (default 50). " +
-          "`failed` selects those that were refused or got a status of 400 or higher. With `after`, only batches after the given one are " +
+          "`failed` selects requests that were refused or got a status of 400 or higher. With `after`, only batches after the given one are " +
           "read; `newest` is the number of the last batch. A search ends after about 20,000 requests: continue it with `older` as " +
           "`until_batch`. A command inside a run can read only the requests of that run, and must name it with `run`."
       )

@@ -36,7 +36,7 @@ export class GrantsGroup extends HttpApiGroup.make("grants")
     }).annotateMerge(
       forAdministrator(
         "Grant the use of a connection",
-        "Lets another profile use a connection of this one. That profile cannot reveal, export or change it. The proxy on a caller's " +
+        "Lets another profile use a connection of this profile. The other profile cannot reveal, export or change it. The proxy on a caller's " +
           "machine gets the credential with each request that uses it."
       )
     ),

@@ -60,7 +60,7 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
       .annotateMerge(
         forAdministrator(
           "Disable an identity",
-          "Its next request is refused. A job can enroll another key with another token: removing its trust stops it."
+          "The next request of the identity is refused. A job can enroll another key with another token: removing its trust stops it."
         )
       ),
     HttpApiEndpoint.post("enable", "/identities/:name/enable", {
@@ -69,7 +69,7 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
       error
     })
       .middleware(ProfileSelection)
-      .annotateMerge(forAdministrator("Enable a disabled identity", "Its requests are accepted again."))
+      .annotateMerge(forAdministrator("Enable a disabled identity", "Requests of the identity are accepted again."))
   )
   .middleware(RequestProblems)
   .annotateMerge(

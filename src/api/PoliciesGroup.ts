@@ -28,7 +28,7 @@ export class PoliciesGroup extends HttpApiGroup.make("policies")
     }).annotateMerge(
       forProfile(
         "Get a policy",
-        "Returns the rules of a policy. A run or sandbox that is created with it keeps these rules."
+        "Returns the rules of a policy. A run or sandbox that is created with the policy keeps these rules."
       )
     ),
     HttpApiEndpoint.post("set", "/policies/:name", {

@@ -18,7 +18,7 @@ export const ProfileList = struct(
 )
 
 export const NewProfile = struct(
-  { handle: [Schema.optionalKey(ProfileHandle), "The handle of the profile; a random one when absent"] },
+  { handle: [Schema.optionalKey(ProfileHandle), "The handle of the profile; a random handle when absent"] },
   "NewProfile",
   "The profile to create"
 )
@@ -45,7 +45,7 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
       forAdministrator(
-        "Make a profile the active one",
+        "Make a profile the active profile",
         "Requests without the header `Credsvc-Profile` use this profile from then on."
       )
     )

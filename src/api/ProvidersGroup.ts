@@ -76,7 +76,10 @@ export const ProviderOverlap = wire(
     otherProvider: [ProviderName, "The other provider"],
     otherHost: [Schema.String, "The host and path of the other provider"],
     otherSource: [ProviderSource, "Whether the other definition ships with credsvc"],
-    takenOver: [Schema.Boolean, "Whether requests to it use this provider even if the other provider has a connection"]
+    takenOver: [
+      Schema.Boolean,
+      "Whether requests to the host use this provider even if the other provider has a connection"
+    ]
   },
   "ProviderOverlap",
   "A host and path that a definition shares with another provider"
@@ -99,7 +102,7 @@ export const DiscoveredProvider = wire(
     provider: [ProviderName, "The provider already registered for this address, or else an unused name"],
     registered: [Schema.Boolean, "Whether a provider is registered for this address"],
     resource: [Schema.String, "The protected resource"],
-    authorizationServer: [Schema.String, "The issuer. Users should see its host before they visit it"],
+    authorizationServer: [Schema.String, "The issuer. Show its host to users before they visit it"],
     definition: [Schema.Record(Schema.String, Schema.Json), "The definition to register"]
   },
   "DiscoveredProvider",
@@ -162,7 +165,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       forAdministrator(
         "Register a custom provider",
         "The body is the definition. With `force=true` it replaces a custom provider of that name or overrides a " +
-          "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. If a " +
+          "bundled provider. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. If a " +
           "bundled provider with a connection claims the same host and path, requests use the bundled provider. `take_over=<host/path>`, " +
           "given once for each host of the definition, makes them use this provider instead, until its definition changes."
       )
@@ -195,7 +198,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       error: [ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
       forAdministrator(
-        "Remove a custom provider, or reset a bundled one",
+        "Remove a custom provider, or reset a bundled provider",
         "Does not contact the provider. Removing a custom provider also removes its connections in every profile; the " +
           "response lists them."
       )

@@ -71,7 +71,7 @@ export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
       success: SandboxDeleted,
       error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
-      forProfile("Delete a sandbox", "Its token no longer works, and its connections are closed.")
+      forProfile("Delete a sandbox", "The token of the sandbox no longer works, and its connections are closed.")
     ),
     HttpApiEndpoint.get("served", "/proxy/sandboxes", {
       success: ServedSandboxes,

@@ -17,7 +17,7 @@ export const Problem = struct(
       Schema.String,
       "JSON pointer to the invalid value, empty for the whole body. In errors of the command line, the name of a flag"
     ],
-    message: [Schema.String, "What is wrong with it"]
+    message: [Schema.String, "What is wrong with the value"]
   },
   "Problem",
   "One problem in a request"
@@ -137,7 +137,7 @@ export class ProviderNotFoundError extends problem<ProviderNotFoundError>()("Pro
   static of(provider: string, suggestions: ReadonlyArray<string> = []) {
     const hint = suggestions.length > 0
       ? `Did you mean ${suggestions.join(", ")}?`
-      : "Search for one with: credsvc list <text>"
+      : "Search for a provider with: credsvc list <text>"
     return new ProviderNotFoundError({
       provider,
       suggestions,

@@ -81,14 +81,14 @@ provider; choose one with --flow.
                service account or a GitHub App; credsvc signs with it. With
                --stdin: credsvc login google-service-account --stdin < key.json
   token_request
-               Enter the credentials for session tokens.
+               Enter the credentials with which credsvc requests tokens.
   assume_role  For AWS: enter the keys of a user and the role to assume. credsvc
                requests temporary keys, and new ones before they expire.
   credential_command
                Run a program that prints the key, such as "op read" or "pass
                show". credsvc shows the command, asks for confirmation, and
-               the daemon runs it again when the key expires. Not from inside
-               credsvc run.
+               the daemon runs it again when the key expires. Does not work
+               inside credsvc run.
 
 A login session lasts 10 minutes, or as long as the provider's device code is
 valid. Ctrl-C cancels it. Secrets are never accepted as arguments, which other
@@ -100,8 +100,8 @@ be refreshed, its connection becomes "expired": log in again.
 
 const profiles = `
 A profile is a separate set of connections with its own identity key, which
-signs requests to a remote daemon. The first profile is created automatically with a
-generated name.
+signs requests to a remote daemon. The first profile is created automatically
+with a generated name.
 
   credsvc profile create work      create a profile
   credsvc profile use work         make it the active profile in every terminal

@@ -281,7 +281,7 @@ export const run = Command.make("run", {
   credsvc run --provider github-token --unmatched deny -- ./task.sh  # One provider and no other hosts
   credsvc run --allow 'GET api.github.com/repos/acme/**' --expires 30m -- claude  # Read the repositories of one owner, for half an hour
   credsvc run --record rules.json -- ./task.sh  # Learn which requests a task needs, then limit it: credsvc run --rules rules.json -- ./task.sh
-  credsvc run --contain --read-only --ask -- claude  # Read only; anything else waits for: credsvc approve
+  credsvc run --contain --read-only --ask -- claude  # Read only; other requests wait for: credsvc approve
   credsvc run --connection openai=work -- node app.js
   credsvc run --contain -- npm test  # No network but the proxy, no access to credential files (Linux)
   credsvc run --base-url -- python3 agent.py  # For an SDK that accepts no custom certificate`,
@@ -327,7 +327,7 @@ export const scan = Command.make("scan", {
     `
   credsvc scan
   credsvc scan --import  # Store the keys that the vault does not have
-  credsvc scan --import --replace  # And put placeholders into the files
+  credsvc scan --import --replace  # Also put placeholders into the files
   credsvc scan --json`,
     "Find API keys in .env files and the environment"
   )

@@ -26,7 +26,7 @@ export const recipes = Command.make("recipes").pipe(
         "Print a recipe, as a JSON file",
         `
   credsvc recipes show claude
-  credsvc recipes show codex > codex.json  # The beginning of a recipe of your own, which goes to ~/.credsvc/recipes/codex.json`
+  credsvc recipes show codex > codex.json  # Start a recipe of your own, to be saved as ~/.credsvc/recipes/codex.json`
       )
     )
   ])

@@ -59,7 +59,7 @@ export const LoginSection = wire(
     idToken: loginToken("The identity token"),
     members: pointers(
       "JSON pointers to members of a token response that the program gets in addition to the standard members and " +
-        "the account, such as the name of its organization"
+        "the account, such as the name of the organization"
     ),
     account: [
       Schema.optionalKey(LoginAccount),
@@ -82,7 +82,7 @@ export const IssuedTokensSection = wire(
     host: text(512, "The entry of hosts that issues the tokens"),
     paths: texts(
       512,
-      "Paths below that entry, as in rules: * is any text within one segment, ** any number of segments"
+      "Paths below the entry of host, as in rules: * is any text within one segment, ** any number of segments"
     ),
     tokens: pointers("JSON pointers to the tokens in the response"),
     tokenHeaders: texts(128, "Header fields of the response that carry a token"),
@@ -98,7 +98,7 @@ export const IssuedTokensSection = wire(
     login: [Schema.optionalKey(LoginSection), "In place of `tokens`: the requests by which a program logs in"],
     refused: [
       Schema.optionalKey(Schema.Literal(true)),
-      "In place of `tokens`: the proxy refuses these requests, which would exchange the credential for another one"
+      "In place of `tokens`: the proxy refuses these requests, which would exchange the credential for another credential"
     ]
   },
   "IssuedTokensSection",

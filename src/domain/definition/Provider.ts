@@ -188,7 +188,7 @@ export const OAuthSection = wire(
         Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client id: printable ASCII without spaces" })
       )),
       "ID of a public client that comes with the definition. An https URL is a client ID metadata document, " +
-      "used if the server supports them"
+      "used if the server supports such documents"
     ],
     redirectHost: [
       withDefault(RedirectHost, "127.0.0.1"),
@@ -326,7 +326,7 @@ const Source = wire(
       ),
       "The https address, or a package with its version such as npm:openai@7.55.0"
     ],
-    date: date("The day when it was read, as YYYY-MM-DD")
+    date: date("The day when the source was read, as YYYY-MM-DD")
   },
   "DefinitionSource",
   "A document or package that the facts of a definition were read from"
@@ -350,7 +350,7 @@ const LeftOut = wire(
     host: Schema.optionalKey(text(512, "A host that a package of the vendor contains")),
     variable: Schema.optionalKey(text(128, "An environment variable that a package of the vendor reads")),
     check: Schema.optionalKey(text(256, "A regular expression that a package of the vendor tests a key with")),
-    why: text(500, "Why it is not in the definition")
+    why: text(500, "Why the host, variable or check is not in the definition")
   },
   "LeftOut",
   "A host, variable or check of a vendor's package that the definition omits on purpose; exactly one of the three is set"
@@ -384,7 +384,7 @@ export type Region = typeof Region.Type
 const head = {
   $schema: [Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048))), "A hint for editors; ignored"],
   schemaVersion: [withDefault(Schema.Literal(1), 1 as const), "The version of this format; 1 when absent"],
-  name: [ProviderName, "The name of the provider, which is also its file name"],
+  name: [ProviderName, "The name of the provider, which is also the name of the file"],
   aliases: names("Other common names of the provider; credsvc suggests the provider for them"),
   displayName: withDefault(text(100, "Display name; the provider name when absent"), ""),
   description: Schema.optionalKey(text(1000, "One sentence about the API")),
@@ -397,7 +397,7 @@ const head = {
   credentialsUrl: Schema.optionalKey(url("The page where a person creates the key or the OAuth app")),
   sources: [
     withDefault(Schema.Array(Source).check(Schema.isMaxLength(20)), []),
-    "What the facts of the definition were read from, and when; every bundled definition has at least one"
+    "What the facts of the definition were read from, and when; every bundled definition has at least one source"
   ],
   checked: [
     Schema.optionalKey(Schema.NullOr(Checked)),
@@ -453,7 +453,7 @@ const routing = {
 } as const
 
 const flow = "The default login method"
-const flows = "All login methods; only the default one when absent"
+const flows = "All login methods; only the default method when absent"
 const section = "How logins and requests work"
 
 /** The fields of `OAuthProvider`, for schemas that add fields. */

@@ -20,7 +20,7 @@ export const IssuedTokens = wire(
     tokens: [Schema.Array(Schema.String), "JSON pointers to the tokens in the response"],
     tokenHeaders: [Schema.Array(Schema.String), "Header fields of the response that carry a token"],
     uses: [Schema.Array(Schema.String), "The requests that may carry a token, as rules"],
-    useHeaders: [Schema.Array(Schema.String), "The header fields in which a request may carry it"],
+    useHeaders: [Schema.Array(Schema.String), "The header fields in which a request may carry a token"],
     placeholder: [Schema.String, "What the placeholder of a token begins with"]
   },
   "IssuedTokens",

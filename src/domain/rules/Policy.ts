@@ -20,7 +20,7 @@ export const Policy = wire(
 export type Policy = typeof Policy.Type
 
 export const PolicyDeleted = wire(
-  { status: [Schema.Literal("deleted"), "The policy was removed"], name: [PolicyName, "Its name"] },
+  { status: [Schema.Literal("deleted"), "The policy was removed"], name: [PolicyName, "The policy"] },
   "PolicyDeleted",
   "The result of removing a policy"
 )

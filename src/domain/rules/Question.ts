@@ -59,8 +59,8 @@ export type AskedQuestion = typeof AskedQuestion.Type
 export const Question = wire(
   {
     ...request,
-    run: [RunName, "The run whose request it is"],
-    program: [Program, "The name of the program that the run has started, as the run states it"],
+    run: [RunName, "The run that sent the request"],
+    program: [Program, "The name of the program that the run has started, according to the run"],
     profile: [ProfileHandle, "The profile of the run"],
     askedAt: [Timestamp, "When the request began to wait"],
     expiresAt: [Timestamp, "When the request is refused without an answer"]
@@ -102,7 +102,7 @@ export const Outcome = Schema.Literals(["once", "run", "no", "expired", "waiting
 export type Outcome = typeof Outcome.Type
 
 export const QuestionOutcome = wire(
-  { outcome: [Outcome, "The answer, if there is one"] },
+  { outcome: [Outcome, "The answer, or the state of the question"] },
   "QuestionOutcome",
   "The state of a question"
 )

@@ -33,8 +33,8 @@ export const redactedMarker = "***REDACTED***"
 
 const Account = struct(
   {
-    id: [Schema.NullOr(Schema.String), "Its ID; null if unknown"],
-    label: [Schema.NullOr(Schema.String), "Its display name, such as an email address; null if unknown"]
+    id: [Schema.NullOr(Schema.String), "The ID of the account; null if unknown"],
+    label: [Schema.NullOr(Schema.String), "The display name of the account, such as an email address; null if unknown"]
   },
   "Account",
   "The account at the provider that the credential belongs to"
@@ -48,7 +48,7 @@ export const Connection = wire(
   {
     provider: [ProviderName, "The provider"],
     connectionName: [ConnectionName, "The name of the connection, unique within the provider and the profile"],
-    profile: [Schema.String, "The handle of the profile that it belongs to"],
+    profile: [Schema.String, "The handle of the profile that the connection belongs to"],
     authType: [AuthType, "The kind of credential"],
     flow: [FlowKind, "The login method that created the connection"],
     status: [ConnectionStatus, "Whether the credential can be used"],
@@ -73,7 +73,7 @@ export const Connection = wire(
     renewable: [Schema.Boolean, "Whether the daemon obtains another credential before this one expires"],
     containedOnly: [
       Schema.Boolean,
-      "Whether only contained runs may use the connection, by its own setting or by the provider's definition"
+      "Whether only contained runs may use the connection, because of a setting or of the provider's definition"
     ],
     grantedBy: [
       Schema.optionalKey(Schema.String),

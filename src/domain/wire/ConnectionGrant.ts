@@ -10,11 +10,11 @@ const place = {
   provider: [ProviderName, "The provider"],
   connection: [ConnectionName, "The connection"],
   owner: [ProfileHandle, "The profile that the connection belongs to"],
-  grantee: [ProfileHandle, "The profile that may use it"]
+  grantee: [ProfileHandle, "The profile that may use the connection"]
 } as const
 
 export const ConnectionGrant = wire(
-  { ...place, createdAt: [Timestamp, "When it was granted"] },
+  { ...place, createdAt: [Timestamp, "When the connection was granted"] },
   "ConnectionGrant",
   "A connection that another profile may use"
 )
@@ -24,7 +24,7 @@ export const NewConnectionGrant = wire(
   {
     provider: [ProviderName, "The provider"],
     connection: [Schema.optionalKey(ConnectionName), "The connection; `default` when absent"],
-    grantee: [ProfileHandle, "The profile that will use it. It must exist"]
+    grantee: [ProfileHandle, "The profile that will use the connection. It must exist"]
   },
   "NewConnectionGrant",
   "The connection to grant"

@@ -25,7 +25,7 @@ export const Revoked = wire(
     status: [Schema.Literal("revoked"), "The connections were removed"],
     provider: [ProviderName, "The provider"],
     connections: [Schema.Array(ConnectionName), "The removed connections"],
-    providerContacted: [Schema.Boolean, "Whether the provider has a revocation endpoint, which was called"],
+    providerContacted: [Schema.Boolean, "Whether the revocation endpoint of the provider was called"],
     failures: [
       Schema.Array(Schema.String),
       "The requests to the provider that failed, as sentences; the connections are removed locally even then"
@@ -40,7 +40,7 @@ export const DefaultSet = wire(
   {
     status: [Schema.Literal("ok"), "The default was set"],
     provider: [ProviderName, "The provider"],
-    defaultConnection: [ConnectionName, "Its default connection"]
+    defaultConnection: [ConnectionName, "The new default connection"]
   },
   "DefaultSet",
   "The new default connection of a provider"
@@ -76,7 +76,10 @@ export const ProviderRemoved = struct(
   {
     status: [RemovalStatus, "Whether a bundled definition remains"],
     provider: [ProviderName, "The provider"],
-    connections: [Schema.Array(RemovedConnection), "The connections that were removed with it, in all profiles"]
+    connections: [
+      Schema.Array(RemovedConnection),
+      "The connections that were removed with the provider, in all profiles"
+    ]
   },
   "ProviderRemoved",
   "The result of removing a provider"

@@ -95,7 +95,7 @@ export const Whoami = wire(
   {
     home: [Schema.String, "The home directory"],
     profile: [Schema.String, "The handle of the profile of the request"],
-    identity: [Schema.String, "The handle of its identity"],
+    identity: [Schema.String, "The handle of the profile's identity"],
     ...masterKey,
     daemonUrl: [Schema.String, "The address of the daemon"],
     version: [Schema.String, "The version of credsvc"]

@@ -21,10 +21,10 @@ export const PublicKey = Schema.String.pipe(
 export const Identity = wire(
   {
     name: [IdentityName, "The name, which the administrator chose"],
-    profile: [ProfileHandle, "The profile whose connections it uses"],
-    keyId: [Schema.String, "The thumbprint of its public key (RFC 7638), which is the `keyid` of its signatures"],
-    createdAt: [Timestamp, "When it was enrolled"],
-    disabledAt: [Schema.NullOr(Timestamp), "When it was disabled; null while it is enabled"],
+    profile: [ProfileHandle, "The profile whose connections the identity uses"],
+    keyId: [Schema.String, "The thumbprint of the public key (RFC 7638), which is the `keyid` of signatures"],
+    createdAt: [Timestamp, "When the identity was enrolled"],
+    disabledAt: [Schema.NullOr(Timestamp), "When the identity was disabled; null while it is enabled"],
     job: [Schema.NullOr(Job), "What the job may use, if a trust has enrolled this identity; null for a machine"]
   },
   "Identity",
@@ -80,7 +80,7 @@ export const JobEnrollment = wire(
   {
     token: [
       Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(16_384))),
-      "The token of the job, which its CI system has signed. It enrolls one key"
+      "The token of the job, signed by the job's CI system. A token enrolls one key"
     ],
     publicKey: [PublicKey, "The public key of the job, which signed this request"],
     trust: [Schema.optionalKey(TrustName), "The trust to use, if several accept the token"]

@@ -19,7 +19,7 @@ export const LoginPlaces = struct(
     access: [JsonPointer, "The access token. The segment `*` is any member, if all have the same token"],
     copies: [
       Schema.optionalKey(Schema.Array(JsonPointer).check(Schema.isMaxLength(4))),
-      "Where the file repeats the access token, if it does"
+      "Where the file repeats the access token, if anywhere"
     ],
     refresh: [pointer, "The refresh token"],
     identity: [pointer, "The identity token"],
@@ -40,8 +40,8 @@ export type LoginPlaces = typeof LoginPlaces.Type
 export const AdoptLogin = wire(
   {
     path: [FilePath, "The absolute path of the file"],
-    content: [Content, "Its content, as JSON"],
-    places: [LoginPlaces, "Where the login is in it"],
+    content: [Content, "The content of the file"],
+    places: [LoginPlaces, "Where the parts of the login are in the file"],
     connection: [
       Schema.optionalKey(ConnectionName),
       "The name of the connection. When absent, a connection of the same account is replaced, or a free name is chosen"
@@ -71,7 +71,7 @@ export type AdoptedLogin = typeof AdoptedLogin.Type
 export const RestoreFile = wire(
   {
     path: [FilePath, "The absolute path of the file"],
-    content: [Content, "Its current content"],
+    content: [Content, "The current content of the file"],
     force: [
       Schema.optionalKey(Schema.Boolean),
       "Whether to discard changes to the file, and tokens that are newer than those of the original"
@@ -103,8 +103,8 @@ export type RestoredFile = typeof RestoredFile.Type
 export const KeepOriginal = wire(
   {
     path: [FilePath, "The absolute path of the file"],
-    content: [Content, "Its content"],
-    replaced: [Content, "The content that is to replace it, with placeholders"]
+    content: [Content, "The content of the file"],
+    replaced: [Content, "The new content of the file, with placeholders"]
   },
   "KeepOriginal",
   "A file in which placeholders are about to replace keys"

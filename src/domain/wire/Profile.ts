@@ -17,9 +17,9 @@ export type ProfileHandle = typeof ProfileHandle.Type
 
 export const Profile = wire(
   {
-    handle: [ProfileHandle, "The handle of the profile and of its identity"],
+    handle: [ProfileHandle, "The handle of the profile and of the profile's identity"],
     createdAt: [Timestamp, "When the profile was created"],
-    active: [Schema.Boolean, "Whether requests without the header `Credsvc-Profile` use it"]
+    active: [Schema.Boolean, "Whether requests without the header `Credsvc-Profile` use this profile"]
   },
   "Profile",
   "A credential namespace with an identity of its own"

@@ -21,14 +21,14 @@ export const ProgramLoginRequest = wire(
   {
     provider: [ProviderName, "The provider that the request belongs to"],
     method: [Schema.String.check(Schema.isMaxLength(32)), "The method of the request"],
-    host: [Schema.String.check(Schema.isMaxLength(253)), "Its host"],
-    port: [Schema.Int, "Its port"],
-    target: [Schema.String.check(Schema.isMaxLength(maxPath)), "Its path and query"],
+    host: [Schema.String.check(Schema.isMaxLength(253)), "The host of the request"],
+    port: [Schema.Int, "The port of the request"],
+    target: [Schema.String.check(Schema.isMaxLength(maxPath)), "The path and query"],
     client: [
       Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1024))),
-      "The client ID in its Authorization header, if present"
+      "The client ID in the Authorization header, if present"
     ],
-    request: [ProgramMessage, "Its content"],
+    request: [ProgramMessage, "The content of the request"],
     response: [Schema.optionalKey(ProgramMessage), "The response of the provider; absent before the request is sent"]
   },
   "ProgramLoginRequest",
@@ -51,8 +51,8 @@ export const ProgramLoginReply = wire(
       Schema.optionalKey(Schema.Int),
       "The status of the response to the program; that of the provider when absent"
     ],
-    contentType: [Schema.optionalKey(Schema.String), "The media type of its content"],
-    content: [Schema.optionalKey(Schema.String), "Its content, with placeholders in place of tokens"]
+    contentType: [Schema.optionalKey(Schema.String), "The media type of the content"],
+    content: [Schema.optionalKey(Schema.String), "The content of the response, with placeholders in place of tokens"]
   },
   "ProgramLoginReply",
   "What the proxy does with a request of a program that logs in"

@@ -7,7 +7,7 @@ import { named, struct, wire, withDefault } from "./Wire.ts"
 const RoutePrecedence = Schema.Literals(["custom", "confirmed"]).pipe(named(
   "RoutePrecedence",
   "Decides about a request that also matches a bundled provider with a connection. `custom`: the request goes to " +
-    "the bundled provider, however specific this route is. `confirmed`: it goes to this route, as the user has confirmed"
+    "the bundled provider, however specific this route is. `confirmed`: the request goes to this route, as the user has confirmed"
 ))
 
 export const Route = wire(
@@ -68,7 +68,7 @@ export const ProxyPlaceholder = struct(
       "Present if the value is a placeholder that does not contain the usual text `credsvc-proxy-managed`"
     ],
     variable: [Schema.String, "The name of the variable"],
-    value: [Schema.String, "Its value, which an SDK needs to start"]
+    value: [Schema.String, "The value of the variable, which an SDK needs to start"]
   },
   "ProxyPlaceholder",
   "An environment variable for child processes: never a secret"

@@ -13,12 +13,12 @@ export const ReplicaReport = wire(
   {
     home: [Schema.String, "The home directory"],
     version: [Schema.String, "The version of credsvc"],
-    schema: [Schema.Int, "The version of the database schema that it supports"],
-    status: [ReplicaStatus, "Whether it can serve credentials"],
-    startedAt: [Timestamp, "When it was started"],
-    clockMilliseconds: [Schema.Int, "How far its clock is ahead of the clock of the database"],
-    epoch: [Schema.NullOr(Schema.Int), "The number of changes of the store that it has seen"],
-    keySource: [Schema.NullOr(MasterKeySource), "The source of its master key; null if it has no key"],
+    schema: [Schema.Int, "The version of the database schema that the daemon supports"],
+    status: [ReplicaStatus, "Whether the daemon can serve credentials"],
+    startedAt: [Timestamp, "When the daemon was started"],
+    clockMilliseconds: [Schema.Int, "How far the clock of the daemon is ahead of the clock of the database"],
+    epoch: [Schema.NullOr(Schema.Int), "The number of changes of the store that the daemon has seen"],
+    keySource: [Schema.NullOr(MasterKeySource), "The source of the daemon's master key; null if it has no key"],
     keyId: [Schema.NullOr(Schema.String), "Identifies the key without revealing it"]
   },
   "ReplicaReport",
@@ -28,13 +28,13 @@ export type ReplicaReport = typeof ReplicaReport.Type
 
 export const Replica = wire(
   {
-    name: [Schema.String, "The host name of its machine"],
-    owner: [Schema.String, "Its number in the tables of leases and runs"],
-    own: [Schema.Boolean, "Whether it is the daemon that sent this response"],
-    silentMilliseconds: [Schema.Int, "The time since its last message to the database"],
-    runs: [Schema.Int, "The number of runs that are connected to it"],
-    refreshes: [Schema.Int, "The number of its token refreshes and polls in progress"],
-    report: [Schema.NullOr(ReplicaReport), "What it says about itself; null if it does not respond"]
+    name: [Schema.String, "The host name of the daemon's machine"],
+    owner: [Schema.String, "The number of the daemon in the tables of leases and runs"],
+    own: [Schema.Boolean, "Whether this daemon sent the response"],
+    silentMilliseconds: [Schema.Int, "The time since the daemon's last message to the database"],
+    runs: [Schema.Int, "The number of runs that are connected to the daemon"],
+    refreshes: [Schema.Int, "The number of token refreshes and polls that the daemon has in progress"],
+    report: [Schema.NullOr(ReplicaReport), "The daemon's own report; null if it does not respond"]
   },
   "Replica",
   "A daemon of this store"

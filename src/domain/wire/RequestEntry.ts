@@ -28,7 +28,7 @@ const Misplaced = struct(
 
 export const RequestEntry = wire(
   {
-    batch: [Schema.Int, "The number of the batch with which it was recorded"],
+    batch: [Schema.Int, "The number of the batch with which the entry was recorded"],
     kind: [
       Schema.Literals(["request", "gap", "placeholder"]).pipe(
         named(
@@ -54,13 +54,13 @@ export const RequestEntry = wire(
       Schema.String,
       "The path, without the query and the credential; long parts that may be secret are shortened. Empty for a refused request"
     ],
-    status: [Schema.Int, "The status of the response; 0 if the request was aborted without one"],
+    status: [Schema.Int, "The status of the response; 0 if the request was aborted without a response"],
     bytesIn: [Schema.Int, "The number of bytes in the body of the request"],
     bytesOut: [Schema.Int, "The number of bytes in the body of the response"],
     rule: [Schema.NullOr(Schema.String), "The rule that decided about the request; null if there was none"],
     error: [
       Schema.NullOr(Schema.String),
-      "The class of the error with which the proxy refused the request; null if it was sent"
+      "The class of the error with which the proxy refused the request; null if the request was sent"
     ],
     missing: [
       Schema.NullOr(Schema.Int),

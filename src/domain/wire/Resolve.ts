@@ -23,23 +23,23 @@ export const ResolveRequest = struct(
       Schema.String.check(
         Schema.isPattern(/^[A-Za-z0-9._:[\]-]{1,253}$/u, { expected: "a host name or an address, without a port" })
       ),
-      "Its host: a lowercase name without port"
+      "The host of the request: a lowercase name without port"
     ],
     port: [
       Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65535 }))),
-      "Its port; 443 when absent"
+      "The port of the request; 443 when absent"
     ],
-    scheme: [Schema.optionalKey(RequestScheme), "Its scheme; https when absent. No credential is resolved for http"],
+    scheme: [Schema.optionalKey(RequestScheme), "The scheme; https when absent. No credential is resolved for http"],
     method: [Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))), "Accepted, without effect"],
     path: [
       Schema.optionalKey(Schema.String.check(Schema.isMaxLength(maxPath))),
-      "Its path, which begins with a slash and has no query; / when absent"
+      "The path of the request, which begins with a slash and has no query; / when absent"
     ],
     provider: [Schema.optionalKey(ProviderName), "The provider to use, if several match"],
     connection: [Schema.optionalKey(ConnectionName), "The connection to use; the default connection when absent"],
     login: [
       Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the id of a login" }))),
-      "The login of a program that its placeholder names. Fails if the connection has the login of another account"
+      "The login that the placeholder of a program names. Fails if the connection has the login of another account"
     ],
     rejected: [
       Schema.optionalKey(Timestamp),

@@ -48,7 +48,7 @@ export const Program = Schema.optionalKey(Schema.String.check(Schema.isMaxLength
 
 export const SandboxKey = wire(
   {
-    id: [Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/u, { expected: "the ID of a sandbox" })), "Its ID"],
+    id: [Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/u, { expected: "the ID of a sandbox" })), "The sandbox"],
     generation: [Schema.Int, "The number of the token"]
   },
   "SandboxKey",
@@ -101,7 +101,7 @@ export const Run = wire(
   {
     name: [RunName, "The public name of the run"],
     pid: [Schema.Int, "The ID of the process of `credsvc run`"],
-    program: [Program, "The name of the program that the run has started, as the run states it"],
+    program: [Program, "The name of the program that the run has started, according to the run"],
     startedAt: [Timestamp, "When the run was registered"],
     profile: [ProfileHandle, "The profile that the run uses"],
     ...limits,
@@ -109,7 +109,7 @@ export const Run = wire(
     uses: [Schema.Array(RunUse), "The connections that the run has used"],
     stoppedAt: [
       Schema.NullOr(Timestamp),
-      "When the run was stopped, after which it gets no more credentials; null if it was not"
+      "When the run was stopped, after which it gets no more credentials; null if it was not stopped"
     ],
     rules: [RuleSets, rules],
     outerRules: [withDefault(RuleSets, []), "Rules inherited from outer runs; the user cannot override them"],
@@ -142,7 +142,7 @@ export type RunNotice = typeof RunNotice.Type
 export const RunsStopped = wire(
   {
     status: [Schema.Literal("stopped"), "The runs were stopped"],
-    runs: [Schema.Array(RunName), "The named run and those inside it"]
+    runs: [Schema.Array(RunName), "The named run and the runs inside it"]
   },
   "RunsStopped",
   "The result of stopping a run"

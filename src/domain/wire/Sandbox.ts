@@ -106,7 +106,10 @@ export const SandboxAccess = wire(
   {
     sandbox: [Sandbox, "The sandbox"],
     token: [Schema.RedactedFromValue(Schema.String), "The token that admits programs of the sandbox to the proxy"],
-    certificate: [Schema.String, "The root certificate of the sandbox, in PEM, which its programs must trust"]
+    certificate: [
+      Schema.String,
+      "The root certificate of the sandbox, in PEM, which programs in the sandbox must trust"
+    ]
   },
   "SandboxAccess",
   "What programs in a sandbox need to reach the proxy"
@@ -116,7 +119,7 @@ export type SandboxAccess = typeof SandboxAccess.Type
 const SandboxAuthority = wire(
   {
     commonName: [Schema.String, "The common name of the root certificate"],
-    names: [Schema.Array(Schema.String), "The host names that it may issue certificates for"],
+    names: [Schema.Array(Schema.String), "The host names for which the authority may issue certificates"],
     rootPem: [Schema.String, "The root certificate, in PEM"],
     keyPem: [Schema.RedactedFromValue(Schema.String), "The private key, in PEM"]
   },
@@ -148,7 +151,7 @@ export const ServedSandboxes = wire(
 export type ServedSandboxes = typeof ServedSandboxes.Type
 
 export const SandboxDeleted = wire(
-  { status: [Schema.Literal("deleted"), "The sandbox was deleted"], name: [SandboxName, "Its name"] },
+  { status: [Schema.Literal("deleted"), "The sandbox was deleted"], name: [SandboxName, "The sandbox"] },
   "SandboxDeleted",
   "The result of deleting a sandbox"
 )

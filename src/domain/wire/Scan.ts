@@ -91,7 +91,7 @@ export const ScanRequest = struct(
     ],
     providers: [
       Schema.optionalKey(Schema.Array(ProviderName).check(Schema.isMaxLength(100))),
-      "The providers to compare with; all when absent. A custom provider gets keys only if this lists it"
+      "The providers to compare with; all when absent. A custom provider gets keys only if this list contains it"
     ],
     import: [
       Schema.optionalKey(Schema.Boolean),

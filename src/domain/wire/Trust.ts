@@ -17,15 +17,15 @@ export type TrustName = typeof TrustName.Type
 const limits = {
   providers: [
     Schema.NullOr(Schema.Array(ProviderName)),
-    "The providers whose credentials its runs may use; null for all"
+    "The providers whose credentials the runs of a job may use; null for all"
   ],
-  policies: [Schema.Array(PolicyName), "The policies whose rules limit its runs"]
+  policies: [Schema.Array(PolicyName), "The policies whose rules limit the runs of a job"]
 } as const
 
 export const Job = wire(
   {
-    trust: [TrustName, "The trust that has enrolled it"],
-    expiresAt: [Timestamp, "When its key expires"],
+    trust: [TrustName, "The trust that has enrolled the job"],
+    expiresAt: [Timestamp, "When the key of the job expires"],
     ...limits
   },
   "Job",
@@ -76,7 +76,7 @@ export const Trust = wire(
     keys: [Keys, keys],
     ...limits,
     expiresIn: [KeyLifetime, "The lifetime of a job's key in seconds"],
-    createdAt: [Timestamp, "When it was created"]
+    createdAt: [Timestamp, "When the trust was created"]
   },
   "Trust",
   "Which jobs may enroll a key for a short time, by the claims of their ID tokens"
@@ -86,8 +86,8 @@ export type Trust = typeof Trust.Type
 export const TrustRemoved = wire(
   {
     status: [Schema.Literal("removed"), "The trust was removed"],
-    name: [TrustName, "Its name"],
-    identities: [Schema.Int, "How many identities of its jobs were removed with it"]
+    name: [TrustName, "The name of the trust"],
+    identities: [Schema.Int, "How many identities of jobs were removed with the trust"]
   },
   "TrustRemoved",
   "The result of removing a trust"
