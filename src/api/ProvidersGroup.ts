@@ -76,10 +76,7 @@ export const ProviderOverlap = wire(
     otherProvider: [ProviderName, "The other provider"],
     otherHost: [Schema.String, "The host and path of the other provider"],
     otherSource: [ProviderSource, "Whether the other definition ships with credsvc"],
-    takenOver: [
-      Schema.Boolean,
-      "Whether requests to the host use this provider even if the other provider has a connection"
-    ]
+    takenOver: [Schema.Boolean, "Whether requests use this provider even if the other provider has a connection"]
   },
   "ProviderOverlap",
   "A host and path that a definition shares with another provider"

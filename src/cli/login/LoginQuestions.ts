@@ -24,7 +24,10 @@ export const chooseProvider = Effect.fnUntraced(function*(typed = "") {
 export const missingProvider = Effect.gen(function*() {
   const output = yield* Output
   if (output.interactive) return yield* chooseProvider()
-  return yield* InvalidRequestError.at("", "missing argument <provider>. Search for one with: credsvc list <text>")
+  return yield* InvalidRequestError.at(
+    "",
+    "missing argument <provider>. Search for a provider with: credsvc list <text>"
+  )
 })
 
 /** Asks for the login method if no browser can show the provider's page and the provider supports the device flow. */

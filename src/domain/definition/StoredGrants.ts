@@ -43,10 +43,7 @@ const GrantFieldKind = Schema.Literals(["text", "private_key", "key_file", "list
 export const GrantField = wire(
   {
     ...fieldParts,
-    required: [
-      withDefault(Schema.Boolean, true),
-      "Whether a login must enter the value. Templates omit an absent value"
-    ],
+    required: [withDefault(Schema.Boolean, true), "Whether a login must enter the value. Templates omit absent values"],
     kind: [withDefault(GrantFieldKind, "text"), "The kind of value; text when absent"],
     ...keyFileParts
   },

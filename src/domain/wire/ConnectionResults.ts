@@ -76,10 +76,7 @@ export const ProviderRemoved = struct(
   {
     status: [RemovalStatus, "Whether a bundled definition remains"],
     provider: [ProviderName, "The provider"],
-    connections: [
-      Schema.Array(RemovedConnection),
-      "The connections that were removed with the provider, in all profiles"
-    ]
+    connections: [Schema.Array(RemovedConnection), "The connections that were removed, in all profiles"]
   },
   "ProviderRemoved",
   "The result of removing a provider"

@@ -9,9 +9,7 @@ import { named, struct, wire } from "./Wire.ts"
 const Misplaced = struct(
   {
     kind: [
-      Schema.Literals(misplacedKinds).pipe(
-        named("MisplacedKind", "The kind of request that had a misplaced placeholder")
-      ),
+      Schema.Literals(misplacedKinds).pipe(named("MisplacedKind", "The kind of a misplaced placeholder")),
       "`unmatched`: a request that belongs to no provider of the run. `provider`: a request to a provider, outside of the " +
       "places of the credential. `token_request`: a token request of the program itself. `connection`: the placeholder of " +
       "a connection that the provider of the request does not have"

@@ -36,10 +36,7 @@ export const NewSandbox = wire(
       Schema.Array(ProviderName).check(Schema.isMinLength(1), Schema.isMaxLength(64)),
       "The providers whose credentials the sandbox can use"
     ],
-    connections: [
-      Schema.optionalKey(Connections),
-      "The connection to use for a provider, instead of its default connection"
-    ],
+    connections: [Schema.optionalKey(Connections), "The connections to use in place of the default connections"],
     unmatched: [
       Schema.optionalKey(Unmatched),
       "Whether the sandbox may reach hosts that belong to none of its providers; `allow` when absent"
@@ -70,7 +67,7 @@ const limits = {
   name: [SandboxName, "The name of the sandbox"],
   profile: [ProfileHandle, "The profile whose connections the sandbox uses"],
   providers: [Schema.Array(ProviderName), "The providers whose credentials the sandbox can use"],
-  connections: [Connections, "The connection to use for a provider, instead of its default connection"],
+  connections: [Connections, "The connections to use in place of the default connections"],
   unmatched: [Unmatched, "Whether the sandbox may reach hosts that belong to none of its providers"],
   rules: [RuleSets, "The requests that programs in the sandbox may send to hosts of its providers"],
   strict: [
@@ -106,10 +103,7 @@ export const SandboxAccess = wire(
   {
     sandbox: [Sandbox, "The sandbox"],
     token: [Schema.RedactedFromValue(Schema.String), "The token that admits programs of the sandbox to the proxy"],
-    certificate: [
-      Schema.String,
-      "The root certificate of the sandbox, in PEM, which programs in the sandbox must trust"
-    ]
+    certificate: [Schema.String, "The root certificate of the sandbox, in PEM, which programs must trust"]
   },
   "SandboxAccess",
   "What programs in a sandbox need to reach the proxy"
