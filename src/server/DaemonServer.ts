@@ -269,7 +269,7 @@ export const start = (options: StartOptions) =>
     const { id, startedAt } = Context.get(context, Instance)
     const log = Context.get(context, DaemonLog)
     const changes = Context.get(context, StoreChanges)
-    // A daemon that does not fit the tables must not listen: not every load balancer checks `/ready`.
+    // A daemon that is older than the tables must not serve, because not every load balancer checks `/ready`.
     if (changes.isShared) {
       yield* Effect.catchIf(
         Context.get(context, Store).check,

@@ -137,7 +137,7 @@ export class Readiness extends Context.Service<Readiness, {
         vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed."))
       }
 
-      /** The checks while the daemon stops. The full checks could take longer than the daemon still serves. */
+      /** The checks while the daemon stops. The daemon might end before the full checks do. */
       const whileStopping: Checks = Record.map(quick, () => Effect.succeed(failed(stoppingProblem)))
 
       /** Warns about files that other users can read or change. Names only the first few. */

@@ -114,7 +114,7 @@ export interface ListenOptions {
 export interface Listener {
   readonly port: number
   readonly serve: (handlers: Handlers) => void
-  /** Accepts no new connections, gives requests in progress a grace period, then closes their connections. */
+  /** Stops accepting connections, gives requests in progress a grace period, and then closes all connections. */
   readonly close: Effect.Effect<void>
 }
 
