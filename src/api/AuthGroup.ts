@@ -1,4 +1,4 @@
-/** Operations on auth sessions. The HTML pages of a login are served beside them. */
+/** Operations on auth sessions. The HTML pages of a login are separate (`LoginPages.ts`). */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"

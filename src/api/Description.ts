@@ -112,7 +112,7 @@ const operationsOf = (paths: Json): ReadonlyArray<{ readonly path: string; reado
 
 const isSuccess = (status: string): boolean => status.startsWith("2")
 
-/** Requires every standard member, which the daemon always sends. The generated schema is the one of a lenient reader. */
+/** Requires every standard member, which the daemon always sends. The generated schema describes a lenient reader. */
 const describeProblem = (name: string, schema: Json): void => {
   const properties = schema["properties"] as Json
   for (const [member, description] of Object.entries(standardMembers)) {

@@ -139,7 +139,7 @@ export const changed: Readonly<Record<string, object>> = {
   "auth.resume": { ...over, status: "completed", message: "Connected to OpenAI." }
 }
 
-/** Lists the required properties, and the ones whose example names this component. */
+/** Makes an object with the required properties, and with optional properties that have an example for this component. */
 const objectOf = ({ properties, required = [] }: Json, all: Json, name: string): unknown =>
   Object.fromEntries(
     Object.entries<Json>(properties).flatMap(([property, schema]) => {

@@ -47,7 +47,7 @@ const withConstant = (schema: Json): Json => {
   return Array.isArray(values) && values.length === 1 ? { ...rest, const: values[0] } : schema
 }
 
-/** A list with a minimum length needs no schema for its first items, which generators read as its only ones. */
+/** Removes the schemas of the first items from a list with a minimum length: generators would allow no further items. */
 const withoutFirstItems = (schema: Json): Json => {
   const { prefixItems, ...rest } = schema
   const isRedundant = Array.isArray(prefixItems) && prefixItems.every((item) => isEqual(item, rest["items"])) &&

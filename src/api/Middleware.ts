@@ -13,7 +13,7 @@ export class RequestProblems extends HttpApiMiddleware.Service<RequestProblems>(
   error: [InvalidRequestError, UnexpectedError]
 }) {}
 
-/** Selects the profile of a request: the one in the `Credsvc-Profile` header, or the active profile. */
+/** Selects the profile of a request: the profile in the `Credsvc-Profile` header, or the active profile. */
 export class ProfileSelection extends HttpApiMiddleware.Service<ProfileSelection, {
   provides: CurrentProfile
 }>()("credsvc/api/ProfileSelection", {

@@ -76,7 +76,7 @@ export interface Operation {
   readonly isHeld: boolean
   /** The names of its errors, and their exit codes. */
   readonly errors: ReadonlyArray<{ readonly name: PublishedErrorName; readonly exitCode: number }>
-  /** The exit codes of its failures, besides the ones that every command has. */
+  /** The exit codes of its failures, besides the exit codes that every command has. */
   readonly exitCodes: ReadonlyArray<number>
   /** The component that describes the response. */
   readonly response: string | undefined

@@ -10,7 +10,7 @@ import { GlobalFlags } from "./parse/GlobalFlags.ts"
 
 const argv = process.argv.slice(2)
 
-// Without a listener for this signal, Node opens a debugger port. The option for that would block the signal for `run`.
+// Without a listener for this signal, Node opens a debugger port. Node's option against that would also block the signal for `run`.
 process.on("SIGUSR1", () => {})
 
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const

@@ -44,7 +44,7 @@ class Line {
   #done: ((response: ChannelResponse | undefined) => void) | undefined
   #received: Buffer | undefined
   #askedAt = 0
-  /** The file that tells whether a response still holds. */
+  /** The file that tells whether a response is still valid. */
   #markFile: number | undefined
 
   constructor(socket: Net.Socket, path: string, head: string, idle: Array<Line>, timeout: number) {

@@ -41,7 +41,7 @@ const howToStart = ({ loopback, startable, url }: DaemonAddress): string => {
 }
 
 export interface ClientOptions {
-  /** Whether to start the daemon if none runs. If false, requests fail then. */
+  /** Whether to start the daemon if none runs. If false, requests fail instead. */
   readonly start?: boolean | undefined
   /** The path of `credsvc.js`, the program that runs the daemon. */
   readonly entry?: string | undefined

@@ -182,7 +182,7 @@ export const openDaemonConnection = (
             headers: incoming.headers,
             body: Buffer.concat(chunks).toString("utf8")
           }
-          // The agent takes the connection back in this tick. A request made before that would open another one.
+          // The agent takes the connection back in this tick. A request made before that would open another connection.
           process.nextTick(() => resume(Effect.succeed(response)))
         })
         incoming.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))

@@ -49,7 +49,7 @@ const retries = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced
 /**
  * Registers the run with this id until the scope closes, by default in the profile of the client.
  *
- * The first attempt starts the daemon if necessary. Later ones do not, so that a daemon that the user stopped stays
+ * The first attempt starts the daemon if necessary. Later attempts do not, so that a daemon that the user stopped stays
  * stopped until the run needs it.
  */
 export const registerRun = Effect.fnUntraced(function*(

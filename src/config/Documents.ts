@@ -23,7 +23,7 @@ export interface DocumentId {
   readonly name: string
 }
 
-/** The hosts that custom providers may take over from bundled ones, as confirmed by the user. */
+/** The hosts that custom providers may take over from bundled providers, as confirmed by the user. */
 export const takeovers: DocumentId = { kind: "setting", name: "takeovers" }
 
 /** The profile of requests that select no profile. */

@@ -27,7 +27,7 @@ export interface HomePaths {
   readonly masterKey: string
   /** The newest durable state of the database, stored outside of it. */
   readonly manifestAnchor: string
-  /** The hosts that custom providers may take over from bundled ones, as confirmed by the user. */
+  /** The hosts that custom providers may take over from bundled providers, as confirmed by the user. */
   readonly takeovers: string
   /** The secret by which processes of the same user recognize each other. */
   readonly accessKey: string

@@ -19,7 +19,7 @@ class ParentSpanKey extends Context.Service<ParentSpanKey, Tracer.AnySpan>()(
   "effect/Tracer/ParentSpan" satisfies typeof Tracer.ParentSpanKey
 ) {}
 
-/** The span of this context as W3C Trace Context writes it. Undefined without one. */
+/** The span of this context in the format of W3C Trace Context. Undefined without a span. */
 export const traceparentOf = (context: Context.Context<never>): string | undefined => {
   const span = Option.getOrUndefined(Context.getOption(context, ParentSpanKey))
   return span === undefined ? undefined : `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
@@ -37,7 +37,7 @@ export interface RequestSpan {
   readonly name: string
   readonly kind: "client" | "server"
   readonly attributes: Readonly<Record<string, string | number>>
-  /** The span of the process that sent the request, as W3C Trace Context writes it. */
+  /** The span of the process that sent the request, in the format of W3C Trace Context. */
   readonly traceparent?: string | undefined
 }
 

@@ -67,7 +67,7 @@ const ofBuildkite = (environment: NodeJS.ProcessEnv, audience: string) =>
     return Effect.sync(() => child.kill())
   })
 
-/** The sources of tokens, in the order in which they are tried. The first one that applies to this job is used. */
+/** The sources of tokens, in the order in which they are tried. The first source that applies to this job is used. */
 const sources: ReadonlyArray<Source> = [
   {
     name: "CREDSVC_ID_TOKEN_FILE",

@@ -33,7 +33,7 @@ interface ListInput {
 export const list = Effect.fnUntraced(function*(input: ListInput) {
   const client = yield* DaemonClient
   const output = yield* Output
-  // The requests run one after the other on one connection: opening a second one takes longer than waiting.
+  // The requests run one after the other on one connection: opening a second connection takes longer than waiting.
   const { providers: known } = (yield* client.read(readPaths.providers)) as typeof ProviderList.Encoded
   const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
   const wanted = Option.getOrElse(input.filter, () => "").toLowerCase()

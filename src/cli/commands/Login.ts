@@ -153,7 +153,7 @@ const begin = (
       }))
   )
 
-/** Tells whether the provider accepts the new credential. Returns false if its definition does not say how to check that. */
+/** Tells whether the provider accepts the new credential. Returns false if the definition does not say how to check a credential. */
 const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession, isAsked: boolean) {
   const client = yield* DaemonClient
   const output = yield* Output
@@ -168,7 +168,7 @@ const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession,
   return outcome !== "not_checked"
 })
 
-/** Tells whether to take over the login of a program instead, because of a flag or because the user agrees. */
+/** Tells whether to take over a program's login instead of logging in, because of a flag or because the user agrees. */
 const usesFile = Effect.fnUntraced(function*(named: string, input: LoginInput, canAsk: boolean) {
   const chosen = (["adopt", "keep", "undo"] as const).filter((flag) => input[flag])
   const others = [

@@ -1,7 +1,7 @@
 /**
  * Tells users of `get`, `export` and `logout` which connection the command uses without `--connection`.
  *
- * It is the connection named "default", even if another one is the default connection of the provider, which runs use.
+ * It is the connection named "default". Runs use the default connection of the provider, which may be another connection.
  */
 import * as Effect from "effect/Effect"
 import { DaemonClient } from "../../client/DaemonClient.ts"

@@ -68,7 +68,7 @@ export const serveReloading = Effect.fnUntraced(function*(input: ServeInput) {
     }
   })
 
-  // The master key may be in this process's environment too.
+  // The environment of this process may also contain the master key.
   disableCoreFiles()
   let port = input.port
   for (;;) {

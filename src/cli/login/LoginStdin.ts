@@ -37,7 +37,7 @@ export const readFields = Effect.fnUntraced(function*(fields: ReadonlyArray<Inpu
   // A key file is also a JSON object, so an object may be the value of the only field.
   const isBare = only?.multiline === true && more.length === 0 &&
     !names.some((name) => Object.hasOwn(object ?? {}, name))
-  // No key begins like this, so it is probably a truncated object.
+  // No key begins like this, so the text is probably a truncated object.
   if (object === undefined && /^\{\s*"/.test(text)) return yield* refused("the JSON object is not valid JSON")
   if (object !== undefined && !isBare) {
     const problem = fieldProblem(Object.entries(object), names)

@@ -17,7 +17,7 @@ import { waiting } from "./LoginWait.ts"
 import { hasBrowser, openableUrl, openUrl } from "./UrlOpener.ts"
 import { copy, drawQrCode } from "./UserCode.ts"
 
-/** Reads a file whose path the user typed. Expands a leading `~`, because no shell has. */
+/** Reads a file whose path the user typed. Expands a leading `~`, because no shell has expanded it. */
 const readKeyFile = (path: string) =>
   Effect.map(
     readText({ file: path.replace(/^~(?=[/\\])/, () => homeDirectory()), flag: "<path>" }),

@@ -14,7 +14,7 @@ const supported = [current, ...SUPPORTED_PROTOCOL_VERSIONS]
 const unsupportedVersion = -32022
 const prefix = "io.modelcontextprotocol/"
 
-/** The time for which a client may keep a result that depends on this program only. */
+/** The time for which a client may keep a result that depends only on this program. */
 export const lasting = { ttlMs: 3_600_000, cacheScope: "private" }
 
 const isCurrent = (meta: Fields | undefined): boolean => {

@@ -91,7 +91,7 @@ export class Output extends Context.Service<Output, {
   readonly table: (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Text.Cell>>) => string
   readonly fields: (rows: ReadonlyArray<readonly [key: string, value: string]>) => string
 
-  /** Formats a time, or its text, relative to now on a terminal, and as an absolute time elsewhere. */
+  /** Formats a time or its RFC 3339 text: relative to now on a terminal, as an absolute time elsewhere. */
   readonly time: (at: DateTime.Utc | string) => string
 
   readonly paint: Text.Painter

@@ -63,7 +63,7 @@ export const edit = (typed: string, chunk: string): Line => {
 // Input that arrived before the question was asked.
 let ahead = ""
 
-/** Passes what is typed to `onData`, in raw mode. Returns a function that stops this. */
+/** Passes what is typed to `onData`, in raw mode. Returns a function that stops listening. */
 const listen = (onData: (chunk: string) => void, onEnd: () => void): () => void => {
   const { stdin } = process
   stdin.setEncoding("utf8").on("data", onData).on("end", onEnd)

@@ -31,7 +31,7 @@ const EMPTY: PolicyRules = { allow: [], deny: [], readonly: false }
 const attempt = <A>(named: string, try_: () => A): Effect.Effect<A, InvalidRequestError> =>
   Effect.try({ try: try_, catch: (cause) => wrong(`${named} cannot be written (${errorCode(cause)})`) })
 
-/** Reads the file as it is before the command runs, which could change it. */
+/** Reads the file before the command runs, because the command could change it. */
 const readTarget = Effect.fnUntraced(function*(named: string) {
   const stat = yield* attempt(named, () => fs.statSync(named, { throwIfNoEntry: false }))
   if (stat === undefined) return { file: path.resolve(named), previous: undefined } satisfies Target

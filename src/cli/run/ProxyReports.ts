@@ -31,7 +31,7 @@ export const warnMisplaced =
     )
   }
 
-/** Exits as the command did, after printing why it was not started. */
+/** Exits with the exit code or signal of the command. If the command was not started, prints why. */
 export const exitLike = Effect.fnUntraced(function*(ended: Ended) {
   const output = yield* Output
   if ("problem" in ended) {

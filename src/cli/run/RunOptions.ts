@@ -59,7 +59,7 @@ export const parseConnections = (pairs: ReadonlyArray<string>) =>
     return chosen
   })
 
-/** Rejects options that need the proxy: without one, credsvc can neither block nor route the command's requests. */
+/** Rejects options that need the proxy: without a proxy, credsvc can neither block nor route the command's requests. */
 export const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
   const without = (path: string, message: string) => invalid({ path, message })
   if (unmatched === "deny") {

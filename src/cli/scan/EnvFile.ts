@@ -25,7 +25,7 @@ const closingQuote = (text: string, start: number): number => {
   return -1
 }
 
-/** Lists every assignment in order, even if a later one overrides it. */
+/** Lists every assignment in order, even if a later assignment overrides it. */
 export const envAssignments = (content: string): ReadonlyArray<readonly [variable: string, value: string]> => {
   const text = content.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")
   const variables: Array<readonly [string, string]> = []

@@ -26,7 +26,7 @@ interface EnvTree {
   readonly notes: ReadonlyArray<string>
 }
 
-/** Reads a file that is not a link. The entry shows links, because not every system can refuse to open one. */
+/** Reads a file that is not a link. Checks the directory entry, because not every system can refuse to open links. */
 const readText = (file: string, entry: fs.Dirent, device: number): Result.Result<string, Obstacle> =>
   entry.isSymbolicLink()
     ? Result.fail("is a symbolic link")

@@ -25,7 +25,7 @@ const withPlaceholders = (
   content: string,
   found: ReadonlyArray<ReplacedKey>
 ): string | undefined => {
-  // Longer values first: a key may contain another one.
+  // Longer values first: a key may contain another key.
   const keys = found.map(({ placeholder, value }) => ({ placeholder, value: Redacted.value(value) }))
     .toSorted((a, b) => b.value.length - a.value.length)
   const read = readerOf(source)

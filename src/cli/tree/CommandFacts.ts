@@ -1,4 +1,4 @@
-/** What the declaration of a command says about it, for its help, the documents and completion. */
+/** Annotations in the declaration of a command, for its help, the documents and completion. */
 import * as Context from "effect/Context"
 import type { OperationId, PublishedErrorName } from "../../api/Operations.ts"
 

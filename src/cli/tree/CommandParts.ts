@@ -80,7 +80,7 @@ export const prints = (operation: OperationId) => Command.annotate(PrintedOperat
 /** Annotates a command whose output with `--json` has a schema in `JsonDocuments.ts`. `what` completes "With --json:". */
 export const printsDocument = (what: string) => Command.annotate(PrintedDocument, what)
 
-/** Annotates a command whose variadic argument is the command line of a program: all words after its first one belong to it. */
+/** Annotates a command whose variadic argument is the command line of a program: the program gets all words after its first. */
 export const programArguments = Command.annotate(StartsProgram, true)
 
 /** Providers, each with the connection that is chosen for it, if any. */

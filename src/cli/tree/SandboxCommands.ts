@@ -165,7 +165,7 @@ export const ssh = Command.make("ssh", {
   programArguments,
   calls(["runs.register", "proxy.routes", "connections.get", "connections.list"], "127", "128+n", "…"),
   described(
-    "Run a command on another machine over ssh. Its requests pass through a proxy on this machine, which adds your " +
+    "Run a command on another machine over ssh. The command's requests pass through a proxy on this machine, which adds your " +
       "credentials. Nothing is installed on the other machine, and the proxy ends with the command",
     `
   credsvc ssh devbox  # An interactive shell

@@ -15,7 +15,7 @@ export interface Upstream {
 
 export interface RunDefaults {
   readonly contain: boolean
-  /** Paths that contained runs may write, or hide. Relative ones are below the working directory, `~` is the home directory. */
+  /** Paths that contained runs may write to, or must not see. Relative paths are below the working directory; `~` is the home. */
   readonly write: ReadonlyArray<string>
   readonly hide: ReadonlyArray<string>
   /** Ports of this machine that contained runs may use. */

@@ -186,7 +186,7 @@ const isSection = (value: unknown, name: string): value is Fields =>
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Renames fields to the names that the program uses, and adds the absent ones with their values in `absent`. */
+/** Renames fields to the names that the program uses, and adds absent fields with their values in `absent`. */
 const withAbsent = (fields: Fields, absent: Fields): Fields => ({
   ...absent,
   ...Object.fromEntries(
@@ -197,7 +197,7 @@ const withAbsent = (fields: Fields, absent: Fields): Fields => ({
   )
 })
 
-/** Renames fields to the names in the file, and omits each that has its value in `absent`. */
+/** Renames fields to the names in the file, and omits fields that have their value in `absent`. */
 const withoutAbsent = (fields: Fields, absent: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {

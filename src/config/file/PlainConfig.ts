@@ -10,7 +10,7 @@ import { type ConfigDocument, defaults } from "./ConfigDocument.ts"
 const isAbsentOr = <A extends string>(value: unknown, values: ReadonlyArray<A>): value is A | undefined =>
   value === undefined || values.some((each) => each === value)
 
-/** Reads such a file, or returns undefined if it has other settings or is invalid. */
+/** Reads a file without these settings. Returns undefined if the file has such settings or is invalid. */
 export const readPlainConfig = (bytes: Uint8Array): ConfigDocument | undefined => {
   let json: unknown
   try {

@@ -1,4 +1,4 @@
-/** Validates the HMAC signature of a placement. Every place in it must be known, and no request may carry the key. */
+/** Validates the HMAC signature of a placement. Every `{place}` in it must be known, and no request may carry the key. */
 import { headerParts, type HmacPlacement, messageParts } from "./Hmac.ts"
 import { placesIn } from "./HmacTemplate.ts"
 import { checkHeaders, checkTemplate, type Tell } from "./PlacementChecks.ts"

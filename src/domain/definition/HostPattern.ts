@@ -1,7 +1,7 @@
 /**
  * Parses and matches host patterns of definitions and host names of requests.
  *
- * Names are compared in one canonical form, and anything without one (an IP address, userinfo, an underscore, a letter
+ * Names are compared in their canonical form, and text without such a form (an IP address, userinfo, an underscore, a letter
  * outside ASCII) matches nothing. `new URL()` is never consulted first: it turns `api.openai.com%2eevil.com` and
  * full-width letters into valid hosts.
  */

@@ -150,7 +150,7 @@ export const apiUrlOf = (definition: ProviderDefinition, baseUrl?: string | null
   return url === undefined ? null : /^https?:\/\//i.test(url) ? url : `https://${url}`
 }
 
-/** The variables of SDKs for the base URL of the API, with their values for one connection. */
+/** The SDK variables for the base URL of the API, with their values for one connection. */
 export const baseUrlsOf = (
   definition: ProviderDefinition,
   baseUrl: string | null
@@ -199,7 +199,7 @@ interface CompiledHosts {
   readonly matcher: () => { readonly routes: ReadonlyArray<Route>; readonly match: RouteMatcher["match"] }
 }
 
-// Caches the hosts: each resolved request needs those of one provider, each change of a connection those of all providers.
+// Caches the hosts: each resolved request needs the hosts of one provider, and each change of a connection those of all.
 const compiled = new WeakMap<ProviderDefinition, Map<string | undefined, CompiledHosts>>()
 
 const compiledHosts = (definition: ProviderDefinition, baseUrl: string | null | undefined): CompiledHosts => {

@@ -89,7 +89,7 @@ const settingsFamily = family(
 
 /**
  * Addresses of services without a bundled provider, of package sources, and of further services of a vendor, for which
- * a custom provider could have a longer name than the bundled one.
+ * a custom provider could have a longer name than the bundled provider.
  */
 const foreignAddress = family(
   "OLLAMA|LLM|LITELLM|VAULT|CONSUL|NOMAD|ETCD|JAEGER|OTEL|PUB|FLUTTER|JSR|GCE|IDENTITY|MSI|GH|GITHUB_SERVER|" +

@@ -75,7 +75,7 @@ const parseHost = (text: string): Result.Result<HostPattern, string> =>
     : !/^[\u0000-\u007f]*$/.test(text)
     ? Result.fail("must have the host in its ASCII form, such as xn--bcher-kva.example")
     : Result.mapError(
-      // Requests to loopback addresses have no routes, so a rule for one is reported as having no effect.
+      // Requests to loopback addresses have no routes, so a rule for such an address is reported as having no effect.
       parseHostPattern(text, { allowInsecureLoopback: true }),
       (problem) => `has an invalid host "${text}", which ${problem}`
     )
@@ -119,7 +119,7 @@ const format = ({ host, methods, operation, path }: Pick<Rule, "host" | "methods
   return `${methodText}${formatHost(host)}${pathText === ANYTHING ? "" : pathText}${operationText}`
 }
 
-/** Parses a rule. The failure completes a sentence about it. */
+/** Parses a rule. The failure completes a sentence about the rule. */
 export const parseRule = (text: string): Result.Result<Rule, string> =>
   Result.gen(function*() {
     const words = text.trim().split(/ +/)

@@ -69,7 +69,7 @@ const patternOf = (segment: string, before: string | undefined): string | undefi
 const withoutIdentifiers = (segments: Segments): Segments =>
   segments.map((segment, at) => patternOf(segment, segments[at - 1]) ?? segment)
 
-/** Whether a segment counts as an identifier if several different ones occur at the same place. */
+/** Whether a segment counts as an identifier if several different segments like it occur at the same place. */
 const mayBeIdentifier = (segment: string): boolean =>
   /\d/.test(segment) && !VERSION.test(segment) && !segment.includes("*")
 

@@ -1,14 +1,14 @@
 /** The scopes that a credential lacks according to the provider, and the command that requests them (RFC 6750 section 3.1). */
 import { defaultConnectionName } from "../wire/Names.ts"
 
-/** The longest list of scopes in a report of a request. */
+/** The maximum length of the list of scopes in a report of a request. */
 const maxLength = 256
 /** Accepts no other scopes, because a provider controls the text, and a user pastes the command into a shell. */
 const plainScope = /^[A-Za-z0-9][A-Za-z0-9._:/@*+-]{0,127}$/
 
 /** The scopes in a challenge with the error `insufficient_scope`; undefined for another challenge, or without plain scopes. */
 export const missingScopes = (challenge: string): ReadonlyArray<string> | undefined => {
-  // Two searches, because one pattern for both takes quadratic time.
+  // Two searches, because a pattern for both conditions takes quadratic time.
   if (!/(?:^|,\s*)bearer\b/i.test(challenge) || !/\berror\s*=\s*"?insufficient_scope\b/i.test(challenge)) {
     return undefined
   }

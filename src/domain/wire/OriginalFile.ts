@@ -12,7 +12,7 @@ const FilePath = Schema.String.check(
   Schema.isPattern(/^(?:\/|[A-Za-z]:[\\/]|\\\\)/u, { expected: "an absolute path" })
 )
 
-/** The places of tokens in a login file. Recipes contain it, so its fields have the same names in code. */
+/** The places of tokens in a login file. Recipes contain this schema, so its fields have the same names in code. */
 export const LoginPlaces = struct(
   {
     provider: [ProviderName, "The provider whose definition declares logins that programs make"],

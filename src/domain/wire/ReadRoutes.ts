@@ -1,4 +1,4 @@
-/** Reads and writes the routing table without its schema, because every run waits for it. */
+/** Reads and writes the routing table without its schema, because every run waits for the table. */
 import { isConnectionName, isProviderName } from "./Names.ts"
 import type { ProxyPlaceholder, ProxyRoutes, Route } from "./ProxyRoutes.ts"
 

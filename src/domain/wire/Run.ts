@@ -43,7 +43,7 @@ const expiresAt = "When the run stops getting credentials; null if it has no suc
 const strict = "Whether the run gets no more credentials after one of its requests has had a misplaced placeholder"
 const ask = "Whether requests outside the rules wait for the user"
 
-/** The program of a run, as the run itself states it. Its arguments may be secret. */
+/** The program of a run, according to the run itself, without the arguments, which may be secret. */
 export const Program = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64)))
 
 export const SandboxKey = wire(

@@ -25,7 +25,7 @@ export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
       for (const [name, each] of Object.entries(value)) if (name !== "sources") visit(each, name)
     } else if (typeof value === "string") {
       if (key === "hosts") found.add(value.split("/")[0]!)
-      // The validation request carries the credential too, and its URL may lack a scheme.
+      // The validation request also carries the credential, and its URL may lack a scheme.
       else if (key === "api_url" && !/^https?:/i.test(value)) found.add(value.split("/")[0]!)
       else if (!["docs_url", "credentials_url", "$schema"].includes(key) && URL.canParse(value)) {
         const { host, protocol } = new URL(value)
