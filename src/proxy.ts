@@ -94,7 +94,7 @@ export const sourceOfServices = (
         login: (question) =>
           Schema.decodeEffect(ProgramLoginRequest)(question).pipe(
             Effect.orDie,
-            Effect.flatMap((request) => connections.programLogin(profile, request, runLimits)),
+            Effect.flatMap((request) => connections.programLogin(profile, request, { limits: runLimits, run: runId })),
             Effect.mapError(refused)
           ),
         onChange: connections.onChange,

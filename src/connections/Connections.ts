@@ -50,6 +50,7 @@ import { contentOfLogin, type NewConnection, type SaveError, type SaveOptions } 
 import { ClientCredentialsRepo } from "./oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "./oauth/Issuers.ts"
 import { Revocations } from "./oauth/Revocations.ts"
+import { makeIssuedTokens } from "./programs/IssuedTokens.ts"
 import { makeLoginFiles } from "./programs/LoginFiles.ts"
 import { makeOriginals } from "./programs/Originals.ts"
 import { makeProgramLogins } from "./programs/ProgramLogins.ts"
@@ -96,11 +97,14 @@ export class Connections extends Context.Service<Connections, {
     options: SaveOptions
   ) => Effect.Effect<Connection, SaveError>
 
-  /** Decides about a request by which a program in a run logs in, refreshes or logs out, and about its response. */
+  /**
+   * Decides about a request by which a program in a run logs in, refreshes or logs out, and about its response, and replaces
+   * tokens that an API issues to it.
+   */
   readonly programLogin: (
     profile: ProfileHandle,
     request: ProgramLoginRequest,
-    limits: RunLimits | undefined
+    by: { readonly limits: RunLimits | undefined; readonly run: string | undefined }
   ) => Effect.Effect<ProgramLoginReply, PlaceError | ConnectionAlreadyExistsError | OperationNotAllowedError>
 
   /** Stores the login in a program's file, and returns the content that is to replace it. May be repeated. */
@@ -220,7 +224,8 @@ export class Connections extends Context.Service<Connections, {
       const revision = yield* Revision
       const access = yield* makeAccess
       const { described, missing, record, required, whenReady } = access
-      const use = yield* makeCredentialUse(access)
+      const issued = yield* makeIssuedTokens
+      const use = yield* makeCredentialUse(access, issued)
       const grants = yield* makeConnectionGrants(access)
 
       const write = <A, E, R>(effect: Effect.Effect<A, E, R>) => whenReady(manifest.transact(effect))
@@ -357,7 +362,7 @@ export class Connections extends Context.Service<Connections, {
       }, Effect.catchTag("ProviderNotFoundError", Effect.die))
 
       const logins = yield* makeStoredLogins(save)
-      const { programLogin } = yield* makeProgramLogins(access, logins, { logout, renewed: use.renewed })
+      const { programLogin } = yield* makeProgramLogins(access, logins, issued, { logout, renewed: use.renewed })
       const loginFiles = yield* makeLoginFiles(access, logins)
 
       return Connections.of({

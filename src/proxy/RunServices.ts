@@ -13,9 +13,9 @@ import { signingCredential } from "../outbound/sigv4/RequestSigner.ts"
 import { tracerOf } from "../telemetry/Spans.ts"
 import { credentialRefusal } from "./ErrorResponse.ts"
 import type { RunServices } from "./exchange/RunContext.ts"
-import { compileIssued } from "./issued/IssuedTokens.ts"
 import { ProxyTelemetry } from "./ProxyTelemetry.ts"
 import { RequestReports } from "./RequestReports.ts"
+import { compileCapture } from "./routing/Captures.ts"
 import { CredentialGate } from "./routing/CredentialGate.ts"
 import { CredentialRefusedError, type CredentialRequest, CredentialSource } from "./routing/CredentialSource.ts"
 import type { Resolution } from "./routing/Resolution.ts"
@@ -122,14 +122,14 @@ export const runServices = (
 
 const usable = (resolved: Resolved): Resolution => {
   try {
-    const { hmac, issuedAt, issuedTokens, refreshable, signing } = resolved
+    const { captures, hmac, issuedAt, refreshable, signing } = resolved
     return {
       _tag: "resolved",
       connection: resolved.connection,
       injection: prepare(resolved),
       ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
       ...(hmac === undefined ? {} : { hmac: hmacCredential(hmac) }),
-      ...(issuedTokens === undefined ? {} : { issuing: issuedTokens.map(compileIssued) }),
+      ...(captures === undefined ? {} : { captured: captures.map(compileCapture) }),
       issuedAt,
       refreshable
     }

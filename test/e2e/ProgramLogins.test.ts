@@ -579,9 +579,9 @@ describe("a program that logs in at a server with other clients", () => {
       withToken("https://api.individual.githubcopilot.com/models/session", token!)
     ])
     const second = JSON.parse(editor!.text).token
-    assert.match(second, /credsvc-proxy-managed\.issued/)
+    assert.match(second, /credsvc-proxy-managed---[\w-]+\.[\w-]+$/)
     const { session_token } = JSON.parse(session!.text)
-    assert.match(session_token, /credsvc-proxy-managed\.issued/)
+    assert.match(session_token, /credsvc-proxy-managed---[\w-]+\.[\w-]+$/)
     const call = { url: CHAT, json: {}, headers: { ...bearer(token!), "copilot-session-token": session_token } }
     assert.strictEqual((await ask(call, copilot)).status, 200)
     const { headers } = vendor.at("/chat/completions").at(-1)!

@@ -74,19 +74,13 @@ describe("a token that the upstream rejects", () => {
       response.end(JSON.stringify({ token: "issued-canary-0123456789" }))
     })
     const resolve = daemon.resolve
-    const issuedTokens = {
-      requests: [`GET ${HOST}/**`],
-      tokens: ["/token"],
-      tokenHeaders: [],
-      uses: [`${HOST}/**`],
-      useHeaders: ["Authorization"],
-      placeholder: MARKER
-    }
+    const captures = [{ action: "response" as const, requests: [`GET ${HOST}/**`] }]
+    daemon.login = ({ response }) =>
+      Effect.succeed({ decision: "respond", content: response!.content.replace("issued-canary-0123456789", MARKER) })
     daemon.resolve = (request) =>
       Effect.map(
         resolve(request),
-        (resolved) =>
-          DateTime.Equivalence(resolved.issuedAt, second) ? { ...resolved, issuedTokens: [issuedTokens] } : resolved
+        (resolved) => DateTime.Equivalence(resolved.issuedAt, second) ? { ...resolved, captures } : resolved
       )
     const response = yield* get
     assert.strictEqual(response.status, 200)

@@ -64,6 +64,7 @@ export interface FakeDaemon {
   baseUrls: ReadonlyArray<ProxyPlaceholder>
   cloudIdentities: ReadonlyArray<ProxyPlaceholder>
   resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
+  login: CredentialSource["Service"]["login"]
   down: boolean
   /** The delay of a response with routes. */
   pause: Effect.Effect<void>
@@ -84,6 +85,7 @@ export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemo
     baseUrls: [],
     cloudIdentities: [],
     resolve: (request) => Effect.succeed(bearer(request)),
+    login: () => Effect.succeed({ decision: "pass" }),
     down: false,
     pause: Effect.void,
     resolved: [],
@@ -117,7 +119,7 @@ export const sourceOf = (daemon: FakeDaemon) =>
           daemon.resolved.push(request)
           return daemon.down ? Effect.fail(unavailable) : daemon.resolve(request)
         }),
-      login: () => Effect.succeed({ decision: "pass" as const }),
+      login: (query) => daemon.login(query),
       onChange: (listener) => {
         daemon.listeners.add(listener)
         return () => void daemon.listeners.delete(listener)

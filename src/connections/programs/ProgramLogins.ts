@@ -35,6 +35,7 @@ import { ConnectionRepo, hasLogin, type StoredConnection } from "../ConnectionRe
 import { Issuers } from "../oauth/Issuers.ts"
 import { Revocations } from "../oauth/Revocations.ts"
 import { lifeOf } from "../renewal/TokenLife.ts"
+import type { IssuedTokens } from "./IssuedTokens.ts"
 import {
   clientOf,
   ended,
@@ -57,6 +58,7 @@ const refused = (message: string) => OperationNotAllowedError.of(message)
 export const makeProgramLogins = Effect.fnUntraced(function*(
   { whenReady }: Access,
   { identified, learnClient, loginIn, nameFor, store }: StoredLogins,
+  issued: IssuedTokens,
   { logout, renewed }: {
     readonly logout: (
       profile: ProfileHandle,
@@ -238,10 +240,35 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     return replyTo(response, yield* store(profile, definition, section, login, name, body))
   })
 
+  /** The response to a request with the credential of a connection, with phantoms in place of the tokens that the API issues. */
+  const withPhantoms = Effect.fnUntraced(function*(
+    profile: ProfileHandle,
+    { connection: name, run }: { readonly connection: ConnectionName; readonly run: string | undefined },
+    given: ProgramLoginRequest,
+    response: ProgramMessage
+  ) {
+    const { provider } = given
+    const { definition } = yield* registry.get(provider)
+    const stored = yield* repo.findUsable({ profile, provider, name })
+    if (stored === undefined) return yield* refused(`The connection "${name}" of ${provider} was removed.`)
+    const replaced = yield* issued.replaced({ definition, run, stored }, given, response)
+    return { decision: "respond" as const, contentType: "application/json", ...replaced }
+  })
+
   const programLogin = Effect.fn("Connections.programLogin")(
-    function*(profile: ProfileHandle, named: ProgramLoginRequest, limits: RunLimits | undefined) {
+    function*(
+      profile: ProfileHandle,
+      named: ProgramLoginRequest,
+      { limits, run }: { readonly limits: RunLimits | undefined; readonly run: string | undefined }
+    ) {
       if (limits !== undefined && limits.profile !== profile) {
         return yield* refused(`This run is limited to the profile ${limits.profile}.`)
+      }
+      const { connection, response } = named
+      if (connection !== undefined) {
+        const excess = limits === undefined ? undefined : excessOf(limits, named.provider, connection)
+        if (excess !== undefined) return yield* refused(excess)
+        return response === undefined ? SEND : yield* withPhantoms(profile, { connection, run }, named, response)
       }
       const routed = Option.getOrUndefined(yield* registry.find(named.provider))?.definition
       // Several providers may share a login server, each with its own clients.
@@ -267,9 +294,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         )
         return isPhantom ? yield* refused(excess) : PASS
       }
-      return yield* named.response === undefined
+      return yield* response === undefined
         ? decide(profile, known, section, given, limits)
-        : receive(profile, known, section, given, named.response, chosen)
+        : receive(profile, known, section, given, response, chosen)
     },
     whenReady
   )

@@ -8,7 +8,7 @@ import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../..
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { apiUrlOf, hostsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { declaresLogin, issuedTokensAt } from "../../domain/injection/IssuedTokens.ts"
+import { capturesAt, declaresLogin } from "../../domain/injection/IssuedTokens.ts"
 import { placementAt, placements } from "../../domain/injection/Placement.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ExportRequest } from "../../domain/wire/ConnectionResults.ts"
@@ -22,6 +22,7 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { isContainedOnly } from "../ConnectionRecord.ts"
 import { ConnectionRepo, contentOf, hasLogin, isRenewable, type StoredConnection } from "../ConnectionRepo.ts"
+import type { IssuedTokens } from "../programs/IssuedTokens.ts"
 import { TokenRefresher, type Use } from "../renewal/TokenRefresher.ts"
 import { exportCredential as exported, revealed } from "./CredentialExport.ts"
 import { containedOnly, credentialMissing, notConnected, usable } from "./CredentialFailures.ts"
@@ -68,21 +69,24 @@ const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveReq
   const isOpen = placementAt(definition, entry).issuedTokensOnly === true ||
     (!isConnected && definition.publicHosts.includes(entry))
   if (!isOpen) return undefined
-  const issuedTokens = issuedTokensAt(definition, entry, null)
+  const captures = capturesAt(definition, entry, null)
   return {
     headers: {},
     query: {},
     defaults: {},
     secrets: [],
     strip: { headers: [], query: [] },
-    ...(issuedTokens.length === 0 ? {} : { issuedTokens }),
+    ...(captures.length === 0 ? {} : { captures }),
     expiresAt: null,
     issuedAt: DateTime.makeUnsafe(0),
     refreshable: false
   }
 }
 
-export const makeCredentialUse = Effect.fnUntraced(function*({ described, record, required, whenReady }: Access) {
+export const makeCredentialUse = Effect.fnUntraced(function*(
+  { described, record, required, whenReady }: Access,
+  issued: IssuedTokens
+) {
   const manifest = yield* StoreManifest
   const refresher = yield* TokenRefresher
   const registry = yield* ProviderRegistry
@@ -210,7 +214,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       // The connection need not be usable, because the program may refresh its token with this request. The run need
       // not be allowed to use it, because login servers reject its placeholders.
       const open = openAt(provider, request, found !== undefined || excess !== undefined)
-      if (open !== undefined) return { provider: name, connection, ...open }
+      if (open !== undefined && request.issued === undefined) return { provider: name, connection, ...open }
       if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
       if (found === undefined) {
         const others = (yield* repo.listUsable(profile, name)).map(({ stored }) => stored.row.name)
@@ -244,6 +248,10 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
       const entry = entryOf(provider, stored.metadata.baseUrl, match.route)
       const injection = placements(provider.definition, values, entry)
       if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
+      const holder = { definition: provider.definition, run: Option.getOrUndefined(run), stored }
+      const placed = request.issued === undefined
+        ? injection.success
+        : yield* issued.placed(holder, request.issued, entry, request.host, injection.success)
       const { awsSigv4 } = placementAt(provider.definition, entry)
       const signing = awsSigv4 === undefined || entry === undefined ? undefined : signingKey(
         values,
@@ -253,16 +261,16 @@ export const makeCredentialUse = Effect.fnUntraced(function*({ described, record
         ),
         yield* DateTime.now
       )
-      const issuedTokens = issuedTokensAt(provider.definition, entry, stored.metadata.baseUrl)
+      const captures = capturesAt(provider.definition, entry, stored.metadata.baseUrl)
       yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
       if (request.rejected !== undefined) yield* markRejected(stored, request.rejected, yield* DateTime.now)
       const { metadata } = stored
       return {
         provider: name,
         connection,
-        ...injection.success,
+        ...placed,
         ...(signing === undefined ? {} : { signing }),
-        ...(issuedTokens.length === 0 ? {} : { issuedTokens }),
+        ...(captures.length === 0 ? {} : { captures }),
         expiresAt: metadata.expiresAt,
         issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
         refreshable: isRenewable(stored)

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { parseRule } from "../rules/Rule.ts"
 import type { LoginSection } from "./IssuedTokenSections.ts"
-import { checkHeaderName, type Tell } from "./PlacementChecks.ts"
+import { checkHeaders, type Tell } from "./PlacementChecks.ts"
 import type { Placement, ProviderDefinition } from "./Provider.ts"
 
 export const perHostOf = (definition: ProviderDefinition): Readonly<Record<string, Placement>> =>
@@ -57,7 +57,7 @@ export const checkIssuedTokens = (
     tell(["issues_tokens"], "is not supported together with aws_sigv4 and hmac, whose requests carry a signature")
   }
   for (const [index, section] of issuesTokens.entries()) {
-    const { host, login, methods, paths, placeholder, refused, tokenHeaders, tokens, useHeaders, useHosts } = section
+    const { host, login, methods, paths, placeholder, refused, tokens, useHeaders, useHosts } = section
     const here = tell.at("issues_tokens", index)
     if (!definition.hosts.includes(host)) here(["host"], "is not an entry of hosts")
     if (paths.length === 0) here(["paths"], "has no path")
@@ -69,20 +69,13 @@ export const checkIssuedTokens = (
         here(["paths", at], "must not contain a wildcard, because login applies to these exact paths")
       } else if (rule.success.operation !== null) here(["paths", at], "must not have a GraphQL operation")
     }
-    const places = tokens.length + tokenHeaders.length
-    if (login !== undefined || refused !== undefined) {
-      if (methods.join() !== "POST") {
-        here(["methods"], "has no effect with login and refused, which apply to every method")
-      }
-      if (places > 0 || (login !== undefined && refused !== undefined)) {
-        here([], "must have only one of login, refused, and tokens with token_headers")
-      }
-    } else if (places === 0) {
-      here([], "must say where the response has the token: tokens, token_headers or both")
+    if ([tokens.length > 0, login !== undefined, refused !== undefined].filter(Boolean).length !== 1) {
+      here([], "must have exactly one of tokens, login and refused")
+    } else if (tokens.length === 0 && methods.join() !== "POST") {
+      here(["methods"], "has no effect with login and refused, which apply to every method")
     }
     if (login !== undefined) checkLogin(definition, host, login, checkPlaceholder, here)
-    for (const [at, name] of tokenHeaders.entries()) checkHeaderName(name, here.at("token_headers", at))
-    for (const [at, name] of useHeaders.entries()) checkHeaderName(name, here.at("use_headers", at))
+    checkHeaders(useHeaders, new Set(["token"]), here.at("use_headers"))
     for (const [at, entry] of useHosts.entries()) {
       if (!definition.hosts.includes(entry)) here(["use_hosts", at], "is not an entry of hosts")
     }

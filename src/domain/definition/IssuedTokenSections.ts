@@ -85,14 +85,14 @@ export const IssuedTokensSection = wire(
       "Paths below the entry of host, as in rules: * is any text within one segment, ** any number of segments"
     ),
     tokens: pointers("JSON pointers to the tokens in the response"),
-    tokenHeaders: texts(128, "Header fields of the response that carry a token"),
     useHosts: texts(512, "The entries of hosts that accept the tokens; all when absent"),
     useHeaders: [
       withDefault(
-        Schema.NonEmptyArray(text(128, "The name of a header field")).check(Schema.isMaxLength(4)),
-        ["Authorization"] as const
+        Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(512))),
+        { Authorization: "Bearer {token}" } as const
       ),
-      "The header fields of a request in which the proxy replaces the placeholder of a token; Authorization when absent"
+      "Header fields that carry the token, by name, such as `Bearer {token}` in Authorization, which is the default. " +
+      "Other header fields of the credential stay"
     ],
     placeholder: placeholder("What the placeholder of a token begins with"),
     login: [Schema.optionalKey(LoginSection), "In place of `tokens`: the requests by which a program logs in"],

@@ -1,32 +1,31 @@
-/** The tokens that the hosts of one connection issue, as the daemon describes them to the proxy. */
+/** The requests to which a host responds with tokens, as the daemon describes them to the proxy. */
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { IssuedTokensSection, LoginSection } from "../definition/IssuedTokenSections.ts"
 import type { ProviderDefinition } from "../definition/Provider.ts"
 import { hostsOf } from "../definition/ProviderHosts.ts"
+import { readingsOf } from "../rules/RequestPath.ts"
+import { parseRule, possiblyMatches } from "../rules/Rule.ts"
 import { named, wire } from "../wire/Wire.ts"
 import { pathOf, placeOf } from "./Route.ts"
 
-const IssuingAction = Schema.Literals(["login", "refused"]).pipe(
-  named("IssuingAction", "`login`: the daemon handles the request and its response. `refused`: the request is not sent")
+const CaptureAction = Schema.Literals(["login", "response", "refused"]).pipe(
+  named(
+    "CaptureAction",
+    "`login`: the daemon handles the request and its response. `response`: it replaces the tokens in a successful response. " +
+      "`refused`: the request is not sent"
+  )
 )
 
-export const IssuedTokens = wire(
+export const Capture = wire(
   {
-    action: [
-      Schema.optionalKey(IssuingAction),
-      "What happens to the requests; absent if the proxy sends them and replaces the tokens in their responses"
-    ],
-    requests: [Schema.Array(Schema.String), "The requests to which the API responds with a token, as rules"],
-    tokens: [Schema.Array(Schema.String), "JSON pointers to the tokens in the response"],
-    tokenHeaders: [Schema.Array(Schema.String), "Header fields of the response that carry a token"],
-    uses: [Schema.Array(Schema.String), "The requests that may carry a token, as rules"],
-    useHeaders: [Schema.Array(Schema.String), "The header fields in which a request may carry a token"],
-    placeholder: [Schema.String, "What the placeholder of a token begins with"]
+    action: [CaptureAction, "What happens to the requests"],
+    requests: [Schema.Array(Schema.String), "The requests to which the API responds with a token, as rules"]
   },
-  "IssuedTokens",
-  "Tokens in responses that the client gets as placeholders"
+  "Capture",
+  "Requests whose responses reach the client without their tokens"
 )
-export type IssuedTokens = typeof IssuedTokens.Type
+export type Capture = typeof Capture.Type
 
 /** The paths of a section with their hosts. */
 const placesOf = (
@@ -47,39 +46,22 @@ const requestsOf = (
   section: IssuedTokensSection,
   baseUrl: string | null
 ): ReadonlyArray<string> => {
-  const { login, methods, refused } = section
-  const isExact = login === undefined && refused === undefined
+  const isExact = section.tokens.length > 0
   const places = placesOf(definition, section, baseUrl)
   const withFormat = isExact ? [] : places.filter((place) => !place.endsWith("**")).map((place) => `${place}.*`)
-  return [...places, ...withFormat].map((place) => `${isExact ? methods.join(",") : "*"} ${place}`)
+  return [...places, ...withFormat].map((place) => `${isExact ? section.methods.join(",") : "*"} ${place}`)
 }
 
-/** The tokens that an entry of `hosts` issues, for the tenant of a connection. */
-export const issuedTokensAt = (
+/** The requests to an entry of `hosts` that are captured, for the tenant of a connection. */
+export const capturesAt = (
   definition: ProviderDefinition,
   entry: string | undefined,
   baseUrl: string | null
-): ReadonlyArray<IssuedTokens> =>
-  definition.issuesTokens.filter(({ host }) => host === entry).map((section) => issuedBy(definition, section, baseUrl))
-
-const issuedBy = (
-  definition: ProviderDefinition,
-  section: IssuedTokensSection,
-  baseUrl: string | null
-): IssuedTokens => {
-  const { login, placeholder, refused, tokenHeaders, tokens, useHeaders, useHosts } = section
-  const uses = hostsOf(definition, baseUrl).filter(({ entry }) => useHosts.length === 0 || useHosts.includes(entry))
-  const action = login !== undefined ? "login" as const : refused === true ? "refused" as const : undefined
-  const issued = {
-    requests: requestsOf(definition, section, baseUrl),
-    tokens,
-    tokenHeaders,
-    uses: uses.map((place) => `${placeOf(place)}/**`),
-    useHeaders,
-    placeholder
-  }
-  return action === undefined ? issued : { action, ...issued }
-}
+): ReadonlyArray<Capture> =>
+  definition.issuesTokens.filter(({ host }) => host === entry).map((section) => ({
+    action: section.login !== undefined ? "login" : section.refused === true ? "refused" : "response",
+    requests: requestsOf(definition, section, baseUrl)
+  }))
 
 /** Whether programs can log in themselves, so that some hosts have routes without a connection. */
 export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
@@ -92,18 +74,34 @@ export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
 export const sharesLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined && login.clients.length > 0)
 
+interface CapturedRequest {
+  readonly host: string
+  readonly method: string
+  readonly port: number
+  readonly target: string
+}
+
 /** What a definition declares about the login to which a request belongs. Undefined unless the definition declares exactly this request. */
 export const loginSectionAt = (
   definition: ProviderDefinition,
-  { host, method, port, target }: {
-    readonly host: string
-    readonly method: string
-    readonly port: number
-    readonly target: string
-  }
+  { host, method, port, target }: CapturedRequest
 ): LoginSection | undefined => {
   const place = `${host}${port === 443 ? "" : `:${port}`}${pathOf(target)}`
   return definition.issuesTokens.find((section) =>
     section.login !== undefined && method === "POST" && placesOf(definition, section, null).includes(place)
   )?.login
+}
+
+/** The position of the section that declares the tokens in the response to a request; -1 without one. */
+export const tokenSectionAt = (
+  definition: ProviderDefinition,
+  { host, method, port, target }: CapturedRequest,
+  baseUrl: string | null
+): number => {
+  const path = readingsOf(pathOf(target))
+  if (path === undefined) return -1
+  return definition.issuesTokens.findIndex((section) =>
+    section.tokens.length > 0 && requestsOf(definition, section, baseUrl)
+      .some((text) => possiblyMatches(Result.getOrThrow(parseRule(text)), { method, host, port, path }))
+  )
 }

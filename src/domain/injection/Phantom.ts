@@ -11,15 +11,17 @@ export type TokenRole = "access_token" | "refresh_token" | "id_token"
 
 /** What a phantom stands for. */
 export interface PhantomName {
-  readonly role: TokenRole
+  readonly role: TokenRole | "issued_token"
   readonly provider: ProviderName
   readonly connection: ConnectionName
   /** The ID of the login, because another login may get the name of the connection. Absent for any login of that name. */
   readonly login?: string | undefined
+  /** A token that the API has issued to the run, as the daemon has sealed it, in base64url. */
+  readonly sealed?: string | undefined
 }
 
 /** A connection name does not begin with a hyphen, so this is not the placeholder of a connection. */
-const PHANTOM = new RegExp(`${PLACEHOLDER}---([A-Za-z0-9_-]+)`, "g")
+const PHANTOM = new RegExp(`${PLACEHOLDER}---([A-Za-z0-9_-]+)(?:\\.([A-Za-z0-9_-]+))?`, "g")
 
 const base64url = (text: string): string => btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 
@@ -32,8 +34,12 @@ const decoded = (text: string): string => {
 }
 
 /** An opaque phantom. `placeholder` ends with the usual text of placeholders, and gives the phantom the form of its token. */
-export const opaquePhantom = (placeholder: string, { connection, login, provider, role }: PhantomName): string =>
-  `${placeholder}---${base64url([role, provider, connection, login].join(" ").trimEnd())}`
+export const opaquePhantom = (
+  placeholder: string,
+  { connection, login, provider, role, sealed }: PhantomName
+): string =>
+  `${placeholder}---${base64url([role, provider, connection, login].join(" ").trimEnd())}` +
+  (sealed === undefined ? "" : `.${sealed}`)
 
 /** The `exp` claim of phantoms, in 2100, so that programs do not refresh: the daemon refreshes the tokens. */
 const NEVER = 4_102_444_800
@@ -64,12 +70,15 @@ export const jwtPhantom = (
   return `${base64url("{\"alg\":\"none\",\"typ\":\"JWT\"}")}.${base64url(ascii)}.${opaquePhantom(PLACEHOLDER, name)}`
 }
 
+const ROLES: ReadonlySet<string> = new Set(["access_token", "refresh_token", "id_token", "issued_token"])
+
 /** The phantoms in a text. */
 export const phantomsIn = (text: string): ReadonlyArray<PhantomName> =>
-  !text.includes(`${PLACEHOLDER}---`) ? [] : [...text.matchAll(PHANTOM)].flatMap(([, id]) => {
-    const [role, provider = "", connection = "", login, ...rest] = decoded(id!).split(" ")
-    return (role === "access_token" || role === "refresh_token" || role === "id_token") && rest.length === 0 &&
-        isProviderName(provider) && isConnectionName(connection) && /^\w{1,64}$/.test(login ?? "any")
-      ? [{ role, provider: provider as ProviderName, connection, login }]
+  !text.includes(`${PLACEHOLDER}---`) ? [] : [...text.matchAll(PHANTOM)].flatMap(([, id, after]) => {
+    const [role = "", provider = "", connection = "", login, ...rest] = decoded(id!).split(" ")
+    const sealed = role === "issued_token" ? after ?? "" : undefined
+    return ROLES.has(role) && rest.length === 0 && isProviderName(provider) && isConnectionName(connection) &&
+        /^\w{1,64}$/.test(login ?? "any")
+      ? [{ role: role as PhantomName["role"], provider: provider as ProviderName, connection, login, sealed }]
       : []
   })

@@ -1,5 +1,6 @@
-/** What a proxy sends to the daemon about a request by which a program in a run logs in itself, and what the daemon decides. */
+/** What a proxy sends to the daemon about a request whose response may have tokens for a program in a run, and what the daemon decides. */
 import * as Schema from "effect/Schema"
+import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { maxPath } from "./ResolveMessages.ts"
 import { named, wire } from "./Wire.ts"
@@ -20,6 +21,10 @@ export type ProgramMessage = typeof ProgramMessage.Type
 export const ProgramLoginRequest = wire(
   {
     provider: [ProviderName, "The provider that the request belongs to"],
+    connection: [
+      Schema.optionalKey(ConnectionName),
+      "The connection whose credential the request has; absent for a login"
+    ],
     method: [Schema.String.check(Schema.isMaxLength(32)), "The method of the request"],
     host: [Schema.String.check(Schema.isMaxLength(253)), "The host of the request"],
     port: [Schema.Int, "The port of the request"],
@@ -32,7 +37,7 @@ export const ProgramLoginRequest = wire(
     response: [Schema.optionalKey(ProgramMessage), "The response of the provider; absent before the request is sent"]
   },
   "ProgramLoginRequest",
-  "A request of a program to the token or revocation endpoint of its provider"
+  "A request of a program to which its provider may respond with tokens"
 )
 export type ProgramLoginRequest = typeof ProgramLoginRequest.Type
 
@@ -52,9 +57,13 @@ export const ProgramLoginReply = wire(
       "The status of the response to the program; that of the provider when absent"
     ],
     contentType: [Schema.optionalKey(Schema.String), "The media type of the content"],
-    content: [Schema.optionalKey(Schema.String), "The content of the response, with placeholders in place of tokens"]
+    content: [Schema.optionalKey(Schema.String), "The content of the response, with placeholders in place of tokens"],
+    secrets: [
+      Schema.optionalKey(Schema.Array(Schema.String)),
+      "The tokens that the API has issued in this response, which later responses of the API must not disclose"
+    ]
   },
   "ProgramLoginReply",
-  "What the proxy does with a request of a program that logs in"
+  "What the proxy does with a request of a program, or with its response"
 )
 export type ProgramLoginReply = typeof ProgramLoginReply.Type

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { CredentialScope } from "../definition/AwsSigV4.ts"
 import { hmacParts } from "../definition/Hmac.ts"
-import { IssuedTokens } from "../injection/IssuedTokens.ts"
+import { Capture } from "../injection/IssuedTokens.ts"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { maxPath } from "./ResolveMessages.ts"
@@ -40,6 +40,10 @@ export const ResolveRequest = struct(
     login: [
       Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the id of a login" }))),
       "The login that the placeholder of a program names. Fails if the connection has the login of another account"
+    ],
+    issued: [
+      Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[\w-]{0,12288}$/u, { expected: "a sealed token" }))),
+      "A token that the API has issued in the run, as its placeholder has it, which the request gets in place of the credential"
     ],
     rejected: [
       Schema.optionalKey(Timestamp),
@@ -163,9 +167,9 @@ export const Resolved = wire(
       Schema.optionalKey(HmacSigning),
       "How to sign every request, for providers with a signature that their definition declares"
     ],
-    issuedTokens: [
-      Schema.optionalKey(Schema.Array(IssuedTokens)),
-      "The tokens that this host issues and that the client gets as placeholders"
+    captures: [
+      Schema.optionalKey(Schema.Array(Capture)),
+      "The requests to this host whose responses the client gets without tokens, or that are refused"
     ],
     expiresAt: [Schema.NullOr(Timestamp), "When the credential expires; null if it does not or this is unknown"],
     issuedAt: [Timestamp, "Identifies the credential, for `rejected`"],

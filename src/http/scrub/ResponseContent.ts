@@ -59,10 +59,6 @@ const OF_BYTES: ReadonlySet<string> = new Set([
   "repr-digest"
 ])
 
-/** The header section for content whose bytes have changed. */
-export const ofChangedContent = (headers: HeaderPairs): HeaderPairs =>
-  fieldsThat(headers, (name) => !OF_BYTES.has(name))
-
 /** The header section for content that was decoded. */
 export const withoutCoding = (headers: HeaderPairs): HeaderPairs =>
   fieldsThat(headers, (name) => !OF_BYTES.has(name) && name !== "content-encoding")

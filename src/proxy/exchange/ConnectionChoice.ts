@@ -8,22 +8,24 @@ import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 
 export const conflict = (message: string): Refusal => ({ status: 409, error: "AmbiguousConnectionError", message })
 
-/** The access token of a login whose placeholder the request has, in a header field or in its target. */
+/** The token of a login, or the one that an API has issued, whose placeholder the request has, in a header field or in its target. */
 export const phantomOf = (withheld: ReadonlyArray<string>, target: string): PhantomName | Refusal | undefined => {
   let found: PhantomName | undefined
   for (const phantom of phantomsOf(withheld, target)) {
-    if (phantom.role !== "access_token") {
+    if (phantom.role !== "access_token" && phantom.role !== "issued_token") {
       return requestRefusal(
         403,
         `the placeholder of a ${phantom.role} may be sent only to the token endpoint, in the body`
       )
     }
     const isSame = found === undefined || (found.provider === phantom.provider &&
-      found.connection === phantom.connection && found.login === phantom.login)
+      found.connection === phantom.connection && found.login === phantom.login &&
+      (found.role !== phantom.role || found.sealed === phantom.sealed))
     if (!isSame) {
-      return conflict("the request has placeholders of several logins: use one of them")
+      return conflict("the request has placeholders of several tokens: use one of them")
     }
-    found = phantom
+    // Some APIs get an issued token beside the one of the login.
+    if (found?.role !== "issued_token") found = phantom
   }
   return found
 }

@@ -1,6 +1,7 @@
 /** Obtains the credential of one request: finds its route and the connection that it selects, and asks the daemon. */
 import * as DateTime from "effect/DateTime"
 import type { Mutable } from "effect/Types"
+import type { PhantomName } from "../../domain/injection/Phantom.ts"
 import { pathOf } from "../../domain/injection/Route.ts"
 import { missingScopes, stepUpCommand } from "../../domain/text/StepUp.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
@@ -18,15 +19,15 @@ import {
 } from "../../outbound/sigv4/ClientSignature.ts"
 import { TooManyHeldError } from "../../outbound/sigv4/HeldBytes.ts"
 import { ambiguousRefusal, type Refusal, requestRefusal } from "../ErrorResponse.ts"
-import { type IssuedToken, issuingOf, tokenInjection } from "../issued/IssuedTokens.ts"
 import type { SearchedRequest } from "../placeholders/PlaceholderWatch.ts"
+import { captureOf } from "../routing/Captures.ts"
 import type { CredentialRequest } from "../routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
-import type { Issuing, Resolution, Resolved } from "../routing/Resolution.ts"
+import type { Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
+import { Capture, type CapturedExchange } from "./Capture.ts"
 import { chosenConnection, conflict, phantomOf } from "./ConnectionChoice.ts"
-import { type LoginExchange, ProgramLogin } from "./ProgramLogin.ts"
 
 /** The errors for a connection that does not exist. */
 const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])
@@ -49,7 +50,7 @@ export const signatureRefusal = (error: unknown): Refusal => {
 }
 
 /** The part of an exchange that the step uses. */
-export interface CredentialedExchange extends LoginExchange {
+export interface CredentialedExchange extends CapturedExchange {
   /** Called when the request has its credential, or needs none. */
   readonly send: () => void
 }
@@ -61,18 +62,14 @@ export class CredentialStep implements Waiter<Resolution> {
   request: CredentialRequest | undefined
   /** Whether the request names its connection. */
   #isChosen = false
-  /** The token that the request carries in place of the credential. */
-  #token: IssuedToken | undefined
   /** The client's signature, made with placeholders. */
   signature: ClientSignature | undefined
   /** The credential as it is applied; undefined if the request gets none. */
   resolved: Resolved | undefined
   /** The scopes that the upstream demanded and the credential lacks. */
   missingScopes: ReadonlyArray<string> | undefined
-  /** The places of tokens in the response. */
-  issuing: Issuing | undefined
-  /** The login of the program that the request is a part of, if the daemon decides about its response. */
-  login: ProgramLogin | undefined
+  /** Set if the daemon decides about the response, which may have tokens. */
+  capture: Capture | undefined
 
   constructor(exchange: CredentialedExchange) {
     this.#exchange = exchange
@@ -80,12 +77,12 @@ export class CredentialStep implements Waiter<Resolution> {
 
   /** Ends with one call of `send` or `refuse`, if the exchange does not end before that. */
   begin(): void {
-    const { context, head: { method, target, withheld }, origin } = this.#exchange
+    const { head: { method, target, withheld }, origin } = this.#exchange
     const phantom = phantomOf(withheld, target)
     if (phantom !== undefined && "status" in phantom) return this.#exchange.refuse(phantom)
     const decision = decideRoute(origin.routes, method, target, phantom?.provider)
     if (decision._tag === "Plain" && phantom !== undefined && method !== "OPTIONS") {
-      const message = `the placeholder of a login at ${phantom.provider} must not be sent to this path of ` +
+      const message = `the placeholder of a token of ${phantom.provider} must not be sent to this path of ` +
         `${origin.authority.host}`
       return this.#exchange.refuse(requestRefusal(403, message))
     }
@@ -99,12 +96,9 @@ export class CredentialStep implements Waiter<Resolution> {
     }
     const { route } = decision
     this.#route = route
-    const token = context.issued.namedIn(withheld)
-    if (token !== undefined && "status" in token) return this.#exchange.refuse(token)
-    this.#token = token
     const chosen = origin.routes?.isFixed(route.provider) === true
       ? undefined
-      : token?.connection ?? phantom?.connection ?? chosenConnection(withheld, target, origin.connection)
+      : phantom?.connection ?? chosenConnection(withheld, target, origin.connection)
     if (typeof chosen === "object") return this.#refuseConnection(chosen)
     this.#isChosen = chosen !== undefined
     try {
@@ -117,7 +111,7 @@ export class CredentialStep implements Waiter<Resolution> {
       this.#searchHead()
       return this.#exchange.send()
     }
-    this.#ask(route, chosen ?? route.connection, token === undefined && this.#isChosen ? phantom?.login : undefined)
+    this.#ask(route, chosen ?? route.connection, phantom)
   }
 
   /** Whether a placeholder of this connection in the content is replaced by the resolved credential. */
@@ -140,7 +134,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return false
   }
 
-  #ask(route: Route, connection: ConnectionName | null, login?: string): void {
+  #ask(route: Route, connection: ConnectionName | null, { login, sealed }: Partial<PhantomName> = {}): void {
     const { context, head: { target }, origin } = this.#exchange
     const { host, port } = origin.authority
     // Spread properties would take V8 as long as the key of the request.
@@ -148,7 +142,8 @@ export class CredentialStep implements Waiter<Resolution> {
     if (origin.routes?.byPath === true) request.path = pathOf(target)
     if ((request.path?.length ?? 0) > maxPath) return this.#exchange.refuse(LONG_PATH)
     if (connection !== null) request.connection = connection
-    if (login !== undefined) request.login = login
+    if (login !== undefined && this.#isChosen) request.login = login
+    if (sealed !== undefined) request.issued = sealed
     if (this.signature !== undefined) request.scope = this.signature.scope
     this.request = request
     const key = keyOf(request)
@@ -160,16 +155,15 @@ export class CredentialStep implements Waiter<Resolution> {
     if (exchange.isOver) return
     exchange.contain(() => {
       if (!this.apply(outcome)) return
-      if (this.issuing?.action !== "login") return exchange.send()
-      this.login = new ProgramLogin(exchange, this.provider!)
-      this.login.begin((captures) => {
-        if (!captures) this.issuing = this.login = undefined
+      if (this.capture === undefined) return exchange.send()
+      this.capture.begin((captures) => {
+        if (!captures) this.capture = undefined
         exchange.send()
       })
     })
   }
 
-  /** Prepares the credential or the issued token for the request. Returns false if it refuses the request. */
+  /** Prepares the credential for the request. Returns false if it refuses the request. */
   apply(outcome: Resolution): boolean {
     const exchange = this.#exchange
     if (outcome._tag === "refused") return this.#refused(outcome.refusal, ABSENT.has(outcome.refusal.error))
@@ -177,23 +171,16 @@ export class CredentialStep implements Waiter<Resolution> {
     const { gate, placeholders } = exchange.context
     placeholders.searchOutside(this.#searched, head.target, outcome.injection)
     if (gate.refusal !== undefined) return this.#refused(gate.refusal)
-    const issuing = outcome.issuing === undefined ? undefined : issuingOf(outcome.issuing, head)
-    if (issuing !== undefined && "status" in issuing) return this.#refused(issuing)
-    if (issuing?.action === "refused") {
+    const capture = outcome.captured === undefined ? undefined : captureOf(outcome.captured, head)
+    if (typeof capture === "object") return this.#refused(capture)
+    if (capture === "refused") {
       const message =
         `this request would exchange the login of ${this.provider} for another credential, so it was not sent`
       return this.#refused(requestRefusal(403, message))
     }
-    this.issuing = issuing
-    let resolved: Resolved = outcome
-    if (this.#token !== undefined) {
-      const { connection, injection } = resolved
-      const request = { ...head, headers: head.withheld, provider: this.provider ?? "", connection }
-      const replaced = tokenInjection(this.#token, request, injection)
-      if ("status" in replaced) return this.#refused(replaced)
-      resolved = { ...resolved, injection: replaced }
-    }
-    this.resolved = resolved
+    // A request that is repeated with another credential keeps its capture.
+    if (capture !== undefined) this.capture ??= new Capture(exchange, capture, this.provider!, outcome.connection)
+    this.resolved = outcome
     return true
   }
 
@@ -216,7 +203,7 @@ export class CredentialStep implements Waiter<Resolution> {
 
   /** Whether a 401 is about the credential. It is not if the request carries an issued token or nothing. */
   get isSent(): boolean {
-    if (this.resolved === undefined || this.#token !== undefined) return false
+    if (this.resolved === undefined || this.request?.issued !== undefined) return false
     const { hmac, injection, signing } = this.resolved
     return injection.values.length > 0 || signing !== undefined || hmac !== undefined
   }
@@ -230,11 +217,11 @@ export class CredentialStep implements Waiter<Resolution> {
   get search(): SecretSearch | undefined {
     // A signature is not a secret, because it is valid for one request. It covers the codings that the request offers, so
     // these cannot be restricted.
-    return this.signature === undefined ? this.searchWith(NO_SECRETS) : undefined
+    return this.signature === undefined ? this.#searchWith(NO_SECRETS) : undefined
   }
 
   /** The search for these secrets and all others. From here on, other responses of the host are searched for them too. */
-  searchWith(more: ReadonlyArray<string>): SecretSearch | undefined {
+  #searchWith(more: ReadonlyArray<string>): SecretSearch | undefined {
     const values = this.injection?.values ?? NO_SECRETS
     const { context, origin } = this.#exchange
     return context.secrets.searchWith(origin.hostHeader, more.length === 0 ? values : [...values, ...more])
@@ -243,7 +230,7 @@ export class CredentialStep implements Waiter<Resolution> {
   /** The search in the head and the trailer section of the response, which may repeat the session token of a presigned URL. */
   get headSearch(): SecretSearch | undefined {
     const token = this.signature?.form === "query" ? this.resolved?.signing?.sessionToken : undefined
-    return token === undefined ? this.search : this.searchWith([token])
+    return token === undefined ? this.search : this.#searchWith([token])
   }
 
   /** Records the scopes that a 403 demands for the request, and adds a field that tells the client. */

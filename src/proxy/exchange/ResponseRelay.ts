@@ -2,10 +2,7 @@
 import type { HeaderPairs } from "../../http/HeaderFields.ts"
 import type { ResponseContent, ResponseSink } from "../../http/scrub/ResponseContent.ts"
 import { scrubbedContent } from "../../http/scrub/ScrubbedContent.ts"
-import type { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { upstreamRefusal } from "../ErrorResponse.ts"
-import { issuingContent, type IssuingSink, tokensInHeaders, UnreadableTokenError } from "../issued/IssuingContent.ts"
-import type { Issuing } from "../routing/Resolution.ts"
 import type { TokenReader } from "../rules/TokenLimit.ts"
 import type { Client } from "./Client.ts"
 import type { CredentialStep } from "./CredentialStep.ts"
@@ -21,7 +18,7 @@ export interface RelayedExchange extends Client {
   readonly proceed: () => void
 }
 
-export class ResponseRelay implements ResponseSink, IssuingSink {
+export class ResponseRelay implements ResponseSink {
   readonly #exchange: RelayedExchange
   /** The content on its way through a search; undefined if it is passed on as it is. */
   #content: ResponseContent | undefined
@@ -43,7 +40,7 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
 
   informed(status: number, headers: HeaderPairs): void {
     const { credential, headSent, isOver } = this.#exchange
-    if (isOver || headSent || credential.login !== undefined || (status !== 102 && status !== 103)) return
+    if (isOver || headSent || credential.capture !== undefined || (status !== 102 && status !== 103)) return
     if (this.#informationalCount++ < MAX_INFORMATIONAL) this.#exchange.sendInformation(status, headers)
   }
 
@@ -51,15 +48,10 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
   start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     const exchange = this.#exchange
     const { credential } = exchange
-    if (credential.login !== undefined) {
-      this.#content = credential.login.received(status, headers)
-      return
-    }
     this.#reason = reason
     const hasContent = !last && exchange.head.method !== "HEAD" && status !== 204 && status !== 304
-    if (credential.issuing !== undefined && status >= 200 && status < 300) {
-      if (!hasContent) return this.#sendIssuingHead(credential.issuing, headers, last)
-      this.#content = issuingContent(credential.issuing, headers, this)
+    if (credential.capture?.takes(status, hasContent) === true) {
+      this.#content = credential.capture.received(status, headers)
       return
     }
     const { search } = credential
@@ -96,16 +88,6 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
     this.#content?.destroy()
   }
 
-  #sendIssuingHead(issuing: Issuing, headers: HeaderPairs, last: boolean): void {
-    try {
-      this.issued(tokensInHeaders(issuing, headers))
-    } catch (error) {
-      if (error instanceof UnreadableTokenError) return this.unreadable(error)
-      throw error
-    }
-    this.#exchange.sendHead(this.#exchange.status, this.#reason, headers, last)
-  }
-
   head(headers: HeaderPairs): void {
     const exchange = this.#exchange
     if (!exchange.isOver) exchange.sendHead(exchange.status, this.#reason, headers, false)
@@ -127,29 +109,5 @@ export class ResponseRelay implements ResponseSink, IssuingSink {
     const { context, origin } = this.#exchange
     if (hasSecret) context.secrets.askForIdentity(origin.hostHeader)
     this.#exchange.refuse(upstreamRefusal(`${origin.authority.host} ${problem}`))
-  }
-
-  issued(tokens: ReadonlyArray<string>): SecretSearch | undefined {
-    const { context, credential } = this.#exchange
-    const { connection, injection } = credential.resolved!
-    // Some APIs return the token that the request carries.
-    for (const token of tokens.filter((value) => !injection.values.includes(value))) {
-      context.issued.add(token, {
-        provider: credential.provider!,
-        connection: connection!,
-        issuing: credential.issuing!
-      })
-    }
-    return credential.searchWith(tokens)
-  }
-
-  unreadable({ message }: UnreadableTokenError): void {
-    const { host } = this.#exchange.origin.authority
-    this.#exchange.refuse(
-      upstreamRefusal(
-        `${host} may have issued a token ${message}, which the proxy cannot replace, so the response ` +
-          `is not passed on`
-      )
-    )
   }
 }

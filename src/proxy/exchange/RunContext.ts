@@ -13,7 +13,6 @@ import {
   type UpstreamDialer
 } from "../../outbound/UpstreamDialer.ts"
 import { frozenRefusal, type Refusal } from "../ErrorResponse.ts"
-import { IssuedTokens } from "../issued/IssuedTokens.ts"
 import { type FoundPlaceholder, PlaceholderWatch } from "../placeholders/PlaceholderWatch.ts"
 import type { ProxyEvent } from "../ProxyEvent.ts"
 import type { ProxyTelemetry } from "../ProxyTelemetry.ts"
@@ -65,7 +64,7 @@ export interface RunSettings {
 export interface RunServices {
   readonly authority: CertificateAuthority
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
-  /** Decides about a request by which a program logs in, or about its response. */
+  /** Decides about a request to which a provider responds with tokens, or about its response. */
   readonly login: (query: LoginQuery, done: (decision: LoginDecision | Refusal) => void) => void
   /** The gate that closes when the run gets no more credentials. */
   readonly gate: CredentialGate
@@ -109,7 +108,6 @@ export interface RunContext
   readonly splices: Splices
   readonly refusals: RefusalReports
   readonly secrets: SentSecrets
-  readonly issued: IssuedTokens
   /** The memory for bodies that are read before they are sent. */
   readonly budget: HeldBudget
   readonly onEvent: (event: ProxyEvent) => void
@@ -141,7 +139,6 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
   })
   const exchanges = new OpenExchanges<OpenExchange>()
   const splices = new Splices()
-  const issued = new IssuedTokens()
   const placeholders = new PlaceholderWatch(listed, (found) => {
     reports.addMisplaced(found)
     onMisplaced?.(found)
@@ -164,8 +161,7 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     exchanges,
     splices,
     refusals: new RefusalReports(),
-    secrets: new SentSecrets(issued.placeholders),
-    issued,
+    secrets: new SentSecrets(),
     budget: new HeldBudget(isSandbox ? MAX_HELD_BY_SANDBOX : undefined),
     onEvent: (event) => {
       telemetry.ended(event)

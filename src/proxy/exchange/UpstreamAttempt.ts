@@ -97,7 +97,7 @@ export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
     // Reading the body may have ended the exchange: the rules can refuse it from its first bytes.
     if (this.#exchange.isOver) return
     const headers = requestHeaders(withFields?.headers ?? head.headers, origin.hostHeader, injection)
-    const isPlain = credential.issuing !== undefined ||
+    const isPlain = credential.capture !== undefined ||
       (search !== undefined && context.secrets.wantsIdentity(origin.hostHeader))
     const request = this.#signed({
       method: head.method,

@@ -10,7 +10,6 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonRequest } from "../../client/DaemonConnection.ts"
 import type { RunNotices } from "../../client/RunRegistration.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
-import type { IssuedTokens } from "../../domain/injection/IssuedTokens.ts"
 import { frozenRunOrSandbox, stoppedRun } from "../../domain/text/EndedRun.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ProgramLoginReply, ProgramLoginRequest } from "../../domain/wire/ProgramLogin.ts"
@@ -30,7 +29,7 @@ const maxAnswers = 64
 
 type Message = (typeof ProgramLoginRequest.Encoded)["request"]
 
-/** A query about a request by which a program logs in, in its wire form. */
+/** A query about a request to which a provider responds with tokens, in its wire form. */
 export type LoginQuery = Omit<typeof ProgramLoginRequest.Encoded, "request" | "response"> & {
   readonly request: Message
   readonly response?: Message
@@ -62,7 +61,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   /** An earlier result of `resolve`. Undefined if only a new query could tell whether it is the same now. */
   readonly known?: ((request: CredentialRequest) => Resolved | undefined) | undefined
 
-  /** Decides about a request by which a program logs in, or about its response. */
+  /** Decides about a request to which a provider responds with tokens, or about its response. */
   readonly login: (query: LoginQuery) => Effect.Effect<LoginDecision, CredentialRefusedError>
 
   /**
@@ -202,12 +201,15 @@ const parsed = (text: string): unknown => {
 }
 
 const readLoginReply = (value: unknown): LoginDecision | undefined => {
-  const { content, content_type: contentType, decision, status } = Object(value) as typeof ProgramLoginReply.Encoded
+  const { content, content_type: contentType, decision, secrets, status } = Object(
+    value
+  ) as typeof ProgramLoginReply.Encoded
   return decision !== "send" && decision !== "pass" && decision !== "respond" ? undefined : {
     decision,
     ...(typeof status === "number" ? { status } : {}),
     ...(typeof contentType === "string" ? { contentType } : {}),
-    ...(typeof content === "string" ? { content } : {})
+    ...(typeof content === "string" ? { content } : {}),
+    ...(Array.isArray(secrets) ? { secrets } : {})
   }
 }
 
@@ -229,18 +231,6 @@ const hmacSigningOf = (
   { encoding, headers, key, message, timestamp }: typeof HmacSigning.Encoded
 ): HmacSigning => ({ key: Redacted.make(key), message, timestamp, encoding, headers: redacted(headers) })
 
-const issuedTokensOf = (
-  { token_headers: tokenHeaders, use_headers: useHeaders, ...same }: typeof IssuedTokens.Encoded
-): IssuedTokens => ({
-  ...(same.action === undefined ? {} : { action: same.action }),
-  requests: same.requests,
-  tokens: same.tokens,
-  tokenHeaders,
-  uses: same.uses,
-  useHeaders,
-  placeholder: same.placeholder
-})
-
 /**
  * Decodes `Resolved`; undefined for any other text. The daemon has proved to be the daemon of this home, so a text that
  * it has encoded is not checked again. The proxy needs this for every request, and the schema takes three times as long
@@ -249,7 +239,7 @@ const issuedTokensOf = (
 export const readResolved = (text: string): Resolved | undefined => {
   try {
     const resolved = JSON.parse(text) as typeof Resolved.Encoded
-    const { body, expires_at, hmac, issued_tokens, messages, path, signing } = resolved
+    const { body, captures, expires_at, hmac, messages, path, signing } = resolved
     return {
       provider: resolved.provider as ProviderName,
       connection: resolved.connection as ConnectionName,
@@ -263,7 +253,7 @@ export const readResolved = (text: string): Resolved | undefined => {
       strip: resolved.strip,
       ...(signing === undefined ? {} : { signing: signingKeyOf(signing) }),
       ...(hmac === undefined ? {} : { hmac: hmacSigningOf(hmac) }),
-      ...(issued_tokens === undefined ? {} : { issuedTokens: issued_tokens.map(issuedTokensOf) }),
+      ...(captures === undefined ? {} : { captures }),
       expiresAt: expires_at === null ? null : DateTime.makeUnsafe(expires_at),
       issuedAt: DateTime.makeUnsafe(resolved.issued_at),
       refreshable: resolved.refreshable

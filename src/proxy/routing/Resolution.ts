@@ -1,5 +1,5 @@
 import type * as DateTime from "effect/DateTime"
-import type { IssuedTokens } from "../../domain/injection/IssuedTokens.ts"
+import type { Capture } from "../../domain/injection/IssuedTokens.ts"
 import type { Rule } from "../../domain/rules/Rule.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { Injection } from "../../outbound/HeaderInjection.ts"
@@ -7,16 +7,10 @@ import type { HmacCredential } from "../../outbound/HmacSignature.ts"
 import type { SigningCredential } from "../../outbound/sigv4/RequestSigner.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 
-/** Tokens that a host issues, as the definition declares them. */
-export interface Issuing {
-  readonly action: IssuedTokens["action"]
-  readonly tokens: ReadonlyArray<string>
-  readonly tokenHeaders: ReadonlySet<string>
+/** Requests whose responses have tokens, as the definition declares them. */
+export interface Captured {
+  readonly action: Capture["action"]
   readonly requests: ReadonlyArray<Rule>
-  readonly uses: ReadonlyArray<Rule>
-  /** In lower case. */
-  readonly useHeaders: ReadonlySet<string>
-  readonly placeholder: string
 }
 
 /** A credential in the form that is applied to requests. */
@@ -28,8 +22,7 @@ export interface Resolved {
   readonly signing?: SigningCredential | undefined
   /** The recipe for requests that are signed by HMAC. */
   readonly hmac?: HmacCredential | undefined
-  /** The tokens that the host issues. */
-  readonly issuing?: ReadonlyArray<Issuing> | undefined
+  readonly captured?: ReadonlyArray<Captured> | undefined
   readonly issuedAt: DateTime.Utc
   readonly refreshable: boolean
 }

@@ -8,6 +8,8 @@ import { setNewest } from "../../platform/BoundedMap.ts"
 const MAX_HOSTS = 256
 /** The number of secrets that are kept for a host. Responses may still repeat earlier ones, such as a token from before a refresh. */
 const MAX_EARLIER = 16
+/** The maximum number of issued tokens to keep for a host, because the client decides how many it requests. */
+const MAX_ISSUED = 256
 /** The maximum number of compiled secrets to keep; each takes up to 100 KB. */
 const MAX_COMPILED = 512
 
@@ -18,6 +20,8 @@ const areSame = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): bo
 interface HostSecrets {
   /** The most recently sent ones last. */
   readonly secrets: Set<string>
+  /** Tokens that the host has issued, and may repeat before a request has them. */
+  readonly issued: Set<string>
   /** The secrets of the last request, because the next one usually has the same. */
   latest: ReadonlyArray<string>
   search: SecretSearch | undefined
@@ -29,31 +33,43 @@ interface HostSecrets {
 }
 
 export class SentSecrets {
-  readonly #own: ReadonlyMap<string, string>
   readonly #hosts = new Map<string, HostSecrets>()
   /** Searches for several secrets share what was compiled for each one. */
   readonly #compiled = new Map<string, CompiledSecret>()
   /** The last search and its secrets, because the hosts of a provider get the same ones. */
   #last: { readonly secrets: ReadonlyArray<string>; readonly search: SecretSearch } | undefined
 
-  /**
-   * `own`: secrets with their own placeholders, while clients can use these. They are never forgotten earlier, because
-   * the client decides how many it uses.
-   */
-  constructor(own: ReadonlyMap<string, string> = new Map()) {
-    this.#own = own
-  }
-
   /** A search for these secrets and the earlier ones of the authority; undefined if there is nothing to search for. */
   searchWith(authority: string, secrets: ReadonlyArray<string>): SecretSearch | undefined {
-    let host = this.#hosts.get(authority)
-    if (host === undefined) {
-      if (secrets.length === 0) return undefined
-      host = { secrets: new Set(), latest: [], search: undefined, wantsIdentity: false }
-      setNewest(this.#hosts, authority, host, MAX_HOSTS)
-    }
+    if (secrets.length === 0 && !this.#hosts.has(authority)) return undefined
+    const host = this.#host(authority)
     this.#add(host, secrets)
-    return host.search ??= host.secrets.size === 0 ? undefined : this.#searchFor([...host.secrets])
+    return host.search ??= this.#searchFor([...new Set([...host.issued, ...host.secrets])])
+  }
+
+  /** Adds tokens that the authority has issued to the client. */
+  addIssued(authority: string, tokens: ReadonlyArray<string>): void {
+    const host = this.#host(authority)
+    host.search = undefined
+    for (const token of tokens) {
+      host.issued.delete(token)
+      host.issued.add(token)
+    }
+    for (const oldest of [...host.issued].slice(0, -MAX_ISSUED)) host.issued.delete(oldest)
+  }
+
+  #host(authority: string): HostSecrets {
+    const known = this.#hosts.get(authority)
+    if (known !== undefined) return known
+    const host = {
+      secrets: new Set<string>(),
+      issued: new Set<string>(),
+      latest: [],
+      search: undefined,
+      wantsIdentity: false
+    }
+    setNewest(this.#hosts, authority, host, MAX_HOSTS)
+    return host
   }
 
   #add(host: HostSecrets, secrets: ReadonlyArray<string>): void {
@@ -66,8 +82,7 @@ export class SentSecrets {
     }
     const limit = Math.max(MAX_EARLIER, secrets.length)
     if (host.secrets.size <= limit) return
-    const earlier = [...host.secrets].filter((secret) => !this.#own.has(secret))
-    for (const oldest of earlier.slice(0, -limit)) host.secrets.delete(oldest)
+    for (const oldest of [...host.secrets].slice(0, -limit)) host.secrets.delete(oldest)
   }
 
   /** Remembers that this authority repeated a secret in compressed content, so that later requests ask for content without a coding. */
@@ -80,7 +95,8 @@ export class SentSecrets {
     return this.#hosts.get(authority)?.wantsIdentity === true
   }
 
-  #searchFor(secrets: ReadonlyArray<string>): SecretSearch {
+  #searchFor(secrets: ReadonlyArray<string>): SecretSearch | undefined {
+    if (secrets.length === 0) return undefined
     const last = this.#last
     if (last !== undefined && areSame(last.secrets, secrets)) return last.search
     if (this.#compiled.size > MAX_COMPILED) this.#compiled.clear()
@@ -90,7 +106,7 @@ export class SentSecrets {
   }
 
   #compile(secret: string): CompiledSecret {
-    const found = this.#compiled.get(secret) ?? new CompiledSecret(secret, this.#own.get(secret) ?? PLACEHOLDER)
+    const found = this.#compiled.get(secret) ?? new CompiledSecret(secret, PLACEHOLDER)
     this.#compiled.set(secret, found)
     return found
   }

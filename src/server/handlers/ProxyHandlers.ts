@@ -34,12 +34,13 @@ export const ProxyHandlers = HttpApiBuilder.group(
       login: ({ headers, payload }) =>
         Effect.gen(function*() {
           const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
-          const limits = yield* runs.limitsOf(peer, headers["credsvc-run"])
+          const run = headers["credsvc-run"]
+          const limits = yield* runs.limitsOf(peer, run)
           if (limits === undefined) {
             const attempt = { event: "login" as const, provider: payload.provider, connection: null }
             yield* children.refuseResolve(peer, profile, Effect.succeed(attempt))
           }
-          return yield* connections.programLogin(profile, payload, limits)
+          return yield* connections.programLogin(profile, payload, { limits, run })
         }),
       routes: ({ request }) =>
         Effect.gen(function*() {

@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { readDefinition } from "../../../src/domain/definition/ProviderDocument.ts"
 import { binding } from "../../../src/domain/injection/Binding.ts"
-import { issuedTokensAt } from "../../../src/domain/injection/IssuedTokens.ts"
+import { capturesAt } from "../../../src/domain/injection/IssuedTokens.ts"
 import { placements } from "../../../src/domain/injection/Placement.ts"
 
 const issuing = { host: "auth.acme.example/v1", paths: ["/apps/*/tokens"], tokens: ["/token"] }
@@ -28,7 +28,7 @@ const problems = (section?: object, more?: object): string =>
 describe("a definition of issued tokens", () => {
   it("is valid with a host, paths, and the place of the token", () => {
     assert.strictEqual(problems(), "")
-    assert.strictEqual(problems({ token_headers: ["X-Token"], tokens: [], use_hosts: ["api.acme.example"] }), "")
+    assert.strictEqual(problems({ use_headers: { "X-Token": "{token}" }, use_hosts: ["api.acme.example"] }), "")
     assert.strictEqual(problems({ placeholder: "at_credsvc-proxy-managed" }, { api_key: only }), "")
   })
 
@@ -50,10 +50,11 @@ describe("a definition of issued tokens", () => {
       [{ paths: ["/a/../b"] }, {}, /paths\/0 has a path .* in more than one way$/],
       [{ paths: ["/a?b"] }, {}, /paths\/0 must not have a query/],
       [{ paths: ["/graphql mutation:x"] }, {}, /paths\/0 must not have a GraphQL operation$/],
-      [{ tokens: [] }, {}, /^\/issues_tokens\/0 must say where the response has the token/],
+      [{ tokens: [] }, {}, /^\/issues_tokens\/0 must have exactly one of tokens, login and refused$/],
       [{ tokens: ["token"] }, {}, /tokens\/0 .*JSON pointer/],
-      [{ token_headers: ["Set Cookie"] }, {}, /token_headers\/0 is not a header name/],
-      [{ use_headers: ["Host"] }, {}, /use_headers\/0 is a header that a definition may not set/],
+      [{ refused: true }, {}, /^\/issues_tokens\/0 must have exactly one of tokens, login and refused$/],
+      [{ use_headers: { Host: "{token}" } }, {}, /use_headers\/Host is a header that a definition may not set/],
+      [{ use_headers: { "X-Token": "{api_key}" } }, {}, /use_headers\/X-Token uses a field that is not declared/],
       [{ use_hosts: ["evil.example"] }, {}, /use_hosts\/0 is not an entry of hosts/],
       [{ placeholder: "tok_x" }, {}, /placeholder must contain "credsvc-proxy-managed"/],
       [{ placeholder: "credsvc-proxy-managed-x" }, {}, /placeholder must end with "credsvc-proxy-managed"/],
@@ -81,15 +82,10 @@ describe("a definition of issued tokens", () => {
 
   it("is described to the proxy by rules that apply only to the host that issues tokens", () => {
     const definition = Result.getOrThrow(read({ methods: ["POST", "PUT"] }))
-    assert.deepStrictEqual(issuedTokensAt(definition, "api.acme.example", null), [])
-    assert.deepStrictEqual(issuedTokensAt(definition, "auth.acme.example/v1", null), [{
-      requests: ["POST,PUT auth.acme.example/v1/apps/*/tokens"],
-      tokens: ["/token"],
-      tokenHeaders: [],
-      uses: ["auth.acme.example/v1/**", "api.acme.example/**", "*.acme-files.example/**"],
-      useHeaders: ["Authorization"],
-      placeholder: "credsvc-proxy-managed"
-    }])
+    assert.deepStrictEqual(capturesAt(definition, "api.acme.example", null), [])
+    assert.deepStrictEqual(capturesAt(definition, "auth.acme.example/v1", null), [
+      { action: "response", requests: ["POST,PUT auth.acme.example/v1/apps/*/tokens"] }
+    ])
   })
 
   it("is described to the proxy with the tenant's address", () => {
@@ -97,9 +93,8 @@ describe("a definition of issued tokens", () => {
       hosts: ["{base_url}/v1"],
       api_key: { base_url: "https://{tenant}.acme.example" }
     }))
-    const [declared] = issuedTokensAt(definition, "{base_url}/v1", "https://one.acme.example:8200")
+    const [declared] = capturesAt(definition, "{base_url}/v1", "https://one.acme.example:8200")
     assert.deepStrictEqual(declared!.requests, ["POST one.acme.example:8200/v1/login"])
-    assert.deepStrictEqual(declared!.uses, ["one.acme.example:8200/v1/**"])
   })
 
   it("places no credential in requests to a host with issued tokens only", () => {

@@ -221,18 +221,9 @@ describe("CredentialSource", () => {
         encoding: fc.constantFrom("hex", "base64"),
         headers: secrets
       }, { noNullPrototype: true }),
-      issued_tokens: fc.array(
-        fc.record({
-          requests: names,
-          tokens: names,
-          token_headers: names,
-          uses: names,
-          use_headers: names,
-          placeholder: fc.string(),
-          action: fc.constantFrom("login", "refused")
-        }, {
-          noNullPrototype: true,
-          requiredKeys: ["requests", "tokens", "token_headers", "uses", "use_headers", "placeholder"]
+      captures: fc.array(
+        fc.record({ requests: names, action: fc.constantFrom("login", "refused", "response") }, {
+          noNullPrototype: true
         }),
         { minLength: 1, maxLength: 2 }
       ),

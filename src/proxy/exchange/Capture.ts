@@ -1,6 +1,6 @@
 /**
- * Requests by which a program logs in, refreshes its tokens or logs out. The daemon decides about each of them, and about
- * the responses with tokens, which reach the program with placeholders only.
+ * A request by which a program logs in, refreshes its tokens or logs out, or to which an API responds with a token. The daemon
+ * decides about the former, and about the responses with tokens, which reach the program with placeholders only.
  */
 import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
@@ -16,7 +16,7 @@ const MAX_REQUEST = 64 * 1024
 const MAX_RESPONSE = 256 * 1024
 
 /** The part of an exchange that the step uses. */
-export interface LoginExchange extends Client {
+export interface CapturedExchange extends Client {
   readonly content: RequestContent
   readonly readBody: (limit: number, done: (content: Buffer | "too long") => void) => void
 }
@@ -31,19 +31,35 @@ const clientsIn = (headers: HeaderPairs): ReadonlyArray<string> =>
     return new URLSearchParams(`id=${basic.split(":", 1)[0]!.replaceAll("&", "%26")}`).get("id")!
   })
 
-export class ProgramLogin {
-  readonly #exchange: LoginExchange
-  readonly #provider: string
-  #query: LoginQuery | undefined
-  #client: string | undefined
+export class Capture {
+  readonly #exchange: CapturedExchange
+  readonly #action: "login" | "response"
+  #query: Omit<LoginQuery, "request" | "response">
+  #request: LoginQuery["request"] = { content_type: "", content: "" }
 
-  constructor(exchange: LoginExchange, provider: string) {
+  /** `connection`: the connection whose credential the request has. */
+  constructor(
+    exchange: CapturedExchange,
+    action: "login" | "response",
+    provider: string,
+    connection: string | undefined
+  ) {
+    const { head, origin } = exchange
     this.#exchange = exchange
-    this.#provider = provider
+    this.#action = action
+    this.#query = {
+      provider,
+      ...(action === "login" || connection === undefined ? {} : { connection }),
+      method: head.method,
+      host: origin.authority.host,
+      port: origin.authority.port,
+      target: head.target
+    }
   }
 
   /** Ends with a response, a refusal, or one call of `send`. `captures`: whether the response is for the daemon. */
   begin(send: (captures: boolean) => void): void {
+    if (this.#action === "response") return send(true)
     const { content, head } = this.#exchange
     const [client, ...others] = clientsIn(head.headers)
     if (others.length > 0 || client === "") {
@@ -51,7 +67,7 @@ export class ProgramLogin {
         requestRefusal(400, "a login can have one Authorization header only, with plain Base64 in Basic")
       )
     }
-    this.#client = client
+    if (client !== undefined) this.#query = { ...this.#query, client }
     if (head.upgrade !== undefined) {
       return this.#exchange.refuse(requestRefusal(400, "a login cannot switch protocols: send it without Upgrade"))
     }
@@ -71,17 +87,9 @@ export class ProgramLogin {
   }
 
   #ask(body: Buffer, send: (captures: boolean) => void): void {
-    const { context, head, origin } = this.#exchange
-    this.#query = {
-      provider: this.#provider,
-      method: head.method,
-      host: origin.authority.host,
-      port: origin.authority.port,
-      target: head.target,
-      ...(this.#client === undefined ? {} : { client: this.#client }),
-      request: { content_type: fieldOf(head.headers, "content-type") ?? "", content: body.toString("utf8") }
-    }
-    context.login(this.#query, (decision) => {
+    const { context, head } = this.#exchange
+    this.#request = { content_type: fieldOf(head.headers, "content-type") ?? "", content: body.toString("utf8") }
+    context.login({ ...this.#query, request: this.#request }, (decision) => {
       if (this.#exchange.isOver) return
       this.#exchange.contain(() => {
         if ("error" in decision) this.#exchange.refuse(decision)
@@ -107,19 +115,27 @@ export class ProgramLogin {
     exchange.sendEnd([])
   }
 
+  /** Whether the response is for the daemon. An API issues no token in an error, and none without content. */
+  takes(status: number, hasContent: boolean): boolean {
+    return this.#action === "login" || (hasContent && status >= 200 && status < 300)
+  }
+
   /** The content of a response to the request, on its way to the daemon. */
   received(status: number, headers: HeaderPairs): ResponseContent {
     const exchange = this.#exchange
     return collectedContent(MAX_RESPONSE, (content) => {
-      if (content === undefined || (status !== 200 && (status < 400 || status > 599))) {
+      if (content === undefined || (this.#action === "login" && status !== 200 && (status < 400 || status > 599))) {
         const { host } = exchange.origin.authority
-        const message = `${host} sent a response to a login that is too long, or has the unexpected status ${status}`
+        const message = `${host} sent a response with tokens that is too long, or has the unexpected status ${status}`
         return exchange.refuse(upstreamRefusal(message))
       }
       const response = { content_type: fieldOf(headers, "content-type") ?? "", content: content.toString("utf8") }
-      exchange.context.login({ ...this.#query!, response }, (decision) => {
+      exchange.context.login({ ...this.#query, request: this.#request, response }, (decision) => {
         if (exchange.isOver) return
         exchange.contain(() => {
+          if ("secrets" in decision) {
+            exchange.context.secrets.addIssued(exchange.origin.hostHeader, decision.secrets ?? [])
+          }
           // Programs and people recognize a temporary failure by the status.
           if ("error" in decision) exchange.refuse(status < 400 ? decision : { ...decision, status })
           else this.#respond(decision, status, fieldOf(headers, "retry-after"))
