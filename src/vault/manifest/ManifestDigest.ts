@@ -88,20 +88,28 @@ const decodeRow = (table: CoveredTable, values: ReadonlyArray<unknown>): Readonl
     value instanceof Uint8Array && !blobColumns.has(table.columns[index]!) ? Buffer.from(value).toString() : value
   )
 
-export const scan = (sql: SqlClient, key: KeyObject) =>
+/** Reads all rows. `note` receives the value of the expression `version` for each of them. */
+export const scan = (
+  sql: SqlClient,
+  key: KeyObject,
+  version = "NULL",
+  note?: (table: CoveredTable, name: string, version: string) => void
+) =>
   Effect.gen(function*() {
     const digests = new Map<string, bigint>()
     let sum = 0n
     for (const table of coveredTables) {
-      const rows = yield* sql.unsafe(`SELECT ${columnsOf(sql, table)} FROM "${table.name}"`).values
+      const rows = yield* sql.unsafe(`SELECT ${columnsOf(sql, table)}, ${version} FROM "${table.name}"`).values
       for (const row of rows) {
-        const values = decodeRow(table, row)
+        const values = decodeRow(table, row.slice(0, -1))
         const digest = rowDigest(key, table, values)
-        digests.set(rowName(table.name, values.slice(0, table.key.length).map(String)), digest)
-        sum = (sum + digest) % MODULUS
+        const name = rowName(table.name, values.slice(0, table.key.length).map(String))
+        digests.set(name, digest)
+        note?.(table, name, String(row.at(-1)))
+        sum += digest
       }
     }
-    return { digests, sum } satisfies RowSet
+    return { digests, sum: sum % MODULUS } satisfies RowSet
   })
 
 const blobColumns = new Set(["wrapped", "sealed", "secret"])

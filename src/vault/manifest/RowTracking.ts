@@ -37,8 +37,8 @@ export interface RowTracking<V extends Version = any> {
   /** Runs the verification of the store as one transaction. */
   readonly inSnapshot: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R>
 
-  /** The version for `Verified`, after all rows were read in the same transaction. */
-  readonly scanned: Effect.Effect<V, Failure>
+  /** Reads all rows, in the transaction of `inSnapshot`. */
+  readonly scanned: (key: KeyObject) => Effect.Effect<Verified<V>, Failure>
 
   /** Starts recording changes, until `changes` in the same transaction. */
   readonly begin: Effect.Effect<void, Failure>

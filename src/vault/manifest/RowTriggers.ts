@@ -13,7 +13,16 @@ import type { VaultUnavailableError } from "../../domain/Errors.ts"
 import type { StoreChanges } from "../../platform/store/StoreChanges.ts"
 import { unreadable } from "../StoreFailures.ts"
 import { rowsOf } from "../StoreRows.ts"
-import { canonicalName, coveredTables, describeRow, digestOfImage, imageOf, nameOf, reread } from "./ManifestDigest.ts"
+import {
+  canonicalName,
+  coveredTables,
+  describeRow,
+  digestOfImage,
+  imageOf,
+  nameOf,
+  reread,
+  scan
+} from "./ManifestDigest.ts"
 import type { RowTracking, Version } from "./RowTracking.ts"
 
 const changeRows = rowsOf(Schema.Struct({ name: Schema.String, image: Schema.NullOr(Schema.String) }))
@@ -77,7 +86,7 @@ export const makeRowTriggers = (
       fileIdentity(file) === opened ? Effect.void : condemn(`${file} is not the file that was opened`)
     ),
     inSnapshot: (read) => sql.withTransaction(Effect.andThen(prepared, read)),
-    scanned: version,
+    scanned: (key) => Effect.all({ rows: scan(sql, key), version }),
     // Prepares again if the transaction that verified the store was rolled back.
     begin: Effect.andThen(prepared, Effect.asVoid(sql`INSERT INTO manifest_guard (id) VALUES (1)`)),
     changes: Effect.fnUntraced(function*(key, before) {

@@ -12,7 +12,7 @@ import { BeginTransaction, type SqlClient } from "effect/sql/SqlClient"
 import type { KeyObject } from "../../platform/builtins.ts"
 import { snapshot } from "../../platform/store/StoreChanges.ts"
 import { rowsOf } from "../StoreRows.ts"
-import { type CoveredTable, coveredTables, reread, rowName } from "./ManifestDigest.ts"
+import { type CoveredTable, coveredTables, reread, rowName, scan } from "./ManifestDigest.ts"
 import type { RowTracking, Verified, Version } from "./RowTracking.ts"
 
 interface PartsVersion extends Version {
@@ -71,11 +71,16 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
       (rows) => new Map(rows.map((row) => [rowName(table.name, row.slice(0, -1).map(String)), String(row.at(-1))]))
     )
 
-  const scanned = Effect.gen(function*() {
+  const scanned = Effect.fnUntraced(function*(key: KeyObject) {
     const now = yield* version
-    const rows = new Map<string, ReadonlyMap<string, string>>()
-    for (const table of coveredTables) rows.set(table.name, yield* rowsIn(table))
-    return { ...now, rows }
+    const versions = new Map(coveredTables.map(({ name }) => [name, new Map<string, string>()]))
+    const rows = yield* scan(
+      sql,
+      key,
+      rowVersion,
+      (table, name, version) => versions.get(table.name)!.set(name, version)
+    )
+    return { rows, version: { ...now, rows: versions } }
   })
 
   /** Reads the rows again whose versions differ from the verified versions. */

@@ -47,7 +47,6 @@ import {
   manifestMac,
   reread,
   rowName,
-  scan,
   withChanges
 } from "./ManifestDigest.ts"
 import { makeRowRevisions } from "./RowRevisions.ts"
@@ -219,8 +218,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       /** Returns the covered rows: the verified rows with the changes since then, or all rows read again. */
       const readRows = Effect.fnUntraced(function*(key: KeyObject) {
         if (state === undefined || tracking.foreignChanges === undefined) {
-          const rows = yield* scan(sql, key)
-          return { rows, version: yield* tracking.scanned, changed: undefined }
+          return { ...yield* tracking.scanned(key), changed: undefined }
         }
         const changed = yield* tracking.foreignChanges(key, state)
         return { rows: withChanges(state.rows, changed.rows), version: changed.version, changed: changed.rows }
