@@ -6,7 +6,7 @@ import * as https from "node:https"
 import * as os from "node:os"
 import * as path from "node:path"
 import { type CommitLosingServer, loseCommits } from "../support/CommitLosingServer.ts"
-import { type HostedReplica, hostedReplicas } from "../support/HostedReplicas.ts"
+import { type HostedReplica, hostedReplicas, metricsToken } from "../support/HostedReplicas.ts"
 import { basic, documented, type Nginx, nginxProgram, openNginx } from "../support/Nginx.ts"
 import { oidcDefinition } from "../support/OAuthSandbox.ts"
 import { hostedClient, type OidcServer, openOidcServer } from "../support/OidcServer.ts"
@@ -254,6 +254,17 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
     await oidc.close()
     await database.close()
     fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  it("show a scraper the metrics of each of them", async () => {
+    const scraped = new Set<string | undefined>()
+    for (const target of ["/team/metrics", "/team/metrics/2", "/team/metrics", "/team/metrics/2"]) {
+      const { body, status } = await nginx.ask(target, { headers: { authorization: `Bearer ${metricsToken}` } })
+      assert.strictEqual(status, 200, body)
+      scraped.add(/^process_start_time_seconds .*$/m.exec(body)?.[0])
+      assert.strictEqual((await nginx.ask(target)).status, 401)
+    }
+    assert.strictEqual(scraped.size, 2)
   })
 
   it("share the requests", async () => {

@@ -12,6 +12,9 @@ import { until } from "./Until.ts"
 
 const documented = (name: string): string => fs.readFileSync(path.join(repository, "docs", "hosting", name), "utf8")
 
+/** The token in `metrics.env`, which the compose file passes to each daemon. */
+export const metricsToken = "CANARY-metrics-0123456789-abcdefghij"
+
 interface Service {
   readonly command?: ReadonlyArray<string>
   readonly environment: Readonly<Record<string, string>>
@@ -69,6 +72,7 @@ export const hostedReplicas = (options: {
     const env = {
       ...environment,
       ...Object.fromEntries(Object.entries(service.environment).map(([key, value]) => [key, here(value)])),
+      CREDSVC_METRICS_TOKEN: metricsToken,
       CREDSVC_TLS_CERT_FILE: at("secrets", "tls.crt"),
       CREDSVC_TLS_KEY_FILE: at("secrets", "tls.key")
     }
