@@ -36,7 +36,7 @@ const number = (description: string) =>
   )
 
 const limit = Schema.optionalKey(
-  Schema.String.annotate({ description: "The largest number of entries; 50 when absent" }).check(
+  Schema.String.annotate({ description: "The maximum number of entries; 50 when absent" }).check(
     Schema.isPattern(/^[1-9]\d{0,4}$/u, { expected: "a number from 1 to 99999" })
   )
 )
@@ -85,7 +85,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
     }).annotateMerge(
       forProfile(
         "Read the requests of runs",
-        "Returns the newest matching requests with a credential in chronological order, at most `limit` (default 50). " +
+        "Returns the newest matching requests that had a credential or were refused, in chronological order, at most `limit` (default 50). " +
           "`failed` selects requests that were refused or got a status of 400 or higher. With `after`, only batches after the given one are " +
           "read; `newest` is the number of the last batch. A search ends after about 20,000 requests: continue it with `older` as " +
           "`until_batch`. A command inside a run can read only the requests of that run, and must name it with `run`."

@@ -27,7 +27,7 @@ export const LoginInput = struct(
   {
     data: [
       Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)),
-      "The values by the name of their field"
+      "The values, by the name of the field"
     ]
   },
   "LoginInput",

@@ -87,7 +87,7 @@ export const ProviderClaims = wire(
   {
     hosts: [Schema.Array(Schema.String), "The hosts that receive the credential"],
     variables: [Schema.Array(Schema.String), "The environment variables that are set in child processes of `run`"],
-    overlaps: [Schema.Array(ProviderOverlap), "The hosts and paths that other providers claim as well"]
+    overlaps: [Schema.Array(ProviderOverlap), "The hosts and paths that other providers also claim"]
   },
   "ProviderClaims",
   "The hosts and variables that a definition claims"
@@ -114,7 +114,7 @@ const registration = {
   take_over: Schema.optionalKey(
     Schema.Array(Schema.String.check(Schema.isMaxLength(512))).check(Schema.isMaxLength(200)).annotate({
       description:
-        "A host and path of the definition, to which requests use this provider even if a bundled provider claims it"
+        "A host and path of the definition. Requests to it use this provider even if a bundled provider claims it"
     })
   )
 }

@@ -42,7 +42,7 @@ export const RequestsRecorded = struct(
 export class RunsGroup extends HttpApiGroup.make("runs")
   .add(
     HttpApiEndpoint.get("list", "/runs", { success: RunList }).annotateMerge(
-      forProfile("List active runs", "Lists the registered runs, oldest first, and those that contain the caller.")
+      forProfile("List active runs", "Lists the registered runs, oldest first, and the runs that contain the caller.")
     ),
     HttpApiEndpoint.post("register", "/runs", {
       headers: Schema.Struct({ "credsvc-run": RunId }),
@@ -101,7 +101,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(
       forAdministrator(
-        "Answer for the user",
+        "Answer a question for the user",
         "Allows or refuses a waiting request. Commands inside runs cannot answer, nor can callers whose process the daemon cannot " +
           "determine."
       )

@@ -257,7 +257,7 @@ export const startDaemon = (
         unavailable(
           process.env[containMark] === undefined
             ? `The daemon cannot be started: ${error.message}. CREDSVC_HOME can name another home directory`
-            : "A contained run cannot reach the daemon. Run credsvc outside of it"
+            : "A contained run cannot reach the daemon. Run credsvc outside of the run"
         )
     ),
     Effect.scoped

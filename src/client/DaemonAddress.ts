@@ -70,7 +70,7 @@ export const locateDaemon = (
       if (url.protocol === "http:" && !loopback) {
         const text = baseUrlText(url)
         return yield* unavailable(
-          `CREDSVC_DAEMON_URL is ${text}, but only https may lead to another machine. Set an https URL.`,
+          `CREDSVC_DAEMON_URL is ${text}, but a daemon on another machine requires https. Set an https URL.`,
           text
         )
       }

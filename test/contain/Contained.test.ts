@@ -392,7 +392,7 @@ describe.skipIf(!canContain)("run --contain", () => {
   it("tells the command line that it cannot reach a daemon", async () => {
     const { code, stderr } = await sandbox.contained(`'${sandbox.seen.node}' '${sandbox.seen.entry}' list`)
     assert.strictEqual(code, 9)
-    assert.strictEqual(stderr, "error: A contained run cannot reach the daemon. Run credsvc outside of it\n")
+    assert.strictEqual(stderr, "error: A contained run cannot reach the daemon. Run credsvc outside of the run\n")
   })
 
   it("refuses to start where it cannot contain the command, and says what to do", async () => {

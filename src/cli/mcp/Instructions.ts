@@ -19,7 +19,7 @@ export const containedMessage =
 
 const sending = (): string =>
   isInsideRun()
-    ? "Commands that you run in this environment are behind that proxy already. After a new login, set the variables that " +
+    ? "Commands that you run in this environment are already behind that proxy. After a new login, set the variables that " +
       "list_connections returns."
     : "To put a command behind that proxy, run it as `credsvc run -- <command>`. The command finds the variables in its " +
       "environment."

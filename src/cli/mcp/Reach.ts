@@ -156,7 +156,7 @@ const nullable = (text: string | null): string | null => text === null ? null : 
 /** How an agent sends a request so that it gets the credential. */
 const howToSend = (): string =>
   isInsideRun()
-    ? "Commands that run in this environment send it with the credential already."
+    ? "Commands in this environment already send it with the credential."
     : "Run the command that sends it as: credsvc run -- <command>"
 
 /** The decision of the proxy, or undefined if it would reject the URL as invalid. */

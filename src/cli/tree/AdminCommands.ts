@@ -201,8 +201,8 @@ export const admin = Command.make("admin").pipe(
         Effect.andThen(
           output.note(`The profile ${grantee} may use the connection "${connection}" for ${provider}.`),
           output.note(
-            "note: Its callers on other machines get the credential with each use and could read it there. To be sure that nobody has " +
-              "it after a withdrawal, replace it at the provider."
+            "note: Callers of that profile on other machines get the credential with each use and could read it there. To be sure " +
+              "that nobody has it after a withdrawal, replace the credential at the provider."
           )
         )
     }),
@@ -333,7 +333,7 @@ export const enroll = Command.make("enroll", {
   audience: Param.optional("audience", "Audience of the token to request (default: CREDSVC_DAEMON_URL)"),
   trust: Param.optional(
     Flag.String("trust").pipe(Flag.withSchema(TrustName)),
-    "Trust to use, if several accept the token",
+    "Trust to use, if several trusts accept the token",
     "<name>"
   )
 }, lazy(() => import("../commands/Enroll.ts").then((m) => m.enroll)))

@@ -18,7 +18,7 @@ export const list = Command.make("list", {
   all: Param.toggle("all", "On a terminal, also list bundled providers without connections")
 }, lazy(() => import("../commands/List.ts").then((m) => m.list))).pipe(
   calls(["providers.list", "connections.list"]),
-  printsDocument("the providers with their connections, providers with custom definitions separately"),
+  printsDocument("the providers with their connections, and separately the providers with custom definitions"),
   described(
     "List providers and their connections. A terminal shows connected and custom providers and counts the others; " +
       "a pipe and --json get all of them",
@@ -84,7 +84,7 @@ export const login = Command.make("login", {
   ),
   keep: Param.toggle(
     "keep",
-    "With a program's login file: leave the file unchanged, and give placeholders to contained runs only, until its access token expires"
+    "With a program's login file: leave the file unchanged, and give placeholders to contained runs only, until the access token expires"
   ),
   undo: Param.toggle("undo", "Restore a login file that was taken over, byte for byte"),
   force: Param.toggle(

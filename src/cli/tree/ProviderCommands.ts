@@ -19,7 +19,7 @@ export const register = Command.make("register", {
   yes: Param.toggle("yes", "Do not ask; fail if the provider already exists"),
   takeOver: Param.repeatable(
     "take-over",
-    "Use this provider for a host and path of the definition that a bundled provider claims as well; repeatable",
+    "Use this provider for a host and path of the definition that a bundled provider also claims; repeatable",
     "<host/path>"
   ),
   allowInsecureLoopback: Param.toggle(

@@ -42,7 +42,7 @@ export const sandbox = Command.make("sandbox").pipe(
       calls(["sandboxes.create", "proxy.routes"]),
       printsDocument("the sandbox, and the directory of its files"),
       described(
-        "Create a sandbox with a token and a certificate authority, which expire with it",
+        "Create a sandbox with a token and a certificate authority, which expire with the sandbox",
         `
   credsvc sandbox create dev --provider github-token --provider openai
   credsvc sandbox create ci --provider openai --unmatched deny --expires 1h
@@ -76,11 +76,11 @@ export const sandbox = Command.make("sandbox").pipe(
         Flag.filter(isAddress, () => "<host>:<port>, with a port from 1 to 65535"),
         Flag.optional,
         Flag.withMetavar("<host:port>"),
-        Flag.withDescription("Where the programs reach the proxy (default: 127.0.0.1:7999; proxy:7999 for compose)")
+        Flag.withDescription("Address of the proxy for the programs (default: 127.0.0.1:7999; proxy:7999 for compose)")
       ),
       directory: Param.optional(
         Param.path("directory", "<path>"),
-        "Where the programs see a copy of the directory `mount` of the sandbox (default: /credsvc)"
+        "Path at which the programs see a copy of the directory `mount` of the sandbox (default: /credsvc)"
       )
     }, lazy(() => import("../commands/sandbox/SandboxEnv.ts").then((m) => m.env))).pipe(
       calls(["sandboxes.access", "proxy.routes"]),
@@ -96,7 +96,7 @@ export const sandbox = Command.make("sandbox").pipe(
     Command.make("rotate", { name: existing }, lazy(() => load().then((m) => m.rotate))).pipe(
       calls(["sandboxes.rotate"]),
       printsDocument("the sandbox, and the directory of its files"),
-      described("Replace the token of a sandbox; the previous one is refused at once", "credsvc sandbox rotate dev")
+      described("Replace the token of a sandbox; the previous token is refused at once", "credsvc sandbox rotate dev")
     ),
     Command.make("delete", { name: existing, yes: Param.yes }, lazy(() => load().then((m) => m.remove))).pipe(
       calls(["sandboxes.remove"]),
@@ -123,7 +123,7 @@ export const proxy = Command.make("proxy", {
   ),
   listen: Param.optional(
     "listen",
-    "Listen on another address of this machine, such as that of a bridge to containers",
+    "Listen on another address of this machine, such as the address of a bridge to containers",
     "<address:port>"
   ),
   tlsCert: Param.optional(

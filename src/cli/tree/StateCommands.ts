@@ -78,7 +78,7 @@ export const approve = Command.make("approve", {
   id: Argument.optional(questionArgument),
   answer: Param.optional(
     Flag.Literals("for", ["once", "run", "always"]),
-    "What to allow, with an ID. once: this request only (default); run: such requests for the rest of the run; always: also for later runs with the " +
+    "What to allow for the request with the ID. once: this request only (default); run: such requests for the rest of the run; always: also for later runs with the " +
       "policies of the run, to which a rule is added"
   ),
   watch: Param.toggle("watch", "Keep asking in this terminal, as requests come in")
@@ -205,7 +205,7 @@ const logRequests = Command.make("requests", {
   calls(["audit.requests"]),
   printsDocument("the requests"),
   described(
-    "Show the requests of runs with a credential, newest last",
+    "Show the requests of runs that had a credential or were refused, newest last",
     `
   credsvc log requests --failed --since 1h
   credsvc log requests --run 3f2a9c81d0 --follow

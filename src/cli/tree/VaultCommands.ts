@@ -35,7 +35,7 @@ export const vault = Command.make("vault").pipe(
       description:
         "Replace the master key and the data keys, and seal every secret again, while the daemon is in use. credsvc " +
         "creates the " +
-        "new master key where the old one is, in the keyring or the key file; if CREDSVC_MASTER_KEY or " +
+        "new master key where the old key is, in the keyring or the key file; if CREDSVC_MASTER_KEY or " +
         "CREDSVC_MASTER_KEY_FILE provides the key, give the new one with --stdin",
       summary: "Replace the keys of the vault",
       examples: `

@@ -81,6 +81,6 @@ export const agent = (client: string, command: string, args: Probe["args"], env:
     ),
     ...env(context)
   }),
-  fix: "Its own settings must not name a proxy or certificates",
+  fix: "The program's own settings must not name a proxy or certificates",
   seconds: 40
 })

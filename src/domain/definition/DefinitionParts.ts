@@ -49,7 +49,7 @@ export const CredentialField = wire(
     ...fieldParts,
     required: [Schema.optionalKey(Schema.Boolean), "False if a login may leave the field empty"],
     placeholder: Schema.optionalKey(
-      text(256, `Replaces the value in the environment of a child process; ${placeholderForm}`)
+      text(256, `Placeholder for the value in the environment of a child process; ${placeholderForm}`)
     )
   },
   "CredentialField",

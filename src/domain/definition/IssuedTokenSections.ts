@@ -18,7 +18,7 @@ const LoginToken = wire(
   {
     placeholder: placeholder("What the placeholder of the token begins with"),
     claims: pointers(
-      "For a token that programs read as a JSON Web Token: JSON pointers to the claims that its placeholder has, too"
+      "For a token that programs read as a JSON Web Token: JSON pointers to the claims that the placeholder repeats"
     )
   },
   "LoginToken",
@@ -27,7 +27,7 @@ const LoginToken = wire(
 type LoginToken = typeof LoginToken.Type
 
 const LoginEndpoint = Schema.Literals(["token", "revocation"]).pipe(
-  named("LoginEndpoint", "The endpoint of the authorization server that a program requests")
+  named("LoginEndpoint", "The endpoint of the authorization server that a program calls")
 )
 
 const loginToken = (description: string) => [withDefault(LoginToken, {}), description] as const

@@ -413,7 +413,7 @@ const tail = {
   extraHeaders: parameters("Headers that are set when the request lacks them; values may use {field}"),
   export: [withDefault(ExportSection, {}), "The environment variables of a connection"],
   placeholder: withDefault(
-    text(256, `Replaces the secret in the environment of a child process; ${placeholderForm}`),
+    text(256, `Placeholder for the secret in the environment of a child process; ${placeholderForm}`),
     PLACEHOLDER
   ),
   placeholderByPrefix: parameters(

@@ -119,7 +119,7 @@ const checkBaseUrl = (value: string, options: HostOptions, tell: Tell): void => 
   else if (!isBaseUrlTemplate(value)) return
   else if (!fillsTemplate(value, result.success)) tell([], "must not state the default port")
   else if (/\{.*\}/.test(authorityOf(value)) && canonicalHost(templateSuffix(value)) === undefined) {
-    tell([], "must end its host in at least two fixed labels")
+    tell([], "must have a host that ends in at least two fixed labels")
   }
 }
 
@@ -392,7 +392,7 @@ const checkPlaceholders = (definition: ProviderDefinition, tell: Tell): void => 
     if (!/^[A-Za-z0-9:][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
       here(
         [],
-        "must be the beginning of a key, or an end that starts with a colon: 2 to 16 letters, digits and . _ : - only"
+        "must be the beginning of a key, or an ending that starts with a colon: 2 to 16 letters, digits and . _ : - only"
       )
     } else if (!isPlaced) here([], "must begin with its prefix, or end with its suffix")
     checkPlaceholder(value, here)

@@ -97,7 +97,7 @@ const parseOperation = (text: string): Result.Result<OperationPattern, string> =
   const known = operationTypes.find((each) => each === type)
   return known === undefined || (field !== undefined && !FIELD.test(field))
     ? Result.fail(
-      `has an invalid GraphQL operation "${text}": expected query, mutation or subscription, or one with a field such ` +
+      `has an invalid GraphQL operation "${text}": expected query, mutation or subscription, or an operation with a field such ` +
         "as mutation:createIssue"
     )
     : Result.succeed({ type: known, field: field === undefined || field === "*" ? null : field })

@@ -63,7 +63,7 @@ export type AuditStatus = typeof AuditStatus.Type
 
 export const AuditEntry = wire(
   {
-    seq: [Schema.Int, "The number of the entry; the first one is 1"],
+    seq: [Schema.Int, "The number of the entry; the first entry is 1"],
     timestamp: [Timestamp, "When the action was performed"],
     event: [AuditEvent, "What was done"],
     provider: [Schema.NullOr(Schema.String), "The provider that the action was about; null if there was none"],

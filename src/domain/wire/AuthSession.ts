@@ -23,7 +23,7 @@ export const SessionStatus = Schema.Literals([
   "cancelled"
 ]).pipe(named(
   "SessionStatus",
-  "`waiting_for_user`: `next_action` says for what. `completed`, `failed`, `expired` and `cancelled` are final"
+  "`waiting_for_user`: `next_action` says what the user has to do. `completed`, `failed`, `expired` and `cancelled` are final"
 ))
 export type SessionStatus = typeof SessionStatus.Type
 

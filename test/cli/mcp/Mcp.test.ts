@@ -305,7 +305,7 @@ describe("credsvc mcp", () => {
     const login = await limited.call("request_login", { provider: "openai" })
     assert.isTrue(login.isError)
     assert.match(login.text, /^This run is limited to spare and does not include openai\./)
-    assert.include(limited.client.getInstructions() ?? "", "behind that proxy already")
+    assert.include(limited.client.getInstructions() ?? "", "already behind that proxy")
   })
 
   it("gives the same answer as credsvc explain in a run with rules", async () => {

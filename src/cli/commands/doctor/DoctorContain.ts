@@ -19,7 +19,7 @@ const rowsOf = ({ opensLowPorts, plan, problem, refusal }: ContainReport): Reado
   }],
   ["ports", opensLowPorts ? ok : warning, {
     text: opensLowPorts
-      ? "Programs that read no proxy variable reach providers too."
+      ? "Programs that read no proxy variable also reach providers."
       : "Ports 53, 80 and 443 cannot be opened: programs that read no proxy variable reach nothing."
   }],
   ["directory", plan === undefined ? failed : ok, {

@@ -9,8 +9,8 @@ const overlapSentence = (name: string, overlap: ProviderOverlap): string => {
   if (otherSource === "custom") return `${host} overlaps the custom provider ${other}.`
   return takenOver
     ? `${name} takes over ${host} from ${other}.`
-    : `${host} belongs to ${other}, which takes precedence while it has a connection. ` +
-      `To send them to ${name} instead: --take-over ${host}`
+    : `Requests to ${host} use ${other} while it has a connection. ` +
+      `To use ${name} instead: --take-over ${host}`
 }
 
 export const tellClaims = Effect.fnUntraced(function*(name: string, { overlaps, variables }: ProviderClaims) {

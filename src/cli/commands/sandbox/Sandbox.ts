@@ -64,7 +64,7 @@ export const create = Effect.fnUntraced(function*(input: CreateInput) {
 export const rotate = Effect.fnUntraced(function*(input: { readonly name: SandboxName }) {
   const client = yield* DaemonClient
   const access = yield* client.of(SandboxesGroup).rotate({ params: input })
-  yield* report(access, `Replaced the token of the sandbox ${input.name}. The previous one no longer works.`)
+  yield* report(access, `Replaced the token of the sandbox ${input.name}. The previous token no longer works.`)
 }, provideDaemon())
 
 export const remove = Effect.fnUntraced(function*(input: { readonly name: SandboxName; readonly yes: boolean }) {
