@@ -57,7 +57,7 @@ const exported = (span: Tracer.Span): Tracer.Span => {
   })
 }
 
-/** The name of Effect's spans for SQL statements. These would be most spans, and would say little without the statement. */
+/** The name of Effect's spans for SQL statements. Most spans would be of this kind, and would say little without the statement. */
 const statement = "sqlite"
 
 /** Records a share of the traces, each completely. */

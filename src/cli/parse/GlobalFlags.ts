@@ -16,8 +16,8 @@ export class GlobalFlags extends Context.Service<GlobalFlags, {
 }>()("credsvc/cli/GlobalFlags") {}
 
 /**
- * Takes the global flags out of the first `own` arguments. The others are not the program's: a command such as `run`
- * passes them to the program that it starts.
+ * Takes the global flags out of the first `own` arguments. The other arguments belong to the program that a command such as
+ * `run` starts.
  */
 export const readArguments = (argv: ReadonlyArray<string>, own: number): {
   readonly flags: GlobalFlags["Service"]

@@ -145,7 +145,7 @@ const usesBaseUrl = (definition: ProviderDefinition): boolean =>
 export const apiUrlOf = (definition: ProviderDefinition, baseUrl?: string | null): string | null => {
   const { apiUrl } = definition
   if (apiUrl === undefined) return null
-  // A list may have thousands of connections, and most addresses need no default.
+  // Looks up the default only if the address needs it, because a list may have thousands of connections.
   const url = apiUrl.startsWith(baseUrlPlace) ? expandBaseUrl(apiUrl, baseUrl ?? defaultBaseUrl(definition)) : apiUrl
   return url === undefined ? null : /^https?:\/\//i.test(url) ? url : `https://${url}`
 }

@@ -21,7 +21,7 @@ const pointer = Schema.String.check(
 export const CommandOutput = Schema.Literals(["text", "json", "credential_process"]).pipe(named(
   "CommandOutput",
   "`text`: the first line is the key. `json`: an object with the fields. `credential_process`: the JSON that the AWS " +
-    "command line expects of its `credential_process`, version 1"
+    "command line expects from its `credential_process`, version 1"
 ))
 export type CommandOutput = typeof CommandOutput.Type
 
