@@ -11,7 +11,7 @@ import { Paths } from "./config/Paths.ts"
 import { runMark, runNameOf } from "./config/RunMark.ts"
 import { Settings } from "./config/Settings.ts"
 import { Connections } from "./connections/Connections.ts"
-import { ProgramLoginRequest } from "./domain/wire/ProgramLogin.ts"
+import { ProgramLoginReply, ProgramLoginRequest } from "./domain/wire/ProgramLogin.ts"
 import { readReport } from "./domain/wire/RequestReport.ts"
 import type { RunLimits } from "./domain/wire/Run.ts"
 import { builtins } from "./platform/builtins.ts"
@@ -95,7 +95,7 @@ export const sourceOfServices = (
           Schema.decodeEffect(ProgramLoginRequest)(question).pipe(
             Effect.orDie,
             Effect.flatMap((request) => connections.programLogin(profile, request, { limits: runLimits, run: runId })),
-            Effect.mapError(refused)
+            Effect.mapBoth({ onFailure: refused, onSuccess: Schema.encodeSync(ProgramLoginReply) })
           ),
         onChange: connections.onChange,
         report: (text) =>

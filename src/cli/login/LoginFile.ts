@@ -22,10 +22,10 @@ import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { RestoredFile } from "../../domain/wire/OriginalFile.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { orElse } from "../../platform/files/IfPresent.ts"
-import { pointed, pointersIn } from "../../platform/JsonPointer.ts"
+import { pointersIn } from "../../platform/JsonPointer.ts"
 import { type KeyringEntry, keyringName, readEntry } from "../../platform/process/KeyringEntries.ts"
 import * as ProcFs from "../../platform/process/ProcFs.ts"
-import { giveOwnLogin, loginFile } from "../../run/recipes/OwnLogin.ts"
+import { giveOwnLogin, loginFile, tokensIn } from "../../run/recipes/OwnLogin.ts"
 import type { Recipe } from "../../run/recipes/RecipeFile.ts"
 import { allRecipes } from "../../run/recipes/Recipes.ts"
 import { connectionDocument } from "../output/ConnectionDocument.ts"
@@ -64,18 +64,11 @@ const nameOf = (file: string, entry: KeyringEntry | undefined): string =>
 
 /** The name of the file or keyring entry that has the program's real tokens, or undefined if it has only placeholders or none. */
 const placeOfTokens = Effect.fnUntraced(function*(program: ProgramFile) {
-  const { file, places: { access, refresh } } = program
+  const { file, places } = program
   const read = orElse(() => fs.readFileSync(file, "utf8"), undefined)
   const entry = read === undefined ? entryOf(program) : undefined
   const text = read ?? (entry && (yield* Effect.orElseSucceed(readEntry(entry), () => undefined))) ?? ""
-  const document = readLoginText(text)?.document
-  const isReal = [access, refresh].flatMap((place) => place === undefined ? [] : pointersIn(document, place)).some(
-    (place) => {
-      const token = pointed(document, place)
-      return typeof token === "string" && token !== "" && !token.includes(PLACEHOLDER)
-    }
-  )
-  return isReal ? nameOf(file, entry) : undefined
+  return tokensIn(text, places).some((token) => !token.includes(PLACEHOLDER)) ? nameOf(file, entry) : undefined
 })
 
 /** The programs whose files have tokens, and the names of these files. */

@@ -27,9 +27,7 @@ const checkLogin = (
   for (const role of ["access_token", "refresh_token", "id_token"] as const) {
     const { placeholder } =
       login[role === "access_token" ? "accessToken" : role === "id_token" ? "idToken" : "refreshToken"]
-    const at = here.at("login", role, "placeholder")
-    checkPlaceholder(placeholder, at)
-    if (!placeholder.endsWith(PLACEHOLDER)) at([], `must end with "${PLACEHOLDER}"`)
+    checkPlaceholder(placeholder, here.at("login", role, "placeholder"))
   }
 }
 
@@ -39,6 +37,10 @@ export const checkIssuedTokens = (
   tell: Tell
 ): void => {
   const { issuesTokens } = definition
+  const checkEnd = (value: string, here: Tell): void => {
+    checkPlaceholder(value, here)
+    if (!value.endsWith(PLACEHOLDER)) here([], `must end with "${PLACEHOLDER}"`)
+  }
   const section = definition.authType === "api_key" ? "api_key" : "oauth"
   for (const [entry, placement] of Object.entries(perHostOf(definition))) {
     if (placement.issuedTokensOnly === undefined) continue
@@ -74,12 +76,11 @@ export const checkIssuedTokens = (
     } else if (tokens.length === 0 && methods.join() !== "POST") {
       here(["methods"], "has no effect with login and refused, which apply to every method")
     }
-    if (login !== undefined) checkLogin(definition, host, login, checkPlaceholder, here)
+    if (login !== undefined) checkLogin(definition, host, login, checkEnd, here)
     checkHeaders(useHeaders, new Set(["token"]), here.at("use_headers"))
     for (const [at, entry] of useHosts.entries()) {
       if (!definition.hosts.includes(entry)) here(["use_hosts", at], "is not an entry of hosts")
     }
-    checkPlaceholder(placeholder, here.at("placeholder"))
-    if (!placeholder.endsWith(PLACEHOLDER)) here(["placeholder"], `must end with "${PLACEHOLDER}"`)
+    checkEnd(placeholder, here.at("placeholder"))
   }
 }

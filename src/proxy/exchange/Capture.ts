@@ -33,23 +33,16 @@ const clientsIn = (headers: HeaderPairs): ReadonlyArray<string> =>
 
 export class Capture {
   readonly #exchange: CapturedExchange
-  readonly #action: "login" | "response"
   #query: Omit<LoginQuery, "request" | "response">
   #request: LoginQuery["request"] = { content_type: "", content: "" }
 
-  /** `connection`: the connection whose credential the request has. */
-  constructor(
-    exchange: CapturedExchange,
-    action: "login" | "response",
-    provider: string,
-    connection: string | undefined
-  ) {
+  /** `connection`: the connection whose credential the request has. Undefined for a login. */
+  constructor(exchange: CapturedExchange, provider: string, connection: string | undefined) {
     const { head, origin } = exchange
     this.#exchange = exchange
-    this.#action = action
     this.#query = {
       provider,
-      ...(action === "login" || connection === undefined ? {} : { connection }),
+      ...(connection === undefined ? {} : { connection }),
       method: head.method,
       host: origin.authority.host,
       port: origin.authority.port,
@@ -59,7 +52,7 @@ export class Capture {
 
   /** Ends with a response, a refusal, or one call of `send`. `captures`: whether the response is for the daemon. */
   begin(send: (captures: boolean) => void): void {
-    if (this.#action === "response") return send(true)
+    if (!this.#isLogin) return send(true)
     const { content, head } = this.#exchange
     const [client, ...others] = clientsIn(head.headers)
     if (others.length > 0 || client === "") {
@@ -103,7 +96,11 @@ export class Capture {
    * Sends a response that is built here. Only its status, its delay and the content that the daemon has built depend on
    * the vendor's response.
    */
-  #respond({ content = "", contentType = "application/json" }: LoginDecision, status: number, delay = ""): void {
+  #respond(
+    { content = "", content_type: contentType = "application/json" }: LoginDecision,
+    status: number,
+    delay = ""
+  ): void {
     const exchange = this.#exchange
     exchange.status = status
     const headers = ["Content-Type", contentType, "Content-Length", String(Buffer.byteLength(content))]
@@ -115,16 +112,20 @@ export class Capture {
     exchange.sendEnd([])
   }
 
+  get #isLogin(): boolean {
+    return this.#query.connection === undefined
+  }
+
   /** Whether the response is for the daemon. An API issues no token in an error, and none without content. */
   takes(status: number, hasContent: boolean): boolean {
-    return this.#action === "login" || (hasContent && status >= 200 && status < 300)
+    return this.#isLogin || (hasContent && status >= 200 && status < 300)
   }
 
   /** The content of a response to the request, on its way to the daemon. */
   received(status: number, headers: HeaderPairs): ResponseContent {
     const exchange = this.#exchange
     return collectedContent(MAX_RESPONSE, (content) => {
-      if (content === undefined || (this.#action === "login" && status !== 200 && (status < 400 || status > 599))) {
+      if (content === undefined || (this.#isLogin && status !== 200 && (status < 400 || status > 599))) {
         const { host } = exchange.origin.authority
         const message = `${host} sent a response with tokens that is too long, or has the unexpected status ${status}`
         return exchange.refuse(upstreamRefusal(message))

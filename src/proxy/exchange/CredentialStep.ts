@@ -179,7 +179,8 @@ export class CredentialStep implements Waiter<Resolution> {
       return this.#refused(requestRefusal(403, message))
     }
     // A request that is repeated with another credential keeps its capture.
-    if (capture !== undefined) this.capture ??= new Capture(exchange, capture, this.provider!, outcome.connection)
+    const connection = capture === "login" ? undefined : outcome.connection
+    if (capture !== undefined) this.capture ??= new Capture(exchange, this.provider!, connection)
     this.resolved = outcome
     return true
   }

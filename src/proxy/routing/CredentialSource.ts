@@ -35,7 +35,7 @@ export type LoginQuery = Omit<typeof ProgramLoginRequest.Encoded, "request" | "r
   readonly response?: Message
 }
 
-export type LoginDecision = ProgramLoginReply
+export type LoginDecision = typeof ProgramLoginReply.Encoded
 
 /** The daemon returned no credential. Shown to clients, so it contains no secret. `error`: the daemon's error class. */
 export class CredentialRefusedError extends Data.TaggedError("CredentialRefusedError")<{
@@ -168,7 +168,8 @@ export class CredentialSource extends Context.Service<CredentialSource, {
             body: JSON.stringify(query)
           } as const
           const { body, status } = yield* exchange(request)
-          const reply = status === 200 ? readLoginReply(parsed(body)) : undefined
+          // Like `readResolved`, trusts the daemon, which has encoded the reply.
+          const reply = status === 200 ? parsed(body) as LoginDecision | undefined : undefined
           return reply ?? (yield* problem(status, body))
         })
 
@@ -197,19 +198,6 @@ const parsed = (text: string): unknown => {
     return JSON.parse(text)
   } catch {
     return undefined
-  }
-}
-
-const readLoginReply = (value: unknown): LoginDecision | undefined => {
-  const { content, content_type: contentType, decision, secrets, status } = Object(
-    value
-  ) as typeof ProgramLoginReply.Encoded
-  return decision !== "send" && decision !== "pass" && decision !== "respond" ? undefined : {
-    decision,
-    ...(typeof status === "number" ? { status } : {}),
-    ...(typeof contentType === "string" ? { contentType } : {}),
-    ...(typeof content === "string" ? { content } : {}),
-    ...(Array.isArray(secrets) ? { secrets } : {})
   }
 }
 

@@ -4,6 +4,7 @@ import * as path from "node:path"
 import { isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { readLoginText } from "../../domain/text/LoginText.ts"
+import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { orElse } from "../../platform/files/IfPresent.ts"
 import { pointed, pointersIn } from "../../platform/JsonPointer.ts"
@@ -86,20 +87,28 @@ const putOwnLogin = (
   })
 }
 
+/** The tokens in the text of a login file. */
+export const tokensIn = (
+  text: string,
+  { access, copies = [], identity, refresh }: LoginPlaces
+): ReadonlyArray<string> => {
+  const document = readLoginText(text)?.document
+  return [access, ...copies, refresh, identity].flatMap((place) =>
+    place === undefined ? [] : pointersIn(document, place).map((pointer) => String(pointed(document, pointer) ?? ""))
+  ).filter((token) => token !== "")
+}
+
 /** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */
 export const takeOver = (
   login: Login,
-  { access, copies = [], identity, refresh }: NonNullable<Login["tokens"]>,
+  places: LoginPlaces,
   own: Parameters<typeof putOwnLogin>[1]
 ): void => {
   try {
     const file = loginFile(login)
     const text = fs.readFileSync(file, "utf8")
-    const document = readLoginText(text)?.document
-    const tokens = [access, ...copies, refresh, identity].flatMap((place) =>
-      place === undefined ? [] : pointersIn(document, place).map((pointer) => pointed(document, pointer))
-    )
-    const isTakenOver = tokens.length > 0 && tokens.every((token) => String(token).includes(PLACEHOLDER))
+    const tokens = tokensIn(text, places)
+    const isTakenOver = tokens.length > 0 && tokens.every((token) => token.includes(PLACEHOLDER))
     if (isTakenOver) putOwnLogin(login, own, text, fs.statSync(file).mtimeMs)
   } catch {
     // No file, or one that another program writes.

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Connections } from "../../../src/connections/Connections.ts"
 import type { ProviderName } from "../../../src/domain/definition/Provider.ts"
-import { ProgramLoginRequest } from "../../../src/domain/wire/ProgramLogin.ts"
+import { ProgramLoginReply, ProgramLoginRequest } from "../../../src/domain/wire/ProgramLogin.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { Profiles } from "../../../src/profiles/Profiles.ts"
 import { refused } from "../../../src/proxy/routing/CredentialSource.ts"
@@ -71,7 +71,7 @@ const daemonOf = Effect.fnUntraced(function*(hosts: ReadonlyArray<string>) {
         login: (query) =>
           Schema.decodeEffect(ProgramLoginRequest)(query).pipe(
             Effect.flatMap((request) => connections.programLogin(profile, request, { run: name, limits: undefined })),
-            Effect.mapError(refused)
+            Effect.mapBoth({ onFailure: refused, onSuccess: Schema.encodeSync(ProgramLoginReply) })
           )
       })
   }
