@@ -11,7 +11,7 @@ import {
 import { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import { RunId } from "../domain/wire/Resolve.ts"
-import { forJobs, forProfile, titled } from "./Documentation.ts"
+import { forJobs, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")
@@ -40,13 +40,13 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
         VaultUnavailableError
       ]
     }).annotateMerge(
-      forProfile(
-        "Decide how to handle a login of a program",
-        "Tells the proxy what to do with a request to a token or revocation endpoint that the definition declares " +
-          "in `issues_tokens`. With " +
-          "`response`, stores the tokens in it as a connection and returns it with placeholders. The daemon itself responds to refreshes " +
-          "and revocations of placeholders. A login replaces a connection of the same account; otherwise it is " +
-          "stored under a new name."
+      forJobs(
+        "Decide how to handle a request to which a provider responds with tokens",
+        "Tells the proxy what to do with a request that the definition declares in `issues_tokens`. With `connection`, returns " +
+          "`response` with placeholders in place of the tokens in it. Without, the request is to a token or revocation endpoint: " +
+          "the daemon stores the tokens in `response` as a connection and returns it with placeholders, and itself responds to " +
+          "refreshes and revocations of placeholders. A login replaces a connection of the same account; otherwise it is " +
+          "stored under a new name. Jobs cannot use it for logins."
       )
     )
   )

@@ -6,21 +6,18 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
-import { secretFields } from "../../domain/definition/ProviderFields.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { tokenSectionAt } from "../../domain/injection/IssuedTokens.ts"
 import { opaquePhantom } from "../../domain/injection/Phantom.ts"
-import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import type { ProgramLoginRequest, ProgramMessage } from "../../domain/wire/ProgramLogin.ts"
 import type { Placements } from "../../domain/wire/Resolve.ts"
-import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { Vault } from "../../vault/Vault.ts"
-import { ConnectionRepo, loginOf, type StoredConnection } from "../ConnectionRepo.ts"
+import { loginOf, type StoredConnection } from "../ConnectionRepo.ts"
 
 /** A header field of a request must have room for its phantom. */
 const MAX_TOKEN = 8192
@@ -46,10 +43,9 @@ const identityOf = ({ definition, run = "", stored }: Holder) => ({
 
 export const makeIssuedTokens = Effect.gen(function*() {
   const manifest = yield* StoreManifest
-  const repo = yield* ConnectionRepo
   const vault = yield* Vault
 
-  /** The content of a response with phantoms in place of the tokens. */
+  /** The document of a response with phantoms in place of its tokens, and the tokens. The proxy replaces them in other places. */
   const replaced = Effect.fnUntraced(
     function*(holder: Holder, given: ProgramLoginRequest, response: ProgramMessage) {
       const { definition, stored } = holder
@@ -85,12 +81,7 @@ export const makeIssuedTokens = Effect.gen(function*() {
         }
         setPointed(document as Record<string, unknown>, pointer, opaquePhantom(placeholder, name))
       }
-      const { values } = yield* repo.openSecrets(stored)
-      const credential = secretFields(definition).flatMap((field) => values[field] ?? []).map(Redacted.value)
-      const secrets = [...tokens, ...credential].filter(({ length }) => length >= MIN_SECRET_LENGTH)
-      const text = Buffer.from(JSON.stringify(document)).toString("latin1")
-      const search = new SecretSearch(secrets, PLACEHOLDER)
-      return { content: Buffer.from(search.replacedIn(text), "latin1").toString(), secrets: tokens }
+      return { document, secrets: tokens }
     }
   )
 

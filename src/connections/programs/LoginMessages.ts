@@ -55,26 +55,25 @@ export const requestFields = ({ request, target }: ProgramLoginRequest): JsonObj
 export const clientOf = (request: ProgramLoginRequest): string =>
   String(requestFields(request)?.["client_id"] ?? request.client ?? "")
 
-export const jsonReply = (status: number, document: JsonObject): ProgramLoginReply => ({
+/** A response in JSON. `status`: the status of the vendor's response when absent. */
+export const jsonReply = (document: unknown, status?: number): ProgramLoginReply => ({
   decision: "respond",
-  status,
+  ...(status === undefined ? {} : { status }),
   contentType: "application/json",
   content: JSON.stringify(document)
 })
 
-/** The response to a login, in the media type of the vendor's response. */
+/** The response to a login, in the form of the vendor's. */
 export const replyTo = (response: ProgramMessage, document: JsonObject): ProgramLoginReply =>
-  kindOf(response) === "form"
-    ? {
-      decision: "respond",
-      contentType: "application/x-www-form-urlencoded",
-      content: new URLSearchParams(document as Record<string, string>).toString()
-    }
-    : { decision: "respond", contentType: "application/json", content: JSON.stringify(document) }
+  kindOf(response) !== "form" ? jsonReply(document) : {
+    decision: "respond",
+    contentType: "application/x-www-form-urlencoded",
+    content: new URLSearchParams(document as Record<string, string>).toString()
+  }
 
 /** The error that makes programs end and delete their login. */
-export const ended = (description: string) => jsonReply(400, { error: "invalid_grant", error_description: description })
+export const ended = (description: string) => jsonReply({ error: "invalid_grant", error_description: description }, 400)
 
 /** A temporary failure: Claude Code and Codex keep their login after this status, but not after others. */
 export const failedForNow = (description: string) =>
-  jsonReply(403, { error: "temporarily_unavailable", error_description: description })
+  jsonReply({ error: "temporarily_unavailable", error_description: description }, 403)

@@ -120,7 +120,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       const left = Math.ceil((expiresAt - (yield* Clock.currentTimeMillis)) / 1000)
       setPointed(document, expiresIn, Math.max(1, left))
     }
-    return jsonReply(200, document)
+    return jsonReply(document, 200)
   })
 
   /** Removes the connection and revokes its tokens. The program's logout succeeds whatever the provider responds. */
@@ -134,7 +134,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         const { id } = stored.metadata.account
         if (Result.isSuccess(issuer)) yield* Effect.forkIn(revocations.giveBack(issuer.success, secrets, id), scope)
       }
-      return jsonReply(200, {})
+      return jsonReply({}, 200)
     }
   )
 
@@ -251,8 +251,8 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const { definition } = yield* registry.get(provider)
     const stored = yield* repo.findUsable({ profile, provider, name })
     if (stored === undefined) return yield* refused(`The connection "${name}" of ${provider} was removed.`)
-    const replaced = yield* issued.replaced({ definition, run, stored }, given, response)
-    return { decision: "respond" as const, contentType: "application/json", ...replaced }
+    const { document, secrets } = yield* issued.replaced({ definition, run, stored }, given, response)
+    return { ...jsonReply(document), secrets }
   })
 
   const programLogin = Effect.fn("Connections.programLogin")(

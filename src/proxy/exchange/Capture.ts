@@ -103,12 +103,15 @@ export class Capture {
   ): void {
     const exchange = this.#exchange
     exchange.status = status
-    const headers = ["Content-Type", contentType, "Content-Length", String(Buffer.byteLength(content))]
+    const text = Buffer.from(content).toString("latin1")
+    const search = exchange.context.secrets.searchWith(exchange.origin.hostHeader, [])
+    const body = Buffer.from(search?.replacedIn(text) ?? text, "latin1")
+    const headers = ["Content-Type", contentType, "Content-Length", String(body.length)]
     if (/^\d{1,6}$/.test(delay)) headers.push("Retry-After", delay)
     // Claude Code treats a logout as complete only if the response has a `Request-Id` of this form.
     headers.push("Cache-Control", "no-store", "Request-Id", "req_credsvc")
     exchange.sendHead(status, builtins.http.STATUS_CODES[status] ?? "", headers, false)
-    exchange.sendData(Buffer.from(content))
+    exchange.sendData(body)
     exchange.sendEnd([])
   }
 

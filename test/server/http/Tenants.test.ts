@@ -115,7 +115,11 @@ const probes: Readonly<Record<string, ReadonlyArray<Probe>>> = {
   "proxy.routes": [() => ["/proxy/routes"]],
   "proxy.login": [
     (name) => ["/proxy/login", post(refreshOf(name))],
-    (name) => ["/proxy/login", post(refreshOf(name), { "credsvc-run": idOf(name) })]
+    (name) => ["/proxy/login", post(refreshOf(name), { "credsvc-run": idOf(name) })],
+    (name) => [
+      "/proxy/login",
+      post({ ...refreshOf(name), connection: name, response: { content_type: "application/json", content: "{}" } })
+    ]
   ],
   "runs.list": [() => ["/runs"]],
   "runs.register": [
@@ -171,6 +175,7 @@ describe("callers of two profiles", () => {
       "providers.list",
       "providers.get",
       "proxy.routes",
+      "proxy.login",
       "runs.register",
       "runs.report"
     ])
