@@ -47,7 +47,7 @@ const longestRenewal = "3 seconds"
 const retries = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
 
 /**
- * Registers the run with this id until the scope closes, by default in the profile of the client.
+ * Registers the run with this ID until the scope closes, by default in the profile of the client.
  *
  * The first attempt starts the daemon if necessary. Later attempts do not, so that a daemon that the user stopped stays
  * stopped until the run needs it.

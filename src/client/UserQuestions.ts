@@ -15,7 +15,7 @@ type Answered = Exclude<Outcome, "waiting"> | "unavailable"
 type Asked = Omit<AskedQuestion, "id" | "policies"> & { readonly policies: ReadonlyArray<string> }
 
 /**
- * Returns a function that asks a question for the run with this id, and returns a function that withdraws it. `renewed` waits
+ * Returns a function that asks a question for the run with this ID, and returns a function that withdraws it. `renewed` waits
  * until a lost registration of the run is renewed. `asking` is called with each question and its ID.
  */
 export const userQuestions = (options: {

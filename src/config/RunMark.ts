@@ -41,7 +41,7 @@ export const isInsideRun = (): boolean => {
 }
 
 /**
- * The name of the run with this id. The id authenticates the run's proxy and stays between it and the daemon; the name
- * is public and does not reveal the id.
+ * The name of the run with this ID. The ID authenticates the run's proxy and stays between it and the daemon; the name
+ * is public and does not reveal the ID.
  */
 export const runNameOf = (id: string): RunName => sha256(`credsvc/run/v1\n${id}`).slice(0, 10) as RunName

@@ -190,12 +190,12 @@ export interface StoredConnection {
 export const isRenewable = ({ metadata, row }: StoredConnection): boolean =>
   metadata.hasRefreshToken || obtainsAgain(row.flow) || (metadata.requestedScopes !== undefined && isOwnFlow(row.flow))
 
-/** The id of a login that a program has made, as contained in its phantoms. Undefined if the user has made the login. */
+/** The ID of a login that a program has made, as contained in its phantoms. Undefined if the user has made the login. */
 export const loginOf = ({ metadata: { programResponse = "" } }: StoredConnection): string | undefined =>
   phantomsIn(programResponse)[0]?.login
 
 /**
- * Tells whether a phantom with this login id selects the connection, since the connection name may have belonged to
+ * Tells whether a phantom with this login ID selects the connection, since the connection name may have belonged to
  * another account before. Every phantom selects a connection that the user has created under that name.
  */
 export const hasLogin = (stored: StoredConnection, login: string | undefined): boolean =>

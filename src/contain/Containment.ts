@@ -68,7 +68,7 @@ export interface CommandEvents {
 
 /** A command that has been started, or is being started. */
 export interface Command {
-  /** Its process id on this machine, once it has started. */
+  /** Its process ID on this machine, once it has started. */
   readonly pid?: number | undefined
   readonly kill: (signal: NodeJS.Signals) => void
 }
@@ -76,7 +76,7 @@ export interface Command {
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   textOf(`/proc/${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number)
 
-/** The process that has the id `inner` in its process namespace, among the descendants of `root`. */
+/** The process that has the ID `inner` in its process namespace, among the descendants of `root`. */
 const descendant = (root: number, inner: number): number | undefined => {
   const waiting = [root]
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {

@@ -164,7 +164,7 @@ export const requestTarget = (target: string, injection: Injection | undefined):
 /** A path up to this length has no segment as long as a token. */
 const SHORT_PATH = 32
 
-/** A segment as long as a token, unless it is a hexadecimal resource id. */
+/** A segment as long as a token, unless it is a hexadecimal resource ID. */
 const tokenLike = /(?<=\/)(?![0-9a-f-]+(?:\/|$))([^/]{6})[^/]{26,}/gi
 
 /** The path for logs, without query and credential. Webhook URLs contain secrets, so token-like segments are shortened. */

@@ -117,7 +117,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       return Effect.ensuring(rows.refuse([...names], state), Effect.sync(forgetOthers))
     }
 
-    /** The run with this id, of any daemon. Does not check that the caller is the process of the run. */
+    /** The run with this ID, of any daemon. Does not check that the caller is the process of the run. */
     const find = (id: string, keyId: string | null): Effect.Effect<RegisteredRun | undefined, VaultUnavailableError> =>
       Effect.suspend((): Effect.Effect<RegisteredRun | undefined, VaultUnavailableError> => {
         const run = own.get(id)

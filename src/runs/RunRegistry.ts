@@ -64,7 +64,7 @@ type Needs =
 
 const unknownCaller = () =>
   OperationNotAllowedError.of(
-    "Another caller has registered a run with this id. Start the command again with credsvc run."
+    "Another caller has registered a run with this ID. Start the command again with credsvc run."
   )
 
 /** The start of the process, because a run that registers again started earlier. */
@@ -82,7 +82,7 @@ const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
 
 export class RunRegistry extends Context.Service<RunRegistry, {
   /**
-   * The limits of the registered run with this id. Undefined if the caller is not the run's process. Fails if it was stopped
+   * The limits of the registered run with this ID. Undefined if the caller is not the run's process. Fails if it was stopped
    * or frozen, or if a run around it has ended.
    */
   readonly limitsOf: (
@@ -93,7 +93,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   /** The result of `limitsOf` for a run without outer runs. Undefined if only a query could tell. */
   readonly knownLimits: (peer: Peer, id: string) => RunLimits | undefined
 
-  /** The run with this id that is registered with this daemon. Undefined if the caller is not the run's process. */
+  /** The run with this ID that is registered with this daemon. Undefined if the caller is not the run's process. */
   readonly runOf: (peer: Peer, id: string) => Effect.Effect<Run | undefined>
 
   /** Notes that a run has got a credential of this connection. */

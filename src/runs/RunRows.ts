@@ -111,7 +111,7 @@ const altered = () =>
     "A row of the registered runs was changed outside of credsvc. Start the command again with credsvc run."
   )
 
-/** How a row identifies the caller of its run: by the id, which only the run knows, and the key of a remote caller. */
+/** How a row identifies the caller of its run: by the ID, which only the run knows, and the key of a remote caller. */
 export const idHashOf = (id: string, keyId: string | null): string => sha256(`credsvc/run-id/v1\n${id}\n${keyId ?? ""}`)
 
 export class RunRows extends Context.Service<RunRows, {

@@ -27,7 +27,7 @@ export const startDaemon = (context: StartContext, serveArguments?: ReadonlyArra
       })
   )
 
-// Removes the id of a login session, which is a capability, and the query, which may contain anything.
+// Removes the ID of a login session, which is a capability, and the query, which may contain anything.
 const loggable = (path: string): string =>
   path.replace(/\?.*$/s, "").replace(/^(\/auth\/sessions\/)[^/]+/, "$1:session_id")
 

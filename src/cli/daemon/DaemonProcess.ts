@@ -1,7 +1,7 @@
 /**
  * Finds and stops the background daemon as a process, by its state file.
  *
- * A state file outlives a crash, and process ids are reused, so the process is verified before it gets a signal. On
+ * A state file outlives a crash, and process IDs are reused, so the process is verified before it gets a signal. On
  * Linux it must belong to this user, be a daemon of this program, have started before the file says that it listened,
  * and own the socket that listens on the file's port. On other systems the daemon has to respond on that port with the
  * file's instance.

@@ -30,7 +30,7 @@ export const callSite = (name: string): CallSite => {
 }
 
 /**
- * Formats lines like loguru's default format, with the process id in front of the message: `2026-01-31 12:00:00.000 |
+ * Formats lines like loguru's default format, with the process ID in front of the message: `2026-01-31 12:00:00.000 |
  * DEBUG    | credsvc.get:send:58 - [421] message`. The formatted time is reused, because a proxy logs many lines within
  * a millisecond.
  */

@@ -51,7 +51,7 @@ export const makeRefreshJournal = Effect.gen(function*() {
 
     isUnfinished: (recordId: string) => Effect.map(leases.find(recordId), (lease) => lease !== undefined),
 
-    /** The entries of all connections. The ids of leases on other work have a prefix. */
+    /** The entries of all connections. The IDs of leases on other work have a prefix. */
     unfinished: Effect.map(leases.all, (all) => all.filter(({ record_id }) => !record_id.includes(":")))
   }
 })

@@ -128,7 +128,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
           plan: Plan,
           others: ReadonlyArray<Plan>
         ) {
-          // All requests use one run id, so that the audit log has one entry for the check.
+          // All requests use one run ID, so that the audit log has one entry for the check.
           const run = Option.some(`check-${randomId()}`)
           const resolve = ({ authority: { host, port }, target }: Plan, rejected?: DateTime.Utc) =>
             Effect.catchTag(

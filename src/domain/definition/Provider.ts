@@ -185,7 +185,7 @@ export const OAuthSection = wire(
     registrationUrl: Schema.optionalKey(url("Client registration endpoint, RFC 7591; discovered when absent")),
     clientId: [
       Schema.optionalKey(Schema.String.check(
-        Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client id: printable ASCII without spaces" })
+        Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client ID: printable ASCII without spaces" })
       )),
       "ID of a public client that comes with the definition. An https URL is a client ID metadata document, " +
       "used if the server supports such documents"

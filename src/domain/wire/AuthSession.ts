@@ -9,7 +9,7 @@ import { named, struct, wire } from "./Wire.ts"
 
 /** 32 random bytes in base64url. A session ID is a bearer value: logs contain the route, never the ID. */
 export const SessionId = Schema.String.pipe(named("SessionId", "The ID of an auth session")).check(
-  Schema.isPattern(/^[A-Za-z0-9_-]{43}$/u, { expected: "an auth session id" })
+  Schema.isPattern(/^[A-Za-z0-9_-]{43}$/u, { expected: "an auth session ID" })
 ).pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 

@@ -12,7 +12,7 @@ import { named, struct, wire } from "./Wire.ts"
 const Secret = Schema.RedactedFromValue(Schema.String)
 
 export const RunId = Schema.String.annotate({ description: "The secret ID of a run" }).check(
-  Schema.isPattern(/^[A-Za-z0-9_-]{16,64}$/u, { expected: "a run id" })
+  Schema.isPattern(/^[A-Za-z0-9_-]{16,64}$/u, { expected: "a run ID" })
 )
 
 const RequestScheme = Schema.Literals(["https", "http"]).pipe(named("RequestScheme", "The scheme of a request"))
@@ -38,7 +38,7 @@ export const ResolveRequest = struct(
     provider: [Schema.optionalKey(ProviderName), "The provider to use, if several match"],
     connection: [Schema.optionalKey(ConnectionName), "The connection to use; the default connection when absent"],
     login: [
-      Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the id of a login" }))),
+      Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the ID of a login" }))),
       "The login that the placeholder of a program names. Fails if the connection has the login of another account"
     ],
     issued: [

@@ -13,7 +13,7 @@ import { Timestamp } from "./Timestamp.ts"
 import type { Job } from "./Trust.ts"
 import { named, wire, withDefault } from "./Wire.ts"
 
-/** The public name of a run, which `config/RunMark` derives from its id. */
+/** The public name of a run, which `config/RunMark` derives from its ID. */
 export const RunName = Schema.String.pipe(named("RunName", "The public name of a run")).check(
   Schema.isPattern(/^[0-9a-f]{10}$/u, { expected: "the name of a run, as shown by credsvc runs" })
 ).pipe(Schema.brand("RunName"))

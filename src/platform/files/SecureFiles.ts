@@ -147,7 +147,7 @@ const rename = (temporary: string, file: string): void => {
   }
 }
 
-/** The names that `openTemporary` creates, with the process id as the first group. */
+/** The names that `openTemporary` creates, with the process ID as the first group. */
 const temporaryName = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 
 const checkOpened = (file: string, stat: fs.Stats): void => {

@@ -55,7 +55,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
   >
 
   /**
-   * Refuses to give secrets to a `resolve` request without the id of a registered run. `attempt` is evaluated only for
+   * Refuses to give secrets to a `resolve` request without the ID of a registered run. `attempt` is evaluated only for
    * a denial.
    */
   readonly refuseResolve: <E>(

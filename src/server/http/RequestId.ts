@@ -1,5 +1,5 @@
 /**
- * The id of a request in the logs of the front server and of the daemon, and in the response. Only the front server may
+ * The ID of a request in the logs of the front server and of the daemon, and in the response. Only the front server may
  * choose it. Others could write log lines that look like those of other requests.
  */
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -7,7 +7,7 @@ import { randomId } from "../../platform/Digest.ts"
 import { requestIdForm, requestIdHeader } from "../../platform/RequestId.ts"
 import { connectionOf } from "./Incoming.ts"
 
-/** The ids, keyed by the `source` of the request, which all copies of the request share. */
+/** The IDs, keyed by the `source` of the request, which all copies of the request share. */
 const ids = new WeakMap<object, string>()
 
 export const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {

@@ -41,7 +41,7 @@ const readRequest = (text: string): Effect.Effect<ResolveRequest, InvalidRequest
     )
   )
 
-/** The client on whose behalf a credential is resolved. `run` is a run id, which is not necessarily registered. */
+/** The client on whose behalf a credential is resolved. `run` is a run ID, which is not necessarily registered. */
 interface Caller {
   readonly peer: Peer
   readonly profile: ProfileHandle
