@@ -45,6 +45,8 @@ install() {
     fail "the executable needs the GNU C library, and this system has musl; install with: npm install -g credsvc"
   fi
 
+  # With the caller's umask, other users could replace the program, or not run it.
+  umask 022
   temporary=$(mktemp -d)
   staged=
   trap 'rm -rf "$temporary" ${staged:+"$staged"}' EXIT

@@ -43,8 +43,10 @@ describe("install.sh", () => {
       `${"0".repeat(64)}  build/credsvc_1.2.3_amd64.deb\n${hash}  ${name}.tar.gz\n`
     )
   }
-  const install = (...args: ReadonlyArray<string>) => {
-    const { status, stderr, stdout } = spawnSync("sh", [script, "--prefix", prefix, ...args], {
+  const install = (...args: ReadonlyArray<string>) => installWith("022", ...args)
+  const installWith = (umask: string, ...args: ReadonlyArray<string>) => {
+    const command = ["-c", `umask ${umask} && exec sh "$0" "$@"`, script, "--prefix", prefix, ...args]
+    const { status, stderr, stdout } = spawnSync("sh", command, {
       encoding: "utf8",
       env: { PATH: `${programs}:${process.env["PATH"]}`, HOME: directory, TMPDIR: path.join(directory, "temporary") }
     })
@@ -81,6 +83,16 @@ describe("install.sh", () => {
     assert.include(stdout, `Add ${prefix}/bin to your PATH.`)
     assertNothingLeft()
   })
+
+  for (const umask of ["000", "077"]) {
+    it(`lets everyone run the program, and only its owner replace it, with the umask ${umask}`, () => {
+      assert.strictEqual(installWith(umask, "--from", archives).code, 0)
+      for (const part of ["", "bin", "bin/credsvc", "share/man/man1", "share/doc/credsvc"]) {
+        assert.strictEqual(fs.statSync(path.join(prefix, part)).mode & 0o777, 0o755, part)
+      }
+      assert.strictEqual(fs.statSync(path.join(prefix, "share/man/man1/credsvc.1")).mode & 0o777, 0o644)
+    })
+  }
 
   it("replaces a program that is running", () => {
     write(installed(), "old", 0o755)
