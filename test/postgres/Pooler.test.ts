@@ -27,6 +27,7 @@ const parameters = [
   "tcp_keepalives_interval",
   "tcp_keepalives_count",
   "default_transaction_read_only",
+  "transaction_read_only",
   "synchronize_seqscans",
   "max_parallel_workers_per_gather"
 ]

@@ -50,6 +50,8 @@ export const sessionOptions = (url: PgConnection.Config["url"], schema: string, 
     tcp_keepalives_interval: "5",
     tcp_keepalives_count: "3",
     default_transaction_read_only: "off",
+    // A standby refuses this. During a failover, the address may lead to one, whose connections the pool would keep.
+    transaction_read_only: "off",
     // `RowVersions.ts` needs a sequential scan to return rows in their physical order.
     synchronize_seqscans: "off",
     max_parallel_workers_per_gather: "0",

@@ -86,11 +86,17 @@ const asUnusable = (name: string) => (error: SqlError.SqlError | StoreError): Sq
         `the user of CREDSVC_DATABASE_URL must own the schema of credsvc at ${name} (${rootMessage(reason.cause)})`,
         reason.cause
       )
-    default:
-      if (rootMessage(reason.cause).includes("unsupported startup parameter")) {
-        return unusable(pooler(name), reason.cause)
-      }
-      return unusable(`PostgreSQL at ${name} cannot be used (${rootMessage(reason.cause)})`, reason.cause)
+    default: {
+      const message = rootMessage(reason.cause)
+      return unusable(
+        message.includes("unsupported startup parameter")
+          ? pooler(name)
+          : message.includes("read-write mode")
+          ? `PostgreSQL at ${name} is a standby, or its configuration allows only reading`
+          : `PostgreSQL at ${name} cannot be used (${message})`,
+        reason.cause
+      )
+    }
   }
 }
 
