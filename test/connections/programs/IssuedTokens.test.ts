@@ -180,6 +180,18 @@ describe("a token that an API issues", () => {
     assert.strictEqual(lastHeaders(parts).authorization, `Bearer ${SECRET}`)
   })
 
+  live("is sent whole if it is as long as the tokens of registries", function*(daemon) {
+    const long = CANARY.padEnd(8192, "x")
+    const parts = yield* api(
+      daemon,
+      (incoming, response) =>
+        incoming.url === "/me" ? issuer(incoming, response) : response.end(JSON.stringify({ token: long }))
+    )
+    const token = yield* requestToken(parts)
+    assert.strictEqual((yield* parts.exchange("GET /me", `Authorization: Bearer ${token}\r\n`)).status, 200)
+    assert.strictEqual(lastHeaders(parts).authorization, `Bearer ${long}`)
+  })
+
   live("is replaced in later responses, even compressed ones to other requests", function*(daemon) {
     const list = builtins.zlib.gzipSync(`tokens: ${CANARY}`)
     const parts = yield* api(daemon, (incoming, response) => {
@@ -291,6 +303,7 @@ describe("a token that an API issues", () => {
     const token = yield* requestToken(parts)
     const { status } = yield* parts.exchange("GET /me", `Authorization: Bearer ${token}\r\n`)
     assert.strictEqual(status, 401)
+    yield* parts.exchange("GET /other", "")
     assert.isTrue(parts.daemon.resolved.every(({ rejected }) => rejected === undefined))
   })
 
