@@ -70,7 +70,8 @@ export const problemsOf = (issuer: URL, claims: Readonly<Record<string, string>>
 /** Returns the text of a claim. Undefined if the claim is missing or its value is not a text, a number or a boolean. */
 export const claimOf = (claims: object, name: string): string | undefined => {
   let value: unknown = claims
-  for (const member of name.split("/")) {
+  // Names of CircleCI contain slashes, such as oidc.circleci.com/project-id.
+  for (const member of Object.hasOwn(claims, name) ? [name] : name.split("/")) {
     if (!Predicate.isObject(value) || !Object.hasOwn(value, member)) return undefined
     value = value[member]
   }

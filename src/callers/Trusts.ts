@@ -38,7 +38,7 @@ const maxTrusts = 256
 const maxKeys = 1000
 
 /** The claims that identify a job to its CI system or cluster. The first of them in a token becomes part of the identity's name. */
-const jobClaims = ["run_id", "job_id", "kubernetes.io/pod/uid"]
+const jobClaims = ["run_id", "job_id", "oidc.circleci.com/job-id", "kubernetes.io/pod/uid"]
 
 const invalid = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
 

@@ -176,6 +176,29 @@ export const shapes: Readonly<
     patterns: { organization_slug: "acme", pipeline_slug: "shop", build_branch: "main" },
     job: "01945ecf-80f0-41e8-9b8"
   },
+  CircleCI: {
+    issuer: "https://oidc.circleci.com/org/5034460f-c7c4-4c43-9457-de07e2029e7b",
+    header: {},
+    claims: (aud, now) => ({
+      aud,
+      iss: "https://oidc.circleci.com/org/5034460f-c7c4-4c43-9457-de07e2029e7b",
+      "oidc.circleci.com/context-ids": ["ba5b1ff8-8a4e-4ec2-ad6d-6e3b5a2f1c07"],
+      "oidc.circleci.com/job-id": "1f2e3d4c-5b6a-4978-8695-a4b3c2d1e0f9",
+      "oidc.circleci.com/project-id": "2e1b7a0c-1c5d-4d3e-8a4f-0b3b3a0f3a11",
+      "oidc.circleci.com/ssh-rerun": false,
+      "oidc.circleci.com/vcs-origin": "github.com/acme/shop",
+      "oidc.circleci.com/vcs-ref": "refs/heads/main",
+      sub:
+        "org/5034460f-c7c4-4c43-9457-de07e2029e7b/project/2e1b7a0c-1c5d-4d3e-8a4f-0b3b3a0f3a11/user/74c3d2e1-7c4b-4c6a-9d0c-1d5e6f708192",
+      ...times(3600, now)
+    }),
+    patterns: {
+      sub: "org/5034460f-c7c4-4c43-9457-de07e2029e7b/project/2e1b7a0c-1c5d-4d3e-8a4f-0b3b3a0f3a11/user/*",
+      "oidc.circleci.com/ssh-rerun": "false",
+      "oidc.circleci.com/vcs-ref": "refs/heads/main"
+    },
+    job: "1f2e3d4c-5b6a-4978-869"
+  },
   Kubernetes: {
     issuer: "https://oidc.example.test/clusters/one",
     header: { typ: undefined },
