@@ -42,7 +42,7 @@ import {
 } from "../Flow.ts"
 import { Flows } from "../Flows.ts"
 import { ownClientId } from "../oauth/ClientMetadata.ts"
-import { PublicUrl, redirectUriOf } from "../PublicUrl.ts"
+import { isLoopback, PublicUrl, redirectUriOf } from "../PublicUrl.ts"
 import {
   AuthSessions,
   type Content,
@@ -316,6 +316,12 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         }
       )
 
+      /** On a hosted daemon, the link of a login could be sent to another person, whose access it would store. */
+      const whoseOf = ({ profile }: StoredSession) =>
+        isLoopback(publicUrl)
+          ? ""
+          : ` The profile ${profile} gets this access: continue only if you started this login.`
+
       const apply = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, step: FlowStep) {
         if (step._tag === "Proceed") return yield* proceed(session, step)
         if (step._tag === "Granted") {
@@ -327,7 +333,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           yield* fail(session, SessionExpiredError.of())
           return undefined
         }
-        const change = changeOf(session, step, yield* DateTime.now)
+        const change = changeOf(session, step, yield* DateTime.now, whoseOf(session))
         return change === undefined || (yield* sessions.update(session, change)) !== undefined ? step : undefined
       })
 
@@ -402,7 +408,8 @@ export class LoginProgress extends Context.Service<LoginProgress, {
 const changeOf = (
   { content }: StoredSession,
   step: OpenStep,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  whose: string
 ): SessionChange | undefined => {
   const waiting = (action: StoredAction, message: string, time: Duration.Duration): SessionChange => ({
     status: "waiting_for_user",
@@ -416,13 +423,13 @@ const changeOf = (
     }
     case "OpenUrl": {
       const { callbackState, message, url } = step
-      return { ...waiting({ type: "open_url", url }, message, stepTime), callbackState }
+      return { ...waiting({ type: "open_url", url }, message + whose, stepTime), callbackState }
     }
     case "ShowUserCode": {
       const { expiresInSeconds, interval, message, userCode, verificationUri, verificationUriComplete } = step
       return waiting(
         { type: "show_user_code", userCode, verificationUri, verificationUriComplete, interval },
-        message,
+        message + whose,
         Duration.min(Duration.seconds(expiresInSeconds), longestDeviceTime)
       )
     }
