@@ -138,21 +138,14 @@ const heldBy = (
   }
 }
 
-const grantedBy = Effect.fnUntraced(
-  function*(request: OAuthLogin, { target, tokens }: Granted, held: HeldTokens, account?: FoundAccount) {
-    const found = yield* grantOfTokens(request, tokens, target.scopes, account)
-    const warnings = [found.warning, unlimitedWarning(target), expiryWarning(request, target, tokens)].filter((text) =>
-      text !== undefined
-    )
-    const grant: Grant = {
-      ...found,
-      ...held,
-      values: { ...held.values, ...found.values, client_id: held.values["client_id"]! },
-      warning: warnings.join(" ") || undefined
-    }
-    return grant
-  }
-)
+const grantedBy = (request: OAuthLogin, { target, tokens }: Granted, held: HeldTokens, account?: FoundAccount) =>
+  Effect.map(grantOfTokens(request, tokens, target.scopes, account), (found): Grant => ({
+    ...found,
+    ...held,
+    values: { ...held.values, ...found.values, client_id: held.values["client_id"]! },
+    warning: [found.warning, unlimitedWarning(target), expiryWarning(request, target, tokens)].filter(Boolean).join(" ")
+      || undefined
+  }))
 
 export const arrivedTokens = (login: OAuthLogin, state: Granted): ArrivedTokens => {
   const held = heldBy(login, state)
