@@ -88,24 +88,21 @@ const decodeRow = (table: CoveredTable, values: ReadonlyArray<unknown>): Readonl
     value instanceof Uint8Array && !blobColumns.has(table.columns[index]!) ? Buffer.from(value).toString() : value
   )
 
-/** Reads all rows. `note` receives the value of the expression `version` for each of them. */
-export const scan = (
-  sql: SqlClient,
-  key: KeyObject,
-  version = "NULL",
-  note?: (table: CoveredTable, name: string, version: string) => void
-) =>
+/** Reads all rows. `versions` receives the value of the expression `version` for the rows of each table. */
+export const scan = (sql: SqlClient, key: KeyObject, version = "NULL", versions?: Map<string, Map<string, string>>) =>
   Effect.gen(function*() {
     const digests = new Map<string, bigint>()
     let sum = 0n
     for (const table of coveredTables) {
+      const ofTable = new Map<string, string>()
+      versions?.set(table.name, ofTable)
       const rows = yield* sql.unsafe(`SELECT ${columnsOf(sql, table)}, ${version} FROM "${table.name}"`).values
       for (const row of rows) {
         const values = decodeRow(table, row.slice(0, -1))
         const digest = rowDigest(key, table, values)
         const name = rowName(table.name, values.slice(0, table.key.length).map(String))
         digests.set(name, digest)
-        note?.(table, name, String(row.at(-1)))
+        if (versions !== undefined) ofTable.set(name, String(row.at(-1)))
         sum += digest
       }
     }

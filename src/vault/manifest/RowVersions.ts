@@ -73,14 +73,8 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
 
   const scanned = Effect.fnUntraced(function*(key: KeyObject) {
     const now = yield* version
-    const versions = new Map(coveredTables.map(({ name }) => [name, new Map<string, string>()]))
-    const rows = yield* scan(
-      sql,
-      key,
-      rowVersion,
-      (table, name, version) => versions.get(table.name)!.set(name, version)
-    )
-    return { rows, version: { ...now, rows: versions } }
+    const versions = new Map<string, Map<string, string>>()
+    return { rows: yield* scan(sql, key, rowVersion, versions), version: { ...now, rows: versions } }
   })
 
   /** Reads the rows again whose versions differ from the verified versions. */
