@@ -213,9 +213,6 @@ export class JobTokens extends Context.Service<JobTokens, {
           catch: (error) => String((error as { readonly code?: unknown }).code)
         })
 
-      const isLasting = (seconds: unknown, now: DateTime.Utc): boolean =>
-        Number(seconds) > now.epochMilliseconds / 1000 + longestLifetime
-
       const verify = Effect.fn("JobTokens.verify")(function*(token: ParsedToken, given: string | null) {
         const jose = yield* load
         const now = yield* DateTime.now
@@ -231,9 +228,11 @@ export class JobTokens extends Context.Service<JobTokens, {
           return yield* refused(problems[result.failure] ?? "its signature or one of its standard claims is invalid")
         }
         const { payload } = result.success
-        const future = now.epochMilliseconds / 1000 + clockTolerance
-        if (payload.iat! > future) return yield* refused("it was issued in the future. Check the clocks")
-        if (isLasting(payload.exp, now)) {
+        const seconds = now.epochMilliseconds / 1000
+        if (payload.iat! > seconds + clockTolerance) {
+          return yield* refused("it was issued in the future. Check the clocks")
+        }
+        if (payload.exp! > seconds + longestLifetime) {
           return yield* refused(
             `it is valid for more than ${longestLifetime / 3600} hours: issue it with a shorter lifetime`
           )

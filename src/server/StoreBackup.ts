@@ -15,7 +15,7 @@ import { AuditLog } from "../audit/AuditLog.ts"
 import { RequestLog } from "../audit/RequestLog.ts"
 import { verifyLogs } from "../audit/Verification.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
-import { type HomePaths, Paths, pathsOf } from "../config/Paths.ts"
+import { Paths, pathsOf } from "../config/Paths.ts"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import type { Backup } from "../domain/wire/Backup.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
@@ -40,24 +40,18 @@ export const temporaryDirectory = (directory: string) =>
     () => Effect.sync(() => fs.rmSync(directory, { force: true, recursive: true }))
   )
 
-/** The home of a copy: only the settings and the key are those of this home. */
-const pathsOfCopy = ({ config, masterKey }: HomePaths, directory: string): HomePaths => ({
-  ...pathsOf(directory),
-  config,
-  masterKey
-})
-
 /** Opens the copy of a store in a directory, with its vault and its logs. */
 export const openCopy = <E, R>(directory: string, keys: Layer.Layer<KeyResolver, E, R>) =>
   Effect.gen(function*() {
-    const { database, server } = pathsOf(directory)
+    const { config, masterKey } = yield* Paths
+    const paths = { ...pathsOf(directory), config, masterKey }
     const context = yield* Layer.mergeAll(AuditLog.layerNoDeps, RequestLog.layerNoDeps).pipe(
       Layer.provideMerge(Vault.layerResolver),
       Layer.provide(keys),
-      Layer.provideMerge(Layer.merge(Store.layerFile(database, server), ConfigFile.layerNoDeps)),
-      Layer.provide(Layer.succeed(Paths, pathsOfCopy(yield* Paths, directory))),
+      Layer.provideMerge(Layer.merge(Store.layerFile(paths.database, paths.server), ConfigFile.layerNoDeps)),
+      Layer.provide(Layer.succeed(Paths, paths)),
       Layer.fresh,
-      (layer) => Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(layer, scope)),
+      Layer.build,
       Effect.provideService(copyOfStore, {})
     )
     yield* Context.get(context, Store).check
@@ -86,13 +80,10 @@ export const makeBackups = Effect.gen(function*() {
   const turn = yield* Semaphore.make(1)
 
   const copyStore = copyTo === undefined
-    ? Effect.scoped(Effect.flatMap(
-      Effect.flatMap(
-        Effect.scope,
-        (scope) => Layer.buildWithScope(Layer.fresh(Store.layerFile(database, server)), scope)
-      ),
-      (copy) => copySnapshot(context, copy)
-    ))
+    ? Layer.build(Layer.fresh(Store.layerFile(database, server))).pipe(
+      Effect.flatMap((copy) => copySnapshot(context, copy)),
+      Effect.scoped
+    )
     : Effect.andThen(SecureFiles.createOnce(database, ""), copyTo(database))
 
   /** The backup includes `record`, which is stored before the copy is made. */

@@ -40,7 +40,7 @@ const opened = <E, R>(store: Layer.Layer<StoreServices, E, R>) =>
       Layer.provide(keyResolverLayer),
       Layer.provideMerge(Layer.merge(store, ConfigFile.layerNoDeps)),
       Layer.fresh,
-      (layer) => Effect.flatMap(Effect.scope, (scope) => Layer.buildWithScope(layer, scope))
+      Layer.build
     )
     yield* Context.get(context, Store).check
     return context
@@ -149,8 +149,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
         const present = yield* headOf(target)
         const { copy, newest, result } = yield* prepared(present, isFile || present !== undefined)
         if (present !== undefined) {
-          const before = Layer.fresh(Store.layerFile(keep("postgresql.db"), kept))
-          yield* copyRows(target, yield* Layer.buildWithScope(before, yield* Effect.scope))
+          yield* copyRows(target, yield* Layer.build(Layer.fresh(Store.layerFile(keep("postgresql.db"), kept))))
         }
         yield* copyRows(copy, target)
         const { difference } = yield* compareRows(copy, target)
@@ -198,7 +197,7 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
 /** Restores the store of this home, which no daemon may use, from a backup. */
 export const restoreStore = (options: RestoreOptions) =>
   Effect.scoped(Effect.gen(function*() {
-    if (!options.check) yield* Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), yield* Effect.scope)
+    if (!options.check) yield* Layer.build(Layer.fresh(HomeLock.layerNoDeps))
     return yield* restore(options)
   })).pipe(
     Effect.catchTags({
