@@ -12,7 +12,6 @@ import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
 import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
-import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
@@ -94,8 +93,15 @@ const replaceFound = Effect.fnUntraced(function*(
     if (source === environment) continue
     const keys: Array<ReplacedKey> = []
     for (const { value, variable } of found) {
-      const row = rows.find((row) => row.source === source && row.variable === variable && row.state === "match")
-      if (row === undefined) continue
+      const sameKey = rows.filter((row) => row.source === source && row.variable === variable)
+      const row = sameKey.find(({ state }) => state === "match")
+      if (row === undefined) {
+        const other = sameKey.find(({ state }) => state === "drift")?.provider
+        if (other) {
+          yield* output.warn(`${variable} in ${source} was not replaced: the vault has another key of ${other}.`)
+        }
+        continue
+      }
       const of = placeholders.filter(({ provider }) => provider === row.provider)
       const usual = of.filter((each) => each.variable === variable)
       // A variable whose value is not secret stays unchanged.
@@ -154,11 +160,7 @@ export const scan = Effect.fnUntraced(function*(input: {
     if (output.json) yield* output.document({ restored, left })
     else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}. The vault still has the keys.`)
     else if (left.length === 0) {
-      const { home, profile } = yield* client.of(SystemGroup).whoami()
-      yield* output.tell(
-        `The profile ${profile} in ${home} has replaced no keys below this directory. Restore the files with the ` +
-          `profile and the home that replaced them: select these with credsvc profile use, or CREDSVC_HOME.`
-      )
+      yield* output.tell("Nothing to restore: this profile and home have replaced no keys here, or have restored them.")
     }
     return yield* endWith(left)
   }
