@@ -25,7 +25,7 @@ const MAX_TOKEN = 8192
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
 /** The run, connection and definition that a token is sealed for. */
-interface Holder {
+export interface Holder {
   readonly definition: ProviderDefinition
   readonly run: string | undefined
   readonly stored: StoredConnection
