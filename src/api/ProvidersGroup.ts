@@ -144,7 +144,10 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
     HttpApiEndpoint.get("list", "/providers", {
       success: ProviderList
     }).annotateMerge(
-      forJobs("List providers", "Lists bundled and custom providers by name, with or without connections.")
+      forJobs(
+        "List providers",
+        "Lists all bundled and custom providers, sorted by name, whether or not they have connections."
+      )
     ),
     HttpApiEndpoint.get("get", "/providers/:provider", {
       params: { provider: ProviderName },

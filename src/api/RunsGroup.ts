@@ -56,8 +56,8 @@ export class RunsGroup extends HttpApiGroup.make("runs")
           "one line and stays open: the run " +
           "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
           "its open streams again; `stopped` and `frozen` say that the run gets no more credentials. Empty lines have no meaning. A run inside another run " +
-          "gets at most the limits of that run, and its profile unless " +
-          "`Credsvc-Profile` names one. Requests with the same `Credsvc-Run` resolve credentials within the limits.",
+          "can do at most what that run may do, and uses its profile unless " +
+          "`Credsvc-Profile` names another one. Requests with the same `Credsvc-Run` resolve credentials within the limits.",
         { isHeld: true }
       )
     ),

@@ -115,7 +115,7 @@ describe("doctor --trust", () => {
     await over(pid)
   })
 
-  it("runs no client if other users could replace the files of the check", async () => {
+  it("runs the clients in a private directory if other users could change files in the usual one", async () => {
     fs.chmodSync(directory, 0o777)
     fake("wget", `pwd >"${directory}/where"`)
     await run()

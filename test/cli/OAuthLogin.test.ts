@@ -218,7 +218,7 @@ describe("login on a terminal", () => {
     assert.include((await consent(address)).page, "Login to Acme cancelled")
   })
 
-  it("rejects the pasted URL of another login, and accepts the URL where a browser elsewhere ended", async () => {
+  it("rejects the pasted URL of another login, and accepts the final URL of a browser on another machine", async () => {
     const terminal = onTerminal(workplace, "credsvc login shared-app --connection pasted --flow pkce")
     await terminal.until(/Address or code: $/)
     const url = authorizationUrl.exec(stripVTControlCharacters(terminal.shown()))![0]

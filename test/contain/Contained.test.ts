@@ -291,7 +291,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include(refused.stderr, "Connection refused")
   })
 
-  it("writes to the working directory and to --write, and to nothing else", async () => {
+  it("can change only the working directory and the paths of --write, and has a /tmp of its own", async () => {
     const other = path.join(sandbox.directory, "other")
     fs.mkdirSync(other)
     const script =

@@ -339,11 +339,17 @@ describe("A lookup", () => {
   for (
     const [what, own, changes, message, urls] of [
       ["that is not one of the hosts", {}, {}, "is not on one of the hosts", [token, revoke, revoke]],
-      ["of another form in the token response", instance, tenant, "does not match its definition", [
-        token,
-        revoke,
-        revoke
-      ]]
+      [
+        "from the token response that does not match the definition",
+        instance,
+        tenant,
+        "does not match its definition",
+        [
+          token,
+          revoke,
+          revoke
+        ]
+      ]
     ] as const
   ) {
     it.effect(`sends no token to a tenant address ${what}`, () =>

@@ -137,11 +137,11 @@ describe("Policies", () => {
   })
 
   const cases = [
-    ["a renamed row", "UPDATE policies SET name = 'triage' WHERE name = 'open'"],
-    ["a deleted row", "DELETE FROM policies WHERE name = 'other'"]
+    ["renamed", "UPDATE policies SET name = 'triage' WHERE name = 'open'"],
+    ["deleted", "DELETE FROM policies WHERE name = 'other'"]
   ] as const
   for (const [what, statement] of cases) {
-    it.effect(`detects ${what} that was written outside of credsvc`, () =>
+    it.effect(`detects a row that was ${what} outside of credsvc`, () =>
       withHome(function*(home) {
         yield* started(home, function*({ policies, profile }) {
           yield* policies.set(profile, "open" as PolicyName, rules({ allow: ["api.acme.example"] }))

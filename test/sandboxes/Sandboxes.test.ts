@@ -159,12 +159,12 @@ describe("Sandboxes", () => {
   })
 
   const cases = [
-    ["a later expiry", "UPDATE sandboxes SET expires_at = '2999-01-01T00:00:00.000Z'"],
-    ["another profile", "UPDATE sandboxes SET profile = 'other'"],
-    ["a deleted row", "DELETE FROM sandboxes"]
+    ["an expiry that was postponed", "UPDATE sandboxes SET expires_at = '2999-01-01T00:00:00.000Z'"],
+    ["a profile that was changed", "UPDATE sandboxes SET profile = 'other'"],
+    ["a row that was deleted", "DELETE FROM sandboxes"]
   ] as const
   for (const [what, statement] of cases) {
-    it.effect(`detects ${what} that was written outside of credsvc`, () =>
+    it.effect(`detects ${what} outside of credsvc`, () =>
       withHome(function*(home) {
         yield* started(home, ({ profile, sandboxes }) => sandboxes.create(profile, request()))
         tamper(home, statement)

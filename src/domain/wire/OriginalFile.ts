@@ -114,5 +114,5 @@ export type KeepOriginal = typeof KeepOriginal.Type
 export const OriginalKept = wire(
   { path: [FilePath, "The file"] },
   "OriginalKept",
-  "A file whose original the vault has"
+  "A file whose original content is kept in the vault"
 )

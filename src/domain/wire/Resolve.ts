@@ -23,7 +23,7 @@ export const ResolveRequest = struct(
       Schema.String.check(
         Schema.isPattern(/^[A-Za-z0-9._:[\]-]{1,253}$/u, { expected: "a host name or an address, without a port" })
       ),
-      "The host of the request: a lowercase name without port"
+      "The host of the request: a name or an address, without a port"
     ],
     port: [
       Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65535 }))),

@@ -319,7 +319,7 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(problems({ custom_domain: true }), ["/api_key/custom_domain"])
   })
 
-  it("rejects headers that break a request or belong to the connection", () => {
+  it("rejects header names that are malformed or that HTTP itself uses, and values that would break a request", () => {
     for (
       const name of ["", "a b", "a:b", "Host", "content-length", "Transfer-Encoding", "Proxy-Authorization", "Cookie"]
     ) {
@@ -584,7 +584,7 @@ describe("readDefinition › the extensions of OAuth", () => {
     rejects(at({ code_challenge_encoding: "hex", pkce: false }), "/oauth/code_challenge_encoding")
   })
 
-  it("accepts a lookup beside a stored grant, unless they provide the same value or the grant needs the lookup's address", () => {
+  it("accepts a lookup beside a stored grant, unless both provide the same value or the grant needs the base URL that the lookup returns", () => {
     const lookup = { url: "https://api.acme.dev/v1/accounts", values: { tenant_id: "/id", base_url: "/url" } }
     const by = (client_credentials: object, oauth: object = {}) =>
       at({ lookup, base_url: "https://{server}.acme.dev", client_credentials, ...oauth }, {

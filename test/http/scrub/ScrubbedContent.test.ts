@@ -552,7 +552,7 @@ describe("content that cannot be searched", () => {
     }
   })
 
-  it("does not include empty content, or a value that is not a coding", async () => {
+  it("does not include empty content, or content whose Content-Encoding names no coding", async () => {
     for (const coding of ["utf-8", "identity", "none", "aws-chunked"]) {
       const { body, heads } = await receiveAll(["Content-Encoding", coding], Buffer.from(CANARY))
       assert.deepStrictEqual(heads, [["Content-Encoding", coding]])
