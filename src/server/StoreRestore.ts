@@ -15,6 +15,7 @@ import { activeProfile } from "../config/Documents.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { Paths, pathsOf } from "../config/Paths.ts"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { plural } from "../domain/text/Plural.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { namesIn } from "../platform/files/IfPresent.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
@@ -54,14 +55,12 @@ export interface RestoreOptions {
   readonly replace: boolean
 }
 
-const changes = (count: number) => count === 1 ? "1 change" : `${count} changes`
-
 /** Describes the changes that a restore over a store of this epoch would undo. */
 const comparison = (present: number, epoch: number) =>
   present > epoch
-    ? `which is ${changes(present - epoch)} newer than the backup`
+    ? `which is ${plural(present - epoch, "change")} newer than the backup`
     : present < epoch
-    ? `which is ${changes(epoch - present)} older than the backup`
+    ? `which is ${plural(epoch - present, "change")} older than the backup`
     : "with as many changes as the backup"
 
 const restore = ({ check, file, replace }: RestoreOptions) =>

@@ -52,7 +52,7 @@ export interface JobIssuer extends Awaited<ReturnType<typeof openHostileAuthoriz
 /** An issuer that publishes its keys, at any host, with a path if the host has one. */
 export const openJobIssuer = async (issuer: string, key = makeSigningKey("key-1")): Promise<JobIssuer> => {
   const { host, origin, pathname } = new URL(issuer)
-  const path = pathname === "/" ? "" : pathname
+  const path = pathname.replace(/\/$/, "")
   const server = await openHostileAuthorizationServer({
     host,
     script: {
@@ -200,11 +200,11 @@ export const shapes: Readonly<
     job: "1f2e3d4c-5b6a-4978-869"
   },
   Kubernetes: {
-    issuer: "https://oidc.example.test/clusters/one",
+    issuer: "https://oidc.example.test/clusters/one/",
     header: { typ: undefined },
     claims: (aud, now) => ({
       aud: [aud],
-      iss: "https://oidc.example.test/clusters/one",
+      iss: "https://oidc.example.test/clusters/one/",
       jti: randomUUID(),
       "kubernetes.io": {
         namespace: "shop",
