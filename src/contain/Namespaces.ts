@@ -30,7 +30,7 @@ export const inNamespaces = (
     // CAP_SETFCAP allows the inner bwrap to map the user of the outer one.
     ...words("--unshare-user --uid 0 --gid 0 --cap-drop ALL --cap-add CAP_NET_ADMIN --cap-add CAP_SETFCAP"),
     ...words("--unshare-net --die-with-parent --dev-bind / /"),
-    // The first process of the second one is this file, and root in there could change its mode through /proc/1/exe.
+    // Process 1 of the inner namespaces executes bwrap, whose mode root in there could change through /proc/1/exe.
     "--ro-bind",
     executable,
     executable,

@@ -41,7 +41,7 @@ const commandMillis = 10_000
 const notifySend = "/usr/bin/notify-send"
 const reach = { allowLoopback: false, publicOnly: false }
 
-/** Whether another attempt may succeed. */
+/** `isTemporary`: whether another attempt may succeed. */
 interface Failure {
   readonly isTemporary: boolean
 }

@@ -66,7 +66,7 @@ const storeState = Effect.gen(function*() {
     return counted
   }
   return {
-    /** Completes with a state that was read after the call. */
+    /** Waits until the newest read has ended, which began at most a second before the call. */
     refreshed: Effect.suspend(() => Fiber.await(refresh())),
     /** Returns the last known state, and begins to read a newer one. */
     read: () => {

@@ -19,7 +19,7 @@ import { folded, formatSegments, type PathReadings, readingsOf, type Segments } 
 export const operationTypes = ["query", "mutation", "subscription"] as const
 type OperationType = (typeof operationTypes)[number]
 
-/** A field that a GraphQL request asks for at the root of an operation. Undefined if the request does not show it. */
+/** A root field of a GraphQL operation. `field` is undefined if it cannot be read from the request. */
 export interface RootField {
   readonly type: OperationType
   readonly field: string | undefined

@@ -11,8 +11,8 @@ type WholeDecoder = (content: Buffer, options: Pick<ZlibOptions, "info" | "maxOu
 
 export interface Coding {
   /**
-   * Creates a stream that decodes content that begins with `first`, and passes on everything that can be decoded of what it was given.
-   * Absent if a decoder waits for whole blocks: a client could read what is in a block before that.
+   * Creates a stream that decodes content that begins with `first`, and passes on all that can be decoded so far.
+   * Absent if a decoder passes on only whole blocks: a client could decode part of a block before it is searched.
    */
   readonly decoder?: (first: Buffer) => Decoder
   /** Decodes content that is complete, at a third of the cost of a stream. */

@@ -63,7 +63,7 @@ const startProblem = (error: unknown): string => {
   return `could not be started (${code})`
 }
 
-/** Returns the program's standard output. Kills the program and its process group if it takes longer or prints more. */
+/** Returns the program's standard output. Kills its process group after `milliseconds`, or when it prints more than `MAX_OUTPUT`. */
 export const commandOutput = (
   [program, ...args]: readonly [string, ...ReadonlyArray<string>],
   { milliseconds }: { readonly milliseconds: number }

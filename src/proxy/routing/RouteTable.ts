@@ -23,8 +23,8 @@ export interface HostRoutes {
   /** Whether the match depends on the path of a request. */
   readonly byPath: boolean
   /**
-   * Whether only providers that the run must not use have logins of programs there. Requests with placeholders of such
-   * a login are refused, and all others get no credential.
+   * Whether the host belongs only to providers that the run may not use. Requests with placeholders of their programs'
+   * logins are refused, and all others get no credential.
    */
   readonly isOutside: boolean
 }

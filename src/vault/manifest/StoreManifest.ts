@@ -89,7 +89,7 @@ const operationTrust = Context.Reference<Record<Degree, number> | undefined>(
   { defaultValue: () => undefined }
 )
 
-/** How many milliseconds an operation may take before it verifies the store again, such as after a request to a provider. */
+/** How many milliseconds an operation may rely on one verification. Longer ones, which wait for a provider, verify again. */
 const longestOperation = 250
 
 /** Allows the reads of an effect to share one verification of the store, for a quarter of a second. */
