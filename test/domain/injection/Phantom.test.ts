@@ -14,7 +14,8 @@ const named = (role: TokenRole, connection: string) => ({
   role,
   provider: "acme.io" as ProviderName,
   connection: connection as ConnectionName,
-  login: connection.length % 2 === 0 ? undefined : "0123456789ab"
+  login: connection.length % 2 === 0 ? undefined : "0123456789ab",
+  sealed: undefined
 })
 
 describe("phantoms", () => {
@@ -30,6 +31,11 @@ describe("phantoms", () => {
       assert.deepStrictEqual(connectionsIn(opaque), [])
     })
   }
+
+  it("contain the sealed token of an issued token", () => {
+    const name = { ...named("access_token", "default"), role: "issued_token" as const, sealed: "c2VhbGVk" }
+    assert.deepStrictEqual(phantomsIn(opaquePhantom("credsvc-proxy-managed", name)), [name])
+  })
 
   it("have the given claims, in any characters", () => {
     const claims = { email: "\u00e4da@example.com", "https://a.example/x": { "a/b": 1 } }
