@@ -33,7 +33,7 @@ describe("login --check", () => {
     assert.strictEqual((await record()).status, "connected")
   })
 
-  it("sends nothing by default without a terminal", async () => {
+  it("sends no test request without a terminal, unless --check is given", async () => {
     const before = sandbox.api.received.length
     assert.strictEqual((await login("another-key")).code, 0)
     assert.lengthOf(sandbox.api.received, before)

@@ -150,7 +150,7 @@ describe("login without a terminal", () => {
     assert.include(stderr, "invalid_client")
   })
 
-  it("requires --yes to register the provider of a URL, and logs in with it", async () => {
+  it("registers the provider of a URL only with --yes, and then logs in", async () => {
     const address = "https://api.example.test/mcp"
     const refused = await workplace.sh(`credsvc login ${address}`)
     assert.strictEqual(refused.exitCode, 2)
@@ -259,7 +259,7 @@ describe("login on a terminal", () => {
     assert.strictEqual(ended.exitCode, 0, ended.shown)
   })
 
-  it("shows whose login a URL leads to, and registers nothing without confirmation", async () => {
+  it("shows the hosts of the server and of its login, and registers nothing without confirmation", async () => {
     const terminal = onTerminal(workplace, "credsvc login https://api.example.test/other")
     await terminal.until(/and log in\? \[y\/N\] $/)
     const shown = stripVTControlCharacters(terminal.shown())

@@ -8,7 +8,7 @@ import { useWorkplace } from "../support/Transcript.ts"
 const workplace = useWorkplace({ daemon: false })
 
 describe("credsvc provider new", () => {
-  it("repeats questions with invalid answers, and writes a definition that passes its test", async () => {
+  it("repeats a question after an invalid answer, and writes a definition that passes its test", async () => {
     const terminal = onTerminal(workplace, "credsvc provider new acme")
     const answers: ReadonlyArray<readonly [question: RegExp, answer: string]> = [
       [/URL of the API: $/, "http://api.acme.test"],

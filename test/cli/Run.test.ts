@@ -137,7 +137,7 @@ describe("run", () => {
     assert.notInclude(stderr, "Debugger listening")
   })
 
-  it("opens no debugger as the proxy of sandboxes, either", async () => {
+  it("does not open a debugger on USR1 as the proxy of sandboxes", async () => {
     await workplace.sh("credsvc sandbox create debugged --provider openai")
     const { child, ended } = started([entry, "proxy", "--sandbox", "debugged"])
     await once(child.stdout, "data")
@@ -362,7 +362,7 @@ describe("run", () => {
       assert.match(outcome.stdout, /^\S+\|\n$/, outcome.stderr)
     })
 
-    it("uses the outer run's profile, and rejects another one", async () => {
+    it("uses the outer run's profile, and rejects any other profile", async () => {
       const profile = `curl -s --noproxy '*' ${daemon}/runs`
       const { runs } = JSON.parse((await within("--profile other", `${bare} credsvc run --quiet -- ${profile}`)).stdout)
       assert.deepStrictEqual(runs.map(({ profile }: any) => profile), ["other", "other"])
@@ -386,7 +386,7 @@ describe("run", () => {
       assert.include(refused.stderr, "error: Commands inside credsvc run cannot read credentials")
     })
 
-    it("keeps to the outer run's limits if only the environment reveals it", async () => {
+    it("keeps to the outer run's limits if only the environment reveals the outer run", async () => {
       fs.writeFileSync(
         path.join(workplace.directory, "orphan.sh"),
         `credsvc run --quiet -- ${keys} >part; mv part whole\n`

@@ -239,7 +239,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual(await stored(), "another-key")
   })
 
-  it("login opens the page in the browser, without a shell and without our secrets; Ctrl-C cancels it", async () => {
+  it("login opens the page in the browser without a shell and without credsvc's secrets; Ctrl-C cancels the login", async () => {
     const bin = path.join(workplace.directory, "browser")
     const record = path.join(workplace.directory, "opened")
     fs.mkdirSync(bin)

@@ -211,20 +211,23 @@ describe("DaemonChannel", () => {
     assert.lengthOf(sockets, 2)
   })
 
-  live("responds once, with undefined, if the channel is closed or the connection is reset in a query", function*() {
-    const { channel, close, sockets } = yield* openChannel((query, socket) => {
-      if (query === "reset") socket.resetAndDestroy()
-      else channelClosed()
-    })
-    let channelClosed = () => {}
-    for (const query of ["reset", "close"]) {
-      const responses: Array<ChannelResponse | undefined> = []
-      channelClosed = () => Effect.runSync(close)
-      channel.ask("Host: a\r\n", query, (response) => responses.push(response))
-      yield* Effect.promise(() => until(() => responses.length > 0 && sockets.every(({ destroyed }) => destroyed)))
-      assert.deepStrictEqual(responses, [undefined], query)
+  live(
+    "responds once, with undefined, if the channel is closed or the connection is reset during a query",
+    function*() {
+      const { channel, close, sockets } = yield* openChannel((query, socket) => {
+        if (query === "reset") socket.resetAndDestroy()
+        else channelClosed()
+      })
+      let channelClosed = () => {}
+      for (const query of ["reset", "close"]) {
+        const responses: Array<ChannelResponse | undefined> = []
+        channelClosed = () => Effect.runSync(close)
+        channel.ask("Host: a\r\n", query, (response) => responses.push(response))
+        yield* Effect.promise(() => until(() => responses.length > 0 && sockets.every(({ destroyed }) => destroyed)))
+        assert.deepStrictEqual(responses, [undefined], query)
+      }
     }
-  })
+  )
 
   live("gives up when the connection closes, when no reply arrives, and when no server listens", function*() {
     const { request, server, sockets } = yield* openChannel(

@@ -258,10 +258,10 @@ describe("DaemonConnection", () => {
   })
 
   // With a key, the server is looked up after the handshake; without one, the listener is looked up before it.
-  for (const [name, accessKey] of [["after", key], ["without a key, before", undefined]] as const) {
+  for (const [name, accessKey] of [["after", key], ["without a key before", undefined]] as const) {
     for (const [how, leave] of [["resets", "resetAndDestroy"], ["closes", "end"]] as const) {
       live(
-        `reports that the daemon ${how} the connection while its user is looked up, ${name} the handshake`,
+        `reports that the daemon ${how} the connection while its user is looked up ${name} the handshake`,
         function*() {
           const daemon = yield* fakeDaemon()
           const connects = vi.spyOn(builtins.net, "connect")

@@ -106,35 +106,38 @@ describe("DaemonHeaders", () => {
     vi.useRealTimers()
   })
 
-  testsWith(temporaryDirectory).live("come from the program once more when the proxy refuses them", function*(home) {
-    const file = `${home}/printer`
-    const token = `${home}/token`
-    fs.writeFileSync(file, `#!/bin/sh\necho >> ${home}/runs\nread -r token < ${token}\necho "X-Token: $token"\n`, {
-      mode: 0o755
-    })
-    fs.writeFileSync(token, "first\n")
-    const settings = Settings.layerOf({
-      home,
-      daemonUrl: Option.some(new URL(`https://localhost:${(server.address() as AddressInfo).port}`)),
-      daemonHeadersCommand: Option.some(Redacted.make([file] as const))
-    })
-    const client = yield* DaemonClient.pipe(
-      Effect.provide(DaemonClient.layerNoDeps()),
-      Effect.provide(Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings)))
-    )
-    const request = client.read("/connections")
-    yield* request
-    yield* request
-    fs.writeFileSync(token, "second\n")
-    accepted = "second"
-    const soon = yield* Effect.flip(request)
-    assert.include(soon.message, "Correct CREDSVC_DAEMON_HEADERS_COMMAND")
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
-    yield* request
-    accepted = "third"
-    vi.setSystemTime(Date.now() + 60_000)
-    yield* Effect.flip(request)
-    assert.deepStrictEqual(answered, [200, 200, 401, 401, 200, 401, 401])
-    assert.lengthOf(fs.readFileSync(`${home}/runs`, "utf8"), 3)
-  })
+  testsWith(temporaryDirectory).live(
+    "are requested from the program once more when the proxy refuses them",
+    function*(home) {
+      const file = `${home}/printer`
+      const token = `${home}/token`
+      fs.writeFileSync(file, `#!/bin/sh\necho >> ${home}/runs\nread -r token < ${token}\necho "X-Token: $token"\n`, {
+        mode: 0o755
+      })
+      fs.writeFileSync(token, "first\n")
+      const settings = Settings.layerOf({
+        home,
+        daemonUrl: Option.some(new URL(`https://localhost:${(server.address() as AddressInfo).port}`)),
+        daemonHeadersCommand: Option.some(Redacted.make([file] as const))
+      })
+      const client = yield* DaemonClient.pipe(
+        Effect.provide(DaemonClient.layerNoDeps()),
+        Effect.provide(Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings)))
+      )
+      const request = client.read("/connections")
+      yield* request
+      yield* request
+      fs.writeFileSync(token, "second\n")
+      accepted = "second"
+      const soon = yield* Effect.flip(request)
+      assert.include(soon.message, "Correct CREDSVC_DAEMON_HEADERS_COMMAND")
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
+      yield* request
+      accepted = "third"
+      vi.setSystemTime(Date.now() + 60_000)
+      yield* Effect.flip(request)
+      assert.deepStrictEqual(answered, [200, 200, 401, 401, 200, 401, 401])
+      assert.lengthOf(fs.readFileSync(`${home}/runs`, "utf8"), 3)
+    }
+  )
 })

@@ -342,7 +342,7 @@ for (const agent of agents) {
           )
         })
 
-        it("starts again, even when its API rejects the token in between, and when it refreshes at its start", async () => {
+        it("can start again, also after its API has rejected the token, and when it refreshes its login at startup", async () => {
           works(await run(agent.prompt))
           if (agent.due === undefined) {
             vendor.expire()

@@ -71,7 +71,7 @@ describe("FakeProviderApi", () => {
     assert.lengthOf(said({}, [header], "/?key=credsvc-proxy-managed"), 1)
   })
 
-  it("requires the extra headers", () => {
+  it("requires the extra headers of the definition", () => {
     const more = { extra_headers: { "Acme-Version": "2" } }
     const header = ["Authorization", "Bearer key-1"] as const
     assert.lengthOf(said({}, [header], "/", more), 1)

@@ -499,14 +499,14 @@ describe("Connections.list", () => {
       ({ save }) => save("default", { api_key: "new" }, { force: true, account: { id: "7", label: "new" } })
     ],
     ["a logout", ({ connections, profile }) => connections.logout(profile, acme, work)],
-    ["another default", ({ connections, profile }) => connections.setDefault(profile, acme, work)],
-    ["a limit", ({ connections, profile }) => connections.setContainedOnly(profile, acme, work)],
-    ["another definition", (_, home) => define(home, definition({ api_url: "https://other.acme.example" }))],
-    ["a removed definition", (_, home) => undefine(home, "acme")],
-    ["time", () => TestClock.adjust("1 second")]
+    ["a change of the default", ({ connections, profile }) => connections.setDefault(profile, acme, work)],
+    ["a limitation to contained runs", ({ connections, profile }) => connections.setContainedOnly(profile, acme, work)],
+    ["a change of the definition", (_, home) => define(home, definition({ api_url: "https://other.acme.example" }))],
+    ["the removal of the definition", (_, home) => undefine(home, "acme")],
+    ["the expiry of a credential", () => TestClock.adjust("1 second")]
   ]
   for (const [what, change] of changes) {
-    it.effect(`shows ${what} after an earlier list`, () =>
+    it.effect(`lists the connections again after ${what}`, () =>
       inHome(function*(context, home) {
         const { connections, profile, save } = context
         yield* save("default")
@@ -596,7 +596,7 @@ describe("Connections over a manipulated store", () => {
     ["overwritten with zeros", "UPDATE connections SET secret = zeroblob(length(secret))", {}]
   ]
   for (const [what, statements, place] of swaps) {
-    it.effect(`rejects a secret ${what}, manipulated while the daemon runs`, () =>
+    it.effect(`rejects a secret that was manipulated while the daemon runs: ${what}`, () =>
       inHome(function*({ connections, profile, resolve, save }, home) {
         yield* (yield* Profiles).create(Option.some(ProfileHandle.make("other")))
         yield* save("default", { api_key: "CANARY-A" })

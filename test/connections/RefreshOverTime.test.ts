@@ -178,12 +178,15 @@ describe("TokenRefresher › a late token response", () => {
     })
   }
 
-  effect("does not replace a new login, nor revoke tokens", function*({ expiredLogin, login, record, token }, issuer) {
-    yield* expiredLogin
-    const refresh = yield* issuer.hold(token())
-    yield* login({ force: true, tokens: ["at-new", "rt-new"] })
-    assert.strictEqual(yield* refresh.finish, "at-new")
-    assert.strictEqual((yield* record()).status, "connected")
-    assert.lengthOf(issuer.sent, 1)
-  })
+  effect(
+    "does not replace a new login, and causes no revocation",
+    function*({ expiredLogin, login, record, token }, issuer) {
+      yield* expiredLogin
+      const refresh = yield* issuer.hold(token())
+      yield* login({ force: true, tokens: ["at-new", "rt-new"] })
+      assert.strictEqual(yield* refresh.finish, "at-new")
+      assert.strictEqual((yield* record()).status, "connected")
+      assert.lengthOf(issuer.sent, 1)
+    }
+  )
 })

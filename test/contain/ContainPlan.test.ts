@@ -255,7 +255,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     }
   })
 
-  it("keeps hidden what --write contains, and hides what --hide names even in the working directory", () => {
+  it("keeps hidden paths inside a --write directory hidden, and hides what --hide names even in the working directory", () => {
     write(at("person", "conf", "x"))
     write(at("project", "secret", "x"))
     write(at("other", "secret"))

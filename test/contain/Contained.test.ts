@@ -174,7 +174,7 @@ describe.skipIf(!canContain)("run --contain", () => {
   }
   const identity = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.c GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.c; "
 
-  it("commits in a linked worktree, and protects the rest of its repository", async () => {
+  it("lets git commit in a linked worktree, and protects the rest of its repository", async () => {
     const { git, main, tree } = linkedWorktree("linked")
     const common = path.join(main, ".git")
     const before = fs.readdirSync(common)
@@ -208,7 +208,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     git("fsck")
   })
 
-  it("opens no repository that does not name the worktree itself", async () => {
+  it("makes a repository writable only for a worktree that the repository itself lists", async () => {
     const { main, tree } = linkedWorktree("stranger")
     const own = path.join(main, ".git", "worktrees", "stranger-tree")
     const stranger = path.join(sandbox.person, "forged")
@@ -246,7 +246,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include(stderr, "does not get keys of the environment: GROQ_API_KEY.")
   })
 
-  it("hides files of hidden directories that bind mounts show elsewhere", async () => {
+  it("hides files of hidden directories even where bind mounts show them elsewhere", async () => {
     const [keys, mounted] = [path.join(sandbox.person, ".ssh", "keys"), path.join(sandbox.directory, "mounted")]
     for (const directory of [keys, mounted]) fs.mkdirSync(directory)
     fs.writeFileSync(path.join(keys, "key"), "a key\n")
@@ -321,7 +321,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include(fs.readFileSync(path.join(sandbox.work, "new.json"), "utf8"), "/v1/whoami")
   })
 
-  it("hides credential files and --hide, even in the working directory", async () => {
+  it("hides credential files and the paths of --hide, even in the working directory", async () => {
     fs.writeFileSync(path.join(sandbox.work, ".env"), "SECRET=1")
     const { stderr, stdout } = await sandbox.contained("cat .env ~/.netrc; ls -A ~/.ssh", ["--hide", ".env"])
     assert.deepStrictEqual([stdout, stderr], ["", ""])
@@ -431,7 +431,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.includeMembers(report.hidden, [sandbox.home, path.join(sandbox.person, ".ssh")])
   })
 
-  it("refuses options of contained runs without --contain, and the daemon's port", async () => {
+  it("refuses options of contained runs without --contain, and --allow-port with the daemon's port", async () => {
     const run = (flags: ReadonlyArray<string>) =>
       sandbox.credsvc(["run", ...flags, "--", "true"], { cwd: sandbox.work, env: sandbox.env })
     for (const flags of [["--write", "."], ["--hide", "."], ["--allow-port", "5432"]]) {
@@ -445,7 +445,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include((await run(["--contain", "--no-contain"])).stderr, "cannot be combined with --contain")
   })
 
-  it("lets the command use a service of another contained run by a socket that --write names", async () => {
+  it("lets the command use a service of another contained run through a socket that --write names", async () => {
     const service = sandbox.spawn(
       [
         "run",

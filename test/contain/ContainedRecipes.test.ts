@@ -56,7 +56,7 @@ describe.skipIf(!canContain)("a recipe in a contained run", () => {
   })
 
   it.each([["--no-recipe"], ["--write", "~/.claude/hidden"]])(
-    "leaves the user's directory with %s %s",
+    "keeps using the user's directory with %s %s",
     async (...flags) => {
       const { stderr, stdout } = await run(flags)
       assert.notInclude(stderr, "Recipe")

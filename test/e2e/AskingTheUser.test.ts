@@ -190,7 +190,7 @@ describe.skipIf(!canContain)("run --contain --ask", () => {
   })
   afterAll(() => sandbox?.close())
 
-  it("asks, and its command reaches no daemon that it could answer", async () => {
+  it("asks the user, and its command cannot reach the daemon to answer the question itself", async () => {
     const child = sandbox.spawn(
       inShell(
         `'${sandbox.seen.node}' '${sandbox.seen.entry}' approve; ${curl("/v1/other", "-o", "/dev/null")}`,

@@ -172,7 +172,7 @@ describe("enroll --job", () => {
     }
   })
 
-  it("finds the token of GitLab CI, of Buildkite, and in a file as Kubernetes projects it", async () => {
+  it("finds the token of GitLab CI, of Buildkite, and in a projected file as Kubernetes provides it", async () => {
     const file = server.at("projected-token")
     fs.writeFileSync(file, tokenOf(server, "Kubernetes", server.url))
     const agent = `#!/bin/sh\ntest "$*" = "oidc request-token --audience ${server.url}" || exit 1\ncat "${

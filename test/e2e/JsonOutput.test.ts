@@ -41,12 +41,12 @@ const operations = new Map<string, any>(
 const sandbox = shared(() => openSandbox())
 
 describe("the output of commands with --json", () => {
-  it("is declared for every command but those whose output is text or that of a program", () => {
+  it("is declared for every command except those whose output is text or comes from a program", () => {
     assert.deepStrictEqual([...composed].toSorted(), Object.keys(jsonDocuments).toSorted())
     assert.deepStrictEqual(undeclared.toSorted(), ["completion", "help", "mcp", "proxy", "run", "ssh"])
   })
 
-  it("is the document that their help names", async () => {
+  it("is the document that the help of the command names", async () => {
     const validator = responseValidator(document)
     const left = new Set(printed.keys())
     const leftDocuments = new Set(composed)

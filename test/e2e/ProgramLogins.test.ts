@@ -620,7 +620,7 @@ describe("a program that logs in at a server with other clients", () => {
     }
   })
 
-  it("does not change the logins of other clients there", async () => {
+  it("does not change the logins of other clients at the same server", async () => {
     const other = begin({ name: "gemini", mayHold: true })
     const jwt = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion: "a.b.c" }
     const { client_id: _, client_secret: __, ...code } = googleLogin("eve").form!
@@ -642,7 +642,7 @@ describe("a program that logs in at a server with other clients", () => {
     for (const [index, [, expected]] of asked.entries()) assert.match(answers[index]!.text, expected)
   })
 
-  it("has placeholders that are refused elsewhere, and cannot be turned into another credential", async () => {
+  it("has placeholders that are refused elsewhere and that cannot be turned into another credential", async () => {
     const github = githubForm((await ask(githubLogin("fil"), gh)).text).access_token!
     const google = JSON.parse((await ask(googleLogin("fil"), gemini)).text)
     const seen = vendor.received.length

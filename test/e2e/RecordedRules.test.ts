@@ -71,7 +71,7 @@ describe("run --record", () => {
     assert.deepStrictEqual(leftOver(), [])
   })
 
-  it("keeps a file that the command has made under the name, and writes beside it", async () => {
+  it("keeps a file that the command has created under that name, and writes the rules to another file beside it", async () => {
     const target = path.join(sandbox.directory, "made.json")
     const script = `${curl("/v1/whoami")}; echo made >${target}`
     for (const written of [`${target}.2`, `${target}.3`]) {

@@ -122,7 +122,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 describe("scan", () => {
-  it("replaces keys of all projects by placeholders, stores no reference, and restores every byte", async () => {
+  it("replaces keys of all projects by placeholders, stores no `op://` reference, and restores every byte", async () => {
     const cwd = path.join(sandbox.directory, "projects")
     const files = projects.map(([file, content], index) => {
       const at = path.join(cwd, `p${index}`, file)
@@ -232,7 +232,7 @@ describe("scan", () => {
     )
   })
 
-  it("is not changed again, and keeps its first original, if another key was added after the replacement", async () => {
+  it("does not change a file again, and keeps its first original, if another key was added after the replacement", async () => {
     const original = `OPENAI_API_KEY=${openai}\n`
     const project = inProject("twice", { ".env": original })
     await project.scan(...replace)
@@ -254,7 +254,7 @@ describe("scan", () => {
     assert.match(project.read(".envrc"), /^export DEEPSEEK_API_KEY=\S*credsvc-proxy-managed; export FOO=1\n$/)
   })
 
-  it("leaves a file with several values of a variable", async () => {
+  it("does not change a file that has several values of one variable", async () => {
     const content = `OPENAI_API_KEY=sk-proj-other0Q7Hq2Zt9wLmXr4\nOPENAI_API_KEY=${openai}\n`
     const project = inProject("several", { ".env": content })
     const { code, stderr } = await project.scan(...replace)

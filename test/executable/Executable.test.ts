@@ -64,7 +64,7 @@ describe("the single executable, on a machine without Node", () => {
     assert.isAbove(shown.split("\n").length, 10)
   })
 
-  it("completes words", () => {
+  it("completes the words of a command line", () => {
     assert.include(must("__complete", "login", "op"), "openai")
   })
 

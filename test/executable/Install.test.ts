@@ -121,7 +121,7 @@ describe("install.sh", () => {
     ["an unknown platform", () => substitute("uname", "echo Plan9"), "there is no executable for Plan9 on Plan9", []],
     ["musl", () => substitute("ldd", "echo 'musl libc (x86_64)' >&2; exit 1"), "this system has musl", []]
   ]
-  it.each(wrong)("changes nothing for %s", (_what, prepare, message, args) => {
+  it.each(wrong)("changes nothing and says why: %s", (_what, prepare, message, args) => {
     write(installed(), "old", 0o755)
     prepare()
     const { code, stderr } = install("--from", archives, ...args)

@@ -307,16 +307,19 @@ describe("FlowRunner.form", () => {
     assert.strictEqual(yield* reveal, "ak-2")
   })
 
-  effect("rejects another session's token, a forged one and none", function*({ connections, profile, runner, start }) {
-    const { sessionId } = yield* start()
-    const other = yield* start({ connection: work })
-    const { token } = yield* runner.form(other.sessionId)
-    const [nonce] = token.split(".")
-    for (const forged of [token, "", ".", nonce!, `${nonce}.`, `${nonce}.${"A".repeat(43)}`, `A${token}`]) {
-      yield* failsWith(runner.submitForm(sessionId, forged, key("ak-1")), "FormTokenError")
+  effect(
+    "rejects the form token of another session, a forged token and a missing token",
+    function*({ connections, profile, runner, start }) {
+      const { sessionId } = yield* start()
+      const other = yield* start({ connection: work })
+      const { token } = yield* runner.form(other.sessionId)
+      const [nonce] = token.split(".")
+      for (const forged of [token, "", ".", nonce!, `${nonce}.`, `${nonce}.${"A".repeat(43)}`, `A${token}`]) {
+        yield* failsWith(runner.submitForm(sessionId, forged, key("ak-1")), "FormTokenError")
+      }
+      assert.isFalse(yield* connections.exists(profile, acme, main))
     }
-    assert.isFalse(yield* connections.exists(profile, acme, main))
-  })
+  )
 
   it.effect("accepts a form that was shown before a restart", () =>
     withHome(function*(home) {

@@ -287,7 +287,7 @@ describe("A lookup", () => {
     ["https://127.0.0.1", undefined]
   ] as const
   for (const [returned, result] of cases) {
-    it.effect(`${result === undefined ? "stops at" : "adopts"} ${returned} as the address of the account`, () =>
+    it.effect(`${result === undefined ? "rejects" : "adopts"} ${returned} as the address of the account`, () =>
       inHomeOf(definition({
         base_url: "https://{server}.acme.example",
         lookup: { url: accounts, values: { base_url: "/base_uri" } }
@@ -370,7 +370,7 @@ describe("A lookup", () => {
   }
 
   for (const [returned, revoked] of [["eu.acme.example", 0], ["eu.acme.example.evil.test", 2]] as const) {
-    it.effect(`revokes ${revoked} tokens, as their client, if the token response names ${returned}`, () =>
+    it.effect(`revokes ${revoked} tokens, as their client, if the token response names the address ${returned}`, () =>
       inHomeOf(definition({
         client_id: null,
         client_authentication: "client_secret_post",

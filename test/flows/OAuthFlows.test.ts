@@ -197,10 +197,10 @@ describe("PkceFlow", () => {
     ["client_secret_basic", true, undefined]
   ] as const
   for (const [method, public_clients, secret] of cases) {
-    const what = `${method}${public_clients ? " or none" : ""} and sends it ${
-      secret === undefined ? "without" : "with"
-    } one`
-    it.effect(`asks for the secret of a client with ${what}`, () =>
+    const what = `${method}${public_clients ? " or not at all" : ""}, and sends ${
+      secret === undefined ? "none if none was entered" : "the secret"
+    }`
+    it.effect(`asks for the secret of a client that authenticates by ${what}`, () =>
       inHomeOf(definition({ client_authentication: method, public_clients }))(
         { [token]: tokens() },
         function*({ finish, runner, start }, { at }) {
@@ -346,7 +346,7 @@ describe("PkceFlow", () => {
     [undefined, undefined]
   ] as const
   for (const [returned, result] of rows) {
-    it.effect(`${result === undefined ? "stops at" : "adopts"} ${returned} as the tenant's address from a token response`, () =>
+    it.effect(`${result === undefined ? "rejects" : "adopts"} ${returned} as the tenant's address from a token response`, () =>
       inHomeOf(definition({
         base_url: "https://{tenant}.acme.example",
         token_response: { base_url: "/instance_url" }

@@ -125,18 +125,21 @@ describe("RefreshTokenFlow", () => {
     ["an unknown field", { access_token: "CANARY" }, "/data/access_token"]
   ] as const
   for (const [what, fields, path] of cases) {
-    effect(`rejects ${what} at its field, without quotes or requests`, function*({ runner, start }, issuer) {
-      const { sessionId } = yield* start()
-      const data = redacted({ refresh_token: "rt-0", client_id: "cid", ...fields })
-      const error = yield* failsWith(runner.resume(sessionId, data), "InvalidRequestError")
-      assert.include(error.problems.map((problem) => problem.path), path)
-      assert.notInclude(JSON.stringify(error), "CANARY")
-      assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
-      assert.lengthOf(issuer.sent, 0)
-    })
+    effect(
+      `rejects ${what} at its field, without quoting it or sending a request`,
+      function*({ runner, start }, issuer) {
+        const { sessionId } = yield* start()
+        const data = redacted({ refresh_token: "rt-0", client_id: "cid", ...fields })
+        const error = yield* failsWith(runner.resume(sessionId, data), "InvalidRequestError")
+        assert.include(error.problems.map((problem) => problem.path), path)
+        assert.notInclude(JSON.stringify(error), "CANARY")
+        assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+        assert.lengthOf(issuer.sent, 0)
+      }
+    )
   }
 
-  effect("asks again after a refusal, storing nothing", function*({ exists, runner, stored, submit }, issuer) {
+  effect("asks again after a refusal, and stores nothing", function*({ exists, runner, stored, submit }, issuer) {
     const form = yield* submit("rt-of-someone-else")
     assert.deepInclude(form, { status: "waiting_for_user" })
     assert.include(form.message, "(invalid_grant). Check the values and enter them again.")
@@ -185,18 +188,21 @@ describe("RefreshTokenFlow › the next start", () => {
     })
   })
 
-  effect("sends it once more after a crash once the server had acted", function*({ submit }, issuer, home) {
-    const login = yield* issuer.hold(submit("rt-0"), "after")
-    const copy = yield* copyOf(home)
-    yield* login.finish
-    yield* TestClock.adjust("1 minute")
-    yield* started(copy, issuer, function*(next) {
-      yield* settle
-      assert.isFalse(yield* next.exists)
-      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
-      assert.include(yield* next.events, "login denied")
-    })
-  })
+  effect(
+    "sends the token once more after a crash if the server had already acted",
+    function*({ submit }, issuer, home) {
+      const login = yield* issuer.hold(submit("rt-0"), "after")
+      const copy = yield* copyOf(home)
+      yield* login.finish
+      yield* TestClock.adjust("1 minute")
+      yield* started(copy, issuer, function*(next) {
+        yield* settle
+        assert.isFalse(yield* next.exists)
+        assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
+        assert.include(yield* next.events, "login denied")
+      })
+    }
+  )
 })
 
 describe("RefreshTokenFlow › a full disk", () => {
@@ -222,7 +228,7 @@ describe("RefreshTokenFlow › a login that was cancelled during the refresh", (
     const [rotates, revoked] of [[true, ["rt-1", "at-1"]], [false, []]] as const
   ) {
     effect(
-      `stores nothing, and ${rotates ? "revokes the new tokens" : "leaves the token that was entered alone"}`,
+      `stores nothing, and ${rotates ? "revokes the new tokens" : "does not revoke the token that was entered"}`,
       function*({ exists, runner, start }, issuer) {
         issuer.rotates = rotates
         const { sessionId } = yield* start()

@@ -35,7 +35,7 @@ describe("The callback", () => {
     }))
 })
 
-describe("A callback with the method of the server's form", () => {
+describe("A callback that the server sends as a form", () => {
   const posting = { origin: "https://as.hostile.test", "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" }
 
   const post = ({ harness }: Setup, target: string, mode: string, body: string) =>

@@ -295,7 +295,7 @@ describe("a response of a token endpoint", () => {
     })
   }
 
-  it("becomes a placeholder with what programs read beside it", async () => {
+  it("is passed on with placeholders in place of tokens, and with the members that programs read beside them", async () => {
     const members = { access_token: fresh(), token_type: "bearer", scope: "gist,read:org,repo" }
     vendor.answer(PATH, { raw: json({ ...members, refresh_token_expires_in: 15_811_200 }) })
     const [head = "", body = ""] = (await captured(post())).split("\r\n\r\n")

@@ -377,7 +377,7 @@ describe("login --add-scopes", () => {
 })
 
 describe("A server that refuses a scope", () => {
-  it.live("fails a login for which the user has requested the scope", () =>
+  it.live("makes a login fail if the user has requested the scope", () =>
     withBehavior({
       metadata: () => ({ scopes_supported: ["tools"] }),
       authorize: () => ({ code: undefined, error: "invalid_scope" })

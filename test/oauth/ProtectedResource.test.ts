@@ -191,7 +191,7 @@ describe("discoverResource", () => {
     assert.isTrue(http.sent[1]!.reach.publicOnly)
   })
 
-  effect("sends no credential, and a request that changes nothing", function*() {
+  effect("sends no credential, and only requests that change nothing", function*() {
     const http = at({})
     yield* found(http)
     for (const sent of http.sent) assert.isUndefined(sent.authorization)

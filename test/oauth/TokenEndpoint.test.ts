@@ -276,7 +276,7 @@ describe("TokenEndpoint › the token response", () => {
     ["an error that is an object", { status: 400, body: { error: { code: "CANARY" } } }]
   ]
   for (const [what, reply] of malformed) {
-    effect(`is malformed, and so no reason to end a grant, with ${what}`, function*() {
+    effect(`is malformed with ${what}, which is no reason to end a grant`, function*() {
       const error = yield* failsWith(refreshed(reply), "OAuthUnavailable")
       assert.strictEqual(error.reason, "malformed")
       // A 4xx status means that the server did nothing.

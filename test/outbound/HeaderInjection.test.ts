@@ -214,7 +214,7 @@ describe("requestTarget", () => {
       for (const target of others) assert.strictEqual(requestTarget(target, bot), target)
     })
 
-    it("keeps the client's own identifier", () => {
+    it("keeps an identifier of the client in the templated segment", () => {
       assert.strictEqual(requestTarget("/v1/Accounts/AC999/Calls", account), "/v1/Accounts/AC999/Calls")
     })
 

@@ -261,7 +261,7 @@ describe("ProviderHttp", () => {
     ["not a url", open]
   ]
   for (const [url, reach] of addresses) {
-    it.live(`opens no connection to ${url}${reach === open ? "" : ", loopback allowed or not"}`, () =>
+    it.live(`opens no connection to ${url}${reach === open ? "" : ", even if loopback is allowed"}`, () =>
       withHome((home) =>
         Effect.map(
           outcome(token(url), reach).pipe(Effect.provide(httpOf(home))),

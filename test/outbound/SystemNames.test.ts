@@ -26,7 +26,7 @@ const names = (
   return { blocking, dns, find }
 }
 
-describe("names of the system", () => {
+describe("host names", () => {
   it("are resolved without the blocking resolver, so that a slow lookup does not delay others", async () => {
     const { blocking, find } = names({}, {
       v4: (host) => host.startsWith("dead") ? NEVER : Promise.resolve(["192.0.2.1"]),

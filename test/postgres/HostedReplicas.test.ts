@@ -102,7 +102,7 @@ describe.runIf(nginxProgram !== undefined)("nginx in front of two daemons", () =
         assert.deepStrictEqual(await statuses(method), six(200))
       })
 
-      it(`${method === "GET" ? "repeats" : "does not repeat"} a ${method} at the ${other} one when the other responds with 503`, async () => {
+      it(`${method === "GET" ? "repeats" : "does not repeat"} a ${method} at the ${other} daemon when the other one responds with 503`, async () => {
         await behave(...place("responds with 503"))
         const found = await statuses(method)
         if (method === "GET") assert.deepStrictEqual(found, six(200))
@@ -288,7 +288,7 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
     }
   })
 
-  it("make each change once when its connection to the database is lost", async () => {
+  it("make each change once when a connection to the database is lost during the change", async () => {
     const created = await ask("POST", "/sandboxes", { name: "one", providers: ["oidc"], expires_in: 3600 })
     assert.strictEqual(created.status, 201, created.body)
     const generation = async () => (await ask("GET", "/proxy/sandboxes")).json.sandboxes[0].generation

@@ -35,7 +35,7 @@ const parameters = [
 describe.runIf(program !== undefined)("PgBouncer", () => {
   for (const mode of ["transaction", "session"]) {
     for (const ignored of [[], parameters]) {
-      it(`in ${mode} mode is refused with a sentence${ignored.length > 0 ? ", even if it ignores settings" : ""}`, async () => {
+      it(`in ${mode} mode is refused with the reason${ignored.length > 0 ? ", even if it ignores settings" : ""}`, async () => {
         const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bouncer-"))
         const file = path.join(directory, "bouncer.ini")
         const server = process.env["CREDSVC_TEST_POSTGRES_SOCKET"]!

@@ -78,7 +78,7 @@ describe("Runs of daemons that share a database", () => {
     assert.include(curled.output, "Commands inside credsvc run cannot read credentials")
   })
 
-  withReplicas.live("have one limit of uses", function*({ one, other }) {
+  withReplicas.live("share one limit of uses", function*({ one, other }) {
     yield* register(one, first, { max_uses: 40 })
     const all = yield* Effect.all(
       Array.from({ length: 50 }, (_, at) => resolve(at % 2 === 0 ? one : other, first, { method: `M${at}` })),

@@ -262,7 +262,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("export variables that no other bundled provider uses, except identifiers, and alternatives of the other kind", () => {
+  it("share a variable only with alternatives, and the variable of a secret only with alternatives of another kind", () => {
     const users = Map.groupBy(
       definitions.flatMap((definition) =>
         exportNames(definition).map(({ secret, variable }) => ({ secret, variable, definition }))
@@ -470,7 +470,7 @@ describe("the facts of bundled providers", () => {
     assert.deepStrictEqual(lacking({ left_out }), [])
   })
 
-  it("include, or leave out with a reason, what the packages that they cite have", () => {
+  it("include each host, variable and check of the packages that they cite, or leave it out with a reason", () => {
     const undecided = differences(byName, definitions, readFacts())
     assert.deepStrictEqual(undecided.filter((line) => !line.includes(" has no facts; ")), [])
   })

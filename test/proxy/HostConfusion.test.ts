@@ -77,7 +77,7 @@ describe("the Host header inside a tunnel", () => {
     it.live(`is refused with ${what}`, () => sends(`GET /x HTTP/1.1\r\n${headers}\r\n`, 400))
   }
 
-  it.live("is the only one that names the host: gateways' headers are ordinary fields", () => {
+  it.live("is the only field that names the host: the headers of gateways are ordinary fields", () => {
     const names = ["X-Forwarded-Host", "X-Host", "Forwarded", "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Host-Override"]
     return sends(`GET /x HTTP/1.1\r\nHost: ${HOST}\r\n${names.map((name) => `${name}: ${EVIL}\r\n`).join("")}\r\n`, 200)
   })

@@ -69,7 +69,7 @@ const relayed = async (script: Script): Promise<void> => {
 }
 
 describe("a response of an upstream", () => {
-  it("reaches the client as it is or not as a complete one, however it is damaged and split", async () => {
+  it("reaches the client unchanged or as an incomplete response, however it is damaged and split", async () => {
     for (const text of RESPONSES) await relayed({ method: "GET", pieces: [text], ends: true })
     await fc.assert(fc.asyncProperty(script, relayed), { numRuns: 500 })
   })

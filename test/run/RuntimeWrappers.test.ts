@@ -37,7 +37,7 @@ describe.skipIf(process.platform !== "linux" || !canContain)("a program with a c
   })
   afterAll(() => sandbox?.close())
 
-  it.each(servers)("reaches providers with --hook mcp, and without it does not: %s", async (_, command) => {
+  it.each(servers)("reaches providers with --hook mcp, but not without it: %s", async (_, command) => {
     const { code, stderr, stdout } = await run(["--hook", "mcp"], `${cleaned} ${command}`)
     assert.include(stdout, "\"hello\":\"Ada\"", stderr)
     assert.strictEqual(code, 0)
@@ -75,7 +75,7 @@ describe.skipIf(process.platform !== "linux" || !canContain)("a program with a c
     }
   )
 
-  it("is found at the same path after the run, and only under names of programs that exist", async () => {
+  it("can be called at the same path after the run, and exists only for programs that are installed", async () => {
     const { stdout } = await run(["--hook", "mcp"], "command -v node; command -v deno; node -p process.execPath")
     const [found = "", executable] = stdout.trim().split("\n")
     assert.strictEqual(executable, fs.realpathSync(sandbox.seen.node), "no wrapper of a program that is missing")

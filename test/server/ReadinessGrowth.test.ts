@@ -30,7 +30,7 @@ const reads = /SELECT (?!count).* FROM "?(?:connections|provider_defaults)|strin
 const writes = /^\s*(?:INSERT|UPDATE|DELETE)/
 
 describe("A readiness report", () => {
-  it.live("writes nothing and reads no row of a connection, which the full report does", () =>
+  it.live("writes nothing and reads no row of a connection, unlike the full report", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const { fullReport, report } = yield* Readiness

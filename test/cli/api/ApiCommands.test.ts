@@ -148,7 +148,7 @@ describe("credsvc api", () => {
     assert.strictEqual(redactedGet.path, "/connections/openai/default")
   })
 
-  it("does not derive the operations for other commands", async () => {
+  it("is not imported by the command tree, so that other commands do not derive the operations", async () => {
     await requestOf(["api", "system", "whoami"])
     const text = fs.readFileSync(new URL("../../../src/cli/CommandTree.ts", import.meta.url), "utf8")
     assert.notMatch(text, /^import .*api\//m)

@@ -42,7 +42,7 @@ const pressed: ReadonlyArray<readonly [typed: string, completed: string]> = [
 
 describe("completion", () => {
   for (const [name, { load, start }] of Object.entries(shells)) {
-    it(`completes in ${name} when the key is pressed`, async () => {
+    it(`completes a command line in ${name} when Tab is pressed`, async () => {
       fs.writeFileSync(path.join(workplace.directory, "unusual-name.json"), "{}")
       const terminal = onTerminal(workplace, `exec ${start}`)
       terminal.type(`${load}\r`)

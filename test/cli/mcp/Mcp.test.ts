@@ -453,7 +453,7 @@ describe("credsvc mcp", () => {
     assert.isTrue(messages.every(({ jsonrpc }) => jsonrpc === "2.0"))
   })
 
-  it("serves clients of the protocol revision without a handshake, and clients that begin with one", async () => {
+  it("serves clients of the protocol revision without a handshake, and clients that begin with a handshake", async () => {
     const key = (name: string) => `io.modelcontextprotocol/${name}`
     const modern = (id: number, method: string, params: object = {}, revision = "2026-07-28") =>
       request(id, method, { ...params, _meta: { [key("protocolVersion")]: revision, [key("clientCapabilities")]: {} } })

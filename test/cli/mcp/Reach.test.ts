@@ -32,7 +32,7 @@ const reachWith = (change: Partial<ShownConnection>): Reach => ({
 const shown = (change: Partial<ShownConnection>) => connectedOf(reachWith(change), []).providers[0]!.connections[0]!
 
 describe("connectedOf", () => {
-  it("shows text of the provider as one short line without control characters", () => {
+  it("shows text from the provider as one short line without control characters", () => {
     const { account, problem } = shown({ lastRefreshError: hostile, account: { id: null, label: hostile } })
     for (const text of [account, problem]) {
       assert.notMatch(text ?? "", /[\p{Cc}\u202e]/u)

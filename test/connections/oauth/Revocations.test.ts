@@ -169,7 +169,7 @@ describe("Revocations.revoke", () => {
     assert.include(failures[0], "The access token of acme/default may still be valid")
   })
 
-  effect("accepts that both tokens end at once (RFC 7009, 2.2.1)", function*({ connections, login, profile }, issuer) {
+  effect("accepts that both tokens end together (RFC 7009, 2.2.1)", function*({ connections, login, profile }, issuer) {
     yield* login()
     issuer.behavior = ({ fields }, normal) => fields["token_type_hint"] === "access_token" ? unsupported : normal()
     assert.deepStrictEqual((yield* connections.revoke(profile, acme)).failures, [])

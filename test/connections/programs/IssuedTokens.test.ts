@@ -226,23 +226,26 @@ describe("a token that an API issues", () => {
     assert.isFalse(discloses(JSON.stringify(parts.upstream.seen), CANARY))
   })
 
-  live("is refused by its placeholder in another run, changed, and beside another one", function*(daemon) {
-    const parts = yield* api(daemon)
-    const [token, another] = [yield* requestToken(parts), yield* requestToken(parts)]
-    const sent = parts.upstream.seen.length
-    const otherRun = yield* api(daemon, issuer, { daemon: daemon.run("run-of-the-test-2") })
-    const inOther = yield* otherRun.exchange("GET /me", `Authorization: Bearer ${token}\r\n`)
-    assert.strictEqual(inOther.status, 403)
-    assert.include(inOther.body, "used only in the run that requested it")
-    const changed = `${token.slice(0, -9)}${token.at(-9) === "A" ? "B" : "A"}${token.slice(-8)}`
-    for (const given of [changed, token.split(".")[0]!]) {
-      assert.strictEqual((yield* parts.exchange("GET /me", `Authorization: Bearer ${given}\r\n`)).status, 403, given)
+  live(
+    "is refused if its placeholder comes from another run, was changed, or is beside another placeholder",
+    function*(daemon) {
+      const parts = yield* api(daemon)
+      const [token, another] = [yield* requestToken(parts), yield* requestToken(parts)]
+      const sent = parts.upstream.seen.length
+      const otherRun = yield* api(daemon, issuer, { daemon: daemon.run("run-of-the-test-2") })
+      const inOther = yield* otherRun.exchange("GET /me", `Authorization: Bearer ${token}\r\n`)
+      assert.strictEqual(inOther.status, 403)
+      assert.include(inOther.body, "used only in the run that requested it")
+      const changed = `${token.slice(0, -9)}${token.at(-9) === "A" ? "B" : "A"}${token.slice(-8)}`
+      for (const given of [changed, token.split(".")[0]!]) {
+        assert.strictEqual((yield* parts.exchange("GET /me", `Authorization: Bearer ${given}\r\n`)).status, 403, given)
+      }
+      const both = `Authorization: Bearer ${token}\r\nX-Session: ${another}\r\n`
+      assert.strictEqual((yield* parts.exchange("GET /me", both)).status, 409)
+      assert.strictEqual(parts.upstream.seen.length, sent)
+      assert.strictEqual(otherRun.upstream.seen.length, 0)
     }
-    const both = `Authorization: Bearer ${token}\r\nX-Session: ${another}\r\n`
-    assert.strictEqual((yield* parts.exchange("GET /me", both)).status, 409)
-    assert.strictEqual(parts.upstream.seen.length, sent)
-    assert.strictEqual(otherRun.upstream.seen.length, 0)
-  })
+  )
 
   live("is refused for an ambiguous request, and where the definition refuses requests", function*(daemon) {
     const parts = yield* api(daemon)
@@ -285,7 +288,7 @@ describe("a token that an API issues", () => {
     assert.match(JSON.parse((yield* exchange("POST /apps/1/token", POST)).body).token, PLACEHOLDER)
   })
 
-  live("is not expected in an error or without content, and may be absent", function*(daemon) {
+  live("is not expected in an error or in a response without content, and may be absent", function*(daemon) {
     const failing = yield* responds(daemon, "no such app", {}, 404)
     assert.strictEqual((yield* failing.exchange("POST /apps/1/token", POST)).body, "no such app")
     const empty = yield* responds(daemon, "", {}, 204)

@@ -59,14 +59,17 @@ describe("TokenRefresher", () => {
     })
   })
 
-  effect("continues a refresh whose caller is interrupted, and stores it", function*({ expiredLogin, token }, issuer) {
-    yield* expiredLogin
-    const refresh = yield* issuer.hold(token())
-    yield* Fiber.interrupt(refresh.fiber)
-    yield* refresh.respond
-    assert.strictEqual(yield* token(), "at-1")
-    assert.lengthOf(issuer.refreshes, 1)
-  })
+  effect(
+    "continues a refresh whose caller is interrupted, and stores the new token",
+    function*({ expiredLogin, token }, issuer) {
+      yield* expiredLogin
+      const refresh = yield* issuer.hold(token())
+      yield* Fiber.interrupt(refresh.fiber)
+      yield* refresh.respond
+      assert.strictEqual(yield* token(), "at-1")
+      assert.lengthOf(issuer.refreshes, 1)
+    }
+  )
 
   effect("serves a due token during its refresh, and waits for a spent one", function*({ login, token }, issuer) {
     yield* login()
@@ -270,14 +273,17 @@ describe("TokenRefresher after a failed refresh", () => {
     })
   }
 
-  effect("fails its callers after a while, and stores late tokens", function*({ expiredLogin, token }, issuer) {
-    yield* expiredLogin
-    const refresh = yield* issuer.hold(failsWith(token(), "RefreshFailedError"))
-    yield* TestClock.adjust("30 seconds")
-    const error = yield* Fiber.join(refresh.fiber)
-    assert.include(error.message, "and continues")
-    yield* refresh.respond
-    assert.strictEqual(yield* token(), "at-1")
-    assert.lengthOf(issuer.refreshes, 1)
-  })
+  effect(
+    "fails for its callers after a time limit, and still stores tokens that arrive later",
+    function*({ expiredLogin, token }, issuer) {
+      yield* expiredLogin
+      const refresh = yield* issuer.hold(failsWith(token(), "RefreshFailedError"))
+      yield* TestClock.adjust("30 seconds")
+      const error = yield* Fiber.join(refresh.fiber)
+      assert.include(error.message, "and continues")
+      yield* refresh.respond
+      assert.strictEqual(yield* token(), "at-1")
+      assert.lengthOf(issuer.refreshes, 1)
+    }
+  )
 })

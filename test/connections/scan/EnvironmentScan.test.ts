@@ -145,7 +145,7 @@ describe("EnvironmentScan", () => {
     assert.deepStrictEqual(states(yield* scan([])), ["acme ACME_KEY vault vault_only"])
   })
 
-  live("compares with all connections of a provider, or with the named one", function*({ scan }) {
+  live("compares a key with all connections of a provider, or only with the named connection", function*({ scan }) {
     yield* scan(values({ ACME_KEY: "ak-work" }), { import: true, connection: "work" })
     const found = values({ ACME_KEY: "ak-work" })
     assert.deepStrictEqual(states(yield* scan(found)), ["acme ACME_KEY environment match"])
@@ -255,7 +255,7 @@ describe("EnvironmentScan", () => {
     ])
   })
 
-  live("uses a tenant address only from the source of the key", function*({ scan }) {
+  live("uses a tenant address only if it comes from the same source as the key", function*({ scan }) {
     const apart = yield* scan([
       ...values({ TENANT_KEY: "k" }),
       ...values({ TENANT_URL: "https://evil.tenant.example.com" }, ".env")

@@ -211,7 +211,7 @@ describe("ConnectionChecks", () => {
     { baseUrl: "https://eu.acme.example", accepts: "eu", asked: "eu", outcome: "works" },
     { baseUrl: "https://eu.acme.example", accepts: "us", asked: "eu", outcome: "refused" }
   ])(
-    "sends a key of $accepts with the base URL $baseUrl to $asked: $outcome",
+    "tests a key that $accepts accepts, with the base URL $baseUrl, at $asked: $outcome",
     ({ accepts, asked, baseUrl, outcome }) =>
       withApi(checkable({ api_url: "{base_url}/v1", regions }), function*({ check, record, save, uses }, api) {
         yield* save({ api_key: "key-1" }, { baseUrl })
@@ -388,7 +388,7 @@ describe("ConnectionChecks", () => {
       assert.deepStrictEqual(yield* record, before)
     }))
 
-  it.effect("sends nothing without a test request", () =>
+  it.effect("sends nothing if the definition has no test request", () =>
     withApi(checkable({ test_request: undefined }), function*({ check, save, uses }, api) {
       yield* save({ api_key: "key-1" })
       assert.deepInclude(yield* check(), { outcome: "not_checked", httpStatus: null })

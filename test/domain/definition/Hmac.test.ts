@@ -105,7 +105,7 @@ describe("the placement of an HMAC signature", () => {
     assert.strictEqual(Redacted.value(signing!.headers["X-Sign"]!), "a:{signature}")
   })
 
-  it("refuses a key that is not in base64, and a value that looks like a part of the request", () => {
+  it("refuses a key that is not valid base64, and a value that looks like a part of the request", () => {
     assert.deepStrictEqual(
       placed({ id: "a", secret: "not base64" }, { key_encoding: "base64" }),
       Result.fail("The value of secret is not in base64, so it cannot sign.")

@@ -338,7 +338,7 @@ describe("readDefinition", () => {
     rejects({ ...apiKey, test_request: { path: "/{constructor}" } }, "/test_request/path")
   })
 
-  it("accepts JSON pointers and names of form fields as places of the body, and pointers in messages", () => {
+  it("accepts JSON pointers and form field names as places in the body, and JSON pointers in messages", () => {
     const of = (places: object, more: object = {}) =>
       paths({ ...apiKey, api_key: { fields: [{ name: "api_key" }], ...places }, ...more })
     const messages = (fields: object, first: unknown = 1) => of({ messages: { first, fields } })
@@ -384,7 +384,7 @@ describe("readDefinition", () => {
     rejects({ ...oauth, oauth: { ...token, path_templates: ["/{api_key}"] } }, "/oauth/path_templates/0")
   })
 
-  it("accepts a query parameter once, with a value in it", () => {
+  it("accepts each query parameter once, and only if its value uses a declared field", () => {
     const problems = (api_key: object) => paths({ ...apiKey, api_key })
     assert.deepStrictEqual(problems({ query: { key: "{api_key}" } }), [])
     assert.deepStrictEqual(problems({ query_param: "key", query: { KEY: "{api_key}" } }), ["/api_key/query/KEY"])
@@ -455,7 +455,7 @@ describe("readDefinition", () => {
     }
   })
 
-  it("rejects variables that control programs in base_urls and env_var too, and addresses of other hosts", () => {
+  it("rejects variables that control programs also in base_urls and env_var, and addresses of other hosts", () => {
     const withBase = (variable: string, address: string) =>
       paths({ ...apiKey, export: { base_urls: { [variable]: address } } })
     assert.deepStrictEqual(withBase("ACME_BASE_URL", "https://api.acme.dev/v1"), [])
@@ -557,7 +557,7 @@ describe("readDefinition › the extensions of OAuth", () => {
     rejects(at({ fields: [field] }, { export: { env: { other: "ACME_OTHER_TOKEN" } } }), "/export/env/other")
   })
 
-  it("renames only parameters that protect nothing, and never to another parameter", () => {
+  it("allows renaming only of parameters that protect nothing, and never to the name of another parameter", () => {
     accepts(
       at({
         authorization_param_names: { client_id: "client_key" },

@@ -96,7 +96,7 @@ describe("RunLimits", () => {
     }
   )
 
-  it("treat a provider with the name of an object property like any other", () => {
+  it("treat a provider with the name of an object property like any other provider", () => {
     assert.isUndefined(excessOf(unlimited, "constructor" as ProviderName, "default" as ConnectionName))
   })
 

@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== "linux")("commandOutput", () => {
     ["endless reading from stdin", "cat; exit 7", "exited with code 7"]
   ] as const
   for (const [what, script, detail] of cases) {
-    live(`reports ${what} without what was printed`, function*() {
+    live(`reports ${what} without the output of the program`, function*() {
       const error = yield* Effect.flip(sh(script))
       assert.isTrue(error.detail.startsWith(detail), error.detail)
       assert.notInclude(JSON.stringify(error), "CANARY")

@@ -72,7 +72,7 @@ describe("peerOwnership of a server", () => {
     assert.strictEqual(peerOwnership(accepted(1001, 12), 1000, daemon, peer), "other")
   })
 
-  it("is other when root accepted it", () => {
+  it("is `other` when root accepted the connection", () => {
     assert.strictEqual(peerOwnership(accepted(0, 12), 1000, daemon, peer), "other")
   })
 
@@ -96,7 +96,7 @@ describe("listenerOwnership", () => {
     assert.strictEqual(listenerOwnership(tables("", dualStack), 1000, daemon), "other")
   })
 
-  it("is other when several users share the port, and when root listens", () => {
+  it("is `other` when several users share the port, and when root listens", () => {
     for (const rows of [listener(DAEMON, 1000) + listener(DAEMON, 1001), listener(DAEMON, 0)]) {
       assert.strictEqual(listenerOwnership(tables(rows), 1000, daemon), "other", rows)
     }

@@ -324,7 +324,7 @@ describe("enrollment", () => {
     assert.include(answer.json.detail, "The enrollment code is invalid, has expired, or was already used")
   }
 
-  withProfile.live("accepts a code once, in any case", function*(daemon) {
+  withProfile.live("accepts a code once, in upper or lower case, with or without hyphens", function*(daemon) {
     const code = yield* createCode(daemon, "alice")
     assert.strictEqual((yield* enroll(daemon, makeKey(), ` ${code.toUpperCase().replaceAll("-", "")} `)).status, 201)
     unusable(yield* enroll(daemon, makeKey(), code))

@@ -63,7 +63,7 @@ describe("KeyResolver, for a new vault", () => {
     ]
   ]
   for (const [what, situation, source, description] of cases) {
-    inHome.effect(`uses the key source ${source} in the case ${what}`, function*(home) {
+    inHome.effect(`uses the key source ${source} in mode ${what}`, function*(home) {
       const found = yield* started(home, situation)(status)
       assert.strictEqual(found.source, source)
       assert.strictEqual(found.description, source === "local_key" ? description + keyFile(home) : description)
@@ -210,7 +210,7 @@ describe("KeyResolver, with a file that the variable names", () => {
     assert.include(yield* refusal(home, withFile(file)), "belongs to another user")
   })
 
-  inHome.effect("rejects both variables", function*(home) {
+  inHome.effect("rejects a configuration that sets both variables", function*(home) {
     const file = written(home, keyA)
     assert.include(
       yield* refusal(home, withFile(file, { env: keyA })),
