@@ -26,7 +26,9 @@ export const ConnectionList = struct(
 export class ConnectionsGroup extends HttpApiGroup.make("connections")
   .add(
     HttpApiEndpoint.get("list", "/connections", {
-      query: { provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only for this provider" }) },
+      query: {
+        provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only connections of this provider" })
+      },
       success: ConnectionList,
       error: [ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(

@@ -62,8 +62,8 @@ const refusals = {
   WrongMediaType: refusal("The body does not have the media type of the operation. Rejected before routing."),
   Unsigned: refusal("The request comes from another machine, and no enrolled identity has signed it."),
   TooManyRequests: refusal(
-    "Too many requests from this identity; `Retry-After` says when to try again. Or too many logins are in " +
-      "progress, or too many clients wait for a login."
+    "Too many requests from this identity (`Retry-After` says when to try again), too many logins in progress, or " +
+      "too many clients that wait for a login."
   ),
   UnsupportedMethod: refusal("The route does not support this method, or the request is a protocol upgrade."),
   TooManyHeaders: refusal("The request has too many headers. Rejected before routing.")

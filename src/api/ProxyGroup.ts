@@ -43,10 +43,10 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       forJobs(
         "Decide how to handle a request to which a provider responds with tokens",
         "Tells the proxy what to do with a request that the definition declares in `issues_tokens`. With `connection`, returns " +
-          "`response` with placeholders in place of the tokens in it. Without, the request is to a token or revocation endpoint: " +
+          "`response` with placeholders in place of the tokens in it. Without `connection`, the request is to a token or revocation endpoint: " +
           "the daemon stores the tokens in `response` as a connection and returns it with placeholders, and itself responds to " +
           "refreshes and revocations of placeholders. A login replaces a connection of the same account; otherwise it is " +
-          "stored under a new name. Jobs cannot use it for logins."
+          "stored under a new name. Jobs cannot use this operation for logins."
       )
     )
   )

@@ -110,7 +110,7 @@ export const openAuditCopy = Effect.fnUntraced(function*({ after, head }: Entrie
           expected = seq ?? base + 1
           // The oldest file is deleted only when there are too many files.
           if (expected > base + 1 && files.length <= keep) {
-            return `it begins with entry ${expected}, and those before it are missing`
+            return `it begins with entry ${expected}, and all earlier entries are missing`
           }
         }
         if (at === rows.length) {
@@ -132,7 +132,7 @@ export const openAuditCopy = Effect.fnUntraced(function*({ after, head }: Entrie
       }
     }
     const next = expected ?? base + 1
-    return next > last ? undefined : `entry ${next} and those after it are missing`
+    return next > last ? undefined : `entry ${next} and all later entries are missing`
   })
 
   const compared = Effect.fnUntraced(function*(last: number) {

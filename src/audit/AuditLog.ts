@@ -191,7 +191,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           "SchemaError",
           () =>
             Effect.fail(
-              VaultUnavailableError.of("The audit log was altered. Find the place with: credsvc log verify")
+              VaultUnavailableError.of("The audit log was altered. Find the first bad entry with: credsvc log verify")
             )
         ))
 

@@ -312,7 +312,9 @@ export class RequestLog extends Context.Service<RequestLog, {
             const { count, wanted } = yield* Effect.try({
               try: () => entriesOf(batch, query),
               catch: () =>
-                VaultUnavailableError.of("The request log was altered. Find the place with: credsvc log verify")
+                VaultUnavailableError.of(
+                  "The request log was altered. Find the first bad batch with: credsvc log verify"
+                )
             })
             decoded += count
             const matching = wanted.slice(-missing)

@@ -26,7 +26,7 @@ export const notOurs = (response: DaemonResponse): Effect.Effect<never, Errors.D
   const { from, status } = response
   const url = baseUrlText(from.url)
   const remedy = from.explicit
-    ? "Check CREDSVC_DAEMON_URL, and that the daemon there has the version of this program"
+    ? "Check CREDSVC_DAEMON_URL, and that the daemon there has the same version as this program"
     : "Restart it with: credsvc daemon restart"
   const problem = from.loopback
     ? Effect.void

@@ -300,7 +300,9 @@ export class FakeAuthorizationServer {
     const code = this.codes.get(parameters["code"] ?? "")
     this.codes.delete(parameters["code"] ?? "")
     if (code === undefined || code.client !== client.id) return refusal("invalid_grant", "unknown code")
-    if (parameters["redirect_uri"] !== code.redirectUri) return refusal("invalid_grant", "the redirect URI differs")
+    if (parameters["redirect_uri"] !== code.redirectUri) {
+      return refusal("invalid_grant", "the redirect URI differs from that of the authorization request")
+    }
     if (code.challenge !== undefined) {
       const { codeChallengeEncoding } = this.definition.oauth
       const hash = builtins.crypto.createHash("sha256").update(parameters["code_verifier"] ?? "")

@@ -55,7 +55,7 @@ export const limitsFor = Effect.fnUntraced(
     for (const { limits: around } of outer) {
       if (around.profile !== profile) {
         return yield* OperationNotAllowedError.of(
-          `The outer run uses another profile. Use the same one with: --profile ${around.profile}`
+          `The outer run uses another profile. Use the same profile with: --profile ${around.profile}`
         )
       }
       const narrowed = within(limits, around)

@@ -14,7 +14,7 @@ export const restoreAdvice = ({ isShared }: StoreChanges["Service"]): string =>
 
 export const storeDamaged =
   "The store is damaged. Stop the daemon, restore its database from a backup (in a home: server/credsvc.db and " +
-  "server/manifest.anchor from the same one), and start the daemon again."
+  "server/manifest.anchor from the same backup), and start the daemon again."
 
 const connectionLost = "The connection to PostgreSQL was lost. Try again."
 

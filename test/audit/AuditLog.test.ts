@@ -270,10 +270,10 @@ describe("AuditLog", () => {
     ["an edited line", (lines) => lines.with(1, lines[1]!.replace("get", "export")), "line 2 of"],
     ["a removed line", (lines) => lines.toSpliced(1, 1), "entry 2 is missing before line 2 of"],
     ["a repeated line", (lines) => lines.toSpliced(1, 0, lines[1]!), "does not match entry 3"],
-    ["a removed end", (lines) => lines.slice(0, 2), "entry 3 and those after it are missing"],
+    ["a removed end", (lines) => lines.slice(0, 2), "entry 3 and all later entries are missing"],
     ["a removed beginning", (lines) => lines.slice(1), "it begins with entry 2"],
     ["an added line", (lines) => [...lines, "{}"], "line 5 of"],
-    ["everything removed", () => [], "entry 1 and those after it are missing"]
+    ["everything removed", () => [], "entry 1 and all later entries are missing"]
   ]
   for (const [what, change, expected] of copyEdits) {
     inHome.effect(`reports ${what} of the copy, without changing the copy or the store`, function*(home) {

@@ -370,7 +370,7 @@ describe("run", () => {
       const refused = await within("--profile other", `${bare} credsvc run --quiet --profile ${mine} -- echo ran`)
       assert.deepStrictEqual(refused, {
         stdout: "",
-        stderr: "error: The outer run uses another profile. Use the same one with: --profile other\n",
+        stderr: "error: The outer run uses another profile. Use the same profile with: --profile other\n",
         exitCode: 4
       })
     })

@@ -482,7 +482,7 @@ describe("a login file of a program", () => {
       "with a token in another place",
       claude,
       (text) => text.replace("mcp-", login(text).refreshToken),
-      "has its tokens in other places, too"
+      "has its tokens in additional places, where credsvc would not replace them"
     ],
     [
       "with a real token beside a placeholder",

@@ -78,8 +78,8 @@ export const confirmedCommand = Effect.fnUntraced(function*(input: CommandInput)
     if (input.command.length > 0) {
       return yield* InvalidRequestError.at(
         "",
-        "too many arguments: secrets are never accepted as arguments, so remove a key from your shell's history. A " +
-          "credential command requires --flow credential_command"
+        "too many arguments. Secrets are never accepted as arguments: if you typed one, remove it from your shell's " +
+          "history. A credential command requires --flow credential_command"
       )
     }
     const options = {

@@ -58,9 +58,13 @@ export const replaceKeys = Effect.fnUntraced(function*(source: string, keys: Rea
   const credentials = (yield* DaemonClient).of(CredentialsGroup)
   const present = yield* readUserFile(path.resolve(source))
   const ambiguous = ambiguousVariable(source, present.text, keys)
-  if (ambiguous !== undefined) return yield* OperationNotAllowedError.of(`${ambiguous} has several values in it.`)
+  if (ambiguous !== undefined) {
+    return yield* OperationNotAllowedError.of(`${ambiguous} has several values in this file.`)
+  }
   const replaced = withPlaceholders(source, present.text, keys)
-  if (replaced === undefined) return yield* OperationNotAllowedError.of("The keys in it cannot be replaced safely.")
+  if (replaced === undefined) {
+    return yield* OperationNotAllowedError.of("The keys in this file cannot be replaced safely.")
+  }
   yield* credentials.keep({
     payload: { path: present.file, content: Redacted.make(present.text), replaced: Redacted.make(replaced) }
   })

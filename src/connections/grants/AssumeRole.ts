@@ -48,7 +48,7 @@ const furtherFields: ReadonlyArray<LoginField> = [
   }),
   field("session_name", "Session name", {
     pattern: "[A-Za-z0-9+=,.@_-]{2,64}",
-    hint: "shown in AWS logs; credsvc if empty"
+    hint: "shown in AWS logs; the name is credsvc if empty"
   }),
   field("duration", "Duration", {
     pattern: "9[0-9]{2}|[1-9][0-9]{3}|[1-3][0-9]{4}|4[0-2][0-9]{3}|43[01][0-9]{2}|43200",

@@ -178,7 +178,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         )
         const replaced = given.replaced(new Map(values))
         return [...source.tokens.values()].some((token) => replaced.includes(token))
-          ? Effect.fail(problem("has its tokens in other places, too"))
+          ? Effect.fail(problem("has its tokens in additional places, where credsvc would not replace them"))
           : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })
       }
       // The daemon may have refreshed the connection since, so the tokens of the file must not replace newer ones.

@@ -125,7 +125,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     const search = new SecretSearch(real.filter(({ length }) => length >= MIN_SECRET_LENGTH), PLACEHOLDER)
     if (search.isIn(programResponse)) {
       return yield* OperationNotAllowedError.of(
-        `The response of ${login.provider} has its tokens in other places, too, so it was not stored.`
+        `The response of ${login.provider} has its tokens in additional places, where credsvc would not replace them, so it was not stored.`
       )
     }
     const { clientId = definition.oauth.clientId ?? "", clientSecret, server } = login

@@ -200,9 +200,10 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         Effect.suspend(() => {
           unsaved.set(renewed.before.row.record_id, renewed)
           return Effect.tapError(save(renewed), () =>
-            Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be").pipe(
-              Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))
-            ))
+            Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored")
+              .pipe(
+                Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))
+              ))
         })
 
       const renewed = Effect.fnUntraced(

@@ -239,7 +239,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*(
       if (match._tag !== "Matched") {
         return yield* OperationNotAllowedError.of(
           matcher.claims(request.host, port)
-            ? `The credential of ${name} must not be sent to that path of ${request.host}.`
+            ? `The credential of ${name} must not be sent to this path of ${request.host}.`
             : `The credential of ${name} must not be sent to ${request.host} on port ${port}.`
         )
       }

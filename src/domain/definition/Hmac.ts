@@ -15,7 +15,7 @@ export const headerParts = ["signature", "timestamp", "body_hash"] as const
 
 const HmacTimestamp = Schema.Literals(["seconds", "milliseconds", "iso8601", "http_date"]).pipe(named(
   "HmacTimestamp",
-  "The form of {timestamp}: seconds or milliseconds since 1970, 2026-11-23T05:16:00.000Z, or an HTTP date"
+  "The form of {timestamp}: seconds or milliseconds since 1970, a time such as 2026-11-23T05:16:00.000Z, or an HTTP date"
 ))
 
 const HmacEncoding = Schema.Literals(["hex", "base64"]).pipe(

@@ -45,7 +45,7 @@ const BaseUrls = Schema.Union([baseUrl, Schema.NonEmptyArray(baseUrl).check(Sche
 const tenantFields = {
   baseUrl: [
     Schema.optionalKey(BaseUrls),
-    "The tenant URL, or a list of templates for it, the usual one first"
+    "The tenant URL, or a list of templates for it, the usual template first"
   ],
   customDomain: [
     Schema.optionalKey(Schema.Boolean),
@@ -362,7 +362,7 @@ export const Region = wire(
       Schema.String.check(
         Schema.isPattern(/^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/u, { expected: "a name in lower case such as eu" })
       ),
-      "The name, which login --base-url accepts"
+      "The name of the region, which login --base-url accepts"
     ],
     baseUrl: url(
       "The URL that {base_url} stands for. It has a path only if all hosts of the region serve the API below it"
@@ -436,7 +436,7 @@ const routing = {
   hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent"),
   regions: [
     withDefault(Schema.Array(Region).check(Schema.isMaxLength(40)), []),
-    "Parts of the API with hosts of their own, the usual one first. A connection without a chosen region has the hosts of all regions"
+    "Parts of the API with hosts of their own, the usual part first. A connection without a chosen region has the hosts of all regions"
   ],
   publicHosts: texts(
     512,

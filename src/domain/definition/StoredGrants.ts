@@ -131,7 +131,7 @@ export const JwtBearerSection = wire(
     ),
     assertionLifetime: [
       withDefault(Schema.Int.check(Schema.isBetween({ minimum: 120, maximum: 3600 })), 300),
-      "Seconds from iat, which is a minute ago, to exp"
+      "Seconds from iat, which is one minute in the past, to exp"
     ],
     request: [
       Schema.optionalKey(DeclaredRequest),

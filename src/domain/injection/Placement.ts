@@ -165,7 +165,9 @@ const hmacSigning = (placement: HmacPlacement, values: FieldValues): Result.Resu
       for (const field of placesIn(template).filter((place) => !unfilled.has(place))) {
         // The proxy would read it as a placeholder of the template.
         if (/[{}]/.test(yield* fill(`{${field}}`, values))) {
-          return yield* Result.fail(`The value of ${field} contains a brace, which this provider does not use.`)
+          return yield* Result.fail(
+            `The value of ${field} contains a brace, which values for this provider must not contain.`
+          )
         }
       }
       headers[name] = yield* header(template, values, unfilled)

@@ -63,7 +63,7 @@ export const Question = wire(
     program: [Program, "The name of the program that the run has started, according to the run"],
     profile: [ProfileHandle, "The profile of the run"],
     askedAt: [Timestamp, "When the request began to wait"],
-    expiresAt: [Timestamp, "When the request is refused if it has no answer"]
+    expiresAt: [Timestamp, "When the request is refused if nobody has answered"]
   },
   "Question",
   "A request outside the rules of a run, which waits for the user"

@@ -16,7 +16,7 @@ const FilePath = Schema.String.check(
 export const LoginPlaces = struct(
   {
     provider: [ProviderName, "The provider whose definition declares logins that programs make"],
-    access: [JsonPointer, "The access token. The segment `*` is any member, if all have the same token"],
+    access: [JsonPointer, "The access token. The segment `*` matches any member, if all members have the same token"],
     copies: [
       Schema.optionalKey(Schema.Array(JsonPointer).check(Schema.isMaxLength(4))),
       "Where the file repeats the access token, if anywhere"

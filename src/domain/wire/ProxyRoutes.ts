@@ -56,7 +56,7 @@ export const ProxyPlaceholder = struct(
     provider: [ProviderName, "The provider"],
     connection: [
       Schema.optionalKey(ConnectionName),
-      "The connection whose account or address the value is. Runs that use this connection get the value in place " +
+      "The connection whose account or address the variable contains. Runs that use this connection get the value in place " +
       "of the general value. Absent for the general value"
     ],
     own: [

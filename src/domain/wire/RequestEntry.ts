@@ -43,7 +43,7 @@ export const RequestEntry = wire(
     identity: [Schema.String, "The handle of the profile of the run"],
     provider: [
       Schema.NullOr(Schema.String),
-      "The provider of the host; null for a gap, and for a host that belongs to none"
+      "The provider of the host; null for a gap, and for a host that belongs to no provider"
     ],
     connection: [Schema.NullOr(Schema.String), "The connection whose credential was used; null if there was none"],
     method: [Schema.String, "The method"],

@@ -43,7 +43,7 @@ export const ResolveRequest = struct(
     ],
     issued: [
       Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[\w-]{0,12288}$/u, { expected: "a sealed token" }))),
-      "A token that the API has issued in the run, as its placeholder has it, which the request gets in place of the credential"
+      "The sealed form, from its placeholder, of a token that the API has issued in the run. The request gets this token in place of the credential"
     ],
     rejected: [
       Schema.optionalKey(Timestamp),

@@ -37,7 +37,7 @@ const MaxUses = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_0
 })
 
 const contained = "Whether the command runs in namespaces of its own and reaches only the proxy"
-const rules = "The requests that the run may send to hosts of providers. Every set must allow a request"
+const rules = "The rule sets for requests of the run to hosts of providers. A request must be allowed by every set"
 const maxUses = "How many requests may get a credential; null for any number"
 const expiresAt = "When the run stops getting credentials; null if it has no such limit"
 const strict = "Whether the run gets no more credentials after one of its requests has had a misplaced placeholder"

@@ -207,7 +207,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           )
 
       const keepInMemory = (later: Effect.Effect<void>) =>
-        Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be").pipe(
+        Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be stored").pipe(
           Effect.andThen(Effect.forkIn(later, scope)),
           Effect.asVoid
         )

@@ -125,7 +125,9 @@ export class CredentialStep implements Waiter<Resolution> {
     if (this.isFor(connection)) return true
     if (this.#isChosen || !isConnectionName(connection)) {
       this.#refuseConnection(
-        conflict(`its body has the placeholder of another connection (${connection}): use only one`)
+        conflict(
+          `its body has the placeholder of another connection (${connection}): use placeholders of one connection only`
+        )
       )
     } else {
       this.#isChosen = true

@@ -100,7 +100,7 @@ export class SandboxTable {
 }
 
 const reasonFor = (old: ServedSandbox, current: ServedSandbox | undefined): string =>
-  current?.id === old.id ? `has a new one; get it with credsvc sandbox env ${old.name}` : "was deleted"
+  current?.id === old.id ? `has a new token; get it with credsvc sandbox env ${old.name}` : "was deleted"
 
 export const tokenMissing = refused(
   "this proxy needs the token of a sandbox: use http://NAME:TOKEN@host:port as the address of the proxy, as printed by " +
@@ -111,4 +111,4 @@ export const sandboxGone = (name: string) =>
   refused(`the sandbox "${name}" was deleted or has expired; create it again with credsvc sandbox create ${name}`)
 
 export const wrongSandbox = (name: string) =>
-  refused(`this proxy serves only the sandbox "${name}", and the token belongs to another one`)
+  refused(`this proxy serves only the sandbox "${name}", and the token belongs to another sandbox`)

@@ -152,7 +152,11 @@ const notAllowed = (detail: string): string =>
     "Allow: GET, HEAD, POST, DELETE\r\nConnection: close"
   )
 const noTunnel = notAllowed("The daemon is not a proxy. Run programs with: credsvc run -- <command>")
-const needsTls = problem(400, "Bad Request", "This port accepts plain HTTP only from its own machine. Use https.")
+const needsTls = problem(
+  400,
+  "Bad Request",
+  "This port accepts plain HTTP only from the daemon's own machine. Use https."
+)
 const noUpgrade = notAllowed("The daemon does not support protocol upgrades.")
 
 interface Exchanges {

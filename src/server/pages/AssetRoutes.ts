@@ -15,7 +15,7 @@ const serveAsset = Effect.flatMap(param("name"), (name) => {
   const asset = [stylesheet(), script()].find(({ path }) => path.endsWith(`/${name}`))
   return asset === undefined
     ? Effect.succeed(
-      messagePage(404, "File not found", "It belongs to a page of another version of credsvc. Reload the page.")
+      messagePage(404, "File not found", "The file belongs to a page of another version of credsvc. Reload the page.")
     )
     : asset.response
 })

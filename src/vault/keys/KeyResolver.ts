@@ -277,7 +277,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
     }
     if (isProvided(source)) {
       return yield* fail(
-        `This vault needs the key it was created with in the ${
+        `This vault needs the key with which it was created, in the ${
           describe(header.source)
         }, which is not set. Set it and ` +
           `restart the daemon. ${unchanged}`

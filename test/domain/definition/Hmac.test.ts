@@ -113,7 +113,7 @@ describe("the placement of an HMAC signature", () => {
     assert.isTrue(Result.isSuccess(placed({ id: "a", secret: "YWI=" }, { key_encoding: "base64" })))
     assert.deepStrictEqual(
       placed({ id: "{signature}", secret: "b" }),
-      Result.fail("The value of id contains a brace, which this provider does not use.")
+      Result.fail("The value of id contains a brace, which values for this provider must not contain.")
     )
     assert.isTrue(Result.isFailure(placed({ id: "a\nb", secret: "b" })))
     assert.deepStrictEqual(placed({ id: "a" }), Result.fail("The connection has no value for secret."))

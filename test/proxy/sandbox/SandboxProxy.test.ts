@@ -223,7 +223,7 @@ describe("SandboxProxy", () => {
   })
 
   const cases = [
-    ["a rotated token", [sandboxOf("one", "example", { generation: 2 })], /has a new one/],
+    ["a rotated token", [sandboxOf("one", "example", { generation: 2 })], /has a new token/],
     ["the token of a deleted sandbox", [], /was deleted/],
     ["the token of an expired sandbox", "expired", /has expired/],
     [
