@@ -1,8 +1,9 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { demoDefinition, openSandbox } from "../support/Sandbox.ts"
+import { demoDefinition, entry, openSandbox } from "../support/Sandbox.ts"
 import { shared } from "../support/Shared.ts"
+import { onTerminal } from "../support/Terminal.ts"
 
 const sandbox = shared(() => openSandbox({ connect: false }))
 beforeAll(async () => {
@@ -19,11 +20,25 @@ const login = async (key: string, ...args: ReadonlyArray<string>) =>
 const record = async () => JSON.parse((await sandbox.credsvc(["get", "demo", "--json"])).stdout)
 
 describe("login --check", () => {
-  it("warns when the provider rejects the new key, and keeps the login", async () => {
+  it("exits 5 when the provider rejects the new key, keeps the login, and says how to go back", async () => {
     const { code, stderr, stdout } = await login("another-key", "--check", "--json")
-    assert.strictEqual(code, 0)
-    assert.match(stderr, /warning: Demo API refused the credential \(401\)/)
+    assert.strictEqual(code, 5)
+    assert.match(stderr, /warning: Demo API refused the credential \(401\)[^]*To go back to an earlier one, log in/)
     assert.deepInclude(JSON.parse(stdout), { provider: "demo", status: "invalid" })
+  })
+
+  it("asks for no confirmation on a terminal before it replaces a credential that was refused", async () => {
+    const command = `${process.execPath} ${entry} login demo --no-browser`
+    const terminal = onTerminal({
+      directory: sandbox.directory,
+      env: sandbox.env as Record<string, string>,
+      track: () => {}
+    }, command)
+    await terminal.reply(/: $/, `${sandbox.key}\r`)
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(exitCode, 0, shown)
+    assert.notInclude(shown, "Replace it?")
+    assert.strictEqual((await record()).status, "connected")
   })
 
   it("reports that the provider accepts the new key", async () => {

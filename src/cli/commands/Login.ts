@@ -14,9 +14,11 @@ import {
   OperationNotAllowedError,
   SessionExpiredError
 } from "../../domain/Errors.ts"
+import { ExitCode } from "../../domain/ExitCode.ts"
 import { plural } from "../../domain/text/Plural.ts"
 import { type AuthSession, isFinal, type StartLogin } from "../../domain/wire/AuthSession.ts"
 import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
+import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { RedirectHost } from "../../domain/wire/ProviderName.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { type CommandInput, confirmedCommand } from "../login/CommandArguments.ts"
@@ -32,6 +34,7 @@ import { lead } from "../login/LoginSteps.ts"
 import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
+import { Exited } from "../output/Report.ts"
 import { given } from "../parse/Given.ts"
 import { confirmed } from "./Confirmations.ts"
 import { discoverProvider, isAddress } from "./provider/DiscoverProvider.ts"
@@ -135,8 +138,15 @@ const begin = (
     Effect.catchTag("ConnectionAlreadyExistsError", (error) =>
       Effect.gen(function*() {
         if (!canAsk) return yield* error
-        const question = `Connection "${error.connection}" of ${start.provider} already exists. Replace it?`
-        yield* confirmed(question, "The existing connection was kept.")
+        const { connection = defaultConnectionName, provider } = start
+        const existing = yield* Effect.option(
+          (yield* DaemonClient).of(ConnectionsGroup).get({ params: { provider, connection } })
+        )
+        // A connection that does not work needs no confirmation. The user may type a key as the answer, which the terminal shows.
+        if (Option.isNone(existing) || existing.value.status === "connected") {
+          const question = `Connection "${connection}" of ${provider} already exists. Replace it?`
+          yield* confirmed(question, "The existing connection was kept.")
+        }
         return yield* begin({ ...start, force: true }, canAsk)
       })),
     Effect.catchTag("ProviderNotFoundError", (error) =>
@@ -153,19 +163,24 @@ const begin = (
       }))
   )
 
-/** Tells whether the provider accepts the new credential. Returns false if the definition does not say how to check a credential. */
+/** Tells whether the provider accepts the new credential. Returns `not_checked` if the definition does not say how to check it. */
 const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession, isAsked: boolean) {
   const client = yield* DaemonClient
   const output = yield* Output
   const checked = yield* Effect.result(client.of(ConnectionsGroup).check({ params: { provider, connection } }))
   if (Result.isFailure(checked)) {
     yield* output.warn(`The credential could not be checked: ${checked.failure.detail ?? checked.failure.message}`)
-    return true
+    return "unreachable"
   }
   const { message, outcome } = checked.success
   if (outcome === "works" || outcome === "limited") yield* output.note(message)
   else if (outcome !== "not_checked" || isAsked) yield* output.warn(message)
-  return outcome !== "not_checked"
+  if (outcome === "refused" && isAsked) {
+    yield* output.warn(
+      "The connection keeps the refused credential. To go back to an earlier one, log in with it again."
+    )
+  }
+  return outcome
 })
 
 /** Tells whether to take over a program's login instead of logging in, because of a flag or because the user agrees. */
@@ -222,13 +237,15 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   )
   yield* outcome(ended)
   if (ended.warning !== null) yield* output.warn(ended.warning)
-  const checked = Option.getOrElse(input.check, () => output.interactive) &&
-    (yield* check(ended, Option.isSome(input.check)))
+  const isAsked = Option.isSome(input.check)
+  const checked = Option.getOrElse(input.check, () => output.interactive) ? yield* check(ended, isAsked) : "not_checked"
 
   if (output.json) {
     const connection = yield* client.of(ConnectionsGroup).get({ params: { provider, connection: ended.connection } })
-    return yield* output.document(connectionDocument(connection))
+    yield* output.document(connectionDocument(connection))
+  } else {
+    const unchecked = checked !== "not_checked" || ended.flow !== "api_key" ? "" : " The key was not checked."
+    yield* output.note(`Logged in to ${provider} (connection "${ended.connection}").${unchecked}`)
   }
-  const unchecked = checked || ended.flow !== "api_key" ? "" : " The key was not checked."
-  yield* output.note(`Logged in to ${provider} (connection "${ended.connection}").${unchecked}`)
+  if (checked === "refused" && isAsked) return yield* Effect.fail(new Exited(ExitCode.credential))
 }, provideDaemon())

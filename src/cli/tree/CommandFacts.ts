@@ -8,7 +8,7 @@ export const exitCodeMeanings = {
   "2": "invalid usage, input cancelled, or authentication failed",
   "3": "connection not found",
   "4": "provider or profile not found, or operation not allowed",
-  "5": "credential missing, expired, or not refreshable",
+  "5": "credential missing, expired, refused, or not refreshable",
   "6": "connection already exists",
   "7": "provider already registered",
   "8": "provider unreachable",

@@ -106,7 +106,7 @@ export const login = Command.make("login", {
   ),
   check: Param.optional(
     Flag.Boolean("check"),
-    "Send the provider's test request with the new credential, and warn when it is refused (default: on a terminal, unless --no-check)"
+    "Send the provider's test request with the new credential, and warn when it is refused (default: on a terminal, unless --no-check). With --check, exits 5 then"
   ),
   containedOnly: Param.optional(
     Flag.Boolean("contained-only"),
@@ -156,7 +156,8 @@ export const login = Command.make("login", {
       "providers.register",
       "credentials.adopt",
       "credentials.restore",
-      "connections.get"
+      "connections.get",
+      "connections.check"
     ]
   ),
   printsDocument("the connection, or with --undo the restored file"),
