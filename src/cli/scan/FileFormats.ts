@@ -4,11 +4,13 @@ import { envAssignments, parseEnvFile } from "./EnvFile.ts"
 
 type Variables = Iterable<readonly [variable: string, value: string]>
 
-/** Reads the `env` of MCP servers from the JSON configuration of agents, which may contain comments. */
+/** Reads the `env` and the `headers` of MCP servers from the JSON configuration of agents, which may contain comments. */
 const serverVariables = (content: string): Variables => {
   const found: Array<readonly [string, string]> = []
   withStrings(withoutComments(content), (pointer, value) => {
-    const variable = /\/(?:mcpServers|servers|mcp|context_servers)\/.*\/(?:env|environment)\/(\w+)$/.exec(pointer)?.[1]
+    const variable = /\/(?:mcpServers|servers|mcp|context_servers)\/.*\/(?:env|environment|headers)\/([\w-]+)$/.exec(
+      pointer
+    )?.[1]
     if (variable !== undefined) found.push([variable, value])
     return undefined
   })

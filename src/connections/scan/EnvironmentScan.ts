@@ -129,7 +129,8 @@ const planImport = (
   string
 > =>
   Result.gen(function*() {
-    const login = loginCommand(definition.name, connection)
+    const isStored = stored?.some((each) => each.connection === connection) === true
+    const login = loginCommand(definition.name, connection, isStored)
     if (definition.authType === "oauth2") {
       return yield* Result.fail(`a bare token cannot be refreshed; log in with: ${login}`)
     }
@@ -143,14 +144,14 @@ const planImport = (
     const differing = complete.find((other) => other.some(({ digest }, index) => digest !== parts[index]!.digest))
     if (differing !== undefined) {
       return yield* Result.fail(
-        `${parts[0]!.variable} differs between ${parts[0]!.source} and ${differing[0]!.source}; log in with: ${login}`
+        `${parts[0]!.variable} differs between ${parts[0]!.source} and ${
+          differing[0]!.source
+        }; log in with the right one: ${login}`
       )
     }
     const same = stored?.find(({ digests }) => parts.every(({ digest, field }) => digests[field] === digest))
     if (same !== undefined) return yield* Result.fail(`already stored as "${same.connection}"`)
-    if (stored?.some((each) => each.connection === connection) === true) {
-      return yield* Result.fail(`"${connection}" has a different key; replace it with: ${login} --force`)
-    }
+    if (isStored) return yield* Result.fail(`"${connection}" has a different key; replace it with: ${login}`)
     const checked = yield* Result.mapError(
       checkCredential(definition, Object.fromEntries(parts.map(({ field, value }) => [field, value]))),
       (problems) => problems.map(({ message }) => message).join("; ")

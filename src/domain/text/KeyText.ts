@@ -25,7 +25,12 @@ const secretName = /(?:KEY|TOKEN|TKN|SECRET|PASS)(?!.*(?:FILE|PATH|DIR|URL|ID)$)
 /** Services without authentication often get a shorter word as a key. */
 const SHORTEST_KEY = 12
 
-/** Whether a variable may contain a key, by its name and value. */
-export const mayBeKey = (name: string, value: string): boolean =>
-  secretName.test(name) && value.trim().length >= SHORTEST_KEY && !value.includes(PLACEHOLDER) && !isSample(value) &&
-  !references.some(([form]) => form.test(value))
+/** Finds the password of a URL, or the credential of an `Authorization` header. */
+const embedded = /^(?:[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@|(?:Bearer|Basic|token) +(\S{12,})$)/i
+
+/** Whether a variable or header may contain a key, by its name and value. */
+export const mayBeKey = (name: string, value: string): boolean => {
+  const [, password, credential = password] = embedded.exec(value.trim()) ?? []
+  return (credential !== undefined || (secretName.test(name) && value.trim().length >= SHORTEST_KEY)) &&
+    !value.includes(PLACEHOLDER) && !isSample(credential ?? value) && !references.some(([form]) => form.test(value))
+}

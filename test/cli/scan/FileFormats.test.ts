@@ -28,6 +28,7 @@ describe("FileFormats", () => {
       "\uFEFF// mine\r\n{ \"servers\": { \"a\": { \"url\": \"https://x/*\", /* \"env\": {} */ \"env\": { \"A\": \"1,]\", }, }, } }",
       [["A", "1,]"]]
     ],
+    [".mcp.json", "{ \"mcpServers\": { \"a\": { \"headers\": { \"X-API-Key\": \"1\" } } } }", [["X-API-Key", "1"]]],
     ["opencode.jsonc", "{ \"mcp\": { \"a\": { \"environment\": { \"A\": \"//1\" } } } } // end", [["A", "//1"]]],
     [".claude.json", "{ \"projects\": { \"/work\": { \"mcpServers\": { \"a\": { \"env\": { \"A\": \"1\" } } } } } }", [[
       "A",

@@ -246,7 +246,7 @@ describe("EnvironmentScan", () => {
       "groq: GROQ_API_KEY in .env is a sample, not a key",
       "acme: \"default\" has a different key; replace it with: credsvc login acme --force",
       "oauthy: a bare token cannot be refreshed; log in with: credsvc login oauthy",
-      "openai: OPENAI_API_KEY differs between environment and .env; log in with: credsvc login openai",
+      "openai: OPENAI_API_KEY differs between environment and .env; log in with the right one: credsvc login openai",
       "parts: PARTS_TOKEN is not in .env"
     ])
     assert.strictEqual(yield* reveal("acme"), "ak-one")
