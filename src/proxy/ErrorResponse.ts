@@ -111,7 +111,8 @@ export const refusalBody = (
     message,
     ...(outside === undefined ? {} : { refused: outside }),
     ...(misplaced === undefined ? {} : { misplaced }),
-    errors: [{ code: "DENIED", message }],
+    // The OCI distribution specification names an error of status 403 DENIED.
+    errors: [{ code: refusal.status === 403 ? "DENIED" : name, message }],
     kind: "Status",
     apiVersion: "v1",
     metadata: {},

@@ -63,7 +63,7 @@ describe("the engine of a proxy", () => {
       assert.deepNestedInclude(JSON.parse(body), {
         "error.message": message,
         message,
-        "errors[0].message": message,
+        "errors[0]": { code: "DENIED", message },
         code: 403
       })
       assert.strictEqual(headers.get("x-credsvc-error"), "ConnectionNotFoundError")
@@ -100,6 +100,7 @@ describe("the engine of a proxy", () => {
       const response = yield* exchange("GET /")
       assert.strictEqual(response.status, 502)
       assert.include(response.body, "TLS verification")
+      assert.strictEqual(JSON.parse(response.body).errors[0].code, "UNAVAILABLE")
       assert.isAbove(upstream.connections(), 0)
       assert.lengthOf(upstream.seen, 0)
     })
