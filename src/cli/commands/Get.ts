@@ -3,12 +3,12 @@ import * as Option from "effect/Option"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import { failWith } from "../../domain/FailWith.ts"
+import { nearest } from "../../domain/text/EditDistance.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { sanitize } from "../output/Sanitize.ts"
-import { nearest } from "../output/Text.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
 /** Formats a field for scripts: strings without quotes, lists separated by commas, an empty string for null. */

@@ -1,8 +1,8 @@
 import * as CliError from "effect/cli/CliError"
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import { nearest } from "../../domain/text/EditDistance.ts"
 import { Output } from "../output/Output.ts"
-import { nearest } from "../output/Text.ts"
 import { topics } from "./Topics.ts"
 
 /** Prints a topic, or the help of a command as `--help` does. `run` is both a topic and a command. */

@@ -1,7 +1,6 @@
 /** Makes external strings safe for a terminal and lays them out in its width. */
 import { displayWidth } from "effect/cli/CliOutput"
 import { stripVTControlCharacters } from "node:util"
-import { editDistance } from "../../domain/text/EditDistance.ts"
 
 import { invisible, sanitizeLine } from "./Sanitize.ts"
 
@@ -154,11 +153,4 @@ export const fields = (rows: ReadonlyArray<readonly [key: string, value: string]
   return rows.map(([key, value]) =>
     `${paint("bold", `${key}:`)}${" ".repeat(width - key.length + 1)}${sanitizeLine(value)}`.trimEnd()
   ).join("\n")
-}
-
-export const nearest = (typed: string, candidates: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const measured = candidates.map((candidate) => ({ candidate, distance: editDistance(typed, candidate) }))
-    .filter((each) => each.distance <= Math.max(1, Math.floor(each.candidate.length / 3)))
-  const least = Math.min(...measured.map((each) => each.distance))
-  return measured.filter((each) => each.distance === least).map((each) => each.candidate)
 }

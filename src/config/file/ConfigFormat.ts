@@ -5,7 +5,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import * as path from "node:path"
+import { nearest } from "../../domain/text/EditDistance.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
+import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import { ClientIdUrl } from "../../domain/wire/ClientIdUrl.ts"
 import { snakeCase, struct } from "../../domain/wire/Wire.ts"
 import { PROXY_FORMS, proxyUrl, uselessEntry } from "../ProxyAddress.ts"
@@ -216,19 +218,33 @@ const fromWire = (wire: typeof ConfigWire.Type): ConfigDocument => {
   return { ...document, upstream: { ...document.upstream, privateHosts } }
 }
 
+/** Adds the name that an unknown field probably means. */
+const withSuggestion = ({ message, path }: ConfigProblem): ConfigProblem => {
+  const sections = path.split("/").slice(1)
+  const field = sections.pop() ?? ""
+  const known = sections.reduce<unknown>((fields, name) => Object(fields)[camelCase(name)], defaults)
+  const [meant] = message === "is an unknown field" ? nearest(field, Object.keys(Object(known)).map(snakeCase)) : []
+  return { path, message: meant === undefined ? message : `${message}. Did you mean ${meant}?` }
+}
+
 const decode = SchemaParser.decodeUnknownExit(ConfigWire, { errors: "all", onExcessProperty: "error" })
 
 export const parseConfig = (bytes: Uint8Array): Result.Result<ConfigDocument, ReadonlyArray<ConfigProblem>> => {
+  let text: string | undefined
   let json: unknown
   try {
-    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    json = JSON.parse(text)
   } catch {
-    return Result.fail([{ path: "", message: "invalid JSON" }])
+    const strict = text === undefined ? Result.void : parseStrictJson(text)
+    return Result.fail([Result.isFailure(strict) ? strict.failure : { path: "", message: "is not valid JSON" }])
   }
   const exit = decode(json)
   if (Exit.isSuccess(exit)) return Result.succeed(fromWire(exit.value))
   return Result.fail(
-    exit.cause.reasons.flatMap((reason) => reason._tag === "Fail" ? problemsOf({ issue: reason.error }) : [])
+    exit.cause.reasons.flatMap((reason) =>
+      reason._tag === "Fail" ? problemsOf({ issue: reason.error }).map(withSuggestion) : []
+    )
   )
 }
 

@@ -10,3 +10,11 @@ export const editDistance = (left: string, right: string): number => {
   }
   return row[right.length]!
 }
+
+/** The candidates that a mistyped word probably means. */
+export const nearest = (typed: string, candidates: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const measured = candidates.map((candidate) => ({ candidate, distance: editDistance(typed, candidate) }))
+    .filter((each) => each.distance <= Math.max(1, Math.floor(each.candidate.length / 3)))
+  const least = Math.min(...measured.map((each) => each.distance))
+  return measured.filter((each) => each.distance === least).map((each) => each.candidate)
+}

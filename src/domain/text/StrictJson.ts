@@ -43,12 +43,16 @@ const checkKeys = (text: string, maxDepth: number, visit?: StringVisitor): void 
     if (found !== undefined) at += found.length
     return found
   }
+  const place = (): string => {
+    const lines = text.slice(0, at).split("\n")
+    return `at line ${lines.length}, column ${lines.at(-1)!.length + 1}`
+  }
   const skip = () => {
     while (at < text.length && whitespace.includes(text[at]!)) at++
   }
   const expect = (character: string) => {
     skip()
-    if (text[at] !== character) throw new Rejected(path, `expected "${character}" at character ${at + 1}`)
+    if (text[at] !== character) throw new Rejected(path, `expected "${character}" ${place()}`)
     at++
   }
   const value = (): void => {
@@ -59,7 +63,7 @@ const checkKeys = (text: string, maxDepth: number, visit?: StringVisitor): void 
     if (open === "[") return array()
     const begin = at
     const found = take(open === "\"" ? string : scalar)
-    if (found === undefined) throw new Rejected(path, `is not valid JSON at character ${at + 1}`)
+    if (found === undefined) throw new Rejected(path, `is not valid JSON ${place()}`)
     if (open === "\"") visit?.(path, found, begin)
   }
   /** The members between the bracket at this position and `close`. `name` reads what precedes the value of a member. */
@@ -81,7 +85,7 @@ const checkKeys = (text: string, maxDepth: number, visit?: StringVisitor): void 
     members("}", () => {
       skip()
       const quoted = take(string)
-      if (quoted === undefined) throw new Rejected(path, `expected a name in quotes at character ${at + 1}`)
+      if (quoted === undefined) throw new Rejected(path, `expected a name in quotes ${place()}`)
       const key = JSON.parse(quoted) as string
       if (key === "__proto__") throw new Rejected([...path, key], "is not allowed as a name")
       if (seen.has(key)) throw new Rejected([...path, key], "occurs twice in the same object")
@@ -93,7 +97,7 @@ const checkKeys = (text: string, maxDepth: number, visit?: StringVisitor): void 
   const array = (): void => members("]", (index) => index)
   value()
   skip()
-  if (at !== text.length) throw new Rejected([], `has text after its end, at character ${at + 1}`)
+  if (at !== text.length) throw new Rejected([], `has text after its end, ${place()}`)
 }
 
 /** Parses a document. A problem quotes nothing of the input except a key. */

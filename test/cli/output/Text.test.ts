@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { sanitize, sanitizeLine } from "../../../src/cli/output/Sanitize.ts"
 import * as Text from "../../../src/cli/output/Text.ts"
+import { nearest } from "../../../src/domain/text/EditDistance.ts"
 import { relativeTime } from "../../../src/domain/text/RelativeTime.ts"
 
 const plain = Text.painter(false)
@@ -70,8 +71,8 @@ describe("Text", () => {
   })
 
   it("suggests only similar words", () => {
-    assert.deepStrictEqual(Text.nearest("statsu", ["status", "provider"]), ["status"])
-    assert.deepStrictEqual(Text.nearest("zzz", ["status", "provider"]), [])
+    assert.deepStrictEqual(nearest("statsu", ["status", "provider"]), ["status"])
+    assert.deepStrictEqual(nearest("zzz", ["status", "provider"]), [])
   })
 })
 

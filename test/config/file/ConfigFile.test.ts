@@ -88,12 +88,22 @@ describe("ConfigFile", () => {
     }
   )
 
-  withConfigFile.effect("names an unknown setting, and the expected version", function*(file) {
-    fs.writeFileSync(file, JSON.stringify({ version: 2, upstraem: {} }))
-    const { message } = yield* Effect.flip(read)
-    assert.include(message, "/version: must be 1")
-    assert.include(message, "/upstraem: is an unknown field")
-  })
+  withConfigFile.effect(
+    "names an unknown setting, the expected version, and the place of a syntax error",
+    function*(file) {
+      fs.writeFileSync(file, JSON.stringify({ version: 2, upstraem: {} }))
+      const { message } = yield* Effect.flip(read)
+      assert.include(message, "/version: must be 1")
+      assert.include(message, "/upstraem: is an unknown field. Did you mean upstream?")
+      fs.writeFileSync(file, "{\n  \"run\": { \"contain\": true, \"alow_ports\": [] }\n}")
+      assert.include(
+        (yield* Effect.flip(read)).message,
+        "/run/alow_ports: is an unknown field. Did you mean allow_ports?"
+      )
+      fs.writeFileSync(file, "{\n  \"upstream\": {}\n  \"run\": {}\n}")
+      assert.include((yield* Effect.flip(read)).message, "expected \"}\" at line 3, column 3")
+    }
+  )
 
   withConfigFile.effect("detects an edit without a restart, even one of the same length", function*(file) {
     fs.writeFileSync(file, JSON.stringify({ active_profile: "a" }))
@@ -114,20 +124,27 @@ describe("ConfigFile", () => {
     assert.deepStrictEqual(fs.readdirSync(path.dirname(file)), ["config.json"])
   })
 
-  withConfigFile.effect("keeps the old document when the disk is full, and reports the failure", function*(file) {
-    fs.writeFileSync(file, JSON.stringify(complete))
-    const perform = yield* SecureFiles.FileOperations
-    const onFullDisk: SecureFiles.Perform = (operation, file, evaluate) =>
-      operation === "replaceFile"
-        ? Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io", code: "ENOSPC" }))
-        : perform(operation, file, evaluate)
-    const error = yield* (yield* ConfigFile).update((document) => ({ ...document, activeProfile: "other" })).pipe(
-      Effect.provideService(SecureFiles.FileOperations, onFullDisk),
-      Effect.flip
-    )
-    assert.include(error.message, "could not be written because the disk is full")
-    assert.strictEqual((yield* read).activeProfile, complete.active_profile)
-  })
+  withConfigFile.effect(
+    "keeps the old document when the disk is full or read-only, and reports the failure",
+    function*(file) {
+      fs.writeFileSync(file, JSON.stringify(complete))
+      const perform = yield* SecureFiles.FileOperations
+      for (
+        const [code, reason] of [["ENOSPC", "the disk is full"], ["EROFS", "it is on a read-only file system"]] as const
+      ) {
+        const failing: SecureFiles.Perform = (operation, file, evaluate) =>
+          operation === "replaceFile"
+            ? Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io", code }))
+            : perform(operation, file, evaluate)
+        const error = yield* (yield* ConfigFile).update((document) => ({ ...document, activeProfile: "other" })).pipe(
+          Effect.provideService(SecureFiles.FileOperations, failing),
+          Effect.flip
+        )
+        assert.include(error.message, `could not be written because ${reason}`)
+        assert.strictEqual((yield* read).activeProfile, complete.active_profile)
+      }
+    }
+  )
 
   withConfigFile.effect("loses none of many concurrent changes", function*() {
     const config = yield* ConfigFile
