@@ -48,7 +48,9 @@ export const failureOf = (
     case "OAuthUnavailable":
       return new EndpointUnreachableError({
         endpoint,
-        detail: `The request to ${displayName} failed: ${ended(error.detail)} Try again later.`
+        detail: `The request to ${displayName} failed: ${ended(error.detail)} ${
+          error.detail.includes("(ENOTFOUND)") ? "The name was not found: check its spelling." : "Try again later."
+        }`
       })
     case "OAuthRejected":
       return new AuthenticationFailedError({

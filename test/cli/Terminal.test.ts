@@ -157,7 +157,10 @@ describe("the built program on a terminal", () => {
       await named.reply(/\[y\/N\] $/, reply)
       const ended = await named.ended
       assert.strictEqual(ended.exitCode, code, ended.shown)
-      assert.match(ended.shown, new RegExp(`asks to send: POST api\\.acme\\.test${first!.path}[^]*Allow it once\\?`))
+      assert.match(
+        ended.shown,
+        new RegExp(`asks to send: POST api\\.acme\\.test${first!.path}[^]*ID: ${first!.id}[^]*Allow it once\\?`)
+      )
       await waiting(code === 0 ? 0 : 1)
     }
     await run.ended

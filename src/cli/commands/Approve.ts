@@ -56,9 +56,8 @@ const choicesOf = ({ policies, rules, tokens }: Question): ReadonlyArray<readonl
 /** Shows a question, and discards what was typed before the user could read it. */
 const show = Effect.fnUntraced(function*(question: Question) {
   const output = yield* Output
-  yield* output.tell(
-    `The run ${runText(question)} asks to send: ${requestText(question)}`
-  )
+  yield* output.tell(`The run ${runText(question)} asks to send: ${requestText(question)}`)
+  yield* output.tell(`ID: ${question.id}`)
   if (question.tokens !== undefined) yield* output.tell(`The run has used all of its tokens: ${question.tokens}`)
   if (question.rules.length > 0) yield* output.tell(`Rule: ${question.rules.join(", ")}`)
   yield* Prompt.discardTyped

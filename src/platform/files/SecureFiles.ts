@@ -34,6 +34,8 @@ export class SecureFileError extends Data.TaggedError("SecureFileError")<{
     if (this.problem !== "io") return `${this.path} ${problems[this.problem]}`
     return this.code === "ENOSPC" || this.code === "EDQUOT"
       ? `${this.path} could not be written because the disk is full`
+      : this.code === "EROFS"
+      ? `${this.path} could not be written because it is on a read-only file system`
       : `${this.path} could not be read or written (${this.code ?? "unknown error"})`
   }
 }

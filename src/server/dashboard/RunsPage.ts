@@ -74,7 +74,7 @@ export const runsPage = (runsView: RunsView): HttpServerResponse =>
     moment: runsView.view.moment,
     notice: runsView.notice,
     content: html`<h1>Runs</h1>
-<p class="lead">Commands that were started with <code class="command">credsvc run</code>, and what they did with your connections.</p>
+<p class="lead">Commands of <code class="command">credsvc run</code> that are running now, and the connections that they used.</p>
 ${runningRuns(runsView)}
 <p><a href="${requestsAt({})}">All requests</a> · <a href="${requestsAt({ failed: true })}">Errors and refusals</a></p>`
   })
