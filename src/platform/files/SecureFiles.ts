@@ -355,11 +355,15 @@ export const replaceFileUnblocking = (
   }).pipe(Effect.uninterruptible)
 
 /**
- * Copies a file to a new file that only its owner may read, without blocking the process. A reader sees the whole file
- * or none. Returns false if the new file exists.
+ * Copies a regular file to a new file that only its owner may read, without blocking the process. A reader sees the
+ * whole file or none. Returns false if the new file exists.
  */
 export const copyOnce = (from: string, file: string): Effect.Effect<boolean, SecureFileError> =>
   Effect.gen(function*() {
+    yield* attempt("copyOnce", from, () => {
+      // Opening a named pipe would wait for its writer.
+      if (!fs.statSync(from).isFile()) throw fail(from, "not_a_file")
+    })
     const { fd, temporary } = yield* attempt("copyOnce", file, () => openTemporary(file, ""))
     const copied = Effect.gen(function*() {
       yield* waited(from, (done) => fs.copyFile(from, temporary, done))

@@ -136,6 +136,9 @@ describe("SecureFiles", () => {
     const pipe = path.join(yield* temporaryDirectory, "pipe")
     childProcess.execFileSync("mkfifo", [pipe])
     assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(pipe))).problem, "not_a_file")
+    assert.strictEqual((yield* Effect.flip(SecureFiles.copyOnce(pipe, `${pipe}.copy`))).problem, "not_a_file")
+    fs.writeFileSync(`${pipe}.file`, "x")
+    assert.isTrue(yield* SecureFiles.copyOnce(`${pipe}.file`, `${pipe}.copy`))
   })
 
   inDirectory.effect("distinguishes an absent file from one that is too large", function*(directory) {
