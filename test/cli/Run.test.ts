@@ -128,6 +128,16 @@ describe("run", () => {
     assert.strictEqual(stdout, `${fs.readFileSync(`/proc/self/${filter}`, "latin1")}withheld\n`)
   })
 
+  onLinux("keeps the memory of other commands out of core files, too", async () => {
+    const { child, ended } = started([entry, "mcp"])
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`)
+    await once(child.stdout, "data")
+    assert.strictEqual(fs.readFileSync(`/proc/${child.pid}/coredump_filter`, "latin1"), "00000000\n")
+    child.stdin.end()
+    assert.strictEqual((await ended).code, 0)
+  })
+
   it("does not open a debugger on USR1", async () => {
     const { child, ended, ready } = start(untilSignal("SIGUSR1", 7))
     await ready

@@ -18,7 +18,6 @@ import { containMark, runMark } from "../../config/RunMark.ts"
 import type { Containment } from "../../contain/Containment.ts"
 import type { ContainError } from "../../contain/ContainPlan.ts"
 import type { DaemonUnavailableError, InvalidRequestError } from "../../domain/Errors.ts"
-import { withholdMemory } from "../../platform/process/CoreFilter.ts"
 import { returnMemoryWhenIdle } from "../../platform/process/IdleMemory.ts"
 import { prepareHeap } from "../../platform/process/V8Flags.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
@@ -167,7 +166,6 @@ const runCommand = Effect.fnUntraced(
     if (input.command[0] === "") {
       return yield* invalid({ path: "<command>", message: "must name a program, as in: credsvc run -- npm start" })
     }
-    withholdMemory()
     prepareHeap()
     const chosen = yield* parseConnections(input.connections)
     const named = yield* Effect.forEach(input.providers, providerName)

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { builtins } from "../../platform/builtins.ts"
 import { findProgram } from "../../platform/files/FindProgram.ts"
+import { withUserCoreFilter } from "../../platform/process/CoreFilter.ts"
 import { withUserUmask } from "../../platform/process/UserUmask.ts"
 import { isLoopbackLiteral } from "../../platform/sockets/Loopback.ts"
 
@@ -52,13 +53,15 @@ export const openUrl = (text: string): Effect.Effect<boolean> =>
     const found = opener()
     if (url === undefined || found === undefined) return resume(Effect.succeed(false))
     const [program, ...args] = found
-    const child = withUserUmask(() =>
-      builtins.childProcess.spawn(program, [...args, url], {
-        detached: true,
-        env: environment(),
-        shell: false,
-        stdio: "ignore"
-      })
+    const child = withUserCoreFilter(() =>
+      withUserUmask(() =>
+        builtins.childProcess.spawn(program, [...args, url], {
+          detached: true,
+          env: environment(),
+          shell: false,
+          stdio: "ignore"
+        })
+      )
     )
     child.once("error", () => resume(Effect.succeed(false)))
     child.once("spawn", () => resume(Effect.succeed(true)))

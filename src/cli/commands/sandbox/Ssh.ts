@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
-import { withholdMemory } from "../../../platform/process/CoreFilter.ts"
 import { isTerminal } from "../../../platform/process/Terminal.ts"
 import { prepareHeap } from "../../../platform/process/V8Flags.ts"
 import { ForwardProxy } from "../../../proxy/ForwardProxy.ts"
@@ -31,7 +30,6 @@ const runSsh = Effect.fnUntraced(
     if (process.platform === "win32") {
       return yield* InvalidRequestError.at("ssh", "is not supported on Windows; use it in WSL")
     }
-    withholdMemory()
     prepareHeap()
     const named = yield* Effect.forEach(input.providers, providerName)
     const chosen = yield* parseConnections(input.connections)
