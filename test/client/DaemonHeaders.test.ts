@@ -130,7 +130,7 @@ describe("DaemonHeaders", () => {
       fs.writeFileSync(token, "second\n")
       accepted = "second"
       const soon = yield* Effect.flip(request)
-      assert.include(soon.message, "Correct CREDSVC_DAEMON_HEADERS_COMMAND")
+      assert.include(soon.message, "Correct the header fields in CREDSVC_DAEMON_HEADERS")
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 })
       yield* request
       accepted = "third"
