@@ -161,5 +161,5 @@ export interface Flow {
     text: Redacted.Redacted<string>
   ) => Effect.Effect<string, FlowError>
   /** Returns the tokens that the state holds, to revoke them if the login ends without a connection. */
-  readonly held?: (request: LoginRequest, state: FlowState) => Effect.Effect<HeldTokens | undefined>
+  readonly held?: (state: FlowState) => Effect.Effect<HeldTokens | undefined>
 }

@@ -17,7 +17,7 @@ import { AssumeRoleFlow } from "./AssumeRoleFlow.ts"
 import { makeCodeFlow } from "./CodeFlow.ts"
 import { CredentialCommandFlow } from "./CredentialCommandFlow.ts"
 import { DeviceCodeFlow } from "./DeviceCodeFlow.ts"
-import type { Flow } from "./Flow.ts"
+import type { Flow, FlowState, HeldTokens } from "./Flow.ts"
 import { LoginClients } from "./oauth/LoginClients.ts"
 import { OAuthTargets } from "./oauth/OAuthTargets.ts"
 import { RefreshTokenFlow } from "./RefreshTokenFlow.ts"
@@ -51,10 +51,18 @@ const ownFlows = ({ authType, flows }: ProviderDefinition): ReadonlyArray<FlowKi
 
 export class Flows extends Context.Service<Flows, {
   readonly of: (definition: ProviderDefinition, kind: FlowKind) => Effect.Effect<Flow, OperationNotAllowedError>
+
+  /** Returns the tokens that the state of a flow holds. */
+  readonly held: (kind: FlowKind, state: FlowState) => Effect.Effect<HeldTokens | undefined>
 }>()("credsvc/flows/Flows") {
   /** Uses the first flow of each kind that supports the provider. */
   static readonly layerOf = (flows: ReadonlyArray<Flow>): Layer.Layer<Flows> =>
     Layer.succeed(Flows, {
+      held: (kind, state) =>
+        Effect.map(
+          Effect.forEach(flows, (flow) => flow.kind === kind && flow.held ? flow.held(state) : Effect.undefined),
+          (found) => found.find((held) => held !== undefined)
+        ),
       of: (definition, kind) => {
         const supported: ReadonlyArray<FlowKind> = [
           ...new Set<FlowKind>([...definition.flows, ...ownFlows(definition)])

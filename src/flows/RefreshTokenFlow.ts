@@ -54,7 +54,8 @@ export const RefreshTokenFlow = Effect.gen(function*() {
       client: oauthClient(client),
       refreshToken,
       style: refreshRequestStyle(definition),
-      resource: target.resource ?? undefined
+      resource: target.resource ?? undefined,
+      revokes: true
     }).pipe(Effect.provideService(OAuthHttp, http), Effect.result)
     let result = yield* ask
     // Only sending the token again can show whether the server has used it up.

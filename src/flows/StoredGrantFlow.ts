@@ -15,6 +15,7 @@ import {
   requestToken
 } from "../connections/grants/GrantRequests.ts"
 import type { Issuer } from "../connections/oauth/Issuers.ts"
+import { OAuthBinding } from "../connections/oauth/OAuthBinding.ts"
 import type { OAuthProvider, StoredGrantKind } from "../domain/definition/Provider.ts"
 import { credentialFields, definedBaseUrls, fieldTitle } from "../domain/definition/ProviderFields.ts"
 import { type GrantField, grantFields, type StoredGrant, storedGrantOf } from "../domain/definition/StoredGrants.ts"
@@ -105,6 +106,8 @@ const Held = Schema.Struct({
   values: Secrets,
   placed: Secrets,
   tokens: TokenResponse,
+  /** The server at which the tokens are revoked, even if the definition has changed. */
+  oauth: OAuthBinding,
   accounts: Schema.optional(Schema.Array(Account))
 })
 type Held = typeof Held.Type
@@ -134,7 +137,13 @@ const arrivedTokens = (
         values: { ...values, ...found.values }
       })),
     keep: (accounts) => {
-      const state = Schema.encodeEffect(heldCodec)({ placed, tokens, values: context.values, accounts })
+      const state = Schema.encodeEffect(heldCodec)({
+        placed,
+        tokens,
+        oauth: issuer.binding,
+        values: context.values,
+        accounts
+      })
       return Effect.orDie(state) as Effect.Effect<FlowState>
     }
   }
@@ -169,7 +178,9 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
       host: string
     ) {
       const issuer = yield* issuerOf(context)
-      const response = yield* Effect.result(Effect.provideService(requestToken(context, issuer), OAuthHttp, http))
+      const response = yield* Effect.result(
+        Effect.provideService(requestToken(context, { ...issuer, revokes: true }), OAuthHttp, http)
+      )
       if (Result.isSuccess(response)) {
         return yield* settleGrant(login, arrivedTokens(login, context, issuer, { placed, tokens: response.success }))
       }
@@ -217,14 +228,12 @@ export const makeStoredGrantFlow = (kind: StoredGrantKind): Effect.Effect<Flow, 
         )
         return yield* request(login, { ...context, values }, placed, host)
       }),
-      held: (current, state) =>
-        Effect.gen(function*() {
-          const { grant, login } = yield* prepared(current)
-          const held = yield* heldIn(state)
-          if (held === undefined) return undefined
-          const { baseUrl, definition, scopes } = login
-          const context = { definition, grant, baseUrl, scopes, values: held.values }
-          return arrivedTokens(login, context, yield* issuerOf(context), held).held
-        }).pipe(Effect.orElseSucceed(() => undefined))
+      held: (state) =>
+        Effect.map(heldIn(state), (held) =>
+          held && {
+            values: { access_token: held.tokens.accessToken },
+            grantValues: held.values,
+            oauth: held.oauth
+          })
     } satisfies Flow
   })

@@ -126,7 +126,11 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
       (settled) => Messages.accepted(settled, TokenEndpoint.expectation(options, deviceCode))
     )
     const openid = scopes.includes("openid")
-    const tokens = yield* TokenEndpoint.tokenResponse(options, body, { openid, refresh: false, sentAtMillis })
+    const tokens = yield* TokenEndpoint.tokenResponse({ ...options, revokes: true }, body, {
+      openid,
+      refresh: false,
+      sentAtMillis
+    })
     return { _tag: "Granted", tokens } as const
   }).pipe(Effect.catchTag("OAuthRejected", (rejected): Effect.Effect<PollResult, OAuthRejected> => {
     switch (rejected.error) {

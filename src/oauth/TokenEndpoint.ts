@@ -36,7 +36,9 @@ export const TokenResponse = Schema.Struct({
   account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
   /** The tenant URL, if the server returns it. Not checked against the definition. */
   baseUrl: Schema.optional(Schema.String),
-  subject: Schema.optional(Schema.Struct({ iss: Schema.String, sub: Schema.String }))
+  subject: Schema.optional(Schema.Struct({ iss: Schema.String, sub: Schema.String })),
+  /** Why a login must not use the tokens, but revoke them. Other requests fail instead. */
+  refused: Schema.optional(Schema.String)
 })
 export type TokenResponse = typeof TokenResponse.Type
 
@@ -45,6 +47,8 @@ export interface Grant {
   readonly client: OAuthClient
   readonly style: TokenRequestStyle
   readonly resource?: string | undefined
+  /** Whether the caller is a login, which gets tokens that are `refused`. */
+  readonly revokes?: boolean | undefined
 }
 
 export interface CodeGrant extends Grant {
@@ -91,11 +95,6 @@ export const tokenResponse = (
     // A clock that went back in the meantime must not extend the token's lifetime.
     const requestedAtMillis = Math.min(options.sentAtMillis, yield* Clock.currentTimeMillis)
     const fields = TokenDialect.fieldsOf(body, grant.style, { now: requestedAtMillis, elsewhere: options.refresh })
-    if (!TokenDialect.isBearer(fields.tokenType)) {
-      return yield* unsafe(
-        `the authorization server issues tokens of the type "${typeOf(fields.tokenType)}", not Bearer`
-      )
-    }
     const { accessToken, refreshToken } = fields
     if (typeof accessToken !== "string" || (refreshToken !== undefined && typeof refreshToken !== "string")) {
       return yield* malformed(
@@ -106,10 +105,14 @@ export const tokenResponse = (
       return yield* malformed("the authorization server sent a token that is too long or not printable")
     }
     const identity = IdToken.read(fields.idToken, server, client.clientId)
-    if (options.openid && fields.idToken !== undefined && identity === undefined) {
-      return yield* unsafe("the identity token of the login has another issuer or audience")
-    }
+    const refused = !TokenDialect.isBearer(fields.tokenType)
+      ? `the authorization server issues tokens of the type "${typeOf(fields.tokenType)}", not Bearer`
+      : options.openid && fields.idToken !== undefined && identity === undefined
+      ? "the identity token of the login has another issuer or audience"
+      : undefined
+    if (refused !== undefined && grant.revokes !== true) return yield* unsafe(refused)
     return {
+      refused,
       accessToken: Redacted.make(accessToken),
       refreshToken: refreshToken === undefined ? undefined : Redacted.make(refreshToken),
       tokenType: "Bearer",
@@ -166,7 +169,9 @@ export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAu
       code_verifier: codeVerifier
     })
     const openid = scopes?.includes("openid") === true
-    return yield* requestTokens(grant, request, expectation(grant, code, codeVerifier), { openid })
+    return yield* requestTokens({ ...grant, revokes: true }, request, expectation(grant, code, codeVerifier), {
+      openid
+    })
   })
 
 /** Refreshes tokens. After a failure with `sent`, a rotating refresh token may already be used up. */

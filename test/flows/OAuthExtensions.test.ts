@@ -14,7 +14,7 @@ import { failsWith } from "../support/Failures.ts"
 import { type FakeOAuthHttp, type Reply, type Script, scripted } from "../support/FakeOAuthHttp.ts"
 import { effect } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
-import { contentOf, copyOf, logins, withHome } from "../support/Services.ts"
+import { contentOf, copyOf, define, logins, withHome } from "../support/Services.ts"
 import { redacted } from "../support/StoredConnections.ts"
 import { type Returned, settle, toEffect } from "../support/TestBody.ts"
 
@@ -393,6 +393,49 @@ describe("A lookup", () => {
         }
       ))
   }
+
+  const foreign = `e30.${Buffer.from(JSON.stringify({ iss: "https://evil.test", sub: "1" })).toString("base64url")}.x`
+  for (
+    const [response, reason] of [
+      [{ token_type: "mac" }, "tokens of the type \"mac\", not Bearer"],
+      [{ id_token: foreign }, "has another issuer or audience"],
+      [{}, undefined]
+    ] as const
+  ) {
+    for (const [where, document] of [["a lookup", tenants], ["no lookup", definition()]] as const) {
+      it.effect(`${reason ? `revokes tokens whose ${Object.keys(response)[0]} is refused` : "keeps tokens"}, with ${where}`, () =>
+        inHomeOf(document)(
+          { [token]: tokens(response), [revoke]: {}, [accounts]: { body: { accounts: [{ id: 7, name: "Seven" }] } } },
+          function*({ exists, signIn }, { at }) {
+            const session = yield* signIn({ scopes: ["openid"] })
+            yield* settle
+            assert.strictEqual(yield* exists, reason === undefined)
+            assert.deepStrictEqual(
+              at(revoke).map(({ fields }) => fields["token"]),
+              reason === undefined ? [] : ["rt-CANARY", "at-1"]
+            )
+            if (reason === undefined) return
+            assert.include(session.error?.message, reason)
+            assert.lengthOf(at(accounts), 0)
+          }
+        ))
+    }
+  }
+
+  it.effect("revokes the tokens at the server that issued them if the definition changes meanwhile", () =>
+    inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: two }, function*(context, { at, sent }, home) {
+      const { exists, runner, signIn } = context
+      const form = yield* signIn()
+      yield* define(
+        home,
+        definition({ lookup, revocation_url: "https://evil.example/revoke" }, { hosts: ["evil.example"] })
+      )
+      yield* failsWith(runner.resume(form.sessionId, redacted({ account: "8" })), "OperationNotAllowedError")
+      yield* settle
+      assert.isFalse(yield* exists)
+      assert.deepStrictEqual(at(revoke).map(({ fields }) => fields["token"]), ["rt-CANARY", "at-1"])
+      assert.isFalse(sent.some(({ url }) => url.includes("evil.example")))
+    }))
 
   it.effect("continues after a crash with the tokens that were stored, without another exchange", () =>
     inTenants({ [token]: tokens(), [revoke]: {}, [accounts]: two }, function*({ signIn }, http, home) {

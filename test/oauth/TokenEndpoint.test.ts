@@ -286,8 +286,14 @@ describe("TokenEndpoint › the token response", () => {
   }
 
   for (const token_type of ["DPoP", "mac", "N_A", 7]) {
-    it.effect(`is rejected with the token type ${token_type}`, () =>
-      failsWith(exchanged({ body: { ...good, token_type } }), "OAuthUnsafe"))
+    effect(
+      `is rejected with the token type ${token_type}, which a login learns with the tokens to revoke`,
+      function*() {
+        const reply = { body: { ...good, token_type } }
+        yield* failsWith(refreshed(reply), "OAuthUnsafe")
+        assert.include((yield* exchanged(reply)).refused, "not Bearer")
+      }
+    )
   }
   const token_types = [
     "bearer",
@@ -432,7 +438,7 @@ describe("TokenEndpoint › the identity token", () => {
       const reply = { body: { ...good, id_token } }
       const tokens = yield* exchanged(reply)
       assert.deepStrictEqual(tokens.account, { id: null, label: null })
-      yield* failsWith(exchanged(reply, { scopes: ["openid", "read"] }), "OAuthUnsafe")
+      assert.include((yield* exchanged(reply, { scopes: ["openid", "read"] })).refused, "another issuer or audience")
       // A rotated token is stored even if its identity token is invalid.
       assert.strictEqual(
         Redacted.value((yield* refreshed(reply)).refreshToken!),
@@ -470,7 +476,10 @@ describe("TokenEndpoint › a failure", () => {
       const layer = FakeOAuthHttp.always(reply).layer
       const causes = [
         yield* run(refresh(grant).pipe(Effect.provide(layer))),
-        yield* run(exchangeCode({ ...codeGrant, client: grant.client }).pipe(Effect.provide(layer)))
+        yield* run(
+          Effect.flatMap(exchangeCode({ ...codeGrant, client: grant.client }), ({ refused }) => Effect.fail(refused))
+            .pipe(Effect.provide(layer))
+        )
       ]
       for (const cause of causes) {
         const printed = [

@@ -17,10 +17,12 @@ import { formParameters, type OAuthClient } from "../../oauth/OAuthClient.ts"
 import { type OAuthError, type OAuthUnsafe, unsafe } from "../../oauth/OAuthErrors.ts"
 import type { OAuthHttp, OAuthRequest } from "../../oauth/OAuthHttp.ts"
 import { requestByAssertion, requestByClient, requestByDeclaration } from "../../oauth/StoredCredentials.ts"
-import type { TokenRequestStyle, TokenResponse } from "../../oauth/TokenEndpoint.ts"
+import type { Grant, TokenRequestStyle, TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import type { Secrets, StoredConnection } from "../ConnectionRepo.ts"
 import type { Issuer } from "../oauth/Issuers.ts"
 import { definedEndpoints, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
+
+type TokenIssuer = Issuer & Pick<Grant, "revokes">
 
 /** The data for the token requests of a connection. */
 export interface GrantContext {
@@ -282,7 +284,10 @@ const assertionOf = Effect.fnUntraced(function*(context: GrantContext, endpoint:
   })
 })
 
-const send = Effect.fnUntraced(function*(context: GrantContext, { client, server, style }: Issuer) {
+const send = Effect.fnUntraced(function*(
+  context: GrantContext,
+  { client, revokes, server, style }: TokenIssuer
+) {
   const { grant } = context
   const endpoint = server.tokenEndpoint!
   const values = templateValues(context, endpoint)
@@ -291,11 +296,11 @@ const send = Effect.fnUntraced(function*(context: GrantContext, { client, server
     case "client_credentials": {
       const { grantType, params } = grant.section
       const parameters = { ...scopeParameter(context, Object.values(params)), ...parametersOf(params, context, values) }
-      return yield* requestByClient({ server, client, style, grantType, parameters })
+      return yield* requestByClient({ server, client, style, revokes, grantType, parameters })
     }
     case "token_request": {
       const request = yield* declaredRequest(grant.section, context, endpoint, values)
-      return yield* requestByDeclaration({ server, client, style, request, secrets })
+      return yield* requestByDeclaration({ server, client, style, revokes, request, secrets })
     }
     case "jwt_bearer": {
       const { claims, params, request } = grant.section
@@ -303,11 +308,12 @@ const send = Effect.fnUntraced(function*(context: GrantContext, { client, server
       if (request === undefined) {
         const templates = [...Object.values(claims), ...Object.values(params)]
         const parameters = { ...scopeParameter(context, templates), ...parametersOf(params, context, values) }
-        return yield* requestByAssertion({ server, client, style, assertion, parameters })
+        return yield* requestByAssertion({ server, client, style, revokes, assertion, parameters })
       }
       const known = { ...values, assertion: Redacted.value(assertion) }
       const outgoing = yield* declaredRequest(request, context, endpoint, known)
-      return yield* requestByDeclaration({ server, client, style, request: outgoing, secrets: [...secrets, assertion] })
+      const all = [...secrets, assertion]
+      return yield* requestByDeclaration({ server, client, style, revokes, request: outgoing, secrets: all })
     }
   }
 })
@@ -315,7 +321,7 @@ const send = Effect.fnUntraced(function*(context: GrantContext, { client, server
 /** Requests an access token. A request invalidates no credential, so it may be repeated if its outcome is unknown. */
 export const requestToken = (
   context: GrantContext,
-  issuer: Issuer
+  issuer: TokenIssuer
 ): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   // A stored grant needs no refresh token, so it is not kept.
   Effect.map(send(context, issuer), ({ refreshToken: _refreshToken, ...response }) => ({

@@ -57,7 +57,7 @@ const hostOfUrl = (url: string): string => new URL(url).host
 /** Requests the accounts. A GET request can be repeated, so an earlier process may already have sent it. */
 export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arrived: ArrivedTokens) {
   const { displayName, name, oauth } = login.definition
-  if (oauth.lookup === undefined) return yield* granted(arrived)
+  if (oauth.lookup === undefined || arrived.tokens.refused !== undefined) return yield* granted(arrived)
   const stopped = (detail: string) =>
     new AuthenticationFailedError({
       provider: name,

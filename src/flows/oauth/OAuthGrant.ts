@@ -53,8 +53,8 @@ export const baseUrlOf = (
 }
 
 /**
- * Builds the grant from tokens and an account, for every flow. Fails if the definition does not allow the URL of the
- * account.
+ * Builds the grant from tokens and an account, for every flow. Fails if the tokens are refused, or if the definition
+ * does not allow the URL of the account.
  */
 export const grantOfTokens = Effect.fnUntraced(function*(
   request: OAuthLogin,
@@ -63,7 +63,9 @@ export const grantOfTokens = Effect.fnUntraced(function*(
   account?: FoundAccount
 ) {
   const { base_url: found = undefined, ...looked } = account?.values ?? {}
-  const baseUrl = baseUrlOf(request, found ?? tokens.baseUrl)
+  const baseUrl = tokens.refused === undefined
+    ? baseUrlOf(request, found ?? tokens.baseUrl)
+    : Result.fail(tokens.refused)
   if (Result.isFailure(baseUrl)) {
     return yield* new AuthenticationFailedError({
       provider: request.definition.name,
@@ -112,9 +114,10 @@ const unlimitedWarning = ({ refusedResource, server }: OAuthTarget): string | un
     ? undefined
     : `The server refused to limit the tokens to ${refusedResource}: they may be valid for all services of ${server.issuer}.`
 
-const heldBy = (
-  request: OAuthLogin,
-  { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted
+/** The tokens with what their revocation needs, independent of the definition, which may have changed meanwhile. */
+export const heldBy = (
+  { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted,
+  noResource?: true
 ): HeldTokens => {
   const { discovered, resource, server } = target
   return {
@@ -127,7 +130,7 @@ const heldBy = (
       tokenEndpoint: server.tokenEndpoint!,
       revocationEndpoint: server.revocationEndpoint ?? null,
       resource,
-      noResource: request.noResource === true || undefined,
+      noResource,
       clientId: credentials.clientId,
       clientAuthentication: authentication,
       discovered,
@@ -148,7 +151,7 @@ const grantedBy = (request: OAuthLogin, { target, tokens }: Granted, held: HeldT
   }))
 
 export const arrivedTokens = (login: OAuthLogin, state: Granted): ArrivedTokens => {
-  const held = heldBy(login, state)
+  const held = heldBy(state, login.noResource === true || undefined)
   return {
     tokens: state.tokens,
     held,

@@ -19,7 +19,7 @@ import { failureOf, refusesClient } from "../ProviderFailure.ts"
 import { chooseAccount, lookUpAccount } from "./AccountStep.ts"
 import { type FoundClient, loginClient, LoginClients } from "./LoginClients.ts"
 import { askFor, hasFields, type OAuthForm, readForm } from "./OAuthForm.ts"
-import { arrivedTokens } from "./OAuthGrant.ts"
+import { arrivedTokens, heldBy } from "./OAuthGrant.ts"
 import {
   type AwaitsInput,
   encodeState,
@@ -108,12 +108,11 @@ export interface OAuthStepOptions {
 }
 
 /** Returns the tokens that the state holds, to revoke them if the login ends without a connection. */
-export const heldTokens = (request: LoginRequest, encoded: FlowState): Effect.Effect<HeldTokens | undefined> =>
-  Effect.gen(function*() {
-    const login = yield* oauthLogin(request)
-    const state = yield* stateIfStarted(encoded)
-    return state?.phase === "lookup" || state?.phase === "choice" ? arrivedTokens(login, state).held : undefined
-  }).pipe(Effect.orElseSucceed(() => undefined))
+export const heldTokens = (encoded: FlowState): Effect.Effect<HeldTokens | undefined> =>
+  Effect.map(
+    stateIfStarted(encoded),
+    (state) => state?.phase === "lookup" || state?.phase === "choice" ? heldBy(state) : undefined
+  )
 
 export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, redirects }: OAuthStepOptions) =>
   Effect.gen(function*() {

@@ -17,6 +17,7 @@ import { ClientCredentialsRepo } from "../../connections/oauth/ClientCredentials
 import { pinnedIssuer } from "../../connections/oauth/Issuers.ts"
 import { Revocations } from "../../connections/oauth/Revocations.ts"
 import { loginCommand } from "../../connections/use/DefinitionBinding.ts"
+import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import {
   type ConnectionAlreadyExistsError,
   OperationNotAllowedError,
@@ -188,14 +189,14 @@ export class LoginProgress extends Context.Service<LoginProgress, {
 
       const giveBack = (
         session: StoredSession,
-        { definition }: LoginRequest,
+        definition: ProviderDefinition | undefined,
         { client, existing, grantValues, oauth, refreshToken, values }: HeldTokens
       ) =>
-        oauth === undefined || definition.authType === "api_key" || existing === "unchanged"
+        oauth === undefined || existing === "unchanged"
           ? Effect.void
           : clients.list(session.profile, session.provider).pipe(
             Effect.flatMap((known) => {
-              const issuer = pinnedIssuer(oauth, definition, known)
+              const issuer = pinnedIssuer(oauth, definition?.authType === "oauth2" ? definition : undefined, known)
               // A client that was entered in this login is not stored.
               const clientSecret = client?.credentials.clientSecret ?? issuer.client.clientSecret
               const secrets = { values, refreshToken, grantValues }
@@ -259,7 +260,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
               while: ({ _tag }) =>
                 _tag === "VaultUnavailableError" ? Effect.map(isOver, (over) => !over) : Effect.succeed(false)
             }),
-            Effect.tapError(() => giveBack(session, request, grant)),
+            Effect.tapError(() => giveBack(session, definition, grant)),
             Effect.ignore
           )
           yield* save.pipe(
@@ -276,7 +277,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             Effect.tapError(({ _tag }) =>
               _tag === "VaultUnavailableError" && content.action.type === "enter_input"
                 ? Effect.void
-                : giveBack(session, request, grant)
+                : giveBack(session, definition, grant)
             ),
             Effect.catchTags({
               ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
@@ -337,14 +338,12 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         return change === undefined || (yield* sessions.update(session, change)) !== undefined ? step : undefined
       })
 
-      /** Revokes the tokens of a login that ends without a connection. */
-      const releaseHeld = (session: StoredSession, state = session.content.state) =>
-        Effect.gen(function*() {
-          const request = yield* requestOf(session)
-          const flow = yield* flows.of(request.definition, session.flow)
-          const grant = yield* flow.held?.(request, state) ?? Effect.succeed(undefined)
-          if (grant !== undefined) yield* giveBack(session, request, grant)
-        }).pipe(Effect.ignore)
+      /** Revokes the tokens of a login that ends without a connection, at the server that issued them. */
+      const releaseHeld = Effect.fnUntraced(function*(session: StoredSession, state = session.content.state) {
+        const held = yield* flows.held(session.flow, state)
+        const definition = yield* Effect.option(definitionOf(session))
+        if (held !== undefined) yield* giveBack(session, Option.getOrUndefined(definition), held)
+      })
 
       const closings = yield* FiberMap.make<string>()
 
@@ -364,11 +363,11 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         leavesOpen: (error: ProgressError) => boolean
       ) =>
         Effect.gen(function*() {
-          const request = yield* requestOf(session)
-          const flow = yield* flows.of(request.definition, session.flow)
-          const step = yield* next(flow, request).pipe(
-            Effect.tapError((error) => leavesOpen(error) ? Effect.void : releaseHeld(session))
-          )
+          const { request, step } = yield* Effect.gen(function*() {
+            const request = yield* requestOf(session)
+            const flow = yield* flows.of(request.definition, session.flow)
+            return { request, step: yield* next(flow, request) }
+          }).pipe(Effect.tapError((error) => leavesOpen(error) ? Effect.void : releaseHeld(session)))
           return yield* apply(session, request, step)
         }).pipe(
           Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.ignore(fail(session, error)))
