@@ -247,7 +247,6 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** Lists connections by provider, then by age, oldest first. */
   readonly list: (profile: ProfileHandle, provider?: ProviderName) => Read<ReadonlyArray<StoredConnection>>
 
-  /** Counts the connections of a profile. */
   readonly count: (profile: ProfileHandle) => Read<number>
 
   /**

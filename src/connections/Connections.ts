@@ -204,7 +204,6 @@ export class Connections extends Context.Service<Connections, {
     provider: ProviderName
   ) => Effect.Effect<ProviderRemoved, ProviderNotFoundError | VaultUnavailableError>
 
-  /** Counts the connections of the profile. */
   readonly count: (profile: ProfileHandle) => Effect.Effect<number, VaultUnavailableError>
 
   /** Reads all connections for `credsvc doctor`; returns a sentence about each that cannot be used. */

@@ -40,7 +40,6 @@ export class RequestReports {
   #sentAt = -Infinity
   #timer: NodeJS.Timeout | undefined
 
-  /** `run` runs the effects that send reports. */
   constructor(send: SendReport, run: typeof Effect.runCallback) {
     this.#send = send
     this.#run = run

@@ -32,7 +32,6 @@ const RunContent = Schema.Struct({
   allContained: Schema.Boolean,
   /** The key of the remote caller that registered the run. */
   keyId: Schema.NullOr(Schema.String),
-  /** The outer runs. */
   outer: Schema.Array(RunName),
   /** Those of the run and its outer runs that have a limit of uses. */
   counted: Schema.Array(Schema.Struct({ name: RunName, maxUses: Schema.Int })),
@@ -139,7 +138,6 @@ export class RunRows extends Context.Service<RunRows, {
   /** The runs of other daemons, oldest first. */
   readonly others: Effect.Effect<ReadonlyArray<StoredRun>, VaultUnavailableError>
 
-  /** The names of all runs that are registered. */
   readonly registered: Effect.Effect<ReadonlySet<RunName>, VaultUnavailableError>
 
   /** The states of these runs, and their owners. */

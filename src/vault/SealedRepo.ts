@@ -35,7 +35,6 @@ interface Options<Row extends object, I, Sealed extends Contents> {
   readonly key: Arr.NonEmptyReadonlyArray<keyof Row & string>
   /** The columns that are read. */
   readonly row: Schema.Codec<Row, I>
-  /** The sealed columns. */
   readonly contents: { readonly [Column in keyof Sealed]: Content<Sealed[Column]> }
   /** The names to which the secrets of a row are bound, besides its key, its generation and its `definition_fp`. */
   readonly names: (

@@ -54,7 +54,6 @@ const namesOf = (character: string): ReadonlyArray<string> => {
 const withZeros = (digits: string, most: number): ReadonlyArray<string> =>
   Array.from({ length: Math.max(1, most - digits.length + 1) }, (_, zeros) => "0".repeat(zeros) + digits)
 
-/** All references to a character. */
 export const referencesTo = (character: string): ReadonlyArray<string> => {
   const code = character.codePointAt(0)!
   const hex = code.toString(16)

@@ -41,7 +41,6 @@ export class ConnectionLimit {
     this.#standingOf = standingOf
   }
 
-  /** The open connections. */
   get open(): ReadonlySet<Net.Socket> {
     return this.#open
   }

@@ -71,7 +71,6 @@ export interface RunServices {
   readonly watch: RouteWatch
   readonly telemetry: ProxyTelemetry
   readonly reports: RequestReports
-  /** The placeholders of the run. */
   readonly listed: ProxyRoutes["placeholders"]
   /** Calls the listener when credentials may no longer be valid. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void
