@@ -1,4 +1,7 @@
-/** The library for programs that run a child process behind the proxy, which uses the daemon or services in the same process. */
+/**
+ * The library for programs that run a child process behind the proxy. The proxy gets credentials from the daemon, or from services in
+ * the same process.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -18,7 +18,7 @@ import { isRunning, ownIdentity } from "../platform/process/ProcessIdentity.ts"
 const ownNamespace = (): string | undefined => /\d+/.exec(linkOf("/proc/self/ns/pid"))?.[0]
 
 /**
- * The identity of the process that a directory belongs to, which is part of its name: a file could be missing after a kill.
+ * The identity of the process that a directory belongs to, in the directory's name: a file could be missing after a kill.
  * Undefined if this process cannot see that process, because it is in another container or sandbox.
  */
 const ownerOf = (name: string): string | undefined => {

@@ -588,7 +588,7 @@ describe("a program that logs in at a server with other clients", () => {
     assert.match(`${headers.authorization} ${headers["copilot-session-token"]}`, /^Bearer gho_canary\d+ canary-session/)
   })
 
-  it("gets placeholders from Google, and the daemon refreshes with the secret of its request", async () => {
+  it("gets placeholders in place of Google's tokens, and the daemon refreshes with the client secret of the program's request", async () => {
     const { access_token: token, id_token, refresh_token } = JSON.parse((await ask(googleLogin("dan"), gemini)).text)
     assert.match(token, /^ya29\.credsvc-proxy-managed---/)
     assert.strictEqual(id_token.split(".").length, 3)

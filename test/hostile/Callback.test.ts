@@ -161,7 +161,7 @@ describe("A pasted callback", () => {
       assert.lengthOf(there.server.at(paths.token), 0)
     }, (issuer) => stated(issuer, { pkce: false })))
 
-  it.live("is accepted on the page of the login, which explains why an invalid one is refused", () =>
+  it.live("is accepted on the login's page, or the page says why it is invalid", () =>
     withServer(function*(there) {
       const { daemon } = there.harness
       const session = yield* there.harness.start({ provider: "hostile" })

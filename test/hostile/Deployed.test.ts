@@ -325,7 +325,7 @@ describe("A server that lists offline_access", () => {
       assert.include(second.session.warning, "Log in again then with: credsvc login hostile --force")
     }))
 
-  it.live("and requires another consent for it gets a request for that consent once a user asks for the scope", () =>
+  it.live("and requires another consent for it is asked for that consent as soon as a user requests the scope", () =>
     withBehavior({
       ...listing,
       authorize: (asked) => ({ code: asked.get("prompt") ?? "none" }),

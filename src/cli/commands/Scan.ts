@@ -35,7 +35,7 @@ import { providerName } from "./provider/ProviderArgument.ts"
 
 const states: Readonly<Record<ScanState, readonly [style: Style, meaning: string]>> = {
   match: ["green", "the vault has this key"],
-  drift: ["yellow", "the vault has another key"],
+  drift: ["yellow", "the vault has a different key"],
   env_only: ["cyan", "the vault has no key of this provider"],
   vault_only: ["dim", "only the vault has a key"]
 }
@@ -98,7 +98,7 @@ const replaceFound = Effect.fnUntraced(function*(
       if (row === undefined) {
         const other = sameKey.find(({ state }) => state === "drift")?.provider
         if (other) {
-          yield* output.warn(`${variable} in ${source} was not replaced: the vault has another key of ${other}.`)
+          yield* output.warn(`${variable} in ${source} was not replaced: the vault has a different key of ${other}.`)
         }
         continue
       }

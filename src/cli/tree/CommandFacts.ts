@@ -50,5 +50,5 @@ export const exitCodesOf = (annotations: Context.Context<never>) => {
     : (["0", "1", "2", ...own] as const).map((code) => ({ code, meaning: exitCodeMeanings[code] }))
 }
 
-/** The groups of commands that the first help shows. `help --all` shows all. */
+/** The groups of commands that the help shows without `--all`. `help --all` shows all. */
 export const firstGroups = ["Start", "Look", "Agents and containers"] as const

@@ -149,4 +149,4 @@ export const strict = toggle(
   "Stop adding credentials after a request with a placeholder in a place where no credential belongs"
 )
 
-export const yes = toggle("yes", "Do not ask for confirmation; required without a terminal and with --json")
+export const yes = toggle("yes", "Do not ask for confirmation; required with --json or without a terminal")

@@ -109,7 +109,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*(
     }
   )
 
-  /** Returns a connection of the profile itself, whose secret it may see: a grant allows only use. */
+  /** Returns a connection that the profile owns. Only its owner may see the secret: a grant allows only use. */
   const owned = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
     const found = yield* repo.findUsable({ profile, provider, name })
     if (found !== undefined && found.row.profile !== profile) {

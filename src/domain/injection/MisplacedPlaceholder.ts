@@ -34,7 +34,7 @@ export const describeMisplaced = ({ kind, place }: MisplacedPlaceholder, host: s
         PLACES[place]
       } of a token request to ${host}, where it is not replaced by the credential`
     case "connection":
-      return `A request to ${host} had the placeholder of a connection that its provider does not have`
+      return `A request to ${host} had a placeholder that names a connection which the provider of that host does not have`
   }
 }
 

@@ -1,4 +1,4 @@
-/** Profiles: credential namespaces, each with an Ed25519 identity of the same handle. */
+/** Profiles: credential namespaces, each with an Ed25519 identity that has the profile's handle. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { Timestamp } from "./Timestamp.ts"

@@ -28,7 +28,7 @@ export class DevicePolling extends Context.Service<DevicePolling, {
 
       /** Whether this daemon may poll for the session, because no other daemon does. False while the store cannot be used. */
       const mayPoll = (session: StoredSession) =>
-        // A daemon that ended at the same time as its login has left its lease behind.
+        // Removes leases that were left behind: a daemon may have ended at the same time as its login.
         Effect.andThen(
           leases.prune(leasePrefix),
           leases.acquire(leaseOf(session))

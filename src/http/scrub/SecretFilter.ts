@@ -4,7 +4,7 @@
  */
 import type { SecretSearch } from "./SecretSearch.ts"
 
-/** The search for what arrives now: more secrets may become known while data arrives. */
+/** Returns the search to use for data that arrives now, because more secrets may become known meanwhile. */
 export type CurrentSearch = () => SecretSearch
 
 /** Reads the content beside the search. */

@@ -66,7 +66,7 @@ const REPLACED: ReadonlySet<string> = new Set(["authorization", "x-amz-date", "x
 /** Fields that the connection to the server may change. */
 const UNSIGNED: ReadonlySet<string> = new Set(["content-length"])
 
-/** The names of the fields to sign: the ones that AWS requires, and the client's signed ones that the proxy sends. */
+/** The names of the fields to sign: those that AWS requires, and those that the client had signed, if the proxy sends them. */
 const signedNames = (headers: ReadonlyArray<string>, { signedHeaders }: ClientSignature): ReadonlyArray<string> => {
   const names = new Set<string>()
   for (let i = 0; i < headers.length; i += 2) {

@@ -20,7 +20,7 @@ const AMBIGUOUS = requestRefusal(
     "without dot segments, empty segments, parameters, double encoding and overrides of the method"
 )
 
-/** What happens to a request and its response; undefined for a request without tokens. */
+/** How a request that may obtain tokens is treated, or why it is refused; undefined for other requests. */
 export const captureOf = (
   declared: ReadonlyArray<Captured>,
   { authority: { host, port }, headers, method, target }: {

@@ -32,7 +32,7 @@ export interface ApprovalQuestion {
   readonly tokens?: number
   /** The rules that `run` and `always` add. Empty if no rule can allow the request. */
   readonly rules: ReadonlyArray<string>
-  /** The policies that `always` adds the rules to. Empty if that would not be enough. */
+  /** The policies that `always` adds the rules to. Empty if adding them would not allow the request. */
   readonly policies: ReadonlyArray<string>
 }
 

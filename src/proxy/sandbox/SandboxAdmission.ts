@@ -65,7 +65,7 @@ class OpenSandbox {
     this.sandbox = sandbox
   }
 
-  /** Reports the router. If it cannot be created, the next request tries again. */
+  /** Opens the router at the first request and reports the verdict. If it cannot be opened, the next request tries again. */
   route(openRouter: SandboxAdmissionOptions["openRouter"], report: (verdict: Verdict) => void): void {
     if (this.#opened !== undefined) return report(this.#verdict(this.#opened))
     if (this.#waiting.push(report) > 1) return

@@ -29,7 +29,7 @@ const lockOf = (names: ReadonlyArray<string>) =>
 /** Makes this the only writing transaction, as `BEGIN IMMEDIATE` does on SQLite. Others can still read. */
 export const lockTables = lockOf(tables.map(({ name }) => name))
 
-/** A query that describes each part of a schema in a line, without the schema's name, so that temporary schemas compare equal. */
+/** A query that describes each part of a schema in a line, without the schema's name, to compare a temporary schema with the store's. */
 const description = (schema: string) => `
   SELECT 'relation ' || relname || ': ' || concat_ws(' ', relkind, relrowsecurity, relforcerowsecurity, relhasrules) AS line
     FROM pg_class WHERE relnamespace = ${schema} AND relkind <> 'i'

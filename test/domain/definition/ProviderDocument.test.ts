@@ -90,7 +90,7 @@ describe("readDefinition", () => {
     })
   })
 
-  it("redirects to 127.0.0.1 unless the document says localhost, and nowhere else", () => {
+  it("has the redirect host 127.0.0.1 unless the document says localhost, and accepts no other", () => {
     const withHost = (host?: string) => ({
       ...oauth,
       oauth: { ...oauth.oauth, ...(host === undefined ? {} : { redirect_host: host }) }
