@@ -129,7 +129,10 @@ describe("The command line behind an authenticating proxy", () => {
     const redirect = (location: string) => () => ({ status: 302, headers: { location } })
     const away = await run(headers, redirect(`${target}/login?rd=x`))
     assert.strictEqual(away.code, 9)
-    assert.include(away.stderr, `redirects to ${target}, probably to log in. Correct CREDSVC_DAEMON_HEADERS`)
+    assert.include(
+      away.stderr,
+      `redirects to ${target}, probably to log in. Correct the header fields in CREDSVC_DAEMON_HEADERS`
+    )
     const within = await run(headers, redirect("/team/"))
     assert.include(within.stderr, "Check the path in CREDSVC_DAEMON_URL")
     assert.deepStrictEqual(elsewhere, [])
@@ -150,13 +153,13 @@ describe("The command line behind an authenticating proxy", () => {
       "a 401 with header fields",
       unauthorized,
       { CREDSVC_DAEMON_HEADERS: "X-A: b" },
-      "(status 401). Correct CREDSVC_DAEMON_HEADERS,"
+      "(status 401). Correct the header fields in CREDSVC_DAEMON_HEADERS"
     ],
     [
       "a 403 with header fields",
       { status: 403 },
       { CREDSVC_DAEMON_HEADERS: "X-A: b" },
-      "(status 403). Correct CREDSVC_DAEMON_HEADERS,"
+      "(status 403). Correct the header fields in CREDSVC_DAEMON_HEADERS"
     ],
     ["a 404 of the front server", { status: 404 }, {}, "(status 404). Check the path in CREDSVC_DAEMON_URL"],
     [

@@ -91,7 +91,7 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     assert.strictEqual(refused.code, 9)
     assert.include(refused.stderr, "(status 401). Set CREDSVC_DAEMON_HEADERS")
     const wrong = await credsvc(["whoami"], { env: { ...client, CREDSVC_DAEMON_HEADERS: "Authorization: Basic eDp5" } })
-    assert.include(wrong.stderr, "(status 401). Correct CREDSVC_DAEMON_HEADERS,")
+    assert.include(wrong.stderr, "(status 401). Correct the header fields in CREDSVC_DAEMON_HEADERS")
     const elsewhere = await credsvc(["whoami"], { env: { ...client, CREDSVC_DAEMON_URL: `${origin}/other` } })
     assert.include(elsewhere.stderr, "Check the path in CREDSVC_DAEMON_URL")
     const whoami = await credsvc(["whoami", "--json"], { env: client })
