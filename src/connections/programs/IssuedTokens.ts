@@ -60,28 +60,31 @@ export const makeIssuedTokens = Effect.gen(function*() {
       const content = parseStrictJson(Redacted.value(response.content).replace(/^\ufeff/, ""))
       if (Result.isFailure(content)) return yield* unreadable("in content that is not JSON")
       const document = content.success
-      const tokens: Array<string> = []
+      const found: Array<readonly [pointer: string, token: string]> = []
       for (const pointer of pointers) {
         const token = pointed(document, pointer) ?? ""
         if (token === "") continue
         // A later request carries it in a header field.
-        if (typeof token !== "string" || token.length > MAX_TOKEN || !/^[\x21-\x7e]{8,}$/.test(token)) {
+        if (
+          typeof token !== "string" || token.length < MIN_SECRET_LENGTH || token.length > MAX_TOKEN ||
+          !/^[\x21-\x7e]+$/.test(token)
+        ) {
           return yield* unreadable(
             `that is not a text of ${MIN_SECRET_LENGTH} to ${MAX_TOKEN} visible ASCII characters`
           )
         }
-        tokens.push(token)
-        const sealed = yield* manifest.transact(vault.seal(identityOf(holder), Redacted.make(`${at} ${token}`)))
-        const name = {
-          role: "issued_token" as const,
-          provider,
-          connection,
-          login: loginOf(stored),
-          sealed: Buffer.from(sealed).toString("base64url")
-        }
-        setPointed(document as Record<string, unknown>, pointer, opaquePhantom(placeholder, name))
+        found.push([pointer, token])
       }
-      return { document, secrets: tokens }
+      if (found.length === 0) return { document, secrets: [] }
+      const boxes = yield* manifest.transact(
+        Effect.forEach(found, ([, token]) => vault.seal(identityOf(holder), Redacted.make(`${at} ${token}`)))
+      )
+      const name = { role: "issued_token" as const, provider, connection, login: loginOf(stored) }
+      for (const [index, [pointer]] of found.entries()) {
+        const sealed = Buffer.from(boxes[index]!).toString("base64url")
+        setPointed(document as Record<string, unknown>, pointer, opaquePhantom(placeholder, { ...name, sealed }))
+      }
+      return { document, secrets: found.map(([, token]) => token) }
     }
   )
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Api } from "../../api/Api.ts"
-import { isRemote } from "../../callers/Caller.ts"
+import { isRemote, jobRefusal } from "../../callers/Caller.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
@@ -37,9 +37,7 @@ export const ProxyHandlers = HttpApiBuilder.group(
         Effect.gen(function*() {
           const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
           if (payload.connection === undefined && isRemote(peer) && peer.identity.job !== null) {
-            return yield* OperationNotAllowedError.of(
-              "A job can only use credentials, with credsvc run. Programs cannot log in, refresh or log out there."
-            )
+            return yield* OperationNotAllowedError.of(jobRefusal)
           }
           const run = headers["credsvc-run"]
           const limits = yield* runs.limitsOf(peer, run)

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Net from "node:net"
-import type { Caller } from "../../callers/Caller.ts"
+import { type Caller, jobRefusal } from "../../callers/Caller.ts"
 import { Identities } from "../../callers/Identities.ts"
 import { UsedNonces } from "../../callers/UsedNonces.ts"
 import { sameProof } from "../../config/daemon/AccessKey.ts"
@@ -74,11 +74,7 @@ const refusals = {
   content: unsigned("The content of the request does not match its signed digest."),
   disabled: { status: 403, detail: "This identity is disabled. Ask the administrator of the daemon to enable it." },
   expired: { status: 403, detail: "The key of this job has expired. Enroll another key with: credsvc enroll --job" },
-  job: {
-    status: 403,
-    detail:
-      "A job can only use credentials, with credsvc run. Programs in a job cannot log in, refresh tokens or log out."
-  },
+  job: { status: 403, detail: jobRefusal },
   administrator: {
     status: 403,
     detail: "Only the administrator can do this, with a command on the daemon's machine."

@@ -84,21 +84,29 @@ const columnsOf = (sql: SqlClient, table: CoveredTable) =>
   table.columns.map((column) => blobColumns.has(column) ? `"${column}"` : exactColumn(sql, column)).join(", ")
 
 const decodeRow = (table: CoveredTable, values: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
-  values.map((value, index) =>
-    value instanceof Uint8Array && !blobColumns.has(table.columns[index]!) ? Buffer.from(value).toString() : value
-  )
+  table.columns.map((column, index) => {
+    const value = values[index]
+    return value instanceof Uint8Array && !blobColumns.has(column) ? Buffer.from(value).toString() : value
+  })
 
-/** Reads all rows. `versions` receives the value of the expression `version` for the rows of each table. */
-export const scan = (sql: SqlClient, key: KeyObject, version = "NULL", versions?: Map<string, Map<string, string>>) =>
+/** The value of an SQL expression for each row, by table and name of the row. */
+interface RowValues {
+  readonly expression: string
+  readonly tables: Map<string, ReadonlyMap<string, string>>
+}
+
+/** Reads all rows, and the `versions` of the rows in the same queries. */
+export const scan = (sql: SqlClient, key: KeyObject, versions?: RowValues) =>
   Effect.gen(function*() {
     const digests = new Map<string, bigint>()
     let sum = 0n
     for (const table of coveredTables) {
       const ofTable = new Map<string, string>()
-      versions?.set(table.name, ofTable)
-      const rows = yield* sql.unsafe(`SELECT ${columnsOf(sql, table)}, ${version} FROM "${table.name}"`).values
+      versions?.tables.set(table.name, ofTable)
+      const version = versions === undefined ? "" : `, ${versions.expression}`
+      const rows = yield* sql.unsafe(`SELECT ${columnsOf(sql, table)}${version} FROM "${table.name}"`).values
       for (const row of rows) {
-        const values = decodeRow(table, row.slice(0, -1))
+        const values = decodeRow(table, row)
         const digest = rowDigest(key, table, values)
         const name = rowName(table.name, values.slice(0, table.key.length).map(String))
         digests.set(name, digest)

@@ -73,8 +73,8 @@ export const makeRowVersions = (sql: SqlClient): RowTracking<PartsVersion> => {
 
   const scanned = Effect.fnUntraced(function*(key: KeyObject) {
     const now = yield* version
-    const versions = new Map<string, Map<string, string>>()
-    return { rows: yield* scan(sql, key, rowVersion, versions), version: { ...now, rows: versions } }
+    const tables = new Map<string, ReadonlyMap<string, string>>()
+    return { rows: yield* scan(sql, key, { expression: rowVersion, tables }), version: { ...now, rows: tables } }
   })
 
   /** Reads the rows again whose versions differ from the verified versions. */
