@@ -41,7 +41,8 @@ export const loginPages = {
       operationId: "auth.callback",
       summary: "Receive an authorization response",
       description:
-        "The redirect URI of authorization code flows (RFC 6749, section 4.1.2). Each `state` is valid once.",
+        "The redirect URI of authorization code flows (RFC 6749, section 4.1.2). Each `state` is valid once. An exposed " +
+        "daemon shows a page on which the user confirms the login.",
       parameters: [
         parameter("state", "Identifies the login.", "Hq2..."),
         parameter("code", "The authorization code.", "SplxlOBeZQQYbYS6WxSbIA"),
@@ -49,7 +50,7 @@ export const loginPages = {
         parameter("error", "The error code of a denied authorization.", "access_denied"),
         parameter("error_description", "Why the authorization was denied.", "The user declined.")
       ],
-      responses: { 303: onward, 400: invalid, 410: expired }
+      responses: { 200: html("A page that asks for confirmation."), 303: onward, 400: invalid, 410: expired }
     }
   },
   showInput: {

@@ -162,6 +162,14 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     Ended | VaultUnavailableError
   >
 
+  /** Finds the login of a callback, without using the callback. */
+  readonly returning: (
+    query: string
+  ) => Effect.Effect<
+    { readonly session: AuthSession; readonly profile: ProfileHandle; readonly baseUrl: string | null },
+    Ended | VaultUnavailableError
+  >
+
   /** Submits values like `resume`, from the form. The form token is used up even if the values are rejected. */
   readonly submitForm: (
     id: SessionId,
@@ -450,11 +458,19 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         yield* watch(yield* known(id))
       }, Effect.uninterruptible)
 
-      const callback = Effect.fn("FlowRunner.callback")(function*(query: string) {
+      const ofCallback = Effect.fnUntraced(function*(query: string) {
         const state = stateOf(query)
         const found = state === undefined ? undefined : yield* sessions.findByState(state)
-        if (found === undefined) return yield* SessionNotFoundError.of()
-        const { sessionId, startedAt } = found.content
+        return found ?? (yield* SessionNotFoundError.of())
+      })
+
+      const returning = Effect.fn("FlowRunner.returning")(function*(query: string) {
+        const { content: { baseUrl, sessionId }, profile } = yield* ofCallback(query)
+        return { session: yield* read(sessionId), profile, baseUrl }
+      })
+
+      const callback = Effect.fn("FlowRunner.callback")(function*(query: string) {
+        const { sessionId, startedAt } = (yield* ofCallback(query)).content
         yield* exclusive(sessionId)(receive(sessionId, query))
         return { session: yield* read(sessionId), startedAt }
       })
@@ -522,6 +538,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         resume: (id, data) => exclusive(id)(resume(id, data)),
         cancel,
         form,
+        returning,
         callback,
         submitForm: (id, token, values) => exclusive(id)(submitForm(id, token, values))
       })

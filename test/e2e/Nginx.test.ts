@@ -4,6 +4,7 @@ import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { confirmationOf } from "../support/Confirmation.ts"
 import { basic, documented, type Nginx, nginxGroup, nginxProgram, openNginx } from "../support/Nginx.ts"
 import { oidcDefinition } from "../support/OAuthSandbox.ts"
 import { hostedClient, type OidcServer, openOidcServer } from "../support/OidcServer.ts"
@@ -126,7 +127,8 @@ describe.runIf(nginxProgram !== undefined)("The daemon behind nginx", () => {
     })
     const callback = await oidc.user.walk(address)
     assert.isTrue(callback.startsWith(`${origin}/team/auth/callback/oauth?`), callback)
-    const received = await get(callback.slice(origin.length))
+    const { target, ...form } = confirmationOf((await get(callback.slice(origin.length))).body)
+    const received = await nginx.ask(target, { ...form, headers: { ...form.headers, origin, authorization: basic } })
     assert.strictEqual(received.status, 303, received.body)
     assert.match(received.location ?? "", /^\/team\/auth\/sessions\//)
     const page = await get(received.location ?? "")

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Option from "effect/Option"
+import { confirmationOf } from "../support/Confirmation.ts"
 import { live } from "../support/Fixture.ts"
 import { openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
 import { type SessionDocument, startOAuthHarness } from "../support/OAuthHarness.ts"
+import { publicHost } from "../support/RemoteCaller.ts"
 import { scoped } from "../support/TestSites.ts"
 import { discovered, type Setup, stated, withServer } from "./support.ts"
 
@@ -33,6 +36,69 @@ describe("The callback", () => {
         assert.notInclude(response.body, "evil")
       }
     }))
+})
+
+describe("The callback of an exposed daemon", () => {
+  const form = (there: Setup, page: string, headers: Readonly<Record<string, string>> = {}) => {
+    const { target, ...request } = confirmationOf(page)
+    return there.harness.daemon.request(target, { ...request, headers: { ...request.headers, ...headers } })
+  }
+
+  const exposed = (body: Parameters<typeof withServer>[0]) => () =>
+    withServer(body, stated, {}, [], { settings: { serverBaseUrl: Option.some(new URL(`https://${publicHost}`)) } })
+
+  it.live(
+    "exchanges the code only when the user of the browser confirms, once, on a page that names the profile",
+    exposed(function*(there) {
+      const { harness, server } = there
+      const session = yield* harness.start({ provider: "hostile" })
+      const back = server.redirect(session.next_action.url)
+      for (let time = 0; time < 2; time++) {
+        const page = yield* harness.callback(back)
+        assert.strictEqual(page.status, 200, page.body)
+        assert.match(page.body, /The profile <strong>[a-z0-9-]+<\/strong> of this server gets access to your account/)
+        assert.include(page.body, "type=\"checkbox\"", "a double click confirms nothing")
+      }
+      assert.lengthOf(server.at(paths.token), 0)
+      assert.strictEqual((yield* harness.session(session.session_id)).status, "waiting_for_user")
+      const { body } = yield* harness.callback(back)
+      for (const [name, value] of [["origin", "https://evil.test"], ["sec-fetch-site", "cross-site"]] as const) {
+        assert.strictEqual((yield* form(there, body, { [name]: value })).status, 403, value)
+      }
+      assert.lengthOf(server.at(paths.token), 0)
+      for (let time = 0; time < 2; time++) {
+        assert.strictEqual((yield* form(there, body)).status, 303)
+        const result = yield* harness.daemon.request(`/auth/sessions/${session.session_id}/input`)
+        assert.include(result.body, "is connected", "also if the form is submitted again")
+      }
+      assert.strictEqual((yield* harness.callback(back)).status, 303)
+      assert.deepStrictEqual(server.at(paths.token).map(({ form }) => form.get("code")), ["canary-code"])
+    })
+  )
+
+  it.live(
+    "exchanges no code after the login has been cancelled or has expired, or if access was denied",
+    exposed(function*(there) {
+      const { harness, pass, server } = there
+      const cancelled = yield* harness.start({ provider: "hostile" })
+      const late = yield* harness.start({ provider: "hostile", connection: "late" })
+      const [one, two] = [
+        yield* harness.callback(server.redirect(cancelled.next_action.url)),
+        yield* harness.callback(server.redirect(late.next_action.url))
+      ]
+      yield* harness.daemon.request(`/auth/sessions/${cancelled.session_id}`, { method: "DELETE" })
+      yield* form(there, one.body)
+      yield* pass("11 minutes")
+      yield* form(there, two.body)
+      assert.strictEqual((yield* harness.callback(server.redirect(late.next_action.url))).status, 410)
+      assert.lengthOf(server.at(paths.token), 0)
+      const denied = yield* harness.start({ provider: "hostile", connection: "denied" })
+      yield* harness.callback(
+        server.redirect(denied.next_action.url, { code: undefined, error: "access_denied" })
+      )
+      assert.strictEqual((yield* harness.ended(denied.session_id)).status, "failed")
+    })
+  )
 })
 
 describe("A callback that the server sends as a form", () => {

@@ -6,6 +6,7 @@ import * as https from "node:https"
 import * as os from "node:os"
 import * as path from "node:path"
 import { type CommitLosingServer, loseCommits } from "../support/CommitLosingServer.ts"
+import { confirmationOf } from "../support/Confirmation.ts"
 import { type HostedReplica, hostedReplicas, metricsToken } from "../support/HostedReplicas.ts"
 import { basic, documented, type Nginx, nginxProgram, openNginx } from "../support/Nginx.ts"
 import { oidcDefinition } from "../support/OAuthSandbox.ts"
@@ -201,7 +202,9 @@ describe.runIf(nginxProgram !== undefined)("The replicas of the compose file beh
     const begun = await ask("POST", "/auth/sessions", { provider: "oidc", connection })
     assert.strictEqual(begun.status, 201, begun.body)
     const callback = await oidc.user.walk(begun.json.next_action.url)
-    assert.include([200, 303], (await nginx.ask(callback.slice(nginx.origin.length))).status)
+    const { target, ...form } = confirmationOf((await nginx.ask(callback.slice(nginx.origin.length))).body)
+    const { status } = await nginx.ask(target, { ...form, headers: { ...form.headers, authorization: basic } })
+    assert.strictEqual(status, 303)
     for (let status = ""; status !== "completed";) {
       const { body, json } = await ask("GET", `/auth/sessions/${begun.json.session_id}?wait=5`)
       status = json.status

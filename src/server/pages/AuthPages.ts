@@ -125,6 +125,43 @@ ${pasteForm(session, problems)}
   })
 }
 
+/**
+ * Asks the user of the browser, who may have followed another person's link, before the login gets their access. The
+ * code is only in this page, so nobody else can confirm. The checkbox prevents that the second click of a double click,
+ * which another site has caused, confirms.
+ */
+export const confirmPage = (
+  displayName: string,
+  { baseUrl, profile, session }: {
+    readonly baseUrl: string | null
+    readonly profile: string
+    readonly session: AuthSession
+  },
+  query: string
+): HttpServerResponse => {
+  const title = `Finish the login to ${displayName}?`
+  return pageResponse(200, {
+    title,
+    content: html`<section class="card">
+<h1>${title}</h1>
+<p class="lead">The profile <strong>${profile}</strong> of this server gets access to your account at ${displayName}. Continue only if you started this login.</p>
+<form method="post" action="${loginPath(session.sessionId)}">
+<input type="hidden" name="callback" value="${query}">
+<label class="choice"><input type="checkbox" autocomplete="off" required><span>I started this login for the profile <code>${profile}</code></span></label>
+<div class="actions">
+<button name="action" value="paste">Finish the login</button>
+<button name="action" value="cancel" class="plain" formnovalidate>Cancel</button>
+</div>
+</form>
+<dl>
+<dt>Provider</dt><dd>${displayName} <code>${session.provider}</code></dd>
+${baseUrl !== null && html`<dt>Address</dt><dd>${baseUrl}</dd>`}
+<dt>Stored as</dt><dd>connection <code>${session.connection}</code> of profile <code>${profile}</code></dd>
+</dl>
+</section>`
+  })
+}
+
 export const expiredPage = (): HttpServerResponse =>
   messagePage(410, "Login expired", "The login was not completed in time. Nothing was stored.", onwards())
 

@@ -13,6 +13,7 @@ import { PublicUrl, redirectUriOf } from "../../flows/PublicUrl.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { Dashboard } from "../dashboard/Dashboard.ts"
 import { loginPath, providerPath, withQuery } from "../dashboard/Places.ts"
+import { Instance } from "../http/Instance.ts"
 import { pages } from "../http/PageTable.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 import * as AuthPages from "./AuthPages.ts"
@@ -29,6 +30,7 @@ const routes = Effect.gen(function*() {
   const flows = yield* FlowRunner
   const registry = yield* ProviderRegistry
   const { baseUrl: publicUrl } = yield* PublicUrl
+  const { exposed } = yield* Instance
 
   const nameOf = (provider: ProviderName): Effect.Effect<string> =>
     Effect.match(registry.get(provider), {
@@ -94,6 +96,8 @@ const routes = Effect.gen(function*() {
       if (form.get("action") === "paste") {
         return yield* flows.resume(id, { callback: Redacted.make(form.get("callback") ?? "") }).pipe(
           Effect.as(seeOther(loginPath(id))),
+          // The form was submitted twice: the page shows the result.
+          Effect.catchTag("SessionExpiredError", () => Effect.succeed(seeOther(loginPath(id)))),
           Effect.catchTag(
             "InvalidRequestError",
             ({ problems }) =>
@@ -125,6 +129,13 @@ const routes = Effect.gen(function*() {
 
   const receiveCallback = (query: string) =>
     Effect.gen(function*() {
+      // On an exposed daemon, the link of a login could be sent to another person, whose access it would store.
+      if (exposed && !new URLSearchParams(query).has("error")) {
+        const login = yield* flows.returning(query)
+        if (login.session.nextAction.type === "open_url") {
+          return AuthPages.confirmPage(yield* nameOf(login.session.provider), login, query)
+        }
+      }
       const { session } = yield* flows.callback(query)
       // Redirects to a URL without code and state, so that these do not remain in the browser's history.
       return (yield* backToDashboard(session)) ?? seeOther(loginPath(session.sessionId))

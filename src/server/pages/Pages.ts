@@ -21,8 +21,8 @@ export const pageHeaders = (contentSecurityPolicy = policy): Readonly<Record<str
   "content-security-policy": contentSecurityPolicy,
   "x-frame-options": "DENY",
   "cross-origin-opener-policy": "same-origin",
-  // With `no-referrer`, browsers send `Origin: null` with our own forms.
-  "referrer-policy": "same-origin",
+  // Paths and queries contain secrets of logins. With `no-referrer`, browsers send `Origin: null` with our own forms.
+  "referrer-policy": "strict-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), publickey-credentials-get=()"
 })
 

@@ -104,7 +104,7 @@ describe("Pages", () => {
         "x-content-type-options": "nosniff",
         "cross-origin-opener-policy": "same-origin",
         "cross-origin-resource-policy": "same-origin",
-        "referrer-policy": "same-origin",
+        "referrer-policy": "strict-origin",
         "cache-control": "no-store"
       })
       assert.notMatch(
