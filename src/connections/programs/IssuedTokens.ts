@@ -9,6 +9,7 @@ import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { tokenSectionAt } from "../../domain/injection/IssuedTokens.ts"
 import { opaquePhantom } from "../../domain/injection/Phantom.ts"
+import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import type { ProgramLoginRequest, ProgramMessage } from "../../domain/wire/ProgramLogin.ts"
 import type { Placements } from "../../domain/wire/Resolve.ts"
@@ -45,9 +46,12 @@ export const makeIssuedTokens = Effect.gen(function*() {
   const manifest = yield* StoreManifest
   const vault = yield* Vault
 
-  /** The document of a response with phantoms in place of its tokens, and the tokens. The proxy replaces them in other places. */
+  /**
+   * The document of a response with phantoms in place of its tokens, and the tokens. The proxy replaces them in other
+   * places, and everywhere the values of the connection itself, which a program that looks up its token may get.
+   */
   const replaced = Effect.fnUntraced(
-    function*(holder: Holder, given: ProgramLoginRequest, response: ProgramMessage) {
+    function*(holder: Holder, own: FieldValues, given: ProgramLoginRequest, response: ProgramMessage) {
       const { definition, stored } = holder
       const { name: connection, provider } = stored.row
       const unreadable = (what: string) =>
@@ -60,10 +64,11 @@ export const makeIssuedTokens = Effect.gen(function*() {
       const content = parseStrictJson(Redacted.value(response.content).replace(/^\ufeff/, ""))
       if (Result.isFailure(content)) return yield* unreadable("in content that is not JSON")
       const document = content.success
+      const known = new Set<unknown>(["", ...Object.values(own).map(Redacted.value)])
       const found: Array<readonly [pointer: string, token: string]> = []
       for (const pointer of pointers) {
         const token = pointed(document, pointer) ?? ""
-        if (token === "") continue
+        if (known.has(token)) continue
         // A later request carries it in a header field.
         if (
           typeof token !== "string" || token.length < MIN_SECRET_LENGTH || token.length > MAX_TOKEN ||

@@ -251,7 +251,8 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const { definition } = yield* registry.get(provider)
     const stored = yield* repo.findUsable({ profile, provider, name })
     if (stored === undefined) return yield* refused(`The connection "${name}" of ${provider} was removed.`)
-    const { document, secrets } = yield* issued.replaced({ definition, run, stored }, given, response)
+    const { values } = yield* repo.openSecrets(stored)
+    const { document, secrets } = yield* issued.replaced({ definition, run, stored }, values, given, response)
     return { ...jsonReply(document), secrets }
   })
 

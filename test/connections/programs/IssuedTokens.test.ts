@@ -45,6 +45,7 @@ const definition = (
       use_headers: { "X-Session": "{token}" },
       placeholder: MARKER
     },
+    { host: HOST, methods: ["GET"], paths: ["/lookup-self"], tokens: ["/data/id"], placeholder: MARKER },
     { host: HOST, paths: ["/agents"], refused: true }
   ],
   ...more
@@ -179,6 +180,26 @@ describe("a token that an API issues", () => {
     yield* parts.exchange("GET /me", `Authorization: Bearer ${MARKER}\r\n`)
     assert.strictEqual(lastHeaders(parts).authorization, `Bearer ${SECRET}`)
   })
+
+  live(
+    "stays itself when a program looks up its own token, and the credential stays the credential",
+    function*(daemon) {
+      const parts = yield* api(daemon, (incoming, response) => {
+        if (incoming.url !== "/lookup-self") return issuer(incoming, response)
+        response.setHeader("Content-Type", "application/json")
+        response.end(JSON.stringify({ data: { id: incoming.headers.authorization?.slice("Bearer ".length) } }))
+      })
+      const lookUp = (token: string) =>
+        Effect.map(
+          parts.exchange("GET /lookup-self", `Authorization: Bearer ${token}\r\n`),
+          ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id
+        )
+      const found = yield* lookUp(yield* requestToken(parts))
+      yield* parts.exchange("GET /me", `Authorization: Bearer ${found}\r\n`)
+      assert.strictEqual(lastHeaders(parts).authorization, `Bearer ${CANARY}`)
+      assert.strictEqual(yield* lookUp(MARKER), MARKER)
+    }
+  )
 
   live("is sent whole if it is as long as the tokens of registries", function*(daemon) {
     const long = CANARY.padEnd(8192, "x")
