@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
@@ -8,7 +7,7 @@ import { RequestEntry } from "../domain/wire/RequestEntry.ts"
 import { RunName } from "../domain/wire/Run.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { forAdministrator, forProfile, titled } from "./Documentation.ts"
+import { forAdministrator, forProfile, matching, optional, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export const AuditEntries = struct(
@@ -30,80 +29,66 @@ export const RequestEntries = struct(
   "A part of the request log"
 )
 
-const number = (description: string) =>
-  Schema.String.annotate({ description }).check(
-    Schema.isPattern(/^\d{1,15}$/u, { expected: "the number of a batch or an entry" })
-  )
+const number = matching(/^\d{1,15}$/u, "the number of a batch or an entry")
 
-const limit = Schema.optionalKey(
-  Schema.String.annotate({ description: "The maximum number of entries; 50 when absent" }).check(
-    Schema.isPattern(/^[1-9]\d{0,4}$/u, { expected: "a number from 1 to 99999" })
-  )
+const limit = optional(
+  matching(/^[1-9]\d{0,4}$/u, "a number from 1 to 99999"),
+  "The maximum number of entries; 50 when absent"
 )
 
 export class AuditGroup extends HttpApiGroup.make("audit")
   .add(
-    HttpApiEndpoint.get("list", "/audit", {
+    forProfile(
+      "Read the audit log",
+      "Returns the newest matching entries in chronological order, at most `limit` (default 50). `since` is an RFC 3339 time. " +
+        "Commands inside a run are refused."
+    ).get("list", "/audit", {
       query: {
         limit,
-        provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only entries about this provider" }),
-        event: Schema.optionalKey(AuditEvent).annotateKey({ description: "Only entries of this kind" }),
+        provider: optional(ProviderName, "Only entries about this provider"),
+        event: optional(AuditEvent, "Only entries of this kind"),
         since: Schema.optionalKey(Timestamp)
       },
       success: AuditEntries,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "Read the audit log",
-        "Returns the newest matching entries in chronological order, at most `limit` (default 50). `since` is an RFC 3339 time. " +
-          "Commands inside a run are refused."
-      )
-    ),
-    HttpApiEndpoint.get("requests", "/audit/requests", {
+    }),
+    forProfile(
+      "Read the requests of runs",
+      "Returns the newest matching requests that had a credential or were refused, in chronological order, at most `limit` (default 50). " +
+        "`failed` selects requests that were refused or got a status of 400 or higher. With `after`, only batches after the given one are " +
+        "read; `newest` is the number of the last batch. A search ends after about 20,000 requests: continue it with `older` as " +
+        "`until_batch`. A command inside a run can read only the requests of that run, and must name it with `run`."
+    ).get("requests", "/audit/requests", {
       query: {
         limit,
-        run: Schema.optionalKey(RunName).annotateKey({ description: "Only requests of this run" }),
-        provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only requests to this provider" }),
-        host: Schema.optionalKey(Schema.String.annotate({ description: "Only requests to this host" })),
-        status: Schema.optionalKey(
-          Schema.String.annotate({ description: "Only requests whose response had this status" }).check(
-            Schema.isPattern(/^[1-9]\d\d$/u, { expected: "a status from 100 to 999" })
-          )
+        run: optional(RunName, "Only requests of this run"),
+        provider: optional(ProviderName, "Only requests to this provider"),
+        host: optional(Schema.String, "Only requests to this host"),
+        status: optional(
+          matching(/^[1-9]\d\d$/u, "a status from 100 to 999"),
+          "Only requests whose response had this status"
         ),
-        failed: Schema.optionalKey(
-          Schema.Literal("true").annotate({
-            description: "Only requests that were refused or got a status of 400 or higher"
-          })
+        failed: optional(
+          Schema.Literal("true"),
+          "Only requests that were refused or got a status of 400 or higher"
         ),
-        since: Schema.optionalKey(Timestamp).annotateKey({ description: "Only requests since this time" }),
-        until: Schema.optionalKey(Timestamp).annotateKey({ description: "Only requests until this time" }),
-        after: Schema.optionalKey(number("Only requests that were recorded after this batch")),
-        until_batch: Schema.optionalKey(number("Only requests that were recorded up to this batch"))
+        since: optional(Timestamp, "Only requests since this time"),
+        until: optional(Timestamp, "Only requests until this time"),
+        after: optional(number, "Only requests that were recorded after this batch"),
+        until_batch: optional(number, "Only requests that were recorded up to this batch")
       },
       success: RequestEntries,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "Read the requests of runs",
-        "Returns the newest matching requests that had a credential or were refused, in chronological order, at most `limit` (default 50). " +
-          "`failed` selects requests that were refused or got a status of 400 or higher. With `after`, only batches after the given one are " +
-          "read; `newest` is the number of the last batch. A search ends after about 20,000 requests: continue it with `older` as " +
-          "`until_batch`. A command inside a run can read only the requests of that run, and must name it with `run`."
-      )
-    ),
-    HttpApiEndpoint.get("verify", "/audit/verify", {
+    }),
+    forAdministrator(
+      "Verify the audit log",
+      "Recomputes the hash chains of the entries and of the requests, each from its beginning. Commands inside a run are refused."
+    ).get("verify", "/audit/verify", {
       success: AuditVerification,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Verify the audit log",
-        "Recomputes the hash chains of the entries and of the requests, each from its beginning. Commands inside a run are refused."
-      )
-    )
+    })
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
-  .annotateMerge(
-    titled("Audit", "The record of all actions and the identities that performed them.")
-  )
+  .annotateMerge(titled("Audit", "The record of all actions and the identities that performed them."))
 {}

@@ -1,5 +1,4 @@
 /** Operations on auth sessions. The HTML pages of a login are separate (`LoginPages.ts`). */
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -18,7 +17,7 @@ import {
 } from "../domain/Errors.ts"
 import { AuthSession, SessionId, StartLogin } from "../domain/wire/AuthSession.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { forAnyone, forProfile, titled } from "./Documentation.ts"
+import { forAnyone, forProfile, matching, optional, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const sessionParams = { session_id: SessionId }
@@ -36,7 +35,12 @@ export const LoginInput = struct(
 
 export class AuthGroup extends HttpApiGroup.make("auth")
   .add(
-    HttpApiEndpoint.post("start", "/auth/sessions", {
+    forProfile(
+      "Start a login",
+      "`next_action` in the response is the next step: enter values, open a page of the provider, or enter a " +
+        "code there. A login can have several steps, with ten minutes for each; a code has its own lifetime of at most half an " +
+        "hour. A session serves one login and survives a restart of the daemon."
+    ).post("start", "/auth/sessions", {
       payload: StartLogin,
       success: AuthSession.pipe(HttpApiSchema.status(201)),
       error: [
@@ -49,32 +53,25 @@ export class AuthGroup extends HttpApiGroup.make("auth")
         RequestRefusedError,
         VaultUnavailableError
       ]
-    }).annotateMerge(
-      forProfile(
-        "Start a login",
-        "`next_action` in the response is the next step: enter values, open a page of the provider, or enter a " +
-          "code there. A login can have several steps, with ten minutes for each; a code has its own lifetime of at most half an " +
-          "hour. A session serves one login and survives a restart of the daemon."
-      )
-    ),
-    HttpApiEndpoint.get("get", "/auth/sessions/:session_id", {
+    }),
+    forAnyone(
+      "Read an auth session",
+      "With `wait`, responds when the status changes or after that many seconds, at most 30."
+    ).get("get", "/auth/sessions/:session_id", {
       params: sessionParams,
       query: {
-        wait: Schema.optionalKey(
-          Schema.String.annotate({ description: "The seconds to wait for a change, at most 30" }).check(
-            Schema.isPattern(/^\d{1,6}$/u, { expected: "a number of seconds" })
-          )
+        wait: optional(
+          matching(/^\d{1,6}$/u, "a number of seconds"),
+          "The seconds to wait for a change, at most 30"
         )
       },
       success: AuthSession,
       error: [SessionNotFoundError, SessionExpiredError, RequestRefusedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAnyone(
-        "Read an auth session",
-        "With `wait`, responds when the status changes or after that many seconds, at most 30."
-      )
-    ),
-    HttpApiEndpoint.post("resume", "/auth/sessions/:session_id/resume", {
+    }),
+    forProfile(
+      "Continue an auth session",
+      "Submits the values that `next_action` asked for, by field name. If a value is rejected, the session stays open."
+    ).post("resume", "/auth/sessions/:session_id/resume", {
       params: sessionParams,
       payload: LoginInput,
       success: AuthSession,
@@ -89,22 +86,15 @@ export class AuthGroup extends HttpApiGroup.make("auth")
         EndpointUnreachableError,
         VaultUnavailableError
       ]
-    }).annotateMerge(
-      forProfile(
-        "Continue an auth session",
-        "Submits the values that `next_action` asked for, by field name. If a value is rejected, the session stays open."
-      )
-    ),
-    HttpApiEndpoint.delete("cancel", "/auth/sessions/:session_id", {
+    }),
+    forProfile(
+      "Cancel an auth session",
+      "Ends the session without a connection. The result of a step that is in progress at the provider is discarded."
+    ).delete("cancel", "/auth/sessions/:session_id", {
       params: sessionParams,
       success: AuthSession,
       error: [SessionNotFoundError, SessionExpiredError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "Cancel an auth session",
-        "Ends the session without a connection. The result of a step that is in progress at the provider is discarded."
-      )
-    )
+    })
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)

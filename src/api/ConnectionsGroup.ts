@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
@@ -12,7 +11,7 @@ import { Connection, ConnectionCheck, ConnectionName } from "../domain/wire/Conn
 import { ContainedOnlySet, DefaultSet, LoggedOut, Revoked } from "../domain/wire/ConnectionResults.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { struct } from "../domain/wire/Wire.ts"
-import { BooleanText, forJobs, forProfile, titled } from "./Documentation.ts"
+import { BooleanText, forJobs, forProfile, optional, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
@@ -25,89 +24,72 @@ export const ConnectionList = struct(
 
 export class ConnectionsGroup extends HttpApiGroup.make("connections")
   .add(
-    HttpApiEndpoint.get("list", "/connections", {
+    forJobs(
+      "List connections",
+      "Lists the connections of the profile by provider and name. Secrets are redacted."
+    ).get("list", "/connections", {
       query: {
-        provider: Schema.optionalKey(ProviderName).annotateKey({ description: "Only connections of this provider" })
+        provider: optional(ProviderName, "Only connections of this provider")
       },
       success: ConnectionList,
       error: [ProviderNotFoundError, VaultUnavailableError]
-    }).annotateMerge(
-      forJobs(
-        "List connections",
-        "Lists the connections of the profile by provider and name. Secrets are redacted."
-      )
-    ),
-    HttpApiEndpoint.get("get", "/connections/:provider/:connection", {
+    }),
+    forJobs(
+      "Get one connection",
+      "Redacts secrets unless `reveal=true`. The audit log records a reveal before the response is sent.",
+      { reveals: "on_request" }
+    ).get("get", "/connections/:provider/:connection", {
       params: connectionParams,
       query: {
-        reveal: Schema.optionalKey(BooleanText).annotateKey({
-          description: "Whether to return the secret; false when absent"
-        })
+        reveal: optional(BooleanText, "Whether to return the secret; false when absent")
       },
       success: Connection,
       error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forJobs(
-        "Get one connection",
-        "Redacts secrets unless `reveal=true`. The audit log records a reveal before the response is sent.",
-        { reveals: "on_request" }
-      )
-    ),
-    HttpApiEndpoint.post("check", "/connections/:provider/:connection/check", {
+    }),
+    forProfile(
+      "Check whether the provider accepts the credential",
+      "Sends the `test_request` of the provider's definition, with the credential placed as the proxy places it, " +
+        "and does not follow redirects. The audit log records the use before the request is sent. If a credential that cannot be " +
+        "refreshed gets a 401, its status becomes `invalid`; the proxy still sends it."
+    ).post("check", "/connections/:provider/:connection/check", {
       params: connectionParams,
       success: ConnectionCheck,
       error: credentialErrors
-    }).annotateMerge(
-      forProfile(
-        "Check whether the provider accepts the credential",
-        "Sends the `test_request` of the provider's definition, with the credential placed as the proxy places it, " +
-          "and does not follow redirects. The audit log records the use before the request is sent. If a credential that cannot be " +
-          "refreshed gets a 401, its status becomes `invalid`; the proxy still sends it."
-      )
-    ),
-    HttpApiEndpoint.post("logout", "/connections/:provider/:connection/logout", {
-      params: connectionParams,
-      success: LoggedOut,
-      error: [ConnectionNotFoundError, ProviderNotFoundError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile("Remove one connection locally", "Does not contact the provider.")
-    ),
-    HttpApiEndpoint.post("revoke", "/connections/:provider/revoke", {
+    }),
+    forProfile("Remove one connection locally", "Does not contact the provider.")
+      .post("logout", "/connections/:provider/:connection/logout", {
+        params: connectionParams,
+        success: LoggedOut,
+        error: [ConnectionNotFoundError, ProviderNotFoundError, VaultUnavailableError]
+      }),
+    forProfile(
+      "End all connections of a provider",
+      "Calls the provider's revocation endpoint, if it has one, and removes all connections and client " +
+        "credentials locally, even if the call fails."
+    ).post("revoke", "/connections/:provider/revoke", {
       params: { provider: ProviderName },
       success: Revoked,
       error: [ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "End all connections of a provider",
-        "Calls the provider's revocation endpoint, if it has one, and removes all connections and client " +
-          "credentials locally, even if the call fails."
-      )
-    ),
-    HttpApiEndpoint.post("setDefault", "/connections/:provider/:connection/default", {
+    }),
+    forProfile(
+      "Make a connection its provider's default",
+      "`credentials.resolve`, and thereby the proxy, uses the default connection for requests that name no connection."
+    ).post("setDefault", "/connections/:provider/:connection/default", {
       params: connectionParams,
       success: DefaultSet,
       error: [ConnectionNotFoundError, ProviderNotFoundError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "Make a connection its provider's default",
-        "`credentials.resolve`, and thereby the proxy, uses the default connection for requests that name no connection."
-      )
-    ),
-    HttpApiEndpoint.post("setContainedOnly", "/connections/:provider/:connection/contained-only", {
+    }),
+    forProfile(
+      "Allow only contained runs to use a connection",
+      "From then on the credential is neither revealed nor exported, and is resolved only for contained runs. Only another " +
+        "login with `contained_only: false` undoes this."
+    ).post("setContainedOnly", "/connections/:provider/:connection/contained-only", {
       params: connectionParams,
       success: ContainedOnlySet,
       error: [ConnectionNotFoundError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "Allow only contained runs to use a connection",
-        "From then on the credential is neither revealed nor exported, and is resolved only for contained runs. Only another " +
-          "login with `contained_only: false` undoes this."
-      )
-    )
+    })
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
-  .annotateMerge(
-    titled("Connections", "Stored credentials, by provider and name.")
-  )
+  .annotateMerge(titled("Connections", "Stored credentials, by provider and name."))
 {}

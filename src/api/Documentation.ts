@@ -1,10 +1,19 @@
 /** Texts and facts of operations, from which documents are generated. */
 import * as Context from "effect/Context"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { named } from "../domain/wire/Wire.ts"
 
 export const BooleanText = Schema.Literals(["true", "false"]).pipe(named("BooleanText", "A boolean value in a query"))
+
+/** A field of a query that may be absent. */
+export const optional = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optionalKey(schema).annotateKey({ description })
+
+/** Text that matches a pattern; error messages state what is `expected`. */
+export const matching = (pattern: RegExp, expected: string) =>
+  Schema.String.check(Schema.isPattern(pattern, { expected }))
 
 /** Facts about an operation that its schemas cannot express. */
 export interface OperationFacts {
@@ -35,11 +44,18 @@ const Facts = Context.Reference<OperationFacts>("credsvc/api/OperationFacts", {
 export const factsOf = ({ annotations }: { readonly annotations: Context.Context<never> }): OperationFacts =>
   Context.get(annotations, Facts)
 
+/** The constructors of endpoints, each of whose endpoints gets the annotations. */
+const annotating = (annotations: Context.Context<never>) => {
+  const by = <Make extends (...declared: any) => any>(make: Make) =>
+    ((...declared: Parameters<Make>) => make(...declared).annotateMerge(annotations)) as Make
+  return { get: by(HttpApiEndpoint.get), post: by(HttpApiEndpoint.post), delete: by(HttpApiEndpoint.delete) }
+}
+
 /** Describes an operation. Its ID consists of the names of the group and the operation, such as `audit.list`. */
 const documentedFor =
   (callers: OperationFacts["callers"]) =>
   (summary: string, description: string, facts: Omit<OperationFacts, "callers"> = {}) =>
-    Context.add(OpenApi.annotations({ summary, description }), Facts, { ...facts, callers })
+    annotating(Context.add(OpenApi.annotations({ summary, description }), Facts, { ...facts, callers }))
 
 export const forAdministrator = documentedFor("administrator")
 export const forProfile = documentedFor("profile")

@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import {
@@ -23,37 +22,29 @@ const error = [ConnectionNotFoundError, OperationNotAllowedError, ProviderNotFou
 
 export class GrantsGroup extends HttpApiGroup.make("grants")
   .add(
-    HttpApiEndpoint.get("list", "/grants", {
+    forProfile("List grants", "Lists the grants that the profile has given and received.").get("list", "/grants", {
       success: ConnectionGrantList,
       error: [VaultUnavailableError]
-    }).annotateMerge(
-      forProfile("List grants", "Lists the grants that the profile has given and received.")
-    ),
-    HttpApiEndpoint.post("create", "/grants", {
+    }),
+    forAdministrator(
+      "Grant the use of a connection",
+      "Lets another profile use a connection of this profile. The other profile cannot reveal, export or change it. The proxy on a caller's " +
+        "machine gets the credential with each request that uses it."
+    ).post("create", "/grants", {
       payload: NewConnectionGrant,
       success: ConnectionGrant.pipe(HttpApiSchema.status(201)),
       error
-    }).annotateMerge(
-      forAdministrator(
-        "Grant the use of a connection",
-        "Lets another profile use a connection of this profile. The other profile cannot reveal, export or change it. The proxy on a caller's " +
-          "machine gets the credential with each request that uses it."
-      )
-    ),
-    HttpApiEndpoint.delete("withdraw", "/grants/:grantee/:provider/:connection", {
+    }),
+    forAdministrator(
+      "Withdraw a grant",
+      "The next use is refused, and open requests of runs that use the connection end."
+    ).delete("withdraw", "/grants/:grantee/:provider/:connection", {
       params: { grantee: ProfileHandle, provider: ProviderName, connection: ConnectionName },
       success: ConnectionGrantWithdrawn,
       error
-    }).annotateMerge(
-      forAdministrator(
-        "Withdraw a grant",
-        "The next use is refused, and open requests of runs that use the connection end."
-      )
-    )
+    })
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
-  .annotateMerge(
-    titled("Grants", "Connections that other profiles may use.")
-  )
+  .annotateMerge(titled("Grants", "Connections that other profiles may use."))
 {}

@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -18,61 +17,47 @@ const error = [OperationNotAllowedError, VaultUnavailableError] as const
 
 export class IdentitiesGroup extends HttpApiGroup.make("identities")
   .add(
-    HttpApiEndpoint.get("list", "/identities", { success: IdentityList, error: [VaultUnavailableError] })
-      .middleware(ProfileSelection)
-      .annotateMerge(
-        forAdministrator(
-          "List the identities of remote callers",
-          "Lists the enrolled identities of all profiles by name, including disabled ones."
-        )
-      ),
-    HttpApiEndpoint.post("createCode", "/identities/codes", {
+    forAdministrator(
+      "List the identities of remote callers",
+      "Lists the enrolled identities of all profiles by name, including disabled ones."
+    ).get("list", "/identities", { success: IdentityList, error: [VaultUnavailableError] }).middleware(
+      ProfileSelection
+    ),
+    forAdministrator(
+      "Create an enrollment code",
+      "The code enrolls one identity for the profile, once, until it expires or five attempts have failed. " +
+        "A code that was created before for the same name no longer works.",
+      { reveals: "always" }
+    ).post("createCode", "/identities/codes", {
       payload: NewEnrollmentCode,
       success: EnrollmentCode.pipe(HttpApiSchema.status(201)),
       error
-    })
-      .middleware(ProfileSelection)
-      .annotateMerge(
-        forAdministrator(
-          "Create an enrollment code",
-          "The code enrolls one identity for the profile, once, until it expires or five attempts have failed. " +
-            "A code that was created before for the same name no longer works.",
-          { reveals: "always" }
-        )
-      ),
-    HttpApiEndpoint.post("enroll", "/identities", {
+    }).middleware(ProfileSelection),
+    forAnyone(
+      "Enroll the key of a remote caller",
+      "Binds the public key to the profile of the code. The request must be signed by this key.",
+      { hasSecretBody: true }
+    ).post("enroll", "/identities", {
       payload: Enrollment,
       success: Identity.pipe(HttpApiSchema.status(201)),
       error
-    }).annotateMerge(
-      forAnyone(
-        "Enroll the key of a remote caller",
-        "Binds the public key to the profile of the code. The request must be signed by this key.",
-        { hasSecretBody: true }
-      )
-    ),
-    HttpApiEndpoint.post("disable", "/identities/:name/disable", {
+    }),
+    forAdministrator(
+      "Disable an identity",
+      "The next request of the identity is refused. A job can enroll another key with another token: removing its trust stops it."
+    ).post("disable", "/identities/:name/disable", {
       params: { name: IdentityName },
       success: Identity,
       error
-    })
+    }).middleware(ProfileSelection),
+    forAdministrator("Enable a disabled identity", "Requests of the identity are accepted again.")
+      .post("enable", "/identities/:name/enable", {
+        params: { name: IdentityName },
+        success: Identity,
+        error
+      })
       .middleware(ProfileSelection)
-      .annotateMerge(
-        forAdministrator(
-          "Disable an identity",
-          "The next request of the identity is refused. A job can enroll another key with another token: removing its trust stops it."
-        )
-      ),
-    HttpApiEndpoint.post("enable", "/identities/:name/enable", {
-      params: { name: IdentityName },
-      success: Identity,
-      error
-    })
-      .middleware(ProfileSelection)
-      .annotateMerge(forAdministrator("Enable a disabled identity", "Requests of the identity are accepted again."))
   )
   .middleware(RequestProblems)
-  .annotateMerge(
-    titled("Identities", "Callers on other machines, which sign their requests.")
-  )
+  .annotateMerge(titled("Identities", "Callers on other machines, which sign their requests."))
 {}

@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
@@ -17,47 +16,39 @@ export const PolicyList = struct(
 
 export class PoliciesGroup extends HttpApiGroup.make("policies")
   .add(
-    HttpApiEndpoint.get("list", "/policies", {
+    forProfile("List policies", "Lists the policies of the profile by name.").get("list", "/policies", {
       success: PolicyList,
       error: [VaultUnavailableError]
-    }).annotateMerge(forProfile("List policies", "Lists the policies of the profile by name.")),
-    HttpApiEndpoint.get("get", "/policies/:name", {
+    }),
+    forProfile(
+      "Get a policy",
+      "Returns the rules of a policy. A run or sandbox that is created with the policy keeps these rules."
+    ).get("get", "/policies/:name", {
       params: { name: PolicyName },
       success: Policy,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "Get a policy",
-        "Returns the rules of a policy. A run or sandbox that is created with the policy keeps these rules."
-      )
-    ),
-    HttpApiEndpoint.post("set", "/policies/:name", {
+    }),
+    forAdministrator(
+      "Create a policy or replace its rules",
+      "Stores the rules under the name, in place of earlier ones. Active runs and existing sandboxes keep the rules with " +
+        "which they were created. Commands inside a run cannot change policies."
+    ).post("set", "/policies/:name", {
       params: { name: PolicyName },
       payload: PolicyRules,
       success: Policy,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Create a policy or replace its rules",
-        "Stores the rules under the name, in place of earlier ones. Active runs and existing sandboxes keep the rules with " +
-          "which they were created. Commands inside a run cannot change policies."
-      )
-    ),
-    HttpApiEndpoint.delete("remove", "/policies/:name", {
+    }),
+    forAdministrator(
+      "Remove a policy",
+      "Active runs and existing sandboxes keep the rules with which they were created. Commands inside a run cannot " +
+        "remove policies."
+    ).delete("remove", "/policies/:name", {
       params: { name: PolicyName },
       success: PolicyDeleted,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Remove a policy",
-        "Active runs and existing sandboxes keep the rules with which they were created. Commands inside a run cannot " +
-          "remove policies."
-      )
-    )
+    })
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
-  .annotateMerge(
-    titled("Policies", "Named rule sets, which limit the requests of runs and sandboxes.")
-  )
+  .annotateMerge(titled("Policies", "Named rule sets, which limit the requests of runs and sandboxes."))
 {}

@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -25,30 +24,26 @@ export const NewProfile = struct(
 
 export class ProfilesGroup extends HttpApiGroup.make("profiles")
   .add(
-    HttpApiEndpoint.get("list", "/profiles", {
+    forProfile("List profiles", "Lists all profiles of the home directory.").get("list", "/profiles", {
       success: ProfileList,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(forProfile("List profiles", "Lists all profiles of the home directory.")),
-    HttpApiEndpoint.post("create", "/profiles", {
+    }),
+    forAdministrator(
+      "Create a profile",
+      "Creates an Ed25519 identity, with a random handle if the request has none. The active profile does not change."
+    ).post("create", "/profiles", {
       payload: NewProfile,
       success: Profile.pipe(HttpApiSchema.status(201)),
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Create a profile",
-        "Creates an Ed25519 identity, with a random handle if the request has none. The active profile does not change."
-      )
-    ),
-    HttpApiEndpoint.post("use", "/profiles/:handle/use", {
+    }),
+    forAdministrator(
+      "Make a profile the active profile",
+      "Requests without the header `Credsvc-Profile` use this profile from then on."
+    ).post("use", "/profiles/:handle/use", {
       params: { handle: ProfileHandle },
       success: Profile,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Make a profile the active profile",
-        "Requests without the header `Credsvc-Profile` use this profile from then on."
-      )
-    )
+    })
   )
   .middleware(RequestProblems)
   .annotateMerge(titled("Profiles", "Credential namespaces."))

@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -22,7 +21,7 @@ import {
 } from "../domain/Errors.ts"
 import { ProviderRemoved } from "../domain/wire/ConnectionResults.ts"
 import { named, struct, wire } from "../domain/wire/Wire.ts"
-import { BooleanText, forAdministrator, forJobs, titled } from "./Documentation.ts"
+import { BooleanText, forAdministrator, forJobs, optional, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const origin = {
@@ -107,10 +106,8 @@ export const DiscoveredProvider = wire(
 )
 export type DiscoveredProvider = typeof DiscoveredProvider.Type
 
-const flag = (description: string) => Schema.optionalKey(BooleanText).annotateKey({ description })
-
 const registration = {
-  allow_insecure_loopback: flag("Whether to accept http endpoints on literal loopback addresses"),
+  allow_insecure_loopback: optional(BooleanText, "Whether to accept http endpoints on literal loopback addresses"),
   take_over: Schema.optionalKey(
     Schema.Array(Schema.String.check(Schema.isMaxLength(512))).check(Schema.isMaxLength(200)).annotate({
       description:
@@ -141,68 +138,57 @@ const DiscoveryRequest = wire(
 
 export class ProvidersGroup extends HttpApiGroup.make("providers")
   .add(
-    HttpApiEndpoint.get("list", "/providers", {
+    forJobs(
+      "List providers",
+      "Lists all bundled and custom providers, sorted by name, whether or not they have connections."
+    ).get("list", "/providers", {
       success: ProviderList
-    }).annotateMerge(
-      forJobs(
-        "List providers",
-        "Lists all bundled and custom providers, sorted by name, whether or not they have connections."
-      )
-    ),
-    HttpApiEndpoint.get("get", "/providers/:provider", {
-      params: { provider: ProviderName },
-      success: ProviderDetail,
-      error: [ProviderNotFoundError]
-    }).annotateMerge(
-      forJobs("Get a provider's definition", "Returns the definition that is in effect, with its defaults.")
-    ),
-    HttpApiEndpoint.post("register", "/providers", {
-      query: { force: flag("Whether to replace a definition of this name"), ...registration },
+    }),
+    forJobs("Get a provider's definition", "Returns the definition that is in effect, with its defaults.")
+      .get("get", "/providers/:provider", {
+        params: { provider: ProviderName },
+        success: ProviderDetail,
+        error: [ProviderNotFoundError]
+      }),
+    forAdministrator(
+      "Register a custom provider",
+      "The body is the definition. With `force=true` it replaces a custom provider of that name or overrides a " +
+        "bundled provider. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. If a " +
+        "bundled provider with a connection claims the same host and path, requests use the bundled provider. `take_over=<host/path>`, " +
+        "given once for each host of the definition, makes them use this provider instead, until its definition changes."
+    ).post("register", "/providers", {
+      query: { force: optional(BooleanText, "Whether to replace a definition of this name"), ...registration },
       payload: Schema.Unknown,
       success: ProviderDetail.pipe(HttpApiSchema.status(201)),
       error: [InvalidRequestError, ProviderAlreadyRegisteredError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Register a custom provider",
-        "The body is the definition. With `force=true` it replaces a custom provider of that name or overrides a " +
-          "bundled provider. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. If a " +
-          "bundled provider with a connection claims the same host and path, requests use the bundled provider. `take_over=<host/path>`, " +
-          "given once for each host of the definition, makes them use this provider instead, until its definition changes."
-      )
-    ),
-    HttpApiEndpoint.post("check", "/providers/check", {
+    }),
+    forAdministrator(
+      "Check a definition",
+      "Validates a definition as registration does and returns its claims. Stores nothing."
+    ).post("check", "/providers/check", {
       query: registration,
       payload: Schema.Unknown,
       success: ProviderClaims,
       error: [InvalidRequestError]
-    }).annotateMerge(
-      forAdministrator(
-        "Check a definition",
-        "Validates a definition as registration does and returns its claims. Stores nothing."
-      )
-    ),
-    HttpApiEndpoint.post("discover", "/providers/discover", {
+    }),
+    forAdministrator(
+      "Discover how to log in at an address",
+      "Reads the metadata of a remote MCP server (RFC 9728, RFC 8414). Does not register a provider: send `definition` to " +
+        "`POST /providers` to do so."
+    ).post("discover", "/providers/discover", {
       payload: DiscoveryRequest,
       success: DiscoveredProvider,
       error: [InvalidRequestError, AuthenticationFailedError, EndpointUnreachableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Discover how to log in at an address",
-        "Reads the metadata of a remote MCP server (RFC 9728, RFC 8414). Does not register a provider: send `definition` to " +
-          "`POST /providers` to do so."
-      )
-    ),
-    HttpApiEndpoint.delete("remove", "/providers/:provider", {
+    }),
+    forAdministrator(
+      "Remove a custom provider, or reset a bundled provider",
+      "Does not contact the provider. Removing a custom provider also removes its connections in every profile; the " +
+        "response lists them."
+    ).delete("remove", "/providers/:provider", {
       params: { provider: ProviderName },
       success: ProviderRemoved,
       error: [ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Remove a custom provider, or reset a bundled provider",
-        "Does not contact the provider. Removing a custom provider also removes its connections in every profile; the " +
-          "response lists them."
-      )
-    )
+    })
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)

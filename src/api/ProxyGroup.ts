@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
@@ -16,19 +15,24 @@ import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")
   .add(
-    HttpApiEndpoint.get("routes", "/proxy/routes", {
+    forJobs(
+      "Get the routing table",
+      "Returns which hosts belong to which provider. Responds with 304 to an `If-None-Match` with the current version. " +
+        "The other lists cover only providers with a connection. `base_urls` are the variables from which SDKs read the " +
+        "address of their API, with that address.",
+      { hasEntityTag: true }
+    ).get("routes", "/proxy/routes", {
       success: ProxyRoutes,
       error: [VaultUnavailableError]
-    }).annotateMerge(
-      forJobs(
-        "Get the routing table",
-        "Returns which hosts belong to which provider. Responds with 304 to an `If-None-Match` with the current version. " +
-          "The other lists cover only providers with a connection. `base_urls` are the variables from which SDKs read the " +
-          "address of their API, with that address.",
-        { hasEntityTag: true }
-      )
-    ),
-    HttpApiEndpoint.post("login", "/proxy/login", {
+    }),
+    forJobs(
+      "Decide how to handle a request to which a provider responds with tokens",
+      "Tells the proxy what to do with a request that the definition declares in `issues_tokens`. With `connection`, returns " +
+        "`response` with placeholders in place of the tokens in it. Without `connection`, the request is to a token or revocation endpoint: " +
+        "the daemon stores the tokens in `response` as a connection and returns it with placeholders, and itself responds to " +
+        "refreshes and revocations of placeholders. A login replaces a connection of the same account; otherwise it is " +
+        "stored under a new name. Jobs cannot use this operation for logins."
+    ).post("login", "/proxy/login", {
       headers: Schema.Struct({ "credsvc-run": Schema.optionalKey(RunId) }),
       payload: ProgramLoginRequest,
       success: ProgramLoginReply,
@@ -39,16 +43,7 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
         ProviderNotFoundError,
         VaultUnavailableError
       ]
-    }).annotateMerge(
-      forJobs(
-        "Decide how to handle a request to which a provider responds with tokens",
-        "Tells the proxy what to do with a request that the definition declares in `issues_tokens`. With `connection`, returns " +
-          "`response` with placeholders in place of the tokens in it. Without `connection`, the request is to a token or revocation endpoint: " +
-          "the daemon stores the tokens in `response` as a connection and returns it with placeholders, and itself responds to " +
-          "refreshes and revocations of placeholders. A login replaces a connection of the same account; otherwise it is " +
-          "stored under a new name. Jobs cannot use this operation for logins."
-      )
-    )
+    })
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)

@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
@@ -41,82 +40,69 @@ export const RequestsRecorded = struct(
 
 export class RunsGroup extends HttpApiGroup.make("runs")
   .add(
-    HttpApiEndpoint.get("list", "/runs", { success: RunList }).annotateMerge(
-      forProfile("List active runs", "Lists the registered runs, oldest first, and the runs that contain the caller.")
-    ),
-    HttpApiEndpoint.post("register", "/runs", {
+    forProfile("List active runs", "Lists the registered runs, oldest first, and the runs that contain the caller.")
+      .get("list", "/runs", { success: RunList }),
+    forJobs(
+      "Register a run",
+      "For `credsvc run`, on a connection that has proved that the client knows the access key. The response is " +
+        "one line and stays open: the run " +
+        "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
+        "its open streams again; `stopped` and `frozen` say that the run gets no more credentials. Empty lines have no meaning. A run inside another run " +
+        "can do at most what that run may do, and uses its profile unless " +
+        "`Credsvc-Profile` names another one. Requests with the same `Credsvc-Run` resolve credentials within the limits.",
+      { isHeld: true }
+    ).post("register", "/runs", {
       headers: Schema.Struct({ "credsvc-run": RunId }),
       payload: RunRegistration,
       success: Run,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forJobs(
-        "Register a run",
-        "For `credsvc run`, on a connection that has proved that the client knows the access key. The response is " +
-          "one line and stays open: the run " +
-          "is registered until it ends. Each further line is a notice: `changed` asks the run to resolve the credentials of " +
-          "its open streams again; `stopped` and `frozen` say that the run gets no more credentials. Empty lines have no meaning. A run inside another run " +
-          "can do at most what that run may do, and uses its profile unless " +
-          "`Credsvc-Profile` names another one. Requests with the same `Credsvc-Run` resolve credentials within the limits.",
-        { isHeld: true }
-      )
-    ),
-    HttpApiEndpoint.post("report", "/runs/requests", {
+    }),
+    forJobs(
+      "Report the requests of a run",
+      "For the proxy of a registered run: a batch of requests for the request log, each as an array of time, method, host, path, " +
+        "status, bytes of the request, bytes of the response, provider, connection, rule and error. The response is sent " +
+        "when the batch is stored. Sending a batch again changes nothing.",
+      { readsBody: true }
+    ).post("report", "/runs/requests", {
       headers: Schema.Struct({ "credsvc-run": RunId }),
       payload: RequestReport,
       success: RequestsRecorded,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forJobs(
-        "Report the requests of a run",
-        "For the proxy of a registered run: a batch of requests for the request log, each as an array of time, method, host, path, " +
-          "status, bytes of the request, bytes of the response, provider, connection, rule and error. The response is sent " +
-          "when the batch is stored. Sending a batch again changes nothing.",
-        { readsBody: true }
-      )
-    ),
-    HttpApiEndpoint.get("questions", "/runs/questions", { success: QuestionList }).annotateMerge(
-      forAdministrator(
-        "List the requests that wait for the user",
-        "Lists the requests outside the rules of runs with `--ask`, oldest first, until they are answered or expire. A command " +
-          "in a run sees only the requests of that run."
-      )
-    ),
-    HttpApiEndpoint.post("ask", "/runs/questions", {
+    }),
+    forAdministrator(
+      "List the requests that wait for the user",
+      "Lists the requests outside the rules of runs with `--ask`, oldest first, until they are answered or expire. A command " +
+        "in a run sees only the requests of that run."
+    ).get("questions", "/runs/questions", { success: QuestionList }),
+    forAdministrator(
+      "Ask the user about a request",
+      "For the proxy of a run that was registered with `ask`. Waits up to 20 seconds for the answer; the proxy asks again with " +
+        "the same ID. A question expires after two minutes without an answer, and is withdrawn when the proxy stops asking."
+    ).post("ask", "/runs/questions", {
       headers: Schema.Struct({ "credsvc-run": RunId }),
       payload: AskedQuestion,
       success: QuestionOutcome,
       error: [InvalidRequestError, OperationNotAllowedError]
-    }).annotateMerge(
-      forAdministrator(
-        "Ask the user about a request",
-        "For the proxy of a run that was registered with `ask`. Waits up to 20 seconds for the answer; the proxy asks again with " +
-          "the same ID. A question expires after two minutes without an answer, and is withdrawn when the proxy stops asking."
-      )
-    ),
-    HttpApiEndpoint.post("answer", "/runs/questions/:id/answer", {
+    }),
+    forAdministrator(
+      "Answer a question for the user",
+      "Allows or refuses a waiting request. Commands inside runs cannot answer, nor can callers whose process the daemon cannot " +
+        "determine."
+    ).post("answer", "/runs/questions/:id/answer", {
       params: { id: QuestionId },
       payload: GivenAnswer,
       success: QuestionAnswered,
       error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Answer a question for the user",
-        "Allows or refuses a waiting request. Commands inside runs cannot answer, nor can callers whose process the daemon cannot " +
-          "determine."
-      )
-    ),
-    HttpApiEndpoint.post("stop", "/runs/:name/stop", {
+    }),
+    forProfile(
+      "Stop a run",
+      "Ends the permission of the run, and of the runs inside it, to get credentials. Their open streams with a " +
+        "credential are closed, and their commands receive SIGTERM. A caller inside a run can stop only runs inside that run."
+    ).post("stop", "/runs/:name/stop", {
       params: { name: RunName },
       success: RunsStopped,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "Stop a run",
-        "Ends the permission of the run, and of the runs inside it, to get credentials. Their open streams with a " +
-          "credential are closed, and their commands receive SIGTERM. A caller inside a run can stop only runs inside that run."
-      )
-    )
+    })
   )
   .middleware(RequestProblems)
   .annotateMerge(titled("Runs", "The running `credsvc run` commands."))

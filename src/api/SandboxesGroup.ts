@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -28,62 +27,52 @@ export const SandboxList = struct(
 
 export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
   .add(
-    HttpApiEndpoint.get("list", "/sandboxes", {
-      success: SandboxList,
-      error: [VaultUnavailableError]
-    }).annotateMerge(
-      forProfile("List sandboxes", "Lists the sandboxes of the profile by name, including expired ones.")
-    ),
-    HttpApiEndpoint.post("create", "/sandboxes", {
+    forProfile("List sandboxes", "Lists the sandboxes of the profile by name, including expired ones.")
+      .get("list", "/sandboxes", {
+        success: SandboxList,
+        error: [VaultUnavailableError]
+      }),
+    forProfile(
+      "Create a sandbox",
+      "Creates a token and a certificate authority for the hosts of the providers. Both expire with the sandbox. " +
+        "Names are unique in the home directory; an expired sandbox is replaced.",
+      { reveals: "always" }
+    ).post("create", "/sandboxes", {
       payload: NewSandbox,
       success: SandboxAccess.pipe(HttpApiSchema.status(201)),
       error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "Create a sandbox",
-        "Creates a token and a certificate authority for the hosts of the providers. Both expire with the sandbox. " +
-          "Names are unique in the home directory; an expired sandbox is replaced.",
-        { reveals: "always" }
-      )
-    ),
-    HttpApiEndpoint.post("access", "/sandboxes/:name/access", {
+    }),
+    forProfile("Read the token of a sandbox", "The audit log records the access before the response is sent.", {
+      reveals: "always"
+    }).post("access", "/sandboxes/:name/access", {
       params: { name: SandboxName },
       success: SandboxAccess,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile("Read the token of a sandbox", "The audit log records the access before the response is sent.", {
-        reveals: "always"
-      })
-    ),
-    HttpApiEndpoint.post("rotate", "/sandboxes/:name/rotate", {
+    }),
+    forProfile(
+      "Replace the token of a sandbox",
+      "The previous token no longer works, and its connections are closed.",
+      { reveals: "always" }
+    ).post("rotate", "/sandboxes/:name/rotate", {
       params: { name: SandboxName },
       success: SandboxAccess,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "Replace the token of a sandbox",
-        "The previous token no longer works, and its connections are closed.",
-        { reveals: "always" }
-      )
-    ),
-    HttpApiEndpoint.delete("remove", "/sandboxes/:name", {
-      params: { name: SandboxName },
-      success: SandboxDeleted,
-      error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile("Delete a sandbox", "The token of the sandbox no longer works, and its connections are closed.")
-    ),
-    HttpApiEndpoint.get("served", "/proxy/sandboxes", {
+    }),
+    forProfile("Delete a sandbox", "The token of the sandbox no longer works, and its connections are closed.")
+      .delete("remove", "/sandboxes/:name", {
+        params: { name: SandboxName },
+        success: SandboxDeleted,
+        error: [OperationNotAllowedError, VaultUnavailableError]
+      }),
+    forProfile(
+      "Get what a proxy needs to serve sandboxes",
+      "Returns the active sandboxes of all profiles, with the keys of their certificate authorities and digests of their " +
+        "tokens. Responds with 304 to an `If-None-Match` with the current version.",
+      { reveals: "always", hasEntityTag: true }
+    ).get("served", "/proxy/sandboxes", {
       success: ServedSandboxes,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forProfile(
-        "Get what a proxy needs to serve sandboxes",
-        "Returns the active sandboxes of all profiles, with the keys of their certificate authorities and digests of their " +
-          "tokens. Responds with 304 to an `If-None-Match` with the current version.",
-        { reveals: "always", hasEntityTag: true }
-      )
-    )
+    })
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)

@@ -1,64 +1,50 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as Schema from "effect/Schema"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { Health, NotReady, Ready, Whoami } from "../domain/wire/Health.ts"
 import { ReplicaList } from "../domain/wire/Replica.ts"
-import { BooleanText, forAdministrator, forAnyone, forJobs, titled } from "./Documentation.ts"
+import { BooleanText, forAdministrator, forAnyone, forJobs, matching, optional, titled } from "./Documentation.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class SystemGroup extends HttpApiGroup.make("system")
   .add(
-    HttpApiEndpoint.get("health", "/health", {
+    forAnyone(
+      "Check that the daemon is running",
+      "Responds while the daemon is running. With `nonce`, the header `Credsvc-Proof` proves that the " +
+        "daemon can read this home directory's access key. A client of the same user verifies it before sending anything else."
+    ).get("health", "/health", {
       query: {
-        nonce: Schema.optionalKey(
-          Schema.String.annotate({ description: "A random number, which the proof depends on" }).check(
-            Schema.isPattern(/^[0-9a-f]{32,128}$/u, { expected: "32 to 128 hexadecimal digits" })
-          )
+        nonce: optional(
+          matching(/^[0-9a-f]{32,128}$/u, "32 to 128 hexadecimal digits"),
+          "A random number, which the proof depends on"
         )
       },
       success: Health
-    }).annotateMerge(
-      forAnyone(
-        "Check that the daemon is running",
-        "Responds while the daemon is running. With `nonce`, the header `Credsvc-Proof` proves that the " +
-          "daemon can read this home directory's access key. A client of the same user verifies it before sending anything else."
-      )
-    ),
-    HttpApiEndpoint.get("ready", "/ready", {
+    }),
+    forAnyone(
+      "Check that the daemon can serve credentials",
+      "Checks the vault, the schema version, the provider definitions, the identity, the connections and the integrity of the " +
+        "store, at a cost that does not depend on how much is stored. Responds with 503 if there are `problems`; `warnings` alone do not " +
+        "cause a 503."
+    ).get("ready", "/ready", {
       query: {
-        full: Schema.optionalKey(BooleanText).annotateKey({
-          description:
-            "Also write a test secret to the vault, and check every connection and file. Not allowed inside a run"
-        })
+        full: optional(
+          BooleanText,
+          "Also write a test secret to the vault, and check every connection and file. Not allowed inside a run"
+        )
       },
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
-    }).annotateMerge(
-      forAnyone(
-        "Check that the daemon can serve credentials",
-        "Checks the vault, the schema version, the provider definitions, the identity, the connections and the integrity of the " +
-          "store, at a cost that does not depend on how much is stored. Responds with 503 if there are `problems`; `warnings` alone do not " +
-          "cause a 503."
-      )
-    ),
-    HttpApiEndpoint.get("replicas", "/replicas", { success: ReplicaList, error: [VaultUnavailableError] })
-      .annotateMerge(
-        forAdministrator(
-          "Check all daemons of the store",
-          "Lists the daemons that are connected to the PostgreSQL database, with the report of each, and their " +
-            "problems. Waits up to three seconds for daemons that do not respond. If the store is a file, this daemon " +
-            "is the only one."
-        )
-      ),
-    HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
-      .middleware(ProfileSelection)
-      .annotateMerge(
-        forJobs(
-          "Get the home directory, profile, identity and key source",
-          "Describes the daemon and the profile of the request. Contains no secret."
-        )
-      )
+    }),
+    forAdministrator(
+      "Check all daemons of the store",
+      "Lists the daemons that are connected to the PostgreSQL database, with the report of each, and their " +
+        "problems. Waits up to three seconds for daemons that do not respond. If the store is a file, this daemon " +
+        "is the only one."
+    ).get("replicas", "/replicas", { success: ReplicaList, error: [VaultUnavailableError] }),
+    forJobs(
+      "Get the home directory, profile, identity and key source",
+      "Describes the daemon and the profile of the request. Contains no secret."
+    ).get("whoami", "/whoami", { success: Whoami }).middleware(ProfileSelection)
   )
   .middleware(RequestProblems)
   .annotateMerge(titled("System", "The state of the daemon."))

@@ -1,4 +1,3 @@
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import { Backup, CreateBackup } from "../domain/wire/Backup.ts"
@@ -8,41 +7,33 @@ import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class VaultGroup extends HttpApiGroup.make("vault")
   .add(
-    HttpApiEndpoint.get("keys", "/vault/keys", {
+    forAdministrator(
+      "Describe the keys of the vault",
+      "Returns the source and the generation of the keys. Contains no key."
+    ).get("keys", "/vault/keys", {
       success: VaultKeys,
       error: [VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Describe the keys of the vault",
-        "Returns the source and the generation of the keys. Contains no key."
-      )
-    ),
-    HttpApiEndpoint.post("rotate", "/vault/rotate", {
+    }),
+    forAdministrator(
+      "Rotate the keys of the vault",
+      "Replaces the key-encryption key and the data keys, and seals every secret again, in one transaction. Other " +
+        "requests wait meanwhile, about four seconds for 10,000 connections. Commands inside a run cannot rotate keys."
+    ).post("rotate", "/vault/rotate", {
       payload: RotateKeys,
       success: RotatedKeys,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Rotate the keys of the vault",
-        "Replaces the key-encryption key and the data keys, and seals every secret again, in one transaction. Other " +
-          "requests wait meanwhile, about four seconds for 10,000 connections. Commands inside a run cannot rotate keys."
-      )
-    ),
-    HttpApiEndpoint.post("backup", "/vault/backup", {
+    }),
+    forAdministrator(
+      "Back up the store",
+      "Writes a copy of the store to a new file on the daemon's machine while the store is in use, and verifies " +
+        "every row and both logs in the copy. The file does not contain the key. Commands inside a run are refused."
+    ).post("backup", "/vault/backup", {
       payload: CreateBackup,
       success: Backup,
       error: [OperationNotAllowedError, VaultUnavailableError]
-    }).annotateMerge(
-      forAdministrator(
-        "Back up the store",
-        "Writes a copy of the store to a new file on the daemon's machine while the store is in use, and verifies " +
-          "every row and both logs in the copy. The file does not contain the key. Commands inside a run are refused."
-      )
-    )
+    })
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
-  .annotateMerge(
-    titled("Vault", "The keys that encrypt the stored secrets.")
-  )
+  .annotateMerge(titled("Vault", "The keys that encrypt the stored secrets."))
 {}
