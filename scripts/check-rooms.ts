@@ -215,7 +215,6 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/server/Daemon.ts": "passes the variables of OpenTelemetry to their reader",
   "src/cli/home/Telemetry.ts": "passes the variables of OpenTelemetry to their reader",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
-  "src/cli/commands/Export.ts": "an export is the secret",
   "src/cli/commands/sandbox/SandboxEnv.ts": "prints the token",
   "src/cli/login/LoginSteps.ts": "sends what the user typed"
 }

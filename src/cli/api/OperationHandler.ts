@@ -2,25 +2,24 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Operation } from "../../api/Operations.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
-import { readResponse } from "../../client/Responses.ts"
 import { providerName } from "../commands/provider/ProviderArgument.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
-import { type Prepare, requestOf, type Values, valuesAt } from "./OperationRequest.ts"
+import { perform } from "./OperationCall.ts"
+import { type Prepare, type Values, valuesAt } from "./OperationRequest.ts"
 
-export const perform = (
+export const handle = (
   operation: Operation,
-  { defaults, fails, prepare, text }: {
+  { defaults, document, fails, prepare, text }: {
     readonly defaults: Values
     readonly prepare: (() => Promise<Prepare>) | undefined
     readonly fails: (response: unknown) => boolean
+    readonly document: (response: unknown) => unknown
     readonly text: (response: unknown, output: Output["Service"], given: Values) => Effect.Effect<void>
   }
 ) =>
   Effect.fnUntraced(function*(input: Values) {
-    const client = yield* DaemonClient
     const output = yield* Output
     const given: Values = Object.fromEntries(
       Object.entries(input).map((
@@ -32,8 +31,7 @@ export const perform = (
     const values = { ...defaults, ...given }
     const prepared = prepare === undefined ? undefined : yield* (yield* Effect.promise(prepare))(input)
     const body = prepared ? { ...valuesAt(operation, values, "body"), ...prepared } : undefined
-    const request = requestOf(operation, values, body)
-    const response = yield* Effect.flatMap(client.send(request), readResponse)
-    yield* output.json ? output.document(response) : text(response, output, given)
+    const response = yield* perform(operation, values, body)
+    yield* output.json ? output.document(document(response)) : text(response, output, given)
     if (fails(response)) return yield* Effect.fail(new Exited(1))
   }, provideDaemon())

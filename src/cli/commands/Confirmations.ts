@@ -1,4 +1,4 @@
-/** Asks for confirmation before operations that remove something. */
+/** Asks for confirmation before operations that remove something, and warns about a choice of the connection. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
@@ -11,7 +11,7 @@ import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import type { Prepare } from "../api/OperationRequest.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
-import { otherDefault } from "./OtherDefault.ts"
+import { otherDefault, warnOtherDefault } from "./OtherDefault.ts"
 
 /** Asks the user to confirm. Fails without a terminal and with `--json`, where only an option such as `--yes` can confirm. */
 export const confirmed = Effect.fnUntraced(function*(question: string, unchanged: string, option = "--yes") {
@@ -57,6 +57,12 @@ export const removeProvider: Prepare = Effect.fnUntraced(function*({ provider: n
     : `Reset ${provider} to its shipped definition?`
   yield* confirmed(question, "Nothing was removed.")
 })
+
+/** Warns if no connection is named, and the default connection is not the connection "default". */
+export const warnUnnamed: Prepare = ({ connection, provider }) =>
+  Option.isSome(connection as Option.Option<ConnectionName>)
+    ? Effect.void
+    : warnOtherDefault(provider as ProviderName)
 
 /** Asks (or warns, without a terminal) before a logout removes the connection "default" while another one is the default. */
 export const logout: Prepare = Effect.fnUntraced(function*({ connection, provider }) {

@@ -20,6 +20,7 @@ import { findDaemon, stopProcess } from "../daemon/DaemonProcess.ts"
 import { showLines } from "../output/LastLines.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
+import type { StartInput } from "../tree/CommandInputs.ts"
 
 interface Address {
   readonly host: string
@@ -69,9 +70,7 @@ const tellStarted = (what: "started" | "running" | "restarted", url: string) =>
     )
   })
 
-export const start = Effect.fnUntraced(function*(
-  { logFormat, ...address }: Omit<Address, "logFormat"> & { readonly logFormat: Option.Option<string> }
-) {
+export const start = Effect.fnUntraced(function*({ logFormat, ...address }: StartInput) {
   yield* checkSettings
   const { started, url } = yield* launch({ ...address, logFormat: Option.getOrUndefined(logFormat) })
   yield* tellStarted(started ? "started" : "running", url)

@@ -1,15 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { failWith } from "../../domain/FailWith.ts"
-import type { ServeInput } from "../daemon/ReloadingDaemon.ts"
 import { Output } from "../output/Output.ts"
+import type { ServeInput } from "../tree/CommandInputs.ts"
 
 const invalid = (path: string, message: string) =>
   failWith(({ InvalidRequestError }) => InvalidRequestError.at(path, message))
 
-type Input = ServeInput & { readonly drain: Option.Option<number>; readonly reload: boolean }
-
-export const serve = Effect.fnUntraced(function*(input: Input) {
+export const serve = Effect.fnUntraced(function*(input: ServeInput) {
   const group = Option.getOrUndefined(input.frontGroup)
   if (group !== undefined && Option.isNone(input.frontSocket)) {
     return yield* invalid("--front-group", "is only allowed with --front-socket")

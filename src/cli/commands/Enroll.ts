@@ -11,11 +11,11 @@ import { ensurePublicKey } from "../../client/IdentitySigner.ts"
 import { Settings } from "../../config/Settings.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { Identity } from "../../domain/wire/Identity.ts"
-import type { TrustName } from "../../domain/wire/Trust.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { readText } from "../parse/InputText.ts"
+import type { EnrollInput } from "../tree/CommandInputs.ts"
 
 const local = () =>
   OperationNotAllowedError.of(
@@ -31,13 +31,7 @@ const readCode = Effect.gen(function*() {
     : Redacted.make(text)
 })
 
-interface Input {
-  readonly job: boolean
-  readonly audience: Option.Option<string>
-  readonly trust: Option.Option<TrustName>
-}
-
-export const enroll = Effect.fnUntraced(function*({ audience, job, trust }: Input) {
+export const enroll = Effect.fnUntraced(function*({ audience, job, trust }: EnrollInput) {
   const client = yield* DaemonClient
   const output = yield* Output
   const { profile } = yield* Settings

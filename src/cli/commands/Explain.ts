@@ -17,22 +17,13 @@ import * as RouteTable from "../../proxy/routing/RouteTable.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { readBytes } from "../parse/InputText.ts"
-import { readRules, type RuleInput } from "../rules/RuleOptions.ts"
+import { readRules } from "../rules/RuleOptions.ts"
 import { insideRuns } from "../run/OuterRuns.ts"
 import { explained } from "../run/ProxyDecision.ts"
 import { checkChosen } from "../run/Registration.ts"
 import { parseConnections } from "../run/RunOptions.ts"
+import type { ExplainInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
-
-export interface ExplainInput extends RuleInput {
-  readonly method: string
-  readonly url: string
-  readonly headers: ReadonlyArray<string>
-  readonly data: Option.Option<string>
-  readonly connections: ReadonlyArray<string>
-  readonly providers: ReadonlyArray<string>
-  readonly unmatched: "allow" | "deny"
-}
 
 const MAX_DATA_KIB = 32 * 1024
 

@@ -1,21 +1,12 @@
 import * as Effect from "effect/Effect"
-import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
-import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
-import { providerDocument } from "./provider/ProviderDocument.ts"
 
 export const inspect = Effect.fnUntraced(function*(input: { readonly provider: string }) {
-  const client = yield* DaemonClient
-  const output = yield* Output
   const provider = yield* providerName(input.provider)
-  const detail = yield* client.of(ProvidersGroup).get({ params: { provider } })
-  const { connections } = yield* client.of(ConnectionsGroup).list({ query: { provider } })
-  yield* output.document({
-    ...providerDocument(detail),
-    connections: connections.map(connectionDocument)
-  })
+  const { overrides_bundled, source, ...definition } = yield* call("providers.get", { provider })
+  const { connections } = yield* call("connections.list", { provider })
+  yield* (yield* Output).document({ definition, source, overrides_bundled, connections })
 }, provideDaemon())

@@ -1,53 +1,40 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { AuditGroup } from "../../api/AuditGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Paths } from "../../config/Paths.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
-import { AuditEntry, type AuditEvent, type AuditStatus } from "../../domain/wire/AuditEntry.ts"
+import type { AuditStatus } from "../../domain/wire/AuditEntry.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { ClientLog } from "../home/ClientLog.ts"
 import { showLines } from "../output/LastLines.ts"
 import { Output } from "../output/Output.ts"
 import type { Style } from "../output/Text.ts"
 import { given } from "../parse/Given.ts"
+import type { LogInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
 const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
 
-interface LogInput {
-  readonly lines: number
-  readonly provider: Option.Option<string>
-  readonly event: Option.Option<AuditEvent>
-  readonly since: Option.Option<DateTime.Utc>
-  readonly utc: boolean
-  readonly raw: boolean
-}
-
 const entries = Effect.fnUntraced(function*(input: LogInput) {
-  const client = yield* DaemonClient
   const output = yield* Output
-  const response = yield* client.of(AuditGroup).list({
-    query: {
-      limit: String(input.lines),
-      ...given({
-        provider: yield* Effect.transposeOption(Option.map(input.provider, providerName)),
-        event: input.event,
-        since: input.since
-      })
-    }
+  const { entries } = yield* call("audit.list", {
+    limit: input.lines,
+    ...given({
+      provider: yield* Effect.transposeOption(Option.map(input.provider, providerName)),
+      event: input.event,
+      since: Option.map(input.since, DateTime.formatIso)
+    })
   })
-  const hasRequests = response.entries.some(({ request }) => request !== undefined)
+  const hasRequests = entries.some(({ request }) => request !== undefined)
   yield* output.either(
-    () => response.entries.map((entry) => Schema.encodeSync(AuditEntry)(entry)),
+    () => entries,
     () =>
       output.table(
         ["TIME", "EVENT", "PROVIDER", "CONNECTION", "IDENTITY", "STATUS", ...(hasRequests ? ["REQUEST"] : [])],
-        response.entries.map((entry) =>
+        entries.map((entry) =>
           [
-            input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp),
+            input.utc ? entry.timestamp : output.time(entry.timestamp),
             entry.event,
             entry.provider ?? "-",
             entry.connection ?? "-",

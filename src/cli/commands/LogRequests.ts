@@ -7,26 +7,12 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
 import { outcomeOf, placeOf, RequestEntry } from "../../domain/wire/RequestEntry.ts"
-import type { RunName } from "../../domain/wire/Run.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import type { Cell, Style } from "../output/Text.ts"
 import { given } from "../parse/Given.ts"
+import type { RequestsInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
-
-interface RequestsInput {
-  readonly lines: number
-  readonly provider: Option.Option<string>
-  readonly run: Option.Option<RunName>
-  readonly status: Option.Option<number>
-  readonly host: Option.Option<string>
-  readonly failed: boolean
-  readonly since: Option.Option<DateTime.Utc>
-  readonly until: Option.Option<DateTime.Utc>
-  readonly follow: boolean
-  readonly format: Option.Option<"jsonl">
-  readonly utc: boolean
-}
 
 const encode = Schema.encodeSync(RequestEntry)
 

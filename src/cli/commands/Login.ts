@@ -19,10 +19,10 @@ import { plural } from "../../domain/text/Plural.ts"
 import { type AuthSession, isFinal, type StartLogin } from "../../domain/wire/AuthSession.ts"
 import type { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
-import type { RedirectHost } from "../../domain/wire/ProviderName.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
-import { type CommandInput, confirmedCommand } from "../login/CommandArguments.ts"
-import { loggedInAs, loginByFile, type LoginFileInput } from "../login/LoginFile.ts"
+import { confirmedCommand } from "../login/CommandArguments.ts"
+import { loggedInAs, loginByFile } from "../login/LoginFile.ts"
 import {
   askAddress,
   chooseProvider,
@@ -31,31 +31,14 @@ import {
   missingProvider
 } from "../login/LoginQuestions.ts"
 import { lead } from "../login/LoginSteps.ts"
-import { connectionDocument } from "../output/ConnectionDocument.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { Exited } from "../output/Report.ts"
 import { given } from "../parse/Given.ts"
+import type { LoginInput } from "../tree/CommandInputs.ts"
 import { confirmed } from "./Confirmations.ts"
 import { discoverProvider, isAddress } from "./provider/DiscoverProvider.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
-
-interface LoginInput extends CommandInput, LoginFileInput {
-  readonly scopes: Option.Option<string>
-  readonly addScopes: Option.Option<string>
-  readonly baseUrl: Option.Option<string>
-  readonly redirectHost: Option.Option<RedirectHost>
-  readonly clientId: Option.Option<string>
-  readonly trustIssuer: Option.Option<string>
-  readonly noResource: boolean
-  readonly noBrowser: boolean
-  readonly timeout: Option.Option<number>
-  readonly containedOnly: Option.Option<boolean>
-  readonly yes: boolean
-  readonly allowInsecureLoopback: boolean
-  /** Whether to check the credential. Without this flag, only commands at a terminal check it. */
-  readonly check: Option.Option<boolean>
-}
 
 const listed = (text: string): ReadonlyArray<string> =>
   text.split(",").map((scope) => scope.trim()).filter((scope) => scope !== "")
@@ -241,8 +224,7 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const checked = Option.getOrElse(input.check, () => output.interactive) ? yield* check(ended, isAsked) : "not_checked"
 
   if (output.json) {
-    const connection = yield* client.of(ConnectionsGroup).get({ params: { provider, connection: ended.connection } })
-    yield* output.document(connectionDocument(connection))
+    yield* output.document(yield* call("connections.get", { provider, connection: ended.connection }))
   } else {
     const unchecked = checked !== "not_checked" || ended.flow !== "api_key" ? "" : " The key was not checked."
     yield* output.note(`Logged in to ${provider} (connection "${ended.connection}").${unchecked}`)

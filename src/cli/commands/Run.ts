@@ -34,8 +34,9 @@ import { Output } from "../output/Output.ts"
 import { exposedKeys } from "../run/ExposedKeys.ts"
 import { exitLike, noRoutes } from "../run/ProxyReports.ts"
 import { register } from "../run/Registration.ts"
-import { checkBaseUrl, checkContained, hasRules, invalid, parseConnections, type RunInput } from "../run/RunOptions.ts"
+import { checkBaseUrl, checkContained, hasRules, invalid, parseConnections } from "../run/RunOptions.ts"
 import { proxyOf } from "../run/RunProxy.ts"
+import type { RunInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
 /** Collects what a contained run may see and do. */

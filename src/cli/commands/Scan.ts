@@ -31,6 +31,7 @@ import type { Style } from "../output/Text.ts"
 import { findEnvFiles } from "../scan/EnvTree.ts"
 import { readerOf } from "../scan/FileFormats.ts"
 import { type ReplacedKey, replaceKeys, restoreFiles } from "../scan/Replace.ts"
+import type { ScanInput } from "../tree/CommandInputs.ts"
 import { providerName } from "./provider/ProviderArgument.ts"
 
 const states: Readonly<Record<ScanState, readonly [style: Style, meaning: string]>> = {
@@ -137,14 +138,7 @@ const replaceFound = Effect.fnUntraced(function*(
 const endWith = (left: ReadonlyArray<string>) =>
   left.length === 0 ? Effect.void : Effect.fail(new Exited(ExitCode.provider))
 
-export const scan = Effect.fnUntraced(function*(input: {
-  readonly import: boolean
-  readonly replace: boolean
-  readonly undo: boolean
-  readonly force: boolean
-  readonly connection: Option.Option<ConnectionName>
-  readonly providers: ReadonlyArray<string>
-}) {
+export const scan = Effect.fnUntraced(function*(input: ScanInput) {
   const output = yield* Output
   if (output.quiet) {
     return yield* InvalidRequestError.at("--quiet", "not supported by scan, whose only output is the report")

@@ -6,13 +6,13 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { readDaemonState } from "../../client/DaemonAddress.ts"
 import { Paths } from "../../config/Paths.ts"
-import type { LogFormat } from "../../config/Settings.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { readDirectoryState } from "../../platform/files/DirectoryState.ts"
 import { disableCoreFiles, withoutCoreFiles } from "../../platform/process/CoreFilter.ts"
 import { ownArguments, ownFile } from "../../platform/process/OwnProgram.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
+import type { ServeInput } from "../tree/CommandInputs.ts"
 import { logFormatArguments } from "./DaemonAccess.ts"
 
 /** A fingerprint of all files in the directories. Undefined while the program is being replaced. */
@@ -42,16 +42,6 @@ const stop = (child: Child): Effect.Effect<void> =>
     child.kill("SIGTERM")
     return Effect.asVoid(ended(child))
   })
-
-export interface ServeInput {
-  readonly host: string
-  readonly port: number
-  readonly logFormat: Option.Option<LogFormat>
-  readonly frontSocket: Option.Option<string>
-  readonly frontGroup: Option.Option<string>
-  readonly tlsCert: Option.Option<string>
-  readonly tlsKey: Option.Option<string>
-}
 
 export const serveReloading = Effect.fnUntraced(function*(input: ServeInput) {
   const output = yield* Output

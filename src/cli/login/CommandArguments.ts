@@ -5,23 +5,12 @@ import * as Schema from "effect/Schema"
 import { InputCancelledError, InvalidRequestError, type Problem } from "../../domain/Errors.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { CredentialCommand } from "../../domain/wire/CredentialCommand.ts"
-import type { FlowKind } from "../../domain/wire/ProviderName.ts"
 import { findProgram } from "../../platform/files/FindProgram.ts"
 import { shellWord } from "../../platform/ShellQuote.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { given } from "../parse/Given.ts"
-
-export interface CommandInput {
-  readonly provider: Option.Option<string>
-  readonly flow: Option.Option<FlowKind>
-  readonly stdin: boolean
-  readonly command: ReadonlyArray<string>
-  readonly commandOutput: Option.Option<CredentialCommand["output"]>
-  readonly commandValues: ReadonlyArray<string>
-  readonly commandExpiry: Option.Option<string>
-  readonly commandLifetime: Option.Option<number>
-}
+import type { LoginInput } from "../tree/CommandInputs.ts"
 
 const pointers = (values: ReadonlyArray<string>) =>
   Effect.forEach(values, (value) => {
@@ -47,7 +36,7 @@ const namingOption = ({ message, path }: Problem): Problem => ({
 
 const decode = Schema.decodeUnknownEffect(CredentialCommand)
 
-const read = Effect.fnUntraced(function*(input: CommandInput) {
+const read = Effect.fnUntraced(function*(input: LoginInput) {
   const [program, ...args] = input.command
   if (program === undefined) {
     return yield* InvalidRequestError.at(
@@ -71,7 +60,7 @@ const read = Effect.fnUntraced(function*(input: CommandInput) {
  *
  * No flag skips the confirmation: a program that can make the daemon run a command could bypass every limit of a run.
  */
-export const confirmedCommand = Effect.fnUntraced(function*(input: CommandInput) {
+export const confirmedCommand = Effect.fnUntraced(function*(input: LoginInput) {
   const output = yield* Output
   const isWanted = Option.contains(input.flow, "credential_command")
   if (!isWanted) {

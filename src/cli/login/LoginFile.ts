@@ -9,14 +9,12 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Paths } from "../../config/Paths.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { readLoginText } from "../../domain/text/LoginText.ts"
-import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { RestoredFile } from "../../domain/wire/OriginalFile.ts"
@@ -28,8 +26,9 @@ import * as ProcFs from "../../platform/process/ProcFs.ts"
 import { giveOwnLogin, loginFile, tokensIn } from "../../run/recipes/OwnLogin.ts"
 import type { Recipe } from "../../run/recipes/RecipeFile.ts"
 import { allRecipes } from "../../run/recipes/Recipes.ts"
-import { connectionDocument } from "../output/ConnectionDocument.ts"
+import { call } from "../api/OperationCall.ts"
 import { Output } from "../output/Output.ts"
+import type { LoginInput } from "../tree/CommandInputs.ts"
 import { readUserFile, replaceUserFile, restoreUserFile, type UserFile } from "./UserFile.ts"
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
@@ -105,14 +104,6 @@ const running = ({ packages = [], programs }: Recipe) =>
       return programs.includes(path.basename(word)) || packages.some((name) => word.includes(`/node_modules/${name}/`))
     }))
 
-export interface LoginFileInput {
-  readonly connection: ConnectionName
-  readonly force: boolean
-  readonly adopt: boolean
-  readonly keep: boolean
-  readonly undo: boolean
-}
-
 const found = Effect.fnUntraced(function*(name: string) {
   const first = (yield* loggedInAs(name))?.program ?? (yield* filesOf(name))[0]
   if (first !== undefined) return first
@@ -144,7 +135,7 @@ const giveBack = Effect.fnUntraced(function*({ entry, file, text }: UserFile, re
 /** Takes over the login of a program, or gives it back. */
 export const loginByFile = Effect.fnUntraced(function*(
   name: string,
-  { connection: chosen, force, keep, undo: isUndo }: LoginFileInput
+  { connection: chosen, force, keep, undo: isUndo }: LoginInput
 ) {
   const client = yield* DaemonClient
   const output = yield* Output
@@ -184,9 +175,7 @@ export const loginByFile = Effect.fnUntraced(function*(
   // Contained runs see the program's directory, but not the keyring.
   if (keep || present.entry !== undefined) giveOwnLogin(recipe, (yield* Paths).home, replaced)
   if (output.json) {
-    return yield* output.document(
-      connectionDocument(yield* client.of(ConnectionsGroup).get({ params: { provider, connection } }))
-    )
+    return yield* output.document(yield* call("connections.get", { provider, connection }))
   }
   const again = `credsvc login ${recipe.name}`
   yield* output.note(`Took over the login of ${recipe.description} as ${provider} (connection "${connection}").`)

@@ -97,11 +97,11 @@ export class Output extends Context.Service<Output, {
   readonly paint: Text.Painter
   readonly colors: boolean
 
-  /** Prints a status message on stderr, unless with `--quiet` or `--json`. */
-  readonly note: (text: string) => Effect.Effect<void>
+  /** Prints status messages on stderr, unless with `--quiet` or `--json`. */
+  readonly note: (...texts: ReadonlyArray<string>) => Effect.Effect<void>
 
-  /** Prints a message on stderr, even with `--quiet`. */
-  readonly tell: (text: string) => Effect.Effect<void>
+  /** Prints messages on stderr, even with `--quiet`. */
+  readonly tell: (...texts: ReadonlyArray<string>) => Effect.Effect<void>
 
   readonly warn: (text: string) => Effect.Effect<void>
 
@@ -127,7 +127,7 @@ export class Output extends Context.Service<Output, {
       const data = (text: string) => raw(`${text}\n`)
       const document = (value: unknown) => data(Text.toJson(value))
       const say = (prefix: string, text: string) => draw(`${Text.wrapHelp(prefix + sanitize(text), messageWidth())}\n`)
-      const tell = (text: string) => say("", text)
+      const tell = (...texts: ReadonlyArray<string>) => texts.length === 0 ? Effect.void : say("", texts.join("\n"))
       return Output.of({
         json: flags.json,
         quiet: flags.quiet,
@@ -146,7 +146,7 @@ export class Output extends Context.Service<Output, {
         },
         paint,
         colors,
-        note: (text) => flags.quiet || flags.json ? Effect.void : tell(text),
+        note: (...texts) => flags.quiet || flags.json ? Effect.void : tell(...texts),
         tell,
         warn: (text) => say(`${paintMessage("yellow", "warning:")} `, text),
         fail: (text, hint) =>

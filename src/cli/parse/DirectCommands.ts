@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import type { LogFormat } from "../../config/Settings.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
 import { atHome } from "../home/LoadedHandler.ts"
-import type { RunInput } from "../run/RunOptions.ts"
+import type { RunInput } from "../tree/CommandInputs.ts"
 import type { GlobalFlags } from "./GlobalFlags.ts"
 
 type Values = Readonly<Record<string, string | true>>

@@ -6,7 +6,6 @@ import * as Schema from "effect/Schema"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError, type Problem } from "../../domain/Errors.ts"
-import type { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { isRouted, parseRule } from "../../domain/rules/Rule.ts"
 import { PolicyRules, type RuleSet, type RuleSets } from "../../domain/rules/RuleSchemas.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
@@ -14,14 +13,11 @@ import { readRulesFile } from "../../domain/rules/RulesFile.ts"
 import type { Route } from "../../domain/wire/ProxyRoutes.ts"
 import type { Prepare } from "../api/OperationRequest.ts"
 import { readText } from "../parse/InputText.ts"
+import type * as Param from "../tree/Param.ts"
 
-export interface RuleInput {
-  readonly allow: ReadonlyArray<string>
-  readonly deny: ReadonlyArray<string>
-  readonly readOnly: boolean
-  readonly rules: Option.Option<string>
+/** The values of `Param.ruleFlags`. A sandbox has no limit of tokens. */
+interface RuleInput extends Param.InputOf<typeof Param.ruleFlags> {
   readonly maxTokens?: Option.Option<number>
-  readonly policies: ReadonlyArray<PolicyName>
 }
 
 const readFile = Effect.fnUntraced(function*(path: string, isStdin: boolean) {

@@ -6,35 +6,9 @@ import type { InvalidRequestError, Problem } from "../../domain/Errors.ts"
 import { failWith } from "../../domain/FailWith.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { isConnectionName } from "../../domain/wire/Names.ts"
-import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
-import type { Hook } from "../../run/ChildEnvironment.ts"
 import { providerName } from "../commands/provider/ProviderArgument.ts"
-import type { RuleInput } from "../rules/RuleOptions.ts"
-
-export interface RunInput extends RuleInput {
-  readonly maxTokens: Option.Option<number>
-  readonly connections: ReadonlyArray<string>
-  readonly providers: ReadonlyArray<string>
-  readonly unmatched: "allow" | "deny"
-  readonly ask: boolean
-  readonly record: Option.Option<string>
-  readonly strict: boolean
-  readonly maxUses: Option.Option<number>
-  /** The lifetime in milliseconds. */
-  readonly expires: Option.Option<number>
-  readonly profile: Option.Option<ProfileHandle>
-  readonly hooks: ReadonlyArray<Hook>
-  readonly noJava: boolean
-  readonly baseUrl: boolean
-  readonly contain: boolean
-  readonly noContain: boolean
-  readonly write: ReadonlyArray<string>
-  readonly hide: ReadonlyArray<string>
-  readonly allowPorts: ReadonlyArray<number>
-  readonly noRecipe: boolean
-  readonly command: ReadonlyArray<string>
-}
+import type { RunInput } from "../tree/CommandInputs.ts"
 
 export const hasRules = ({ allow, deny, maxTokens, readOnly, rules }: RunInput): boolean =>
   allow.length > 0 || deny.length > 0 || readOnly || Option.isSome(rules) || Option.isSome(maxTokens)

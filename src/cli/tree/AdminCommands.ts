@@ -10,6 +10,7 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { keyLifetime, TrustName } from "../../domain/wire/Trust.ts"
+import { enrollParams } from "./CommandInputs.ts"
 import { calls, described, fails, lazy, prints, printsDocument } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
@@ -99,13 +100,11 @@ const trust = Command.make("trust").pipe(
   credsvc admin trust add ci --name deploy --issuer gitlab --claim project_path=acme/shop --claim ref_protected=true --lifetime 15m
   credsvc admin trust add ci --name pods --issuer https://kubernetes.example.com --jwks jwks.json --claim sub=system:serviceaccount:shop:web`,
       text: ({ audience, expires_in, name, profile }, output) =>
-        Effect.andThen(
-          output.note(
-            `Jobs that match the trust "${name}" can use the connections of the profile ${profile}, each for ${
-              plural(Math.round(expires_in / 60), "minute")
-            }.`
-          ),
-          output.note(`Their tokens need the audience ${audience}. Enroll in a job with: credsvc enroll --job`)
+        output.note(
+          `Jobs that match the trust "${name}" can use the connections of the profile ${profile}, each for ${
+            plural(Math.round(expires_in / 60), "minute")
+          }.`,
+          `Their tokens need the audience ${audience}. Enroll in a job with: credsvc enroll --job`
         )
     }),
     operationCommand("trusts.list", {
@@ -159,13 +158,13 @@ export const admin = Command.make("admin").pipe(
   credsvc admin enroll-code work
   credsvc admin enroll-code work --name laptop --expires 1h`,
       text: ({ code, expires_at, name, profile }, output) =>
-        Effect.all([
+        Effect.andThen(
           output.data(code),
           output.note(
-            `The code enrolls "${name}" for the profile ${profile}, once. It expires ${output.time(expires_at)}.`
-          ),
-          output.note("Enter it on the other machine with: CREDSVC_DAEMON_URL=https://… credsvc enroll")
-        ], { discard: true })
+            `The code enrolls "${name}" for the profile ${profile}, once. It expires ${output.time(expires_at)}.`,
+            "Enter it on the other machine with: CREDSVC_DAEMON_URL=https://… credsvc enroll"
+          )
+        )
     }),
     operationCommand("identities.list", {
       name: "identities",
@@ -198,12 +197,10 @@ export const admin = Command.make("admin").pipe(
   credsvc admin grant openai --to team
   credsvc admin grant openai --connection work --to team`,
       text: ({ connection, grantee, provider }, output) =>
-        Effect.andThen(
-          output.note(`The profile ${grantee} may use the connection "${connection}" for ${provider}.`),
-          output.note(
-            "note: Callers of that profile on other machines get the credential with each use and could read it there. To be sure " +
-              "that nobody has it after a withdrawal, replace the credential at the provider."
-          )
+        output.note(
+          `The profile ${grantee} may use the connection "${connection}" for ${provider}.`,
+          "note: Callers of that profile on other machines get the credential with each use and could read it there. To be sure " +
+            "that nobody has it after a withdrawal, replace the credential at the provider."
         )
     }),
     operationCommand("grants.withdraw", {
@@ -272,7 +269,7 @@ export const admin = Command.make("admin").pipe(
               report?.home ?? "-"
             ])
           )),
-          Effect.forEach(problems, (problem) => output.tell(`problem: ${problem}`), { discard: true })
+          output.tell(...problems.map((problem) => `problem: ${problem}`))
         )
     }),
     operationCommand("vault.backup", {
@@ -285,18 +282,14 @@ export const admin = Command.make("admin").pipe(
       summary: "Write a verified copy of the store to a file",
       examples: "credsvc admin backup credsvc.backup",
       text: ({ audit_entries, bytes, file, key_description, key_id, key_source, request_batches, rows }, output) =>
-        Effect.andThen(
-          output.note(
-            `Wrote ${file} (${bytes} bytes), and verified ${plural(rows, "row")}, ` +
-              `${plural(audit_entries, "audit entry", "audit entries")} and ${
-                plural(request_batches, "batch", "batches")
-              } of requests.`
-          ),
-          output.note(
-            `The backup does not contain the master key ${key_id}, without which nobody can restore it. ${
-              keepKey[key_source](key_description)
-            }`
-          )
+        output.note(
+          `Wrote ${file} (${bytes} bytes), and verified ${plural(rows, "row")}, ` +
+            `${plural(audit_entries, "audit entry", "audit entries")} and ${
+              plural(request_batches, "batch", "batches")
+            } of requests.`,
+          `The backup does not contain the master key ${key_id}, without which nobody can restore it. ${
+            keepKey[key_source](key_description)
+          }`
         )
     }),
     Command.make("restore", {
@@ -328,15 +321,11 @@ export const admin = Command.make("admin").pipe(
   ])
 )
 
-export const enroll = Command.make("enroll", {
-  job: Param.toggle("job", "Enroll a CI job or a workload with its own ID token, without a code"),
-  audience: Param.optional("audience", "Audience of the token to request (default: CREDSVC_DAEMON_URL)"),
-  trust: Param.optional(
-    Flag.String("trust").pipe(Flag.withSchema(TrustName)),
-    "Trust to use, if several trusts accept the token",
-    "<name>"
-  )
-}, lazy(() => import("../commands/Enroll.ts").then((m) => m.enroll)))
+export const enroll = Command.make(
+  "enroll",
+  enrollParams,
+  lazy(() => import("../commands/Enroll.ts").then((m) => m.enroll))
+)
   .pipe(
     calls(["identities.enroll", "trusts.enroll"]),
     prints("identities.enroll"),

@@ -12,11 +12,10 @@ import { QuestionId } from "../../domain/rules/Question.ts"
 import { IdentityName } from "../../domain/wire/Identity.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { RunName } from "../../domain/wire/Run.ts"
-import { SandboxName } from "../../domain/wire/Sandbox.ts"
 import { TrustName } from "../../domain/wire/Trust.ts"
 import type { Prepare, Values } from "../api/OperationRequest.ts"
 import type { Output } from "../output/Output.ts"
-import { calls, described, lazy, operations, prints } from "./CommandParts.ts"
+import { calls, described, lazy, operations, prints, printsDocument } from "./CommandParts.ts"
 import * as Param from "./Param.ts"
 
 type Param = Argument.Argument<unknown> | Flag.Flag<unknown>
@@ -33,7 +32,7 @@ const standard: Readonly<Record<string, Argument.Argument<unknown>>> = {
   "policies name": Param.argument("policy", "Policy name, as shown by `credsvc policy list`", PolicyName),
   "runs name": Param.argument("run", "The name of the run, as shown by `credsvc runs`", RunName),
   "trusts name": Param.argument("trust", "Trust name, as shown by `credsvc admin trust list`", TrustName),
-  "sandboxes name": Param.argument("name", "Sandbox name, as shown by `credsvc sandbox list`", SandboxName)
+  "sandboxes name": Param.sandboxArgument
 }
 
 const argumentOf = (group: string, { description, name }: Parameter): Argument.Argument<unknown> =>
@@ -61,11 +60,13 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
   readonly examples: string
   /** Whether the response is a failure, with exit code 1. */
   readonly fails?: (response: ResponseOf<Id>) => boolean
+  /** What `--json` prints, if not the response. `is` completes "With --json:". */
+  readonly document?: { readonly is: string; readonly of: (response: ResponseOf<Id>) => unknown }
   /** Prints the response without `--json`. */
   readonly text: (response: ResponseOf<Id>, output: Output["Service"], given: Values) => Effect.Effect<void>
 }) => {
   const operation = operations.get(id)!
-  const { args, defaults = {}, summary = operation.summary } = options
+  const { args, defaults = {}, document, summary = operation.summary } = options
   const positional = operation.parameters.filter(({ name, place }) =>
     place === "path" && !Object.hasOwn(args ?? {}, name)
   )
@@ -78,18 +79,19 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
     options.name ?? operation.name,
     config,
     lazy(() =>
-      import("../api/OperationHandler.ts").then(({ perform }) =>
-        perform(operation, {
+      import("../api/OperationHandler.ts").then(({ handle }) =>
+        handle(operation, {
           defaults,
           prepare: options.prepare,
           fails: (response) => options.fails?.(response as ResponseOf<Id>) ?? false,
+          document: (response) => document === undefined ? response : document.of(response as ResponseOf<Id>),
           text: (response, output, given) => options.text(response as ResponseOf<Id>, output, given)
         })
       )
     )
   ).pipe(
     calls([id, ...options.alsoCalls ?? []]),
-    prints(id),
+    document === undefined ? prints(id) : printsDocument(document.is),
     described(options.description ?? options.summary ?? helpOf(operation), options.examples, summary)
   )
 }

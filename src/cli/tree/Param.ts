@@ -1,11 +1,16 @@
 /** The flags and arguments that the commands of the tree are made of. */
 import * as Argument from "effect/cli/Argument"
+import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { PolicyName } from "../../domain/rules/PolicyName.ts"
 import { ConnectionName } from "../../domain/wire/Connection.ts"
+import { SandboxName } from "../../domain/wire/Sandbox.ts"
 import { parseDuration } from "../parse/Times.ts"
+
+/** What the handler of a command with these flags and arguments gets. */
+export type InputOf<Params extends Command.Command.Config> = Command.Command.Config.Infer<Params>
 
 const withHelp = <A>(flag: Flag.Flag<A>, description: string, metavar?: string) =>
   Flag.withDescription(metavar === undefined ? flag : Flag.withMetavar(flag, metavar), description)
@@ -47,6 +52,8 @@ export const path = (name: string, metavar = "<file>") =>
   Flag.String(name).pipe(Flag.filter((text) => text !== "", () => metavar), Flag.withMetavar(metavar))
 
 export const provider = argument("provider", "Provider name, as shown by `credsvc list`")
+
+export const sandboxArgument = argument("name", "Sandbox name, as shown by `credsvc sandbox list`", SandboxName)
 
 export const connectionArgument = argument("connection", "Connection name", ConnectionName)
 

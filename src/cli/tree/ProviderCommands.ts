@@ -1,4 +1,5 @@
 import * as Command from "effect/cli/Command"
+import { registerParams } from "./CommandInputs.ts"
 import { bare, calls, described, fails, lazy, printsDocument } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
@@ -13,20 +14,11 @@ export const inspect = Command.make(
   described("Print a provider's definition and connections as JSON", "credsvc inspect openai")
 )
 
-export const register = Command.make("register", {
-  path: Param.argument("path", "JSON file with the provider definition"),
-  force: Param.toggle("force", "Replace an existing provider of the same name without asking"),
-  yes: Param.toggle("yes", "Do not ask; fail if the provider already exists"),
-  takeOver: Param.repeatable(
-    "take-over",
-    "Use this provider for a host and path of the definition that a bundled provider also claims; repeatable",
-    "<host/path>"
-  ),
-  allowInsecureLoopback: Param.toggle(
-    "allow-insecure-loopback",
-    "Accept http endpoints with literal loopback addresses, for testing"
-  )
-}, lazy(() => import("../commands/provider/Register.ts").then((m) => m.register))).pipe(
+export const register = Command.make(
+  "register",
+  registerParams,
+  lazy(() => import("../commands/provider/Register.ts").then((m) => m.register))
+).pipe(
   calls(["providers.get", "providers.list", "providers.check", "providers.register"], "ProviderAlreadyRegisteredError"),
   printsDocument("the registered definition, its hosts and variables, and which of them other providers claim"),
   described(

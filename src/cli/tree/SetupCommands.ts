@@ -2,8 +2,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import { LOG_FORMATS } from "../../config/Settings.ts"
 import { ProfileHandle } from "../../domain/wire/Profile.ts"
+import { serveParams, startParams } from "./CommandInputs.ts"
 import { bare, calls, described, fails, lazy, printsDocument } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
@@ -47,56 +47,12 @@ export const profile = Command.make("profile").pipe(
   ])
 )
 
-const host = Flag.String("host").pipe(
-  Flag.withMetavar("<address>"),
-  Flag.withDefault("127.0.0.1"),
-  Flag.withDescription("Address to listen on (default: 127.0.0.1)")
-)
-const port = Param.whole("port", 0, 65_535).pipe(
-  Flag.withMetavar("<port>"),
-  Flag.withDefault(7998),
-  Flag.withDescription("Port to listen on; 0 picks a free port (default: 7998)")
-)
-
-const logFormat = Param.optional(
-  Flag.Literals("log-format", LOG_FORMATS),
-  "Format of the daemon log: text, or one JSON object a line (default: text)"
-)
-
 export const daemon = Command.make("daemon").pipe(
   described("Manage the background daemon, which other commands start automatically", "credsvc daemon status"),
   Command.withSubcommands([
     Command.make(
       "serve",
-      {
-        host,
-        port,
-        logFormat,
-        frontSocket: Param.optional(
-          Param.path("front-socket", "<path>"),
-          "Additional Unix socket to listen on, for a proxy in front of the daemon (docs/hosting.md)"
-        ),
-        frontGroup: Param.optional(
-          "front-group",
-          "Group that may connect to --front-socket (default: only you)",
-          "<group>"
-        ),
-        tlsCert: Param.optional(
-          Param.path("tls-cert"),
-          "Serve TLS with this certificate chain in PEM format (default: CREDSVC_TLS_CERT_FILE). Requests in plain text " +
-            "are then accepted only from this machine"
-        ),
-        tlsKey: Param.optional(
-          Param.path("tls-key"),
-          "Private key of the certificate in PEM format (default: CREDSVC_TLS_KEY_FILE)"
-        ),
-        drain: Param.optional(
-          Param.whole("drain", 0, 300),
-          "After SIGTERM, keep serving this long while /ready fails, so that load balancers notice; then give requests the same time to end (default: 0)",
-          "<seconds>"
-        ),
-        reload: Param.toggle("reload", "Restart when the program or a provider file changes")
-      },
+      serveParams,
       lazy(() => import("../commands/DaemonServe.ts").then((m) => m.serve))
     ).pipe(
       fails("OperationNotAllowedError", "DaemonUnavailableError"),
@@ -111,7 +67,7 @@ export const daemon = Command.make("daemon").pipe(
   credsvc daemon serve --front-socket /run/credsvc/front.sock --front-group www-data`
       )
     ),
-    Command.make("start", { host, port, logFormat }, lazy(() => import("../commands/Daemon.ts").then((m) => m.start)))
+    Command.make("start", startParams, lazy(() => import("../commands/Daemon.ts").then((m) => m.start)))
       .pipe(
         calls(["system.health"]),
         printsDocument("the address of the daemon, and whether it was running"),

@@ -1,13 +1,9 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import { requestText } from "../../domain/rules/Question.ts"
 import { plural } from "../../domain/text/Plural.ts"
-import { AuditEvent } from "../../domain/wire/AuditEntry.ts"
-import { RunName } from "../../domain/wire/Run.ts"
-import { parseSince } from "../parse/Times.ts"
+import { explainParams, logParams, requestsParams } from "./CommandInputs.ts"
 import { calls, chosen, described, lazy, printsDocument } from "./CommandParts.ts"
 import { operationCommand, questionArgument } from "./OperationCommand.ts"
 import * as Param from "./Param.ts"
@@ -105,24 +101,11 @@ export const deny = operationCommand("runs.answer", {
   text: ({ question }, output) => output.note(`Denied for the run ${question.run}: ${requestText(question)}`)
 })
 
-export const explain = Command.make("explain", {
-  method: Param.argument("method", "Method of the request, such as GET"),
-  url: Param.argument("url", "URL of the request"),
-  headers: Param.repeatable("header", "Header field of the request; repeatable", "<name: value>"),
-  data: Param.optional(
-    "data",
-    "Body of the request: text, @ and the name of a file, or - for stdin. Without it, the request has no body",
-    "<text>"
-  ),
-  connections: Param.assignments,
-  providers: Param.repeatable(
-    "provider",
-    "As for `credsvc run`: inject credentials for this provider only; repeatable",
-    "<name>"
-  ),
-  unmatched: Param.unmatched,
-  ...Param.ruleFlags
-}, lazy(() => import("../commands/Explain.ts").then((m) => m.explain))).pipe(
+export const explain = Command.make(
+  "explain",
+  explainParams,
+  lazy(() => import("../commands/Explain.ts").then((m) => m.explain))
+).pipe(
   calls(["runs.list", "proxy.routes", "policies.get", "connections.list", "connections.get", "audit.requests"]),
   printsDocument("the outcome for the request, and what applies to it"),
   described(
@@ -166,42 +149,11 @@ export const doctor = Command.make(
   )
 )
 
-const time = (name: string, description: string) =>
-  Flag.String(name).pipe(
-    Flag.filterMap(
-      (text) => Option.fromUndefinedOr(parseSince(text, DateTime.nowUnsafe())),
-      () => "a duration such as 30m, 12h or 7d, or an RFC 3339 time such as 2026-01-31T09:00:00Z"
-    ),
-    Flag.optional,
-    Flag.withMetavar("<duration|time>"),
-    Flag.withDescription(description)
-  )
-
-const ofProvider = Param.optional("provider", "Show only entries of this provider", "<name>")
-
-const since = time(
-  "since",
-  "Show only entries since this time: a duration ago such as 30m, 12h or 7d, or an RFC 3339 time"
-)
-
-const utc = Param.toggle("utc", "Show times in UTC instead of relative times")
-
-const logRequests = Command.make("requests", {
-  lines: Param.lines("Number of requests (default: 50)").pipe(Flag.withDefault(50)),
-  provider: ofProvider,
-  run: Param.optional(Flag.String("run").pipe(Flag.withSchema(RunName)), "Show only requests of this run", "<name>"),
-  status: Param.optional(Param.whole("status", 100, 999), "Show only requests with this status", "<status>"),
-  host: Param.optional("host", "Show only requests to this host", "<host>"),
-  failed: Param.toggle("failed", "Show only requests that were refused or got a status of 400 or higher"),
-  since,
-  until: time("until", "Show only requests until this time"),
-  follow: Param.toggle("follow", "Keep showing requests as they are reported").pipe(Flag.withAlias("f")),
-  format: Param.optional(
-    Flag.Literals("format", ["jsonl"]),
-    "Show each request as a line of JSON, for other systems to import"
-  ),
-  utc
-}, lazy(() => import("../commands/LogRequests.ts").then((m) => m.requests))).pipe(
+const logRequests = Command.make(
+  "requests",
+  requestsParams,
+  lazy(() => import("../commands/LogRequests.ts").then((m) => m.requests))
+).pipe(
   calls(["audit.requests"]),
   printsDocument("the requests"),
   described(
@@ -229,14 +181,7 @@ const logVerify = operationCommand("audit.verify", {
     )
 })
 
-export const log = Command.make("log", {
-  lines: Param.lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
-  provider: ofProvider,
-  event: Param.optional(Flag.Literals("event", AuditEvent.literals), "Show only entries of this event"),
-  since,
-  utc,
-  raw: Param.toggle("raw", "Show the debug log of the command line instead of the audit log")
-}, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(
+export const log = Command.make("log", logParams, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(
   calls(["audit.list"]),
   printsDocument("the entries"),
   described(

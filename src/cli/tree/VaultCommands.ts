@@ -1,5 +1,4 @@
 import * as Command from "effect/cli/Command"
-import * as Effect from "effect/Effect"
 import { plural } from "../../domain/text/Plural.ts"
 import { described } from "./CommandParts.ts"
 import { operationCommand } from "./OperationCommand.ts"
@@ -43,18 +42,12 @@ export const vault = Command.make("vault").pipe(
   openssl rand -base64 32 | tee new-key | credsvc vault rotate --stdin  # If the environment of the daemon provides the key`,
       text: ({ keys, rows }, output) => {
         const place = variables[keys.source]
-        return Effect.andThen(
-          output.note(
-            `Rotated the keys of the vault${
-              rows === 0 ? "" : `, and sealed ${plural(rows, "row")} again`
-            }. The master ` +
-              `key is generation ${keys.generation}, in the ${keys.description}.`
-          ),
-          place === undefined
-            ? Effect.void
-            : output.note(
-              `Put the new key into ${place} before the daemon starts again: only the new key opens the vault.`
-            )
+        return output.note(
+          `Rotated the keys of the vault${rows === 0 ? "" : `, and sealed ${plural(rows, "row")} again`}. The master ` +
+            `key is generation ${keys.generation}, in the ${keys.description}.`,
+          ...(place === undefined
+            ? []
+            : [`Put the new key into ${place} before the daemon starts again: only the new key opens the vault.`])
         )
       }
     })

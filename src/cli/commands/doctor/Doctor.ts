@@ -1,13 +1,10 @@
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { AuditGroup } from "../../../api/AuditGroup.ts"
-import { SystemGroup } from "../../../api/SystemGroup.ts"
-import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
 import { plural } from "../../../domain/text/Plural.ts"
 import { apiVersion } from "../../../domain/wire/ApiVersion.ts"
 import type { AuditVerification } from "../../../domain/wire/AuditEntry.ts"
-import { componentNames, type ComponentStatus, Readiness } from "../../../domain/wire/Health.ts"
+import { componentNames, type ComponentStatus, type Readiness as ReadinessSchema } from "../../../domain/wire/Health.ts"
+import { call } from "../../api/OperationCall.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
 import { Exited } from "../../output/Report.ts"
@@ -30,20 +27,19 @@ const probeConnections = Effect.promise(() => import("./DoctorProbe.ts")).pipe(
   Effect.catchTag("VaultUnavailableError", () => Effect.undefined)
 )
 
-type Verified = Pick<AuditVerification, "brokenAt" | "copy" | "entries" | "problem">
+type Readiness = typeof ReadinessSchema.Encoded
+
+type Verified = Pick<typeof AuditVerification.Encoded, "broken_at" | "copy" | "entries" | "problem">
 
 /**
  * The verification of the whole store, which readiness leaves out because it takes longer as the logs grow. Undefined inside
  * a run, which may not read the logs.
  */
-const verifyStore = Effect.gen(function*() {
-  const client = yield* DaemonClient
-  return yield* client.of(AuditGroup).verify()
-}).pipe(
+const verifyStore = call("audit.verify").pipe(
   Effect.catchTags({
     OperationNotAllowedError: () => Effect.undefined,
     VaultUnavailableError: ({ message }) =>
-      Effect.succeed({ problem: message, brokenAt: null, copy: "same" as const, entries: 0 })
+      Effect.succeed({ problem: message, broken_at: null, copy: "same" as const, entries: 0 })
   })
 )
 
@@ -51,14 +47,14 @@ const verifyStore = Effect.gen(function*() {
 const withVerification = (report: Readiness, verified: Verified | undefined): Readiness => {
   // A failed readiness check keeps its message, because other checks may report the same problem.
   if (verified === undefined || report.checks.integrity.status !== "ok") return report
-  const { brokenAt, copy, entries, problem } = verified
+  const { broken_at, copy, entries, problem } = verified
   const checked = (integrity: ComponentStatus) => ({ ...report.checks, integrity })
   if (problem === null) {
     const message = `Integrity verified: ${plural(entries, "audit entry", "audit entries")}.`
     return { ...report, checks: checked({ status: "ok", message }) }
   }
   // A damaged copy does not affect the store, so it is only a warning.
-  const isCopy = brokenAt === null && copy === "differs"
+  const isCopy = broken_at === null && copy === "differs"
   return isCopy
     ? {
       ...report,
@@ -75,28 +71,27 @@ const withVerification = (report: Readiness, verified: Verified | undefined): Re
 }
 
 const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
-  const client = yield* DaemonClient
   const output = yield* Output
   // Runs before the readiness request, which reports the results of these checks.
   const probed = withProbe ? yield* probeConnections : undefined
-  const health = yield* client.of(SystemGroup).health()
+  const health = yield* call("system.health")
   const verified = yield* verifyStore
-  const readiness = withVerification(yield* client.of(SystemGroup).ready({ query: { full: "true" } }), verified)
-  const compatible = health.apiVersion === apiVersion
+  const readiness = withVerification(yield* call("system.ready", { full: true }), verified)
+  const compatible = health.api_version === apiVersion
   const checks = compatible ? readiness.checks : {
     ...readiness.checks,
     spec_version: {
       status: "failed" as const,
       message:
-        `The daemon ${health.version} uses API version ${health.apiVersion}, this command version ${apiVersion}. ` +
+        `The daemon ${health.version} uses API version ${health.api_version}, this command version ${apiVersion}. ` +
         "Restart the daemon: credsvc daemon restart"
     }
   }
   const status = compatible ? readiness.status : "unhealthy" as const
-  const encoded = Schema.encodeSync(Readiness)({ ...readiness, status, checks })
+  const document = { ...readiness, status, checks }
 
   if (output.json) {
-    yield* output.document(probed === undefined ? encoded : { ...encoded, probes: probed.results })
+    yield* output.document(probed === undefined ? document : { ...document, probes: probed.results })
   } else {
     // A missing master key or an invalid setting fails several checks with the same message, which may be the end of a
     // longer message.
@@ -125,9 +120,9 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
       if (status === "failed" && remedy !== undefined && !isShared(message)) yield* output.tell(`${name}: ${remedy}`)
     }
     if (probed !== undefined) yield* probed.show
-    if (readiness.masterKeySource === "local_key") {
+    if (readiness.master_key_source === "local_key") {
       yield* output.note(
-        `note: The vault's key is stored beside the vault (${readiness.masterKeyDescription}): anyone who copies the ` +
+        `note: The vault's key is stored beside the vault (${readiness.master_key_description}): anyone who copies the ` +
           "home directory can decrypt it. See: credsvc help security"
       )
     }

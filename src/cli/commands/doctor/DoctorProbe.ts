@@ -1,10 +1,9 @@
 /** Checks whether the providers accept the stored credentials. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { ConnectionsGroup } from "../../../api/ConnectionsGroup.ts"
-import { DaemonClient } from "../../../client/DaemonClient.ts"
+import type { ResponseOf } from "../../../api/Operations.ts"
 import { plural } from "../../../domain/text/Plural.ts"
-import { type CheckOutcome, type Connection, ConnectionCheck } from "../../../domain/wire/Connection.ts"
+import type { CheckOutcome } from "../../../domain/wire/Connection.ts"
+import { call } from "../../api/OperationCall.ts"
 import { Output } from "../../output/Output.ts"
 import type { Style } from "../../output/Text.ts"
 
@@ -13,7 +12,7 @@ const CONCURRENCY = 4
 /** `unusable`: the daemon has no credential to send, for the reason in the message. */
 type Outcome = CheckOutcome | "unusable"
 
-export interface ProbeResult extends Omit<typeof ConnectionCheck.Encoded, "checked_at" | "outcome"> {
+export interface ProbeResult extends Omit<ResponseOf<"connections.check">, "checked_at" | "outcome"> {
   readonly outcome: Outcome
   readonly checked_at: string | null
 }
@@ -28,12 +27,9 @@ const words: Readonly<Record<Outcome, readonly [word: string, style: Style]>> = 
   not_checked: ["not checked", "dim"]
 }
 
-const encode = Schema.encodeSync(ConnectionCheck)
-
-const probeOne = Effect.fnUntraced(function*({ connectionName, provider }: Connection) {
-  const connections = (yield* DaemonClient).of(ConnectionsGroup)
-  return yield* connections.check({ params: { provider, connection: connectionName } }).pipe(
-    Effect.map((checked): ProbeResult => encode(checked)),
+const probeOne = ({ connection_name: connection, provider }: ResponseOf<"connections.list">["connections"][number]) =>
+  call("connections.check", { provider, connection }).pipe(
+    Effect.map((checked): ProbeResult => checked),
     Effect.catchTag(
       [
         "ConnectionNotFoundError",
@@ -47,7 +43,7 @@ const probeOne = Effect.fnUntraced(function*({ connectionName, provider }: Conne
       (error) =>
         Effect.succeed<ProbeResult>({
           provider,
-          connection: connectionName,
+          connection,
           outcome: "unusable",
           http_status: null,
           message: error.detail ?? error.message,
@@ -55,7 +51,6 @@ const probeOne = Effect.fnUntraced(function*({ connectionName, provider }: Conne
         })
     )
   )
-})
 
 const tableOf = (output: Output["Service"], results: ReadonlyArray<ProbeResult>): string =>
   output.table(
@@ -68,9 +63,8 @@ const tableOf = (output: Output["Service"], results: ReadonlyArray<ProbeResult>)
   )
 
 export const probe = Effect.gen(function*() {
-  const client = yield* DaemonClient
   const output = yield* Output
-  const { connections } = yield* client.of(ConnectionsGroup).list()
+  const { connections } = yield* call("connections.list")
   if (connections.length > 0) {
     yield* output.note(`Checking ${plural(connections.length, "connection")} at the provider…`)
   }

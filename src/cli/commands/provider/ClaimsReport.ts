@@ -1,19 +1,21 @@
 /** Describes what a provider definition claims, for the user who registers it. */
 import * as Effect from "effect/Effect"
-import type { ProviderClaims, ProviderOverlap } from "../../../api/ProvidersGroup.ts"
+import type { ResponseOf } from "../../../api/Operations.ts"
 import { Output } from "../../output/Output.ts"
 
-const overlapSentence = (name: string, overlap: ProviderOverlap): string => {
-  const { host, otherHost, otherProvider, otherSource, takenOver } = overlap
-  const other = otherHost === host ? otherProvider : `${otherProvider} (${otherHost})`
-  if (otherSource === "custom") return `${host} overlaps the custom provider ${other}.`
-  return takenOver
+type Claims = ResponseOf<"providers.check">
+
+const overlapSentence = (name: string, overlap: Claims["overlaps"][number]): string => {
+  const { host, other_host, other_provider } = overlap
+  const other = other_host === host ? other_provider : `${other_provider} (${other_host})`
+  if (overlap.other_source === "custom") return `${host} overlaps the custom provider ${other}.`
+  return overlap.taken_over
     ? `${name} takes over ${host} from ${other}.`
     : `Requests to ${host} use ${other} while it has a connection. ` +
       `To use ${name} instead: --take-over ${host}`
 }
 
-export const tellClaims = Effect.fnUntraced(function*(name: string, { overlaps, variables }: ProviderClaims) {
+export const tellClaims = Effect.fnUntraced(function*(name: string, { overlaps, variables }: Claims) {
   const output = yield* Output
   if (variables.length > 0) {
     yield* output.note(

@@ -1,11 +1,11 @@
 /** Discovers a provider from the address of an MCP server, and registers it if the user agrees. */
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import { ProvidersGroup } from "../../../api/ProvidersGroup.ts"
-import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
+import type { ProviderName } from "../../../domain/wire/ProviderName.ts"
+import { call } from "../../api/OperationCall.ts"
 import { Output } from "../../output/Output.ts"
 import { given } from "../../parse/Given.ts"
+import type { LoginInput } from "../../tree/CommandInputs.ts"
 import { confirmed } from "../Confirmations.ts"
 import { tellClaims } from "./ClaimsReport.ts"
 
@@ -21,35 +21,23 @@ const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestE
   })))
 
 /** Shows the authorization server, and registers the provider if the user confirms it or has set `--yes`. */
-export const discoverProvider = Effect.fnUntraced(function*(
-  url: string,
-  options: {
-    readonly yes: boolean
-    readonly allowInsecureLoopback: boolean
-    readonly trustIssuer: Option.Option<string>
-    readonly noResource: boolean
-  }
-) {
-  const client = yield* DaemonClient
+export const discoverProvider = Effect.fnUntraced(function*(url: string, options: LoginInput) {
   const output = yield* Output
-  const providers = client.of(ProvidersGroup)
-  const found = yield* providers.discover({
-    payload: {
-      url,
-      ...given({ trustIssuer: options.trustIssuer }),
-      ...(options.allowInsecureLoopback ? { allowInsecureLoopback: true } : {}),
-      ...(options.noResource ? { noResource: true } : {})
-    }
+  const found = yield* call("providers.discover", {
+    url,
+    ...given({ trust_issuer: options.trustIssuer }),
+    ...(options.allowInsecureLoopback ? { allow_insecure_loopback: true } : {}),
+    ...(options.noResource ? { no_resource: true } : {})
   }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingAddress(url, error))))
   yield* output.tell([
     `Server:    ${hostOf(found.resource)}`,
-    `Login at:  ${hostOf(found.authorizationServer)}`,
+    `Login at:  ${hostOf(found.authorization_server)}`,
     ...(found.registered ? [`Provider:  ${found.provider}`] : [])
   ].join("\n"))
-  if (found.registered) return found.provider
-  const query = options.allowInsecureLoopback ? { allow_insecure_loopback: "true" as const } : {}
-  yield* tellClaims(found.provider, yield* providers.check({ payload: found.definition, query }))
+  if (found.registered) return found.provider as ProviderName
+  const query = options.allowInsecureLoopback ? { allow_insecure_loopback: true } : {}
+  yield* tellClaims(found.provider, yield* call("providers.check", query, found.definition))
   if (!options.yes) yield* confirmed(`Register it as provider ${found.provider} and log in?`, "Nothing was registered.")
-  yield* providers.register({ payload: found.definition, query })
-  return found.provider
+  yield* call("providers.register", query, found.definition)
+  return found.provider as ProviderName
 })

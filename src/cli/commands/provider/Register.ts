@@ -1,18 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { ProviderClaims, ProvidersGroup } from "../../../api/ProvidersGroup.ts"
-import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { InvalidRequestError, ProviderAlreadyRegisteredError } from "../../../domain/Errors.ts"
 import { parseStrictJson } from "../../../domain/text/StrictJson.ts"
 import { isProviderName } from "../../../domain/wire/Names.ts"
-import type { ProviderName } from "../../../domain/wire/ProviderName.ts"
+import { call } from "../../api/OperationCall.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
 import { readText } from "../../parse/InputText.ts"
+import type { RegisterInput } from "../../tree/CommandInputs.ts"
 import { confirmed } from "../Confirmations.ts"
 import { tellClaims } from "./ClaimsReport.ts"
-import { providerDocument } from "./ProviderDocument.ts"
 
 /** Lists every host that would receive the credential or take part in a login, in all forms of a definition. */
 export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
@@ -49,16 +46,8 @@ const hostDifference = (before: ReadonlyArray<string>, after: ReadonlyArray<stri
   ...after.map((host) => before.includes(host) ? `    ${host}` : `  + ${host}`)
 ]
 
-export const register = Effect.fnUntraced(function*(input: {
-  readonly path: string
-  readonly force: boolean
-  readonly yes: boolean
-  readonly allowInsecureLoopback: boolean
-  readonly takeOver: ReadonlyArray<string>
-}) {
-  const client = yield* DaemonClient
+export const register = Effect.fnUntraced(function*(input: RegisterInput) {
   const output = yield* Output
-  const providers = client.of(ProvidersGroup)
   const text = yield* readText({ file: input.path, flag: "<path>" })
   const parsed = parseStrictJson(text)
   if (Result.isFailure(parsed)) {
@@ -71,27 +60,25 @@ export const register = Effect.fnUntraced(function*(input: {
   const name = (definition as { readonly name?: unknown } | null)?.name
 
   const existing = typeof name === "string" && isProviderName(name)
-    ? yield* providers.get({ params: { provider: name as ProviderName } }).pipe(
-      Effect.catchTag("ProviderNotFoundError", () => Effect.succeed(undefined))
-    )
+    ? yield* Effect.catchTag(call("providers.get", { provider: name }), "ProviderNotFoundError", () => Effect.undefined)
     : undefined
   if (existing !== undefined && input.yes && !input.force) {
     return yield* ProviderAlreadyRegisteredError.of(String(name))
   }
 
   const query = {
-    ...(input.allowInsecureLoopback ? { allow_insecure_loopback: "true" as const } : {}),
+    ...(input.allowInsecureLoopback ? { allow_insecure_loopback: true } : {}),
     ...(input.takeOver.length > 0 ? { take_over: input.takeOver } : {})
   }
-  const claims = yield* providers.check({ payload: definition, query })
+  const claims = yield* call("providers.check", query, definition)
   const hosts = withPaths(claims.hosts, hostsOf(definition))
   if (existing === undefined) {
     yield* output.note(["Hosts of this provider:", ...hosts.map((host) => `  + ${host}`)].join("\n"))
   } else {
-    const { providers: known } = yield* providers.list()
+    const { providers: known } = yield* call("providers.list")
     const before = withPaths(
       known.find((each) => each.name === existing.name)?.hosts ?? [],
-      hostsOf(providerDocument(existing).definition)
+      hostsOf(existing)
     )
     yield* output.tell([
       `${existing.source === "bundled" ? "This overrides the bundled provider" : "This replaces the provider"} ` +
@@ -120,15 +107,16 @@ export const register = Effect.fnUntraced(function*(input: {
     force = existing !== undefined
   }
 
-  const registered = yield* providers.register({
-    payload: definition,
-    query: { ...query, ...(force ? { force: "true" as const } : {}) }
-  })
-  const { providers: listed } = yield* providers.list()
+  const { overrides_bundled, source, ...registered } = yield* call(
+    "providers.register",
+    { ...query, ...(force ? { force } : {}) },
+    definition
+  )
+  const { providers: listed } = yield* call("providers.list")
   const isListed = listed.some((each) => each.name === registered.name && each.source === "custom")
   if (!isListed) return yield* Effect.die(new Error("the registered provider is not listed"))
   yield* output.either(
-    () => ({ ...providerDocument(registered), ...Schema.encodeSync(ProviderClaims)(claims) }),
+    () => ({ definition: registered, source, overrides_bundled, ...claims }),
     () => `Registered provider ${registered.name}.`
   )
 }, provideDaemon())

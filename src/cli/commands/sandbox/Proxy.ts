@@ -26,16 +26,7 @@ import { layerTelemetry } from "../../home/Telemetry.ts"
 import { Output } from "../../output/Output.ts"
 import { readText } from "../../parse/InputText.ts"
 import { lineOf, warnMisplaced } from "../../run/ProxyReports.ts"
-
-export interface ProxyInput {
-  readonly sandbox: Option.Option<SandboxName>
-  readonly socket: Option.Option<string>
-  readonly port: Option.Option<number>
-  readonly listen: Option.Option<string>
-  readonly tlsCert: Option.Option<string>
-  readonly tlsKey: Option.Option<string>
-  readonly allowPublic: boolean
-}
+import type { ProxyInput } from "../../tree/CommandInputs.ts"
 
 /** Parses `172.17.0.1:7999` or `[fd00::1]:7999`. */
 const readAddress = (text: string): { readonly host: string; readonly port: number } | undefined => {

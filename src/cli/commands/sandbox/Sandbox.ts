@@ -9,21 +9,12 @@ import { Sandbox, type SandboxAccess, type SandboxName } from "../../../domain/w
 import { removeDirectory } from "../../../run/SandboxFiles.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
-import { checkRouted, readRules, type RuleInput } from "../../rules/RuleOptions.ts"
+import { checkRouted, readRules } from "../../rules/RuleOptions.ts"
 import { namingOptions, parseConnections } from "../../run/RunOptions.ts"
+import type { CreateInput } from "../../tree/CommandInputs.ts"
 import { confirmed } from "../Confirmations.ts"
 import { providerName } from "../provider/ProviderArgument.ts"
 import { writeSandbox } from "./SandboxEnv.ts"
-
-export interface CreateInput extends RuleInput {
-  readonly name: SandboxName
-  readonly providers: ReadonlyArray<string>
-  readonly connections: ReadonlyArray<string>
-  readonly unmatched: "allow" | "deny"
-  readonly strict: boolean
-  /** The lifetime in milliseconds. */
-  readonly expires: number
-}
 
 const document = Schema.encodeSync(Sandbox)
 
@@ -33,9 +24,11 @@ const report = Effect.fnUntraced(function*(access: SandboxAccess, done: string) 
   const { directory } = yield* writeSandbox(access)
   const { sandbox } = access
   if (output.json) return yield* output.document({ ...document(sandbox), directory: directory.mount })
-  yield* output.note(done)
-  yield* output.note(`Serve it with: credsvc proxy --sandbox ${sandbox.name}`)
-  yield* output.note(`Print the variables for its programs with: credsvc sandbox env ${sandbox.name} --format docker`)
+  yield* output.note(
+    done,
+    `Serve it with: credsvc proxy --sandbox ${sandbox.name}`,
+    `Print the variables for its programs with: credsvc sandbox env ${sandbox.name} --format docker`
+  )
 })
 
 export const create = Effect.fnUntraced(function*(input: CreateInput) {

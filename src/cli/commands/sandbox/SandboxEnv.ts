@@ -8,7 +8,7 @@ import { SandboxesGroup } from "../../../api/SandboxesGroup.ts"
 import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
-import type { SandboxAccess, SandboxName } from "../../../domain/wire/Sandbox.ts"
+import type { SandboxAccess } from "../../../domain/wire/Sandbox.ts"
 import { shellQuoted } from "../../../platform/ShellQuote.ts"
 import * as RouteTable from "../../../proxy/routing/RouteTable.ts"
 import {
@@ -22,9 +22,9 @@ import {
 } from "../../../run/SandboxFiles.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
+import type { EnvInput } from "../../tree/CommandInputs.ts"
 
-export const formats = ["shell", "docker", "compose", "devcontainer", "srt", "github-actions"] as const
-export type Format = typeof formats[number]
+type Format = Option.Option.Value<EnvInput["format"]>
 
 /** Writes the files of a sandbox. Returns its variables with paths on this machine, and with paths in a container. */
 export const writeSandbox = Effect.fnUntraced(
@@ -125,12 +125,7 @@ const at = ({ fixed, proxy }: SandboxVariables, directory: string): SandboxVaria
 /** A workflow command that, printed on stdout or stderr, makes the runner hide the token in the log. */
 const maskCommand = (token: string): string => `::add-mask::${token}\n`
 
-export const env = Effect.fnUntraced(function*(input: {
-  readonly name: SandboxName
-  readonly format: Option.Option<Format>
-  readonly address: Option.Option<string>
-  readonly directory: Option.Option<string>
-}) {
+export const env = Effect.fnUntraced(function*(input: EnvInput) {
   const client = yield* DaemonClient
   const output = yield* Output
   const access = yield* client.of(SandboxesGroup).access({ params: { name: input.name } })

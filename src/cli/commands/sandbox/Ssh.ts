@@ -13,17 +13,8 @@ import { exitLike, noRoutes } from "../../run/ProxyReports.ts"
 import { register } from "../../run/Registration.ts"
 import { parseConnections } from "../../run/RunOptions.ts"
 import { proxyOf } from "../../run/RunProxy.ts"
+import type { SshInput } from "../../tree/CommandInputs.ts"
 import { providerName } from "../provider/ProviderArgument.ts"
-
-export interface SshInput {
-  readonly host: string
-  readonly command: ReadonlyArray<string>
-  readonly providers: ReadonlyArray<string>
-  readonly connections: ReadonlyArray<string>
-  readonly unmatched: "allow" | "deny"
-  readonly options: ReadonlyArray<string>
-  readonly tty: boolean
-}
 
 const runSsh = Effect.fnUntraced(
   function*(input: SshInput) {
