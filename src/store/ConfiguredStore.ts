@@ -4,9 +4,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as fs from "node:fs"
 import type { Paths } from "../config/Paths.ts"
 import { Settings, type SettingsShape } from "../config/Settings.ts"
+import { readRegular } from "../platform/files/ReadFile.ts"
 import { type DatabaseAddress, parseDatabaseUrl } from "./postgres/DatabaseUrl.ts"
 import type { Use } from "./postgres/PostgresStore.ts"
 import { Store, StoreError, type StoreServices } from "./Store.ts"
@@ -26,17 +26,10 @@ const databaseUrl = ({ databaseUrl, databaseUrlFile }: SettingsShape): Effect.Ef
     if (Option.isSome(databaseUrl)) return Option.some({ variable, url: Redacted.value(databaseUrl.value) })
     if (Option.isNone(databaseUrlFile)) return Option.none()
     const file = databaseUrlFile.value
-    const url = yield* Effect.try({
-      try: () => {
-        const text = fs.readFileSync(file, "utf8").trim()
-        if (text === "" || text.length > longestUrl) throw new Error("expected the URL of a database")
-        return text
-      },
-      catch: (cause) =>
-        invalid(
-          `cannot read the file of ${variable}_FILE (${cause instanceof Error ? cause.message : "unknown error"})`
-        )
-    })
+    const read = readRegular(file, longestUrl)
+    if (Result.isFailure(read)) return yield* invalid(`the file of ${variable}_FILE, ${file}, ${read.failure}`)
+    const url = read.success.toString().trim()
+    if (url === "") return yield* invalid(`the file of ${variable}_FILE, ${file}, is empty`)
     return Option.some({ variable: `${variable}_FILE`, url })
   })
 

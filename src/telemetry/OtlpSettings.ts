@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as fs from "node:fs"
 import { SettingsError } from "../config/Settings.ts"
+import { readRegular } from "../platform/files/ReadFile.ts"
 import { isLoopback } from "../platform/sockets/Loopback.ts"
 
 export type Protocol = "http/json" | "http/protobuf"
@@ -131,14 +131,14 @@ const readReceiver = Effect.fnUntraced(function*(variables: Variables, signal: "
     })
   }
   const certificateName = set("CERTIFICATE")
-  const certificate = certificateName === undefined ? undefined : yield* Effect.try({
-    try: () => fs.readFileSync(variables[certificateName]!, "utf8"),
-    catch: () =>
+  const certificate = certificateName === undefined ? undefined : yield* Effect.mapError(
+    Effect.fromResult(readRegular(variables[certificateName]!, 1024 * 1024)),
+    () =>
       new SettingsError({
         variable: certificateName,
         message: `invalid value for ${certificateName}: expected the path of a readable PEM file`
       })
-  })
+  )
   const receiver: Receiver = {
     url,
     headers: Redacted.make(headers),
@@ -146,7 +146,7 @@ const readReceiver = Effect.fnUntraced(function*(variables: Variables, signal: "
     protocol: yield* literal<Protocol>(variables, both("PROTOCOL"), ["http/protobuf", "http/json"]),
     compression: yield* literal(variables, both("COMPRESSION"), ["none", "gzip"]),
     timeoutMillis: yield* whole(variables, both("TIMEOUT"), 10_000, 1, 60_000),
-    certificate
+    certificate: certificate?.toString()
   }
   return receiver
 })

@@ -136,7 +136,7 @@ describe("The store on PostgreSQL", () => {
     )
     assert.include(
       (yield* Effect.flip(Effect.provide(check, using))).message,
-      "cannot read the file of CREDSVC_DATABASE_URL_FILE"
+      `the file of CREDSVC_DATABASE_URL_FILE, ${file}, does not exist`
     )
     fs.writeFileSync(file, `${databaseUrlOf(home)}\n`)
     yield* Effect.provide(insertConnection("one", "default"), using)

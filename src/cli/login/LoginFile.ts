@@ -64,7 +64,7 @@ const nameOf = (file: string, entry: KeyringEntry | undefined): string =>
 /** The name of the file or keyring entry that has the program's real tokens, or undefined if it has only placeholders or none. */
 const placeOfTokens = Effect.fnUntraced(function*(program: ProgramFile) {
   const { file, places } = program
-  const read = orElse(() => fs.readFileSync(file, "utf8"), undefined)
+  const read = orElse(() => fs.statSync(file).isFile() ? fs.readFileSync(file, "utf8") : "", undefined)
   const entry = read === undefined ? entryOf(program) : undefined
   const text = read ?? (entry && (yield* Effect.orElseSucceed(readEntry(entry), () => undefined))) ?? ""
   return tokensIn(text, places).some((token) => !token.includes(PLACEHOLDER)) ? nameOf(file, entry) : undefined

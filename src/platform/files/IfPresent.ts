@@ -9,8 +9,16 @@ export const orElse = <A, B>(read: () => A, absent: B): A | B => {
   }
 }
 
+/** Reads a regular file. Does not wait for the writer of a pipe, which would block this process. */
 export const textOf = (file: string, encoding: BufferEncoding = "utf8"): string =>
-  orElse(() => fs.readFileSync(file, encoding), "")
+  orElse(() => {
+    const fd = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
+    try {
+      return fs.fstatSync(fd).isFile() ? fs.readFileSync(fd, encoding) : ""
+    } finally {
+      fs.closeSync(fd)
+    }
+  }, "")
 
 export const linkOf = (file: string): string => orElse(() => fs.readlinkSync(file), "")
 

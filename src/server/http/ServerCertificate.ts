@@ -1,10 +1,12 @@
 /** The certificate and the private key of a daemon that serves TLS itself. Reads the files again when they have changed. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type * as Crypto from "node:crypto"
 import * as fs from "node:fs"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { errorCode } from "../../platform/ErrorCode.ts"
+import { readRegular } from "../../platform/files/ReadFile.ts"
 
 /** A file, and the flag or variable that selects it. */
 export interface NamedFile {
@@ -40,16 +42,14 @@ const noticeDays = 14
 /** How long a changed file may go unnoticed. */
 const checkMillis = 1000
 
+const maxBytes = 1024 * 1024
+
 const dateOf = (text: string): string => new Date(text).toISOString().slice(0, 10)
 
 const read = ({ path, setting }: NamedFile): string => {
-  try {
-    return fs.readFileSync(path, "utf8")
-  } catch (cause) {
-    throw new CertificateProblem(
-      `${path}, the file of ${setting}, cannot be read (${errorCode(cause)})`
-    )
-  }
+  const text = readRegular(path, maxBytes)
+  if (Result.isFailure(text)) throw new CertificateProblem(`${path}, the file of ${setting}, ${text.failure}`)
+  return text.success.toString()
 }
 
 const parse = <A>({ path, setting }: NamedFile, expected: string, run: () => A): A => {

@@ -277,7 +277,7 @@ describe("A daemon that serves TLS", () => {
     }
     assert.match(
       yield* withSettings({ tlsCertFile: Option.some("/nowhere/cert.pem") }),
-      /\/nowhere\/cert\.pem, the file of CREDSVC_TLS_CERT_FILE, cannot be read \(ENOENT\)/
+      /\/nowhere\/cert\.pem, the file of CREDSVC_TLS_CERT_FILE, does not exist/
     )
     own.write({ ...pair, key: authority.issue([publicHost]).key })
     assert.include(

@@ -1,0 +1,44 @@
+import { assert, describe, it, onTestFinished } from "@effect/vitest"
+import { execFileSync, spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+
+const source = (file: string) => JSON.stringify(path.resolve("src", file))
+
+/** Reads a file in each place whose settings name it. Prints the outcomes. */
+const program = (file: string) => `
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Settings } from ${source("config/Settings.ts")}
+import { rootsOf } from ${source("outbound/TrustStore.ts")}
+import { ServerCertificate } from ${source("server/http/ServerCertificate.ts")}
+import { selectedAddress } from ${source("store/ConfiguredStore.ts")}
+import { readOtlpSettings } from ${source("telemetry/OtlpSettings.ts")}
+
+const file = ${JSON.stringify(file)}
+const named = { path: file, setting: "x" }
+const failed = async (effect) => (await Effect.runPromiseExit(effect))._tag
+const settings = Settings.layerOf({ home: "/nowhere", databaseUrlFile: Option.some(file) })
+const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: "https://otlp.example", OTEL_EXPORTER_OTLP_CERTIFICATE: file }
+console.log(JSON.stringify([
+  rootsOf([file]).unreadable.length,
+  await failed(Effect.provide(selectedAddress, settings)),
+  await failed(ServerCertificate.open({ cert: named, key: named }, "x")),
+  await failed(readOtlpSettings(otlp))
+]))`
+
+describe("a named pipe in place of a file of the settings", () => {
+  it.skipIf(process.platform === "win32")("does not block the process, which would wait for a writer", () => {
+    const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-pipes-"))
+    onTestFinished(() => fs.rmSync(directory, { recursive: true }))
+    const pipe = path.join(directory, "pipe")
+    execFileSync("mkfifo", [pipe])
+    const run = spawnSync(process.execPath, ["--input-type=module", "-e", program(pipe)], {
+      timeout: 60_000,
+      encoding: "utf8"
+    })
+    assert.strictEqual(run.signal, null, run.stderr)
+    assert.deepStrictEqual(JSON.parse(run.stdout || "null"), [1, "Failure", "Failure", "Failure"], run.stderr)
+  })
+})
