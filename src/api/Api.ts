@@ -11,6 +11,7 @@ import { CredentialsGroup } from "./CredentialsGroup.ts"
 import { factsOf } from "./Documentation.ts"
 import { GrantsGroup } from "./GrantsGroup.ts"
 import { IdentitiesGroup } from "./IdentitiesGroup.ts"
+import { RequestProblems } from "./Middleware.ts"
 import { PoliciesGroup } from "./PoliciesGroup.ts"
 import { ProfilesGroup } from "./ProfilesGroup.ts"
 import { ProvidersGroup } from "./ProvidersGroup.ts"
@@ -38,6 +39,7 @@ export class Api extends HttpApi.make("credsvc")
   .add(IdentitiesGroup)
   .add(TrustsGroup)
   .add(GrantsGroup)
+  .middleware(RequestProblems)
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error", errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error", errors: "all" })
   .annotateMerge(OpenApi.annotations({

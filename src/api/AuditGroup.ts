@@ -8,7 +8,7 @@ import { RunName } from "../domain/wire/Run.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forProfile, matching, optional, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 export const AuditEntries = struct(
   { entries: [Schema.Array(AuditEntry), "The entries, newest last"] },
@@ -89,6 +89,5 @@ export class AuditGroup extends HttpApiGroup.make("audit")
     })
   )
   .middleware(ProfileSelection)
-  .middleware(RequestProblems)
   .annotateMerge(titled("Audit", "The record of all actions and the identities that performed them."))
 {}

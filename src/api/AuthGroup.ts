@@ -18,7 +18,7 @@ import {
 import { AuthSession, SessionId, StartLogin } from "../domain/wire/AuthSession.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forAnyone, forProfile, matching, optional, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 const sessionParams = { session_id: SessionId }
 
@@ -97,6 +97,5 @@ export class AuthGroup extends HttpApiGroup.make("auth")
     })
   )
   .middleware(ProfileSelection)
-  .middleware(RequestProblems)
   .annotateMerge(titled("Auth sessions", "Logins in progress."))
 {}

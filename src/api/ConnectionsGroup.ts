@@ -1,6 +1,7 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
+  connectionErrors,
   ConnectionNotFoundError,
   credentialErrors,
   OperationNotAllowedError,
@@ -12,7 +13,7 @@ import { ContainedOnlySet, DefaultSet, LoggedOut, Revoked } from "../domain/wire
 import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { BooleanText, forJobs, forProfile, optional, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
 
@@ -44,7 +45,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
         reveal: optional(BooleanText, "Whether to return the secret; false when absent")
       },
       success: Connection,
-      error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
+      error: connectionErrors
     }),
     forProfile(
       "Check whether the provider accepts the credential",
@@ -86,10 +87,9 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     ).post("setContainedOnly", "/connections/:provider/:connection/contained-only", {
       params: connectionParams,
       success: ContainedOnlySet,
-      error: [ConnectionNotFoundError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError]
+      error: connectionErrors
     })
   )
   .middleware(ProfileSelection)
-  .middleware(RequestProblems)
   .annotateMerge(titled("Connections", "Stored credentials, by provider and name."))
 {}

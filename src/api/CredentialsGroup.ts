@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import {
   AmbiguousProviderError,
   ConnectionAlreadyExistsError,
-  ConnectionNotFoundError,
+  connectionErrors,
   credentialErrors,
   InvalidRequestError,
   OperationNotAllowedError,
@@ -22,7 +22,7 @@ import {
 import { Resolved, ResolveRequest, RunId } from "../domain/wire/Resolve.ts"
 import { ScanReport, ScanRequest } from "../domain/wire/Scan.ts"
 import { forAdministrator, forJobs, forProfile, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 export class CredentialsGroup extends HttpApiGroup.make("credentials")
   .add(
@@ -70,13 +70,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
     ).post("adopt", "/credentials/adopt", {
       payload: AdoptLogin,
       success: AdoptedLogin,
-      error: [
-        ConnectionAlreadyExistsError,
-        ConnectionNotFoundError,
-        OperationNotAllowedError,
-        ProviderNotFoundError,
-        VaultUnavailableError
-      ]
+      error: [ConnectionAlreadyExistsError, ...connectionErrors]
     }),
     forAdministrator(
       "Keep the original of a file",
@@ -102,6 +96,5 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
     })
   )
   .middleware(ProfileSelection)
-  .middleware(RequestProblems)
   .annotateMerge(titled("Credentials", "Secrets for the proxy and for explicit exports."))
 {}

@@ -1,11 +1,6 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import {
-  ConnectionNotFoundError,
-  OperationNotAllowedError,
-  ProviderNotFoundError,
-  VaultUnavailableError
-} from "../domain/Errors.ts"
+import { connectionErrors, VaultUnavailableError } from "../domain/Errors.ts"
 import { ConnectionName } from "../domain/wire/Connection.ts"
 import {
   ConnectionGrant,
@@ -16,9 +11,7 @@ import {
 import { ProfileHandle } from "../domain/wire/Profile.ts"
 import { ProviderName } from "../domain/wire/ProviderName.ts"
 import { forAdministrator, forProfile, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
-
-const error = [ConnectionNotFoundError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError] as const
+import { ProfileSelection } from "./Middleware.ts"
 
 export class GrantsGroup extends HttpApiGroup.make("grants")
   .add(
@@ -33,7 +26,7 @@ export class GrantsGroup extends HttpApiGroup.make("grants")
     ).post("create", "/grants", {
       payload: NewConnectionGrant,
       success: ConnectionGrant.pipe(HttpApiSchema.status(201)),
-      error
+      error: connectionErrors
     }),
     forAdministrator(
       "Withdraw a grant",
@@ -41,10 +34,9 @@ export class GrantsGroup extends HttpApiGroup.make("grants")
     ).delete("withdraw", "/grants/:grantee/:provider/:connection", {
       params: { grantee: ProfileHandle, provider: ProviderName, connection: ConnectionName },
       success: ConnectionGrantWithdrawn,
-      error
+      error: connectionErrors
     })
   )
   .middleware(ProfileSelection)
-  .middleware(RequestProblems)
   .annotateMerge(titled("Grants", "Connections that other profiles may use."))
 {}

@@ -5,7 +5,7 @@ import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Error
 import { Enrollment, EnrollmentCode, Identity, IdentityName, NewEnrollmentCode } from "../domain/wire/Identity.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forAnyone, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 export const IdentityList = struct(
   { identities: [Schema.Array(Identity), "The identities, by name"] },
@@ -58,6 +58,5 @@ export class IdentitiesGroup extends HttpApiGroup.make("identities")
       })
       .middleware(ProfileSelection)
   )
-  .middleware(RequestProblems)
   .annotateMerge(titled("Identities", "Callers on other machines, which sign their requests."))
 {}

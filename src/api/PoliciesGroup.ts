@@ -6,7 +6,7 @@ import { PolicyName } from "../domain/rules/PolicyName.ts"
 import { PolicyRules } from "../domain/rules/RuleSchemas.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forProfile, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 export const PolicyList = struct(
   { policies: [Schema.Array(Policy), "The policies, by name"] },
@@ -49,6 +49,5 @@ export class PoliciesGroup extends HttpApiGroup.make("policies")
     })
   )
   .middleware(ProfileSelection)
-  .middleware(RequestProblems)
   .annotateMerge(titled("Policies", "Named rule sets, which limit the requests of runs and sandboxes."))
 {}

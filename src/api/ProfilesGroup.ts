@@ -5,7 +5,6 @@ import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Error
 import { Profile, ProfileHandle } from "../domain/wire/Profile.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forProfile, titled } from "./Documentation.ts"
-import { RequestProblems } from "./Middleware.ts"
 
 export const ProfileList = struct(
   {
@@ -45,6 +44,5 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
       error: [OperationNotAllowedError, VaultUnavailableError]
     })
   )
-  .middleware(RequestProblems)
   .annotateMerge(titled("Profiles", "Credential namespaces."))
 {}

@@ -22,7 +22,7 @@ import {
 import { ProviderRemoved } from "../domain/wire/ConnectionResults.ts"
 import { named, struct, wire } from "../domain/wire/Wire.ts"
 import { BooleanText, forAdministrator, forJobs, optional, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 const origin = {
   source: [ProviderSource, "Whether the definition ships with credsvc or was registered"],
@@ -191,6 +191,5 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
     })
   )
   .middleware(ProfileSelection)
-  .middleware(RequestProblems)
   .annotateMerge(titled("Providers", "APIs and how to authenticate to them."))
 {}

@@ -1,17 +1,11 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import {
-  ConnectionAlreadyExistsError,
-  ConnectionNotFoundError,
-  OperationNotAllowedError,
-  ProviderNotFoundError,
-  VaultUnavailableError
-} from "../domain/Errors.ts"
+import { ConnectionAlreadyExistsError, connectionErrors, VaultUnavailableError } from "../domain/Errors.ts"
 import { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import { RunId } from "../domain/wire/Resolve.ts"
 import { forJobs, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")
   .add(
@@ -36,17 +30,10 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       headers: Schema.Struct({ "credsvc-run": Schema.optionalKey(RunId) }),
       payload: ProgramLoginRequest,
       success: ProgramLoginReply,
-      error: [
-        ConnectionAlreadyExistsError,
-        ConnectionNotFoundError,
-        OperationNotAllowedError,
-        ProviderNotFoundError,
-        VaultUnavailableError
-      ]
+      error: [ConnectionAlreadyExistsError, ...connectionErrors]
     })
   )
   .middleware(ProfileSelection)
-  .middleware(RequestProblems)
   .annotateMerge(
     titled("Proxy", "The routing table for the forward proxy of `run`, and the logins that programs make in runs.")
   )

@@ -13,7 +13,6 @@ import { RunId } from "../domain/wire/Resolve.ts"
 import { Run, RunList, RunName, RunRegistration, RunsStopped } from "../domain/wire/Run.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forJobs, forProfile, titled } from "./Documentation.ts"
-import { RequestProblems } from "./Middleware.ts"
 
 export const RequestReport = struct(
   {
@@ -104,6 +103,5 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       error: [OperationNotAllowedError, VaultUnavailableError]
     })
   )
-  .middleware(RequestProblems)
   .annotateMerge(titled("Runs", "The running `credsvc run` commands."))
 {}

@@ -1,12 +1,7 @@
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import {
-  ConnectionNotFoundError,
-  OperationNotAllowedError,
-  ProviderNotFoundError,
-  VaultUnavailableError
-} from "../domain/Errors.ts"
+import { connectionErrors, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
 import {
   NewSandbox,
   Sandbox,
@@ -17,7 +12,7 @@ import {
 } from "../domain/wire/Sandbox.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forProfile, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 export const SandboxList = struct(
   { sandboxes: [Schema.Array(Sandbox), "The sandboxes, by name"] },
@@ -40,7 +35,7 @@ export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
     ).post("create", "/sandboxes", {
       payload: NewSandbox,
       success: SandboxAccess.pipe(HttpApiSchema.status(201)),
-      error: [ConnectionNotFoundError, ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
+      error: connectionErrors
     }),
     forProfile("Read the token of a sandbox", "The audit log records the access before the response is sent.", {
       reveals: "always"
@@ -75,7 +70,6 @@ export class SandboxesGroup extends HttpApiGroup.make("sandboxes")
     })
   )
   .middleware(ProfileSelection)
-  .middleware(RequestProblems)
   .annotateMerge(
     titled("Sandboxes", "Limited access for programs in containers and on other machines, through `credsvc proxy`.")
   )

@@ -4,7 +4,7 @@ import { VaultUnavailableError } from "../domain/Errors.ts"
 import { Health, NotReady, Ready, Whoami } from "../domain/wire/Health.ts"
 import { ReplicaList } from "../domain/wire/Replica.ts"
 import { BooleanText, forAdministrator, forAnyone, forJobs, matching, optional, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 export class SystemGroup extends HttpApiGroup.make("system")
   .add(
@@ -46,6 +46,5 @@ export class SystemGroup extends HttpApiGroup.make("system")
       "Describes the daemon and the profile of the request. Contains no secret."
     ).get("whoami", "/whoami", { success: Whoami }).middleware(ProfileSelection)
   )
-  .middleware(RequestProblems)
   .annotateMerge(titled("System", "The state of the daemon."))
 {}

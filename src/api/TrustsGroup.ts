@@ -6,7 +6,7 @@ import { Identity, JobEnrollment } from "../domain/wire/Identity.ts"
 import { NewTrust, Trust, TrustName, TrustRemoved } from "../domain/wire/Trust.ts"
 import { struct } from "../domain/wire/Wire.ts"
 import { forAdministrator, forAnyone, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 export const TrustList = struct(
   { trusts: [Schema.Array(Trust), "The trusts, by name"] },
@@ -50,6 +50,5 @@ export class TrustsGroup extends HttpApiGroup.make("trusts")
       error
     })
   )
-  .middleware(RequestProblems)
   .annotateMerge(titled("Trusts", "Which CI jobs and workloads may enroll, with the ID tokens of their platform."))
 {}

@@ -3,7 +3,7 @@ import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Error
 import { Backup, CreateBackup } from "../domain/wire/Backup.ts"
 import { RotatedKeys, RotateKeys, VaultKeys } from "../domain/wire/VaultKeys.ts"
 import { forAdministrator, titled } from "./Documentation.ts"
-import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+import { ProfileSelection } from "./Middleware.ts"
 
 export class VaultGroup extends HttpApiGroup.make("vault")
   .add(
@@ -34,6 +34,5 @@ export class VaultGroup extends HttpApiGroup.make("vault")
     })
   )
   .middleware(ProfileSelection)
-  .middleware(RequestProblems)
   .annotateMerge(titled("Vault", "The keys that encrypt the stored secrets."))
 {}

@@ -28,11 +28,11 @@ import type { PeerOwner } from "../platform/sockets/PeerOwner.ts"
 import { locateDaemon, readDaemonState } from "./DaemonAddress.ts"
 import { openDaemonConnection } from "./DaemonConnection.ts"
 
-export interface StartOptions {
-  /** The absolute path of a program that understands `daemon serve`. */
-  readonly entry: string
-  /** The arguments of `daemon serve`. If absent, a daemon that died is restarted on its old address. */
-  readonly serveArguments?: ReadonlyArray<string> | undefined
+/** How a daemon listens and logs: the flags of `daemon serve` that a restart keeps. */
+export interface Serving {
+  readonly host: string
+  readonly port: number
+  readonly logFormat?: string | undefined
 }
 
 export interface StartContext {
@@ -114,11 +114,19 @@ export const nodeOptions: ReadonlyArray<string> = [
   "--max-semi-space-size=4"
 ]
 
+const flagsOf = ({ host, logFormat, port }: Serving): ReadonlyArray<string> => [
+  "--host",
+  host,
+  "--port",
+  String(port),
+  ...(logFormat === undefined ? [] : ["--log-format", logFormat])
+]
+
 /** Starts the process. Closes `log`, the descriptor for its output. */
 const launch = (
   context: StartContext,
   entry: string,
-  serveArguments: ReadonlyArray<string>,
+  serving: Serving | undefined,
   log: number
 ): Effect.Effect<{ readonly url: string }, DaemonUnavailableError> =>
   Effect.callback((resume) => {
@@ -128,7 +136,7 @@ const launch = (
     if (Option.isSome(masterKey)) environment[masterKeyDescriptorVariable] = String(masterKeyDescriptor)
     const { args, command } = withoutCoreFiles(
       process.execPath,
-      ownArguments(entry, nodeOptions, ["daemon", "serve", ...serveArguments])
+      ownArguments(entry, nodeOptions, ["daemon", "serve", ...serving === undefined ? [] : flagsOf(serving)])
     )
     const child = builtins.childProcess.spawn(command, [...args], {
       cwd: context.paths.home,
@@ -193,11 +201,13 @@ const findRunning = (context: StartContext) =>
 
 /**
  * Starts the daemon, unless another client has just started it. Waiting for that client blocks the event loop, so one
- * process must not call this twice concurrently.
+ * process must not call this twice concurrently. `entry` is the absolute path of a program that understands `daemon serve`.
+ * Without `serving`, a daemon that died is restarted on its old address.
  */
 export const startDaemon = (
   context: StartContext,
-  options: StartOptions
+  entry: string,
+  serving?: Serving
 ): Effect.Effect<{ readonly url: string; readonly started: boolean }, DaemonUnavailableError> =>
   Effect.gen(function*() {
     const { paths } = context
@@ -228,19 +238,9 @@ export const startDaemon = (
     )
     const running = yield* findRunning(context)
     if (running !== undefined) return { url: running, started: false }
-    const died = yield* readDaemonState(paths)
-    const serveArguments = options.serveArguments ?? Option.match(died, {
-      onNone: () => [],
-      onSome: ({ host, logFormat, port }) => [
-        "--host",
-        host,
-        "--port",
-        String(port),
-        ...(logFormat === undefined ? [] : ["--log-format", logFormat])
-      ]
-    })
+    const died = Option.getOrUndefined(yield* readDaemonState(paths))
     const log = yield* SecureFiles.openAppend(paths.daemonLog)
-    return yield* launch(context, options.entry, serveArguments, log).pipe(
+    return yield* launch(context, entry, serving ?? died, log).pipe(
       Effect.map(({ url }) => ({ url, started: true })),
       // Another program, such as systemd, may have started a daemon at the same time.
       Effect.catch((error) =>

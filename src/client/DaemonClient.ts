@@ -114,7 +114,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         const entry = options.entry ?? ownProgram()
         if (entry === undefined) return yield* unavailable(noProgram)
         const { startDaemon } = yield* Effect.promise(() => import("./Autostart.ts"))
-        yield* startDaemon(context, { entry })
+        yield* startDaemon(context, entry)
       })
       return DaemonClient.layerNoDeps({
         profile: options.profile,

@@ -33,6 +33,7 @@ type CallOf<E extends HttpApiEndpoint.ConstraintRequest> = (
   | Errors.DaemonUnavailableError
   | Errors.InvalidRequestError
   | Errors.RequestRefusedError
+  | Errors.UnexpectedError
 >
 
 export type GroupClient<Group extends HttpApiGroup.Constraint> = Group["endpoints"] extends

@@ -6,7 +6,8 @@ import { Documents } from "../config/Documents.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import type { Paths } from "../config/Paths.ts"
 import type { Settings } from "../config/Settings.ts"
-import { DaemonUnavailableError } from "../domain/Errors.ts"
+import type { DaemonUnavailableError } from "../domain/Errors.ts"
+import { unavailable } from "../domain/FailWith.ts"
 import { contentDigest } from "../http/signatures/ContentDigest.ts"
 import { signRequest } from "../http/signatures/MessageSignature.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -86,18 +87,10 @@ const makeSigner = ({ publicKey, sign }: ProfileKey): IdentitySigner => {
   }
 }
 
-const unavailable = ({ detail }: { readonly detail: string }) => new DaemonUnavailableError({ url: "", detail })
-
 const profilesOfHome = Profiles.layerNoDeps.pipe(
   Layer.provide(Documents.layerFiles),
   Layer.provide(ConfigFile.layerNoDeps)
 )
-
-const unknownIdentity = (profile: string) =>
-  unavailable({
-    detail:
-      `This machine has no identity "${profile}". Create and enroll it with: CREDSVC_PROFILE=${profile} credsvc enroll`
-  })
 
 /** Opens the identity of a profile of this home, or of the active profile, which a new home gets, if `profile` is undefined. */
 export const openSigner = (
@@ -108,11 +101,14 @@ export const openSigner = (
     const handle = yield* profile === undefined ? profiles.active : Effect.catchTag(
       profiles.find(profile),
       "OperationNotAllowedError",
-      () => Effect.fail(unknownIdentity(profile))
+      () =>
+        unavailable(
+          `This machine has no identity "${profile}". Create and enroll it with: CREDSVC_PROFILE=${profile} credsvc enroll`
+        )
     )
     return makeSigner(yield* profiles.key(handle))
   }).pipe(
-    Effect.mapError((error) => error._tag === "DaemonUnavailableError" ? error : unavailable(error)),
+    Effect.catch((error) => error._tag === "DaemonUnavailableError" ? Effect.fail(error) : unavailable(error.detail)),
     Effect.provide(profilesOfHome)
   )
 

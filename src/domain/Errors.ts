@@ -300,15 +300,20 @@ export class RequestRefusedError extends problem<RequestRefusedError>()("Request
   exitCode: ExitCode.unexpected
 }) {}
 
-/** Why a connection's credential cannot be used: the failures of every operation that exports, places or checks a credential. */
-export const credentialErrors = [
+/** The failures of operations on a connection. */
+export const connectionErrors = [
   ConnectionNotFoundError,
   ProviderNotFoundError,
   OperationNotAllowedError,
+  VaultUnavailableError
+] as const
+
+/** Why a connection's credential cannot be used: the failures of every operation that exports, places or checks a credential. */
+export const credentialErrors = [
+  ...connectionErrors,
   CredentialMissingError,
   TokenExpiredError,
-  RefreshFailedError,
-  VaultUnavailableError
+  RefreshFailedError
 ] as const
 
 export type CredentialError = InstanceType<(typeof credentialErrors)[number]>

@@ -21,7 +21,7 @@ const startedBy = (script: string, inHome?: string) =>
         paths: pathsOf(home),
         peerOwner: yield* PeerOwner
       },
-      { entry }
+      entry
     )
   }).pipe(Effect.provide(PeerOwner.layer))
 

@@ -102,7 +102,7 @@ describe("daemon serve", () => {
     yield* eventually(Effect.sync(() => fs.existsSync(`${paths.homeLock}.pid`)), Boolean)
     const settings = { daemonUrl: Option.none(), masterKey: Option.none() }
     const peerOwner = yield* Effect.provide(PeerOwner, PeerOwner.layer)
-    const { started } = yield* startDaemon({ settings, paths, peerOwner }, { entry })
+    const { started } = yield* startDaemon({ settings, paths, peerOwner }, entry)
     assert.isFalse(started)
   })
 

@@ -29,7 +29,9 @@ export const handle = (
     )
     if (typeof given["provider"] === "string") yield* providerName(given["provider"])
     const values = { ...defaults, ...given }
-    const prepared = prepare === undefined ? undefined : yield* (yield* Effect.promise(prepare))(input)
+    // With --yes, there is nothing to ask.
+    const isReady = prepare === undefined || input["yes"] === true
+    const prepared = isReady ? undefined : yield* (yield* Effect.promise(prepare))(input)
     const body = prepared ? { ...valuesAt(operation, values, "body"), ...prepared } : undefined
     const response = yield* perform(operation, values, body)
     yield* output.json ? output.document(document(response)) : text(response, output, given)

@@ -1,13 +1,11 @@
 /** Asks for confirmation before operations that remove something, and warns about a choice of the connection. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
-import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InputCancelledError } from "../../domain/Errors.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
+import { call } from "../api/OperationCall.ts"
 import type { Prepare } from "../api/OperationRequest.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
@@ -24,33 +22,26 @@ export const confirmed = Effect.fnUntraced(function*(question: string, unchanged
   if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: unchanged })
 })
 
-const connectionsOf = Effect.fnUntraced(function*(provider: ProviderName) {
-  const { connections } = yield* (yield* DaemonClient).of(ConnectionsGroup).list({ query: { provider } })
-  return connections.map(({ connectionName }) => connectionName).join(", ")
-})
+const connectionsOf = (provider: unknown) =>
+  Effect.map(
+    call("connections.list", { provider }),
+    ({ connections }) => connections.map(({ connection_name: name }) => name).join(", ")
+  )
 
-export const removePolicy: Prepare = ({ name, yes }) =>
-  yes === true
-    ? Effect.void
-    : confirmed(
-      `Remove the policy ${name}? Active runs and existing sandboxes keep its rules.`,
-      "Nothing was removed."
-    )
+export const removePolicy: Prepare = ({ name }) =>
+  confirmed(`Remove the policy ${name}? Active runs and existing sandboxes keep its rules.`, "Nothing was removed.")
 
-export const revoke: Prepare = Effect.fnUntraced(function*({ provider, yes }) {
-  if (yes === true) return
-  const names = yield* connectionsOf(provider as ProviderName)
+export const revoke: Prepare = Effect.fnUntraced(function*({ provider }) {
+  const names = yield* connectionsOf(provider)
   if (names !== "") {
     yield* confirmed(`Revoke and remove all connections of ${provider} (${names})?`, "Nothing was revoked.")
   }
 })
 
-export const removeProvider: Prepare = Effect.fnUntraced(function*({ provider: name, yes }) {
-  if (yes === true) return
-  const provider = name as ProviderName
-  const { overridesBundled, source } = yield* (yield* DaemonClient).of(ProvidersGroup).get({ params: { provider } })
+export const removeProvider: Prepare = Effect.fnUntraced(function*({ provider }) {
+  const { overrides_bundled, source } = yield* call("providers.get", { provider })
   const names = yield* connectionsOf(provider)
-  const question = source === "custom" && !overridesBundled
+  const question = source === "custom" && !overrides_bundled
     ? `Remove provider ${provider} and its connections in every profile${
       names === "" ? "" : ` (in this one: ${names})`
     }?`

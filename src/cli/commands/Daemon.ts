@@ -1,8 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { RunsGroup } from "../../api/RunsGroup.ts"
-import { SystemGroup } from "../../api/SystemGroup.ts"
+import type { Serving } from "../../client/Autostart.ts"
 import { defaultHost, defaultPort, readDaemonState } from "../../client/DaemonAddress.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { baseUrlText } from "../../config/daemon/BaseUrl.ts"
@@ -13,25 +11,18 @@ import { isInsideRun } from "../../config/RunMark.ts"
 import { Settings } from "../../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../../domain/Errors.ts"
 import { ExitCode } from "../../domain/ExitCode.ts"
-import { Health } from "../../domain/wire/Health.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
-import { logFormatArguments, provideDaemon, startDaemon } from "../daemon/DaemonAccess.ts"
+import { call } from "../api/OperationCall.ts"
+import { provideDaemon, startDaemon } from "../daemon/DaemonAccess.ts"
 import { findDaemon, stopProcess } from "../daemon/DaemonProcess.ts"
 import { showLines } from "../output/LastLines.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import type { StartInput } from "../tree/CommandInputs.ts"
 
-interface Address {
-  readonly host: string
-  readonly port: number
-  readonly logFormat?: string | undefined
-}
-
 const find = Effect.gen(function*() {
-  const client = yield* DaemonClient
   const answers = (state: DaemonState) =>
-    client.of(SystemGroup).health().pipe(
+    call("system.health").pipe(
       Effect.map((health) => health.instance === state.instance),
       Effect.orElseSucceed(() => false)
     )
@@ -43,11 +34,10 @@ const checkSettings = Effect.gen(function*() {
   yield* (yield* ConfigFile).read
 }).pipe(Effect.provide(ConfigFile.layerNoDeps))
 
-const launch = (address: Address) =>
+const launch = (serving: Serving) =>
   Effect.gen(function*() {
     const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
-    const { host, logFormat, port } = address
-    return yield* startDaemon(context, ["--host", host, "--port", String(port), ...logFormatArguments(logFormat)])
+    return yield* startDaemon(context, serving)
   })
 
 const tellStarted = (what: "started" | "running" | "restarted", url: string) =>
@@ -78,9 +68,8 @@ export const start = Effect.fnUntraced(function*({ logFormat, ...address }: Star
 
 /** Refuses commands inside a run, because the limits of a run apply only while its daemon is running. */
 const refuseInRun = Effect.fnUntraced(function*(done: "stopped" | "restarted") {
-  const client = yield* DaemonClient
-  const isCallerInside = client.of(RunsGroup).list().pipe(
-    Effect.map(({ callerInside }) => callerInside),
+  const isCallerInside = call("runs.list").pipe(
+    Effect.map(({ caller_inside }) => caller_inside),
     Effect.timeout("2 seconds"),
     Effect.orElseSucceed(() => false)
   )
@@ -114,7 +103,7 @@ export const restart = Effect.fnUntraced(function*() {
   const state = yield* find
   if (Option.isSome(state)) yield* stopProcess(state.value.pid)
   const { url } = yield* launch(
-    Option.getOrElse(state, (): Address => ({ host: defaultHost, port: defaultPort }))
+    Option.getOrElse(state, (): Serving => ({ host: defaultHost, port: defaultPort }))
   )
   yield* tellStarted(Option.isSome(state) ? "restarted" : "started", url)
 }, provideDaemon({ start: false }))
@@ -128,15 +117,15 @@ export const status = Effect.fnUntraced(function*() {
   const written = yield* readDaemonState(paths)
   // Without a state file, a daemon that responds at the default address belongs to another home.
   const health = explicit || Option.isSome(written)
-    ? yield* Effect.option(client.of(SystemGroup).health())
-    : Option.none<Health>()
+    ? yield* Effect.option(call("system.health"))
+    : Option.none()
   const isOfThisHome = !explicit ||
     (Option.isSome(health) && Option.isSome(written) && health.value.instance === written.value.instance)
   const state = isOfThisHome ? yield* find : Option.none<DaemonState>()
   yield* output.document({
     running: Option.isSome(health),
-    health: Option.match(health, { onNone: () => null, onSome: (health) => Schema.encodeSync(Health)(health) }),
-    pid: Option.match(state, { onNone: () => null, onSome: ({ pid }) => pid }),
+    health: Option.getOrNull(health),
+    pid: Option.getOrNull(state)?.pid ?? null,
     pid_file: isOfThisHome ? paths.daemonPid : null,
     log_file: isOfThisHome ? paths.daemonLog : null,
     url: baseUrlText(url)

@@ -1,19 +1,17 @@
 /** Explains which connection, rule and placeholder apply to a request. Sends nothing. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AuditGroup } from "../../api/AuditGroup.ts"
 import { PoliciesGroup } from "../../api/PoliciesGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
 import { groupClient } from "../../client/GroupClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { isMethod } from "../../domain/rules/Rule.ts"
 import { joinRules } from "../../domain/rules/RuleSet.ts"
 import { stepUpCommand } from "../../domain/text/StepUp.ts"
-import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { reportedPath } from "../../domain/wire/RequestReport.ts"
 import { readField } from "../../proxy/Explanation.ts"
 import * as RouteTable from "../../proxy/routing/RouteTable.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { Output } from "../output/Output.ts"
 import { readBytes } from "../parse/InputText.ts"
@@ -53,14 +51,11 @@ const fieldsOf = Effect.fnUntraced(function*(lines: ReadonlyArray<string>) {
 const lackedScopes = Effect.fnUntraced(function*(method: string, url: string, provider: string | null) {
   if (provider === null) return undefined
   const { hostname, pathname } = new URL(url)
-  const client = yield* DaemonClient
-  const found = yield* Effect.option(
-    client.of(AuditGroup).requests({ query: { provider: provider as ProviderName, host: hostname, limit: "50" } })
-  )
+  const found = yield* Effect.option(call("audit.requests", { provider, host: hostname, limit: 50 }))
   const last = Option.getOrUndefined(found)?.entries.findLast((entry) =>
     entry.method === method && entry.path === reportedPath(pathname)
   )
-  return last?.missingScopes && stepUpCommand(provider, last.connection, last.missingScopes)
+  return last?.missing_scopes && stepUpCommand(provider, last.connection, last.missing_scopes)
 })
 
 export const explain = Effect.fnUntraced(function*(input: ExplainInput) {

@@ -112,14 +112,10 @@ const optionalColumns = (
   connections: ReadonlyArray<Connection>,
   time: (text: string | null) => string
 ): ReadonlyArray<Column> => {
-  const account = ({ account: { id, label } }: Connection) => label ?? id ?? "-"
-  return [
-    ...(connections.some((each) => account(each) !== "-") ? [{ name: "ACCOUNT", of: account }] : []),
-    ...(connections.some((each) => each.expires_at !== null)
-      ? [{ name: "EXPIRES", of: (each: Connection) => time(each.expires_at) }]
-      : []),
-    ...(connections.some((each) => each.refused_at !== null)
-      ? [{ name: "REFUSED", of: (each: Connection) => time(each.refused_at) }]
-      : [])
+  const columns: ReadonlyArray<Column> = [
+    { name: "ACCOUNT", of: ({ account: { id, label } }) => label ?? id ?? "-" },
+    { name: "EXPIRES", of: ({ expires_at }) => time(expires_at) },
+    { name: "REFUSED", of: ({ refused_at }) => time(refused_at) }
   ]
+  return columns.filter(({ of }) => connections.some((each) => of(each) !== "-"))
 }

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { AuthGroup } from "../../api/AuthGroup.ts"
-import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import {
   AuthenticationFailedError,
@@ -12,6 +11,7 @@ import {
   InputCancelledError,
   InvalidRequestError,
   OperationNotAllowedError,
+  type PublishedError,
   SessionExpiredError
 } from "../../domain/Errors.ts"
 import { ExitCode } from "../../domain/ExitCode.ts"
@@ -112,19 +112,13 @@ const namingFlags = (error: InvalidRequestError): InvalidRequestError =>
 const begin = (
   start: StartLogin,
   canAsk: boolean
-): Effect.Effect<
-  AuthSession,
-  Effect.Error<ReturnType<typeof startSession>> | InputCancelledError,
-  DaemonClient | Output
-> =>
+): Effect.Effect<AuthSession, PublishedError, DaemonClient | Output> =>
   startSession(start).pipe(
     Effect.catchTag("ConnectionAlreadyExistsError", (error) =>
       Effect.gen(function*() {
         if (!canAsk) return yield* error
         const { connection = defaultConnectionName, provider } = start
-        const existing = yield* Effect.option(
-          (yield* DaemonClient).of(ConnectionsGroup).get({ params: { provider, connection } })
-        )
+        const existing = yield* Effect.option(call("connections.get", { provider, connection }))
         // A connection that does not work needs no confirmation. The user may type a key as the answer, which the terminal shows.
         if (Option.isNone(existing) || existing.value.status === "connected") {
           const question = `Connection "${connection}" of ${provider} already exists. Replace it?`
@@ -148,9 +142,8 @@ const begin = (
 
 /** Tells whether the provider accepts the new credential. Returns `not_checked` if the definition does not say how to check it. */
 const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession, isAsked: boolean) {
-  const client = yield* DaemonClient
   const output = yield* Output
-  const checked = yield* Effect.result(client.of(ConnectionsGroup).check({ params: { provider, connection } }))
+  const checked = yield* Effect.result(call("connections.check", { provider, connection }))
   if (Result.isFailure(checked)) {
     yield* output.warn(`The credential could not be checked: ${checked.failure.detail ?? checked.failure.message}`)
     return "unreachable"
@@ -190,9 +183,8 @@ const usesFile = Effect.fnUntraced(function*(named: string, input: LoginInput, c
 })
 
 export const login = Effect.fnUntraced(function*(input: LoginInput) {
-  const client = yield* DaemonClient
   const output = yield* Output
-  const auth = client.of(AuthGroup)
+  const auth = (yield* DaemonClient).of(AuthGroup)
   const named = Option.isSome(input.provider) ? input.provider.value : yield* missingProvider
   const canAsk = output.interactive && !input.stdin
   if (yield* usesFile(named, input, canAsk)) return yield* loginByFile(named, input)

@@ -4,24 +4,17 @@
  * It is the connection named "default". Runs use the default connection of the provider, which may be another connection.
  */
 import * as Effect from "effect/Effect"
+import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProviderName } from "../../domain/wire/ProviderName.ts"
 import { Output } from "../output/Output.ts"
 
-interface Listed {
-  readonly connections: ReadonlyArray<{
-    readonly provider: string
-    readonly connection_name: string
-    readonly is_default: boolean
-  }>
-}
-
 /** A sentence that names the provider's default connection, or undefined if the connection named "default" is the default. */
 export const otherDefault = Effect.fnUntraced(function*(provider: ProviderName) {
   const client = yield* DaemonClient
-  const { connections } = (yield* client.read(readPaths.connections)) as Listed
+  const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
   const own = connections.filter((each) => each.provider === provider)
   const other = own.find((each) => each.is_default)?.connection_name
   const hasNamed = own.some((each) => each.connection_name === defaultConnectionName)

@@ -10,7 +10,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
 import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
-import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
@@ -23,6 +22,7 @@ import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProxyPlaceholder } from "../../domain/wire/ProxyRoutes.ts"
 import { type FoundValue, maxFoundLength, maxFoundValues, ScanReport, type ScanState } from "../../domain/wire/Scan.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { loggedIn } from "../login/LoginFile.ts"
 import { Output } from "../output/Output.ts"
@@ -166,7 +166,7 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
   const connection = input.replace
     ? Option.orElse(input.connection, () => Option.some(defaultConnectionName))
     : input.connection
-  const { providers } = yield* client.of(ProvidersGroup).list()
+  const { providers } = yield* call("providers.list")
   const { fileCount, notes, others, values } = findValues(new Set(providers.flatMap(({ variables }) => variables)))
   const named = yield* Effect.forEach(input.providers, providerName)
   const compared = (mayStore: boolean) =>

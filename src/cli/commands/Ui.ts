@@ -1,10 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { enterPath, findAccessKey, pagesCode } from "../../config/daemon/AccessKey.ts"
 import { Paths } from "../../config/Paths.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { openUrl } from "../login/UrlOpener.ts"
 import { Output } from "../output/Output.ts"
@@ -27,7 +27,7 @@ export const ui = Effect.fnUntraced(function*(input: { readonly noBrowser: boole
     )
   }
   // This starts the daemon, which may choose another port.
-  const { exposed } = yield* client.of(SystemGroup).health()
+  const { exposed } = yield* call("system.health")
   const dashboard = yield* addressOf((yield* client.address).url, exposed)
   const opened = input.noBrowser ? false : yield* openUrl(dashboard)
   yield* output.either(() => ({ url: dashboard, opened }), () => dashboard)

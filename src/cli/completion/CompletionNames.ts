@@ -1,11 +1,7 @@
 /** Looks up names that only a running daemon knows, for shell completion. */
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
-import { Paths } from "../../config/Paths.ts"
-import { Settings } from "../../config/Settings.ts"
-import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import type { Candidate, WantedNames } from "../parse/CommandLine.ts"
 
 /** Tells whether scripts and shells read a name as one plain word. */
@@ -60,12 +56,7 @@ export const findNames = (wanted: WantedNames): Promise<ReadonlyArray<Candidate>
       .filter(({ value }) => value.split("=").every(isPlain))
     return [...new Map(found.map((each) => [each.value, each])).values()]
   }).pipe(
-    Effect.provide(
-      DaemonClient.layerNoDeps().pipe(
-        Layer.provide([PeerOwner.layer, Paths.layerNoDeps]),
-        Layer.provide(Settings.layer)
-      )
-    ),
+    Effect.provide(DaemonClient.layer({ start: false })),
     Effect.timeout("5 seconds"),
     Effect.catchCause(() => Effect.succeed([])),
     Effect.runPromise

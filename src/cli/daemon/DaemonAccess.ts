@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { StartContext } from "../../client/Autostart.ts"
+import type { Serving, StartContext } from "../../client/Autostart.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { groupClient } from "../../client/GroupClient.ts"
 import { readPath, type Send } from "../../client/Responses.ts"
@@ -12,19 +12,11 @@ import { ownFile } from "../../platform/process/OwnProgram.ts"
 import { PeerOwner } from "../../platform/sockets/PeerOwner.ts"
 import { callSite, ClientLog } from "../home/ClientLog.ts"
 
-/** The arguments of `daemon serve` that choose the log format. */
-export const logFormatArguments = (format: string | undefined): ReadonlyArray<string> =>
-  format === undefined ? [] : ["--log-format", format]
-
-/** Starts the daemon; without `serveArguments`, on the address of the previous daemon. */
-export const startDaemon = (context: StartContext, serveArguments?: ReadonlyArray<string>) =>
+/** Starts the daemon; without `serving`, on the address of the previous daemon. */
+export const startDaemon = (context: StartContext, serving?: Serving) =>
   Effect.flatMap(
     Effect.promise(() => import("../../client/Autostart.ts")),
-    (autostart) =>
-      autostart.startDaemon(context, {
-        entry: ownFile(),
-        ...(serveArguments === undefined ? {} : { serveArguments })
-      })
+    (autostart) => autostart.startDaemon(context, ownFile(), serving)
   )
 
 // Removes the ID of a login session, which is a capability, and the query, which may contain anything.

@@ -13,7 +13,6 @@ import { ownArguments, ownFile } from "../../platform/process/OwnProgram.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import type { ServeInput } from "../tree/CommandInputs.ts"
-import { logFormatArguments } from "./DaemonAccess.ts"
 
 /** A fingerprint of all files in the directories. Undefined while the program is being replaced. */
 const stampOf = (program: string, directories: ReadonlyArray<string>): string | undefined =>
@@ -71,7 +70,7 @@ export const serveReloading = Effect.fnUntraced(function*(input: ServeInput) {
         input.host,
         "--port",
         String(port),
-        ...logFormatArguments(Option.getOrUndefined(input.logFormat)),
+        ...flag("--log-format", input.logFormat),
         ...flag("--front-socket", input.frontSocket),
         ...flag("--front-group", input.frontGroup),
         ...flag("--tls-cert", input.tlsCert),

@@ -1,21 +1,19 @@
 /** Asks for login parameters that the command line does not specify. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
-import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import type { FlowKind, ProviderName } from "../../domain/wire/ProviderName.ts"
+import { call } from "../api/OperationCall.ts"
 import { choose } from "../output/ChoiceList.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 import { hasBrowser } from "./UrlOpener.ts"
 
 export const chooseProvider = Effect.fnUntraced(function*(typed = "") {
-  const client = yield* DaemonClient
-  const { providers } = yield* client.of(ProvidersGroup).list()
+  const { providers } = yield* call("providers.list")
   const chosen = yield* choose(
     "Provider",
-    providers.map(({ displayName, name }) => ({ value: name, label: displayName })),
+    providers.map(({ display_name, name }) => ({ value: name, label: display_name })),
     typed
   )
   return chosen as ProviderName
@@ -33,11 +31,9 @@ export const missingProvider = Effect.gen(function*() {
 /** Asks for the login method if no browser can show the provider's page and the provider supports the device flow. */
 export const flowWithoutBrowser = Effect.fnUntraced(function*(provider: ProviderName) {
   if (hasBrowser()) return Option.none<FlowKind>()
-  const client = yield* DaemonClient
-  const found = yield* Effect.option(client.of(ProvidersGroup).get({ params: { provider } }))
+  const found = yield* Effect.option(call("providers.get", { provider }))
   if (Option.isNone(found)) return Option.none<FlowKind>()
-  const { flow } = found.value
-  const flows: ReadonlyArray<FlowKind> = found.value.flows
+  const { flow, flows = [] } = found.value
   if ((flow !== "pkce" && flow !== "dcr_pkce") || !flows.includes("device_code")) return Option.none<FlowKind>()
   const chosen = yield* choose("Login method", [
     { value: "device_code", label: "Enter a code on any device" },

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { AuthGroup } from "../../api/AuthGroup.ts"
-import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { AuthenticationFailedError, InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
 import { type AuthSession, type InputField, isFinal } from "../../domain/wire/AuthSession.ts"
 import { homeDirectory } from "../../platform/process/Account.ts"
+import { call } from "../api/OperationCall.ts"
 import { choose } from "../output/ChoiceList.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
@@ -127,10 +127,8 @@ const openPage = Effect.fnUntraced(function*(url: string, view: LoginView) {
 })
 
 const credentialsUrl = Effect.fnUntraced(function*({ provider }: AuthSession) {
-  const client = yield* DaemonClient
-  const definition = yield* Effect.option(client.of(ProvidersGroup).get({ params: { provider } }))
-  const url = Option.getOrUndefined(definition)?.credentialsUrl
-  return url === undefined ? undefined : openableUrl(url)
+  const definition = yield* Effect.option(call("providers.get", { provider }))
+  return openableUrl(Option.getOrUndefined(definition)?.credentials_url ?? "")
 })
 
 const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, view: LoginView) {

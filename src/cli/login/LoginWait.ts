@@ -4,11 +4,9 @@ import * as Effect from "effect/Effect"
 import type { AuthSession } from "../../domain/wire/AuthSession.ts"
 import { Output } from "../output/Output.ts"
 
-const two = (count: number): string => String(count).padStart(2, "0")
-
 const left = (millis: number): string => {
   const seconds = Math.max(0, Math.ceil(millis / 1000))
-  return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
 }
 
 export const waiting = ({ expiresAt }: AuthSession) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>

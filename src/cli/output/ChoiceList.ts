@@ -2,7 +2,7 @@
 import { displayWidth } from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import { Output } from "./Output.ts"
-import { edit, firstKey, readKeys, requireTerminal } from "./Prompt.ts"
+import { edit, firstKey, readKeys } from "./Prompt.ts"
 import { sanitize } from "./Sanitize.ts"
 
 interface Choice {
@@ -79,28 +79,25 @@ const rowsOf = (choices: ReadonlyArray<Choice>, now: Search, { paintMessage, tab
 }
 
 export const choose = (question: string, choices: ReadonlyArray<Choice>, typed = "") =>
-  Effect.andThen(
-    requireTerminal,
-    Effect.flatMap(Output, (output) => {
-      let now: Search = { typed, marked: 0 }
-      // Leaves the cursor on the question's line, where the next drawing starts.
-      const render = (text: string, rows: ReadonlyArray<string>) => {
-        const line = `${sanitize(question)}: ${sanitize(text)}`
-        const below = rows.length === 0
-          ? ""
-          : `\n${rows.join("\n")}\u001b[${rows.length}A\r\u001b[${displayWidth(line)}C`
-        Effect.runSync(output.draw(`\r\u001b[J${line}${below}`))
+  Effect.flatMap(Output, (output) => {
+    let now: Search = { typed, marked: 0 }
+    // Leaves the cursor on the question's line, where the next drawing starts.
+    const render = (text: string, rows: ReadonlyArray<string>) => {
+      const line = `${sanitize(question)}: ${sanitize(text)}`
+      const below = rows.length === 0
+        ? ""
+        : `\n${rows.join("\n")}\u001b[${rows.length}A\r\u001b[${displayWidth(line)}C`
+      Effect.runSync(output.draw(`\r\u001b[J${line}${below}`))
+    }
+    return readKeys<string>(() => render(now.typed, rowsOf(choices, now, output)), (chunk) => {
+      const next = search(choices, now, chunk)
+      now = next.search
+      if (next.key === "text") {
+        render(now.typed, rowsOf(choices, now, output))
+        return undefined
       }
-      return readKeys<string>(() => render(now.typed, rowsOf(choices, now, output)), (chunk) => {
-        const next = search(choices, now, chunk)
-        now = next.search
-        if (next.key === "text") {
-          render(now.typed, rowsOf(choices, now, output))
-          return undefined
-        }
-        const chosen = next.key === "cancel" ? undefined : fitting(choices, now)[now.marked]!.value
-        render(chosen ?? "", [])
-        return { result: chosen, rest: next.rest }
-      })
+      const chosen = next.key === "cancel" ? undefined : fitting(choices, now)[now.marked]!.value
+      render(chosen ?? "", [])
+      return { result: chosen, rest: next.rest }
     })
-  )
+  })

@@ -76,38 +76,46 @@ const listen = (onData: (chunk: string) => void, onEnd: () => void): () => void 
   }
 }
 
+export const requireTerminal = Effect.flatMap(Output, (output) =>
+  output.interactive ? Effect.void : Effect.fail(
+    new InputCancelledError({ detail: "Cannot ask without a terminal. Run the command in a terminal." })
+  ))
+
 /** Runs `onKeys` in raw mode until it returns the result and the rest. An undefined result cancels the question. */
 export const readKeys = <A>(
   begin: () => void,
   onKeys: (chunk: string) => { readonly result: A | undefined; readonly rest: string } | undefined
 ) =>
-  Effect.flatMap(Output, ({ draw }) =>
-    Effect.callback<A, InputCancelledError>((resume) => {
-      const stop = () => {
-        leave()
-        Effect.runSync(draw("\n"))
-      }
-      const end = (result: Effect.Effect<A, InputCancelledError>) => {
-        stop()
-        resume(result)
-      }
-      const onEnd = () => end(Effect.fail(cancelled()))
-      const onData = (chunk: string) => {
-        const answer = onKeys(chunk)
-        if (answer === undefined) return
-        ahead = answer.rest
-        if (answer.result === undefined) onEnd()
-        else end(Effect.succeed(answer.result))
-      }
-      const leave = listen(onData, onEnd)
-      begin()
-      if (ahead !== "") {
-        const early = ahead
-        ahead = ""
-        onData(early)
-      }
-      return Effect.sync(stop)
-    }))
+  Effect.flatMap(
+    Effect.andThen(requireTerminal, Output),
+    ({ draw }) =>
+      Effect.callback<A, InputCancelledError>((resume) => {
+        const stop = () => {
+          leave()
+          Effect.runSync(draw("\n"))
+        }
+        const end = (result: Effect.Effect<A, InputCancelledError>) => {
+          stop()
+          resume(result)
+        }
+        const onEnd = () => end(Effect.fail(cancelled()))
+        const onData = (chunk: string) => {
+          const answer = onKeys(chunk)
+          if (answer === undefined) return
+          ahead = answer.rest
+          if (answer.result === undefined) onEnd()
+          else end(Effect.succeed(answer.result))
+        }
+        const leave = listen(onData, onEnd)
+        begin()
+        if (ahead !== "") {
+          const early = ahead
+          ahead = ""
+          onData(early)
+        }
+        return Effect.sync(stop)
+      })
+  )
 
 const READING_MILLISECONDS = 500
 
@@ -133,8 +141,10 @@ export const discardTyped = Effect.callback<void, InputCancelledError>((resume) 
   return Effect.sync(stop)
 })
 
+const same = (typed: string): string => typed
+
 /** Reads one line. Displays `shown(line)` while typing, and `settled(line)` at the end. */
-const readLine = (question: string, shown: (typed: string) => string, settled: (typed: string) => string) =>
+const readLine = (question: string, shown = same, settled = same) =>
   Effect.flatMap(Output, ({ draw }) => {
     // The number of rows above the cursor: a long line wraps at the width of the terminal.
     let above = 0
@@ -153,35 +163,24 @@ const readLine = (question: string, shown: (typed: string) => string, settled: (
     })
   })
 
-export const requireTerminal = Effect.flatMap(Output, (output) =>
-  output.interactive ? Effect.void : Effect.fail(
-    new InputCancelledError({ detail: "Cannot ask without a terminal. Run the command in a terminal." })
-  ))
-
 /** Asks for a line that is visible while typed. An empty line means the default, if there is one. */
 export const line = (question: string, standard?: string) =>
-  Effect.andThen(
-    requireTerminal,
-    readLine(
-      standard === undefined ? `${question}: ` : `${question} [${standard}]: `,
-      (typed) => typed,
-      (typed) => typed
-    )
-  ).pipe(Effect.map((typed) => typed === "" && standard !== undefined ? standard : typed))
+  Effect.map(
+    readLine(standard === undefined ? `${question}: ` : `${question} [${standard}]: `),
+    (typed) => typed === "" && standard !== undefined ? standard : typed
+  )
 
 /** Asks for a line that is hidden while typed. The final display does not reveal its length. */
 export const secret = (question: string) =>
-  Effect.andThen(
-    requireTerminal,
+  Effect.map(
     readLine(
       `${question}: `,
       (typed) => "*".repeat(Array.from(typed).length),
       (typed) => typed === "" ? "" : "********"
-    )
-  ).pipe(Effect.map(Redacted.make))
+    ),
+    Redacted.make
+  )
 
 /** Asks for confirmation. Anything but yes means no. */
 export const confirm = (question: string) =>
-  Effect.andThen(requireTerminal, readLine(`${question} [y/N] `, (typed) => typed, (typed) => typed)).pipe(
-    Effect.map((typed) => /^y(es)?$/i.test(typed.trim()))
-  )
+  Effect.map(readLine(`${question} [y/N] `), (typed) => /^y(es)?$/i.test(typed.trim()))

@@ -42,14 +42,9 @@ export const readArguments = (argv: ReadonlyArray<string>, own: number): {
       args.push(argument)
     }
   }
+  const { "no-color": noColor, ...others } = toggles
   return {
-    flags: {
-      json: toggles.json,
-      quiet: toggles.quiet,
-      noColor: toggles["no-color"],
-      verbose: toggles.verbose,
-      logFile
-    },
+    flags: { ...others, noColor, logFile },
     args: [...args, ...rest.length === 0 || rest[0] === "--" ? rest : ["--", ...rest]]
   }
 }

@@ -49,11 +49,7 @@ const trust = Command.make("trust").pipe(
       name: "add",
       args: {
         profile: Param.argument("profile", "The profile whose connections the jobs will use", ProfileHandle),
-        name: Param.optional(
-          Flag.String("name").pipe(Flag.withSchema(TrustName)),
-          "Name of the trust (default: the name of the profile)",
-          "<name>"
-        ),
+        name: Param.named("name", TrustName, "Name of the trust (default: the name of the profile)"),
         issuer: Flag.String("issuer").pipe(
           Flag.withMetavar("<url>"),
           Flag.withDescription("Issuer of the tokens: github, gitlab, buildkite, or an https URL")
@@ -142,10 +138,10 @@ export const admin = Command.make("admin").pipe(
       name: "enroll-code",
       args: {
         profile: Param.argument("profile", "The profile whose connections the caller will use", ProfileHandle),
-        name: Param.optional(
-          Flag.String("name").pipe(Flag.withSchema(IdentityName)),
-          "Name of the identity (default: the name of the profile, with a number if necessary)",
-          "<name>"
+        name: Param.named(
+          "name",
+          IdentityName,
+          "Name of the identity (default: the name of the profile, with a number if necessary)"
         ),
         expires_in: Param.duration("expires", 1).pipe(
           Flag.map((millis) => Math.ceil(millis / 1000)),

@@ -154,11 +154,7 @@ export const runParams = {
     Param.duration("expires"),
     "Add credentials for this time only, from 1m to 30d; later requests are refused"
   ),
-  profile: Param.optional(
-    Flag.String("profile").pipe(Flag.withSchema(ProfileHandle)),
-    "Profile whose connections to use",
-    "<handle>"
-  ),
+  profile: Param.named("profile", ProfileHandle, "Profile whose connections to use", "<handle>"),
   hooks: Param.repeatable(
     Flag.Literals("hook", ["python", "bun", "chromium", "mcp"]),
     "Configure clients that ignore environment variables: aiohttp for Python, WebSocket for Bun, Chromium under Playwright or Puppeteer (Linux), MCP servers that get a cleaned environment (Linux); repeatable"
@@ -196,11 +192,7 @@ export const scanParams = {
   ),
   undo: Param.toggle("undo", "Restore the files whose keys were replaced, byte for byte"),
   force: Param.toggle("force", "With --undo: also restore files that have changed since, and discard these changes"),
-  connection: Param.optional(
-    Flag.String("connection").pipe(Flag.withSchema(ConnectionName)),
-    "Compare with this connection only, and import under its name",
-    "<name>"
-  ),
+  connection: Param.named("connection", ConnectionName, "Compare with this connection only, and import under its name"),
   providers: Param.repeatable(
     "provider",
     "Scan for this provider only; needed to import keys of a custom provider; repeatable",
@@ -262,7 +254,7 @@ export type LogInput = Param.InputOf<typeof logParams>
 export const requestsParams = {
   lines: Param.lines("Number of requests (default: 50)").pipe(Flag.withDefault(50)),
   provider: ofProvider,
-  run: Param.optional(Flag.String("run").pipe(Flag.withSchema(RunName)), "Show only requests of this run", "<name>"),
+  run: Param.named("run", RunName, "Show only requests of this run"),
   status: Param.optional(Param.whole("status", 100, 999), "Show only requests with this status", "<status>"),
   host: Param.optional("host", "Show only requests to this host", "<host>"),
   failed: Param.toggle("failed", "Show only requests that were refused or got a status of 400 or higher"),
@@ -321,10 +313,10 @@ export const envParams = {
 export type EnvInput = Param.InputOf<typeof envParams>
 
 export const proxyParams = {
-  sandbox: Param.optional(
-    Flag.String("sandbox").pipe(Flag.withSchema(SandboxName)),
-    "Serve only this sandbox. Programs of your user then need no token, except with --listen",
-    "<name>"
+  sandbox: Param.named(
+    "sandbox",
+    SandboxName,
+    "Serve only this sandbox. Programs of your user then need no token, except with --listen"
   ),
   socket: Param.optional(
     Param.path("socket", "<path>"),
@@ -434,10 +426,6 @@ export type ServeInput = Param.InputOf<typeof serveParams>
 export const enrollParams = {
   job: Param.toggle("job", "Enroll a CI job or a workload with its own ID token, without a code"),
   audience: Param.optional("audience", "Audience of the token to request (default: CREDSVC_DAEMON_URL)"),
-  trust: Param.optional(
-    Flag.String("trust").pipe(Flag.withSchema(TrustName)),
-    "Trust to use, if several trusts accept the token",
-    "<name>"
-  )
+  trust: Param.named("trust", TrustName, "Trust to use, if several trusts accept the token")
 }
 export type EnrollInput = Param.InputOf<typeof enrollParams>

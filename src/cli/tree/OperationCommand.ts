@@ -47,7 +47,7 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
   readonly name?: string
   /** The arguments for parameters outside of the path, and for parameters that are optional in this command. */
   readonly args?: { readonly [Name in ParameterOf<Id>]?: Param }
-  /** More flags, which `prepare` reads. */
+  /** More flags, which `prepare` reads. The flag `yes` skips `prepare`. */
   readonly flags?: Readonly<Record<string, Param>>
   /** The values of absent parameters. */
   readonly defaults?: { readonly [Name in ParameterOf<Id>]?: unknown }

@@ -23,6 +23,10 @@ const given = <A>(flag: Given<A>) => (typeof flag === "string" ? Flag.String(fla
 export const optional = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
   withHelp(Flag.optional(given(flag)), description, metavar)
 
+/** An optional flag whose value is a name that the schema accepts. */
+export const named = <A>(name: string, schema: Schema.Codec<A, string>, description: string, metavar = "<name>") =>
+  optional(Flag.String(name).pipe(Flag.withSchema(schema)), description, metavar)
+
 /** A flag that may be absent or repeated. If only its name is given, it accepts any text. */
 export const repeatable = <A = string>(flag: Given<A>, description: string, metavar?: string) =>
   withHelp(Flag.atLeast(given(flag), 0), description, metavar)
@@ -58,11 +62,7 @@ export const sandboxArgument = argument("name", "Sandbox name, as shown by `cred
 export const connectionArgument = argument("connection", "Connection name", ConnectionName)
 
 /** The flag for the name of a connection. Without it, commands use the connection named "default". */
-export const connectionFlag = optional(
-  Flag.String("connection").pipe(Flag.withSchema(ConnectionName)),
-  "Connection name (default: default)",
-  "<name>"
-)
+export const connectionFlag = named("connection", ConnectionName, "Connection name (default: default)")
 
 export const lines = (what: string) =>
   whole("lines", 1, 99_999).pipe(

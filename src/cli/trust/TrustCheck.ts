@@ -38,11 +38,6 @@ export type ProbeResult =
   | { readonly client: string; readonly status: "fails"; readonly detail: string; readonly fix: string }
   | { readonly client: string; readonly status: "absent" }
 
-interface TrustReport {
-  readonly results: ReadonlyArray<ProbeResult>
-  readonly notices: ReadonlyArray<string>
-}
-
 type Outcome = { readonly arrived: boolean; readonly absent: boolean; readonly output: string }
 
 const endGroup = (pid: number | undefined): void => {
@@ -236,7 +231,7 @@ const checkAll = Effect.fnUntraced(function*(
         })
     )
   }, { concurrency: CONCURRENCY })
-  return { results, notices: plain.notices } satisfies TrustReport
+  return { results, notices: plain.notices }
 })
 
 export const trustCheck = Effect.fnUntraced(function*(progressed: (progress: Progress) => Effect.Effect<void>) {

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { vi } from "vitest"
 import { treeCommand } from "../../../src/cli/CommandTree.ts"
 import { Output } from "../../../src/cli/output/Output.ts"
@@ -126,24 +125,10 @@ describe("DirectCommands", () => {
     assert.isAbove(direct, 100)
   })
 
-  it("parses the forms that scripts use", async () => {
-    const get = async (...args: ReadonlyArray<string>) => (await callsOf(directCommand(["get", ...args])!)).slice(1)
-    const plain = { provider: "openai", connection: Option.none(), field: Option.none(), showSecret: false }
-    assert.deepStrictEqual(await get("openai"), [{ input: plain }])
-    assert.deepStrictEqual(
-      await get("--field", "api_key", "--show-secret", "openai", "--connection", "work"),
-      [{
-        input: { provider: "openai", connection: Option.some("work"), field: Option.some("api_key"), showSecret: true }
-      }]
-    )
-    const list = await callsOf(directCommand(["list", "--json", "--quiet"])!)
-    assert.deepStrictEqual(list, [
-      { json: true, quiet: true, noColor: false, verbose: false, logFile: undefined },
-      { list: { filter: Option.none(), all: false } }
-    ])
-  })
-
   it.each([
+    "get openai",
+    "get --field api_key --show-secret openai --connection work",
+    "list --json --quiet",
     "run -- node -- -x",
     "run --contain -- npm test",
     "run --json npm test --json -n5",

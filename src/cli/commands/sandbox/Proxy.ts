@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { SandboxesGroup } from "../../../api/SandboxesGroup.ts"
 import { DaemonClient } from "../../../client/DaemonClient.ts"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
@@ -20,6 +19,7 @@ import { isReachable, SandboxProxy, type SandboxSocket } from "../../../proxy/sa
 import { SandboxSource } from "../../../proxy/sandbox/SandboxSource.ts"
 import { parentProxy } from "../../../run/NoProxy.ts"
 import { directoryOf, SANDBOX_PORT, sweepDirectories } from "../../../run/SandboxFiles.ts"
+import { call } from "../../api/OperationCall.ts"
 import { pollingClientLayer, provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { callSite, ClientLog } from "../../home/ClientLog.ts"
 import { layerTelemetry } from "../../home/Telemetry.ts"
@@ -136,7 +136,7 @@ const serve = Effect.fnUntraced(
 
 /** Fails before the proxy listens if the sandbox does not exist, and says how to create it. */
 const requireSandbox = Effect.fnUntraced(function*(name: SandboxName) {
-  const { sandboxes } = yield* (yield* DaemonClient).of(SandboxesGroup).list()
+  const { sandboxes } = yield* call("sandboxes.list")
   const found = sandboxes.find((sandbox) => sandbox.name === name)
   if (found?.status === "active") return
   return yield* OperationNotAllowedError.of(

@@ -59,15 +59,11 @@ export const writeSandbox = Effect.fnUntraced(
 const lines = (variables: Readonly<Record<string, string>>, line: (name: string, value: string) => string): string =>
   Object.entries(variables).map(([name, value]) => `${line(name, value)}\n`).join("")
 
-interface Parts {
+interface Parts extends Effect.Success<ReturnType<typeof writeSandbox>> {
   readonly name: string
   readonly home: string
   readonly token: string
   readonly address: string
-  readonly directory: { readonly local: string; readonly mount: string; readonly socket: string }
-  readonly patterns: ReadonlyArray<string>
-  readonly local: SandboxVariables
-  readonly mount: SandboxVariables
 }
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
