@@ -188,7 +188,6 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/connections/programs/ProgramLogins.ts": "looks for placeholders in a request that a limited run must not send",
   "src/connections/programs/StoredLogins.ts":
     "looks for the tokens in the document that is built in place of a response",
-  "src/connections/programs/TokenDocuments.ts": "reads the claims that phantoms have, too",
   "src/oauth/AccountLookup.ts": "sends the new token, and reads the response",
   "src/client/DaemonHeaders.ts":
     "sends the header fields of an authenticating proxy, and runs the program that prints them",

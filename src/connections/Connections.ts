@@ -32,9 +32,7 @@ import type {
   ProviderRemoved,
   Revoked
 } from "../domain/wire/ConnectionResults.ts"
-import type { AdoptedLogin, AdoptLogin, KeepOriginal, RestoredFile, RestoreFile } from "../domain/wire/OriginalFile.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
-import type { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import type { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import type { Resolved, ResolveRequest } from "../domain/wire/Resolve.ts"
 import type { RunLimits } from "../domain/wire/Run.ts"
@@ -51,9 +49,9 @@ import { ClientCredentialsRepo } from "./oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "./oauth/Issuers.ts"
 import { Revocations } from "./oauth/Revocations.ts"
 import { makeIssuedTokens } from "./programs/IssuedTokens.ts"
-import { makeLoginFiles } from "./programs/LoginFiles.ts"
+import { type LoginFiles, makeLoginFiles } from "./programs/LoginFiles.ts"
 import { makeOriginals } from "./programs/Originals.ts"
-import { makeProgramLogins } from "./programs/ProgramLogins.ts"
+import { makeProgramLogins, type ProgramLogins } from "./programs/ProgramLogins.ts"
 import { makeStoredLogins } from "./programs/StoredLogins.ts"
 import { makeRefreshJournal } from "./renewal/RefreshJournal.ts"
 import { TokenRefresher } from "./renewal/TokenRefresher.ts"
@@ -101,32 +99,19 @@ export class Connections extends Context.Service<Connections, {
    * Decides about a request by which a program in a run logs in, refreshes or logs out, and about its response, and replaces
    * tokens that an API issues to it.
    */
-  readonly programLogin: (
-    profile: ProfileHandle,
-    request: ProgramLoginRequest,
-    by: { readonly limits: RunLimits | undefined; readonly run: string | undefined }
-  ) => Effect.Effect<ProgramLoginReply, PlaceError | ConnectionAlreadyExistsError | OperationNotAllowedError>
+  readonly programLogin: ProgramLogins["programLogin"]
 
   /** Stores the login in a program's file, and returns the content that is to replace it. May be repeated. */
-  readonly adoptLogin: (
-    profile: ProfileHandle,
-    file: AdoptLogin
-  ) => Effect.Effect<AdoptedLogin, PlaceError | ConnectionAlreadyExistsError | OperationNotAllowedError>
+  readonly adoptLogin: LoginFiles["adoptLogin"]
 
   /** Seals the content of a file before placeholders replace the keys in it. */
-  readonly keepOriginal: (
-    profile: ProfileHandle,
-    file: KeepOriginal
-  ) => Effect.Effect<{ readonly path: string }, OperationNotAllowedError | VaultUnavailableError>
+  readonly keepOriginal: LoginFiles["keepOriginal"]
 
   /**
    * Returns the original content of a file, and removes the connection of the login in it. Once the file has that
    * content, another call removes the original from the vault.
    */
-  readonly restoreFile: (
-    profile: ProfileHandle,
-    file: RestoreFile
-  ) => Effect.Effect<RestoredFile, OperationNotAllowedError | VaultUnavailableError>
+  readonly restoreFile: LoginFiles["restoreFile"]
 
   /** Lists the grants that the profile has given and received. */
   readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>

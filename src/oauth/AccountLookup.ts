@@ -24,6 +24,9 @@ export interface FoundAccount {
   readonly values: Readonly<Record<string, string>>
 }
 
+/** The ID of an account, which is the same in each login. */
+export const idOf = ({ values }: Pick<FoundAccount, "values">): string => Object.values(values).join(" ")
+
 /** More accounts than any user can reasonably choose from. */
 const MAX_ACCOUNTS = 200
 
@@ -44,7 +47,7 @@ const accountOf = (item: unknown, { label, values }: LookupRequest): FoundAccoun
     found[name] = value
   }
   const name = label === undefined ? undefined : plainText(pointed(item, label))
-  return { label: name ?? Object.values(found).join(" "), values: found }
+  return { label: name ?? idOf({ values: found }), values: found }
 }
 
 const withQuery = (url: string, query: LookupRequest["query"]): string => {

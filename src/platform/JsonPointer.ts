@@ -37,3 +37,13 @@ export const pointersIn = (document: unknown, pattern: string): ReadonlyArray<st
     [first!]
   ).filter((pointer) => pointed(document, pointer) !== undefined)
 }
+
+/** Lists the strings that patterns select, with their pointers. */
+export const stringsAt = (
+  document: unknown,
+  patterns: ReadonlyArray<string | undefined>
+): ReadonlyArray<readonly [pointer: string, text: string]> =>
+  patterns.flatMap((pattern) => pattern === undefined ? [] : pointersIn(document, pattern)).flatMap((pointer) => {
+    const text = pointed(document, pointer)
+    return typeof text === "string" ? [[pointer, text]] : []
+  })

@@ -11,15 +11,15 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { claimsOf, type PhantomName, phantomsIn, type TokenRole } from "../../domain/injection/Phantom.ts"
+import { claimsOf, type PhantomName, phantomsIn } from "../../domain/injection/Phantom.ts"
 import { holdsPlaceholder, PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { exactPlaceholders } from "../../domain/injection/Placement.ts"
-import { type LoginText, readLoginText } from "../../domain/text/LoginText.ts"
+import { readLoginText } from "../../domain/text/LoginText.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { AdoptLogin, KeepOriginal, LoginPlaces, RestoreFile } from "../../domain/wire/OriginalFile.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { sha256 } from "../../platform/Digest.ts"
-import { pointed, pointersIn, setPointed } from "../../platform/JsonPointer.ts"
+import { pointed, setPointed, stringsAt } from "../../platform/JsonPointer.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
@@ -30,7 +30,7 @@ import { definedServer } from "../oauth/OAuthEndpoints.ts"
 import { makeRefreshJournal } from "../renewal/RefreshJournal.ts"
 import { makeOriginals } from "./Originals.ts"
 import type { StoredLogins } from "./StoredLogins.ts"
-import { phantomsOf } from "./TokenDocuments.ts"
+import { entriesOf, phantomsOf, placesOf, type Tokens } from "./TokenDocuments.ts"
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
@@ -40,83 +40,59 @@ const keptName = (path: string): ConnectionName => {
   return `kept-${directory.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 50)}` as ConnectionName
 }
 
-interface LoginFile extends LoginText {
-  readonly tokens: ReadonlyMap<TokenRole, string>
-  /** The role of each token by its JSON pointer. */
-  readonly places: ReadonlyMap<string, TokenRole>
-  /** Whether the file has more than one access token. */
-  readonly isAmbiguous: boolean
-}
-
-const readLogin = (text: string, { access, copies = [], identity, refresh }: LoginPlaces): LoginFile | undefined => {
+const readLogin = (text: string, { access, copies = [], identity, refresh }: LoginPlaces) => {
   const read = readLoginText(text)
   if (read === undefined) return undefined
-  const { document } = read
   const roles = [["access_token", [access, ...copies]], ["refresh_token", [refresh]], ["id_token", [identity]]] as const
   const found = roles.flatMap(([role, patterns]) =>
-    patterns.flatMap((pattern) => pattern === undefined ? [] : pointersIn(document, pattern)).flatMap((place) => {
-      const token = pointed(document, place)
-      return typeof token === "string" ? [{ role, place, token }] : []
-    })
+    stringsAt(read.document, patterns).map(([place, token]) => ({ role, place, token }))
   )
   const present = found.filter(({ token }) => token !== "")
-  const tokens = new Map(present.map(({ role, token }) => [role, token]))
-  return {
-    ...read,
-    tokens,
-    places: new Map(found.map(({ place, role }) => [place, role])),
-    isAmbiguous: present.some(({ role, token }) => tokens.get(role) !== token)
-  }
+  const tokens: Tokens = Object.fromEntries(present.map(({ role, token }) => [role, token]))
+  /** Whether the file has more than one access token. */
+  const isAmbiguous = present.some(({ role, token }) => tokens[role] !== token)
+  return { ...read, found, tokens, isAmbiguous }
 }
+type LoginFile = NonNullable<ReturnType<typeof readLogin>>
 
 const isPhantom = (token: string): boolean => token.includes(PLACEHOLDER)
 
-/** Returns the login as a token response of its provider. The failure describes the problem with the file and ends a sentence. */
+/** Returns the login as a token response of its provider. A string describes the problem with the file and ends a sentence. */
 const responseOf = (
   definition: OAuthProvider,
   { document, tokens }: LoginFile,
   places: LoginPlaces,
   now: number
-): Result.Result<{ readonly body: Record<string, unknown>; readonly clientId: string | undefined }, string> => {
-  if ([...tokens.values()].some(isPhantom)) {
-    return Result.fail(
-      "has placeholders of a login that the vault no longer has (restore it with --undo, or log in again)"
-    )
+): Record<string, unknown> | string => {
+  if (Object.values(tokens).some(isPhantom)) {
+    return "has placeholders of a login that the vault no longer has (restore it with --undo, or log in again)"
   }
   const at = (place: string | undefined) => place === undefined ? undefined : pointed(document, place)
-  const [issuer, client] = [at(places.issuer), at(places.client)]
+  const [issuer, client, scopes] = [at(places.issuer), at(places.client), at(places.scopes)]
   const { oauth } = definition
   if (typeof issuer === "string" && issuer !== definedServer(definition, null)?.issuer) {
-    return Result.fail(`is a login of another issuer, ${JSON.stringify(issuer)}`)
+    return `is a login of another issuer, ${JSON.stringify(issuer)}`
   }
   if (typeof client === "string" && client !== "" && client !== oauth.clientId) {
-    return Result.fail(`is a login of another client, ${JSON.stringify(client)}`)
+    return `is a login of another client, ${JSON.stringify(client)}`
   }
-  const access = tokens.get("access_token")
-  if (access === undefined) return Result.fail("has no access token (a login with an API key has none)")
+  const { access_token: access, refresh_token: refresh } = tokens
+  if (access === undefined) return "has no access token (a login with an API key has none)"
   const expires = at(places.expires) ?? claimsOf(access)?.["exp"]
   const expiresAt = typeof expires !== "number" ? undefined : expires < 1e11 ? expires * 1000 : expires
-  if (expiresAt !== undefined && expiresAt <= now && !tokens.has("refresh_token")) {
-    return Result.fail("has an access token that has expired, and no refresh token")
+  if (expiresAt !== undefined && expiresAt <= now && refresh === undefined) {
+    return "has an access token that has expired, and no refresh token"
   }
-  const scopes = at(places.scopes)
-  const pointers = oauth.tokenResponse
   const body: Record<string, unknown> = { token_type: "Bearer" }
-  const fields: ReadonlyArray<readonly [pointer: string | undefined, value: unknown]> = [
-    [pointers.accessToken ?? "/access_token", access],
-    [pointers.refreshToken ?? "/refresh_token", tokens.get("refresh_token")],
-    ["/id_token", tokens.get("id_token")],
-    [
-      pointers.expiresIn ?? "/expires_in",
-      expiresAt === undefined ? undefined : Math.max(1, Math.floor((expiresAt - now) / 1000))
-    ],
-    [pointers.scope ?? "/scope", Array.isArray(scopes) ? scopes.join(oauth.scopeSeparator) : scopes],
-    [pointers.accountId, at(places.account)]
-  ]
-  for (const [pointer, value] of fields) {
+  const set = (pointer: string | undefined, value: unknown): void => {
     if (pointer !== undefined && value !== undefined) setPointed(body, pointer, value)
   }
-  return Result.succeed({ body, clientId: typeof client === "string" ? client : oauth.clientId })
+  const { accountId, expiresIn = "/expires_in", scope = "/scope" } = oauth.tokenResponse
+  for (const [role, place] of entriesOf(placesOf(definition))) set(place, tokens[role])
+  if (expiresAt !== undefined) set(expiresIn, Math.max(1, Math.floor((expiresAt - now) / 1000)))
+  set(scope, Array.isArray(scopes) ? scopes.join(oauth.scopeSeparator) : scopes)
+  set(accountId, at(places.account))
+  return body
 }
 
 export const makeLoginFiles = Effect.fnUntraced(function*(
@@ -145,8 +121,8 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       if (given === undefined) return yield* problem("is not a JSON document, or not plain YAML")
       if (given.isAmbiguous) return yield* problem("has the logins of several accounts")
       const before = yield* sqlUnavailable(originals.find(profile, path))
-      const isReal = [...given.tokens].some(([, token]) => !isPhantom(token))
-      if (isReal && [...given.tokens].some(([, token]) => isPhantom(token))) {
+      const isReal = !Object.values(given.tokens).every(isPhantom)
+      if (isReal && Object.values(given.tokens).some(isPhantom)) {
         return yield* problem("has real tokens beside placeholders")
       }
       const isStored = ({ connection: name, login }: Pick<PhantomName, "connection" | "login">) =>
@@ -156,28 +132,26 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         )
       const earlier = before?.login?.provider === provider ? before.login : undefined
       const own = earlier && (yield* isStored({ ...earlier, login: earlier.id })) ? earlier.connection : undefined
-      const [phantom] = phantomsIn(given.tokens.get("access_token") ?? "")
+      const [phantom] = phantomsIn(given.tokens.access_token ?? "")
       if (phantom?.provider === provider && (yield* isStored(phantom))) {
         return { provider, connection: phantom.connection, content }
       }
       // A program empties its file when its refresh fails. An interrupted restore leaves placeholders without a connection.
       const isKnown = before !== undefined && (own !== undefined || before.returned === true)
       const source = isReal || !isKnown ? given : readLogin(before.original, places) ?? given
-      const { body, clientId } = yield* Effect.mapError(
-        Effect.fromResult(responseOf(definition, source, places, yield* Clock.currentTimeMillis)),
-        problem
-      )
+      const body = responseOf(definition, source, places, yield* Clock.currentTimeMillis)
+      if (typeof body === "string") return yield* problem(body)
       const login = yield* Effect.mapError(
-        loginIn(definition, body, clientId, keep ? path : undefined),
+        loginIn(definition, body, definition.oauth.clientId, keep ? path : undefined),
         (reason) => problem(`has a login that ${reason}`)
       )
       const adopted = (name: ConnectionName) => {
-        const phantoms = phantomsOf(section, login, name)
-        const values = [...given.places].flatMap(([place, role]) =>
-          phantoms[role] === undefined ? [] : [[place, phantoms[role]]] as const
+        const phantoms = phantomsOf(definition, section, login.tokens, { connection: name, login: login.id })
+        const values = given.found.flatMap(({ place, role }) =>
+          phantoms[role] === undefined ? [] : [[place, phantoms[role]] as const]
         )
         const replaced = given.replaced(new Map(values))
-        return [...source.tokens.values()].some((token) => replaced.includes(token))
+        return Object.values(source.tokens).some((token) => replaced.includes(token))
           ? Effect.fail(problem("has its tokens in additional places, where credsvc would not replace them"))
           : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })
       }
@@ -201,9 +175,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       }
       const result = yield* adopted(name)
       yield* store(
-        profile,
-        definition,
-        section,
+        { definition, profile, section },
         named,
         name,
         body,
@@ -300,3 +272,4 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
   )
   return { adoptLogin, keepOriginal, restoreFile }
 })
+export type LoginFiles = Effect.Success<ReturnType<typeof makeLoginFiles>>

@@ -12,8 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
-import type { OAuthProvider, ProviderName } from "../../domain/definition/Provider.ts"
+import type { ProviderName } from "../../domain/definition/Provider.ts"
 import {
   type ConnectionNotFoundError,
   OperationNotAllowedError,
@@ -46,7 +45,7 @@ import {
   replyTo,
   requestFields
 } from "./LoginMessages.ts"
-import type { ProgramLogin, StoredLogins } from "./StoredLogins.ts"
+import type { LoginPlace, ProgramLogin, StoredLogins } from "./StoredLogins.ts"
 import { errorDocument, phantomsOf, placesOf, tokenDocument } from "./TokenDocuments.ts"
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
@@ -77,24 +76,18 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
 
   /** Responds to the program's refresh with its current placeholders and the remaining lifetime of the token. */
   const refresh = Effect.fnUntraced(function*(
-    profile: ProfileHandle,
-    definition: OAuthProvider,
-    section: LoginSection,
-    { connection, login: id }: PhantomName,
+    { definition, profile, section }: LoginPlace,
+    { connection, login, provider }: PhantomName,
     field: (name: string) => unknown
   ) {
-    const provider = definition.name
     const again = `Log in again in the program, or with: credsvc login ${provider}`
     const stored = yield* repo.findUsable({ profile, provider, name: connection })
-    if (stored === undefined || !hasLogin(stored, id)) {
+    if (stored === undefined || !hasLogin(stored, login)) {
       const places = (yield* repo.ofProvider(provider)).filter(({ name }) => name === connection)
-      for (const place of places) {
-        const other = yield* repo.find({ ...place, provider })
-        if (other !== undefined && hasLogin(other, id)) {
-          return failedForNow(`This profile may not use the login "${connection}" of ${provider}.`)
-        }
-      }
-      return ended(`The login "${connection}" of ${provider} was removed. ${again}`)
+      const others = yield* Effect.forEach(places, (place) => repo.find({ ...place, provider }))
+      return others.some((other) => other !== undefined && hasLogin(other, login))
+        ? failedForNow(`This profile may not use the login "${connection}" of ${provider}.`)
+        : ended(`The login "${connection}" of ${provider} was removed. ${again}`)
     }
     yield* learnClient(stored, definition, field("client_id"), field("client_secret"))
     const fresh = yield* Effect.result(renewed(stored))
@@ -107,13 +100,12 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const { metadata } = fresh.success
     const { expiresAt } = lifeOf(metadata)
     const { expiresIn = "/expires_in" } = definition.oauth.tokenResponse
-    const none = Redacted.make("")
     const document = metadata.programResponse === undefined
       ? tokenDocument(
         definition,
         section,
         { token_type: "Bearer", scope: metadata.scopes.join(definition.oauth.scopeSeparator) },
-        phantomsOf(section, { id, provider, accessToken: none, refreshToken: none }, connection)
+        phantomsOf(definition, section, { access_token: "", refresh_token: "" }, { connection, login })
       )
       : JSON.parse(metadata.programResponse)
     if (expiresAt !== null) {
@@ -124,28 +116,28 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
   })
 
   /** Removes the connection and revokes its tokens. The program's logout succeeds whatever the provider responds. */
-  const revoke = Effect.fnUntraced(
-    function*(profile: ProfileHandle, definition: OAuthProvider, { connection: name, login }: PhantomName) {
-      const stored = yield* repo.find({ profile, provider: definition.name, name })
-      if (stored !== undefined && hasLogin(stored, login)) {
-        const issuer = yield* Effect.result(issuers.of(stored, definition))
-        const secrets = yield* repo.openSecrets(stored)
-        yield* logout(profile, definition.name, name)
-        const { id } = stored.metadata.account
-        if (Result.isSuccess(issuer)) yield* Effect.forkIn(revocations.giveBack(issuer.success, secrets, id), scope)
-      }
-      return jsonReply({}, 200)
+  const revoke = Effect.fnUntraced(function*(
+    { definition, profile }: LoginPlace,
+    { connection: name, login, provider }: PhantomName
+  ) {
+    const stored = yield* repo.find({ profile, provider, name })
+    if (stored !== undefined && hasLogin(stored, login)) {
+      const issuer = yield* Effect.result(issuers.of(stored, definition))
+      const secrets = yield* repo.openSecrets(stored)
+      yield* logout(profile, provider, name)
+      const { id } = stored.metadata.account
+      if (Result.isSuccess(issuer)) yield* Effect.forkIn(revocations.giveBack(issuer.success, secrets, id), scope)
     }
-  )
+    return jsonReply({}, 200)
+  })
 
   /** Decides about a program's request before it is sent to the provider. */
   const decide = Effect.fnUntraced(function*(
-    profile: ProfileHandle,
-    definition: OAuthProvider,
-    section: LoginSection,
+    place: LoginPlace,
     given: ProgramLoginRequest,
     limits: RunLimits | undefined
   ) {
+    const { definition, section } = place
     const { host, provider } = given
     const fields = requestFields(given)
     if (fields === undefined) {
@@ -161,14 +153,14 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       const isOwn = phantom?.provider === provider &&
         (section.endpoint === "revocation" ||
           (phantom.role === "refresh_token" && field("grant_type") === "refresh_token"))
-      if (!isOwn || (limits !== undefined && excessOf(limits, provider, phantom.connection) !== undefined)) {
+      if (!isOwn || excessOf(limits, provider, phantom.connection) !== undefined) {
         return yield* refused(
           `The placeholder in the request to ${host} does not belong to a login that this run may use there.`
         )
       }
       return yield* section.endpoint === "token"
-        ? refresh(profile, definition, section, phantom, field)
-        : revoke(profile, definition, phantom)
+        ? refresh(place, phantom, field)
+        : revoke(place, phantom)
     }
     if (JSON.stringify(fields).includes(PLACEHOLDER)) {
       return yield* refused(`A placeholder cannot be exchanged for another credential at ${host}.`)
@@ -197,13 +189,12 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
 
   /** Stores the tokens of a response, and replaces them with phantoms in the response. */
   const receive = Effect.fnUntraced(function*(
-    profile: ProfileHandle,
-    definition: OAuthProvider,
-    section: LoginSection,
+    place: LoginPlace,
     given: ProgramLoginRequest,
     response: ProgramMessage,
     connection: ConnectionName | undefined
   ) {
+    const { definition, profile } = place
     const { host, provider } = given
     const body = fieldsOf(response)
     if (body === undefined) {
@@ -225,7 +216,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       (problem) => refused(`The response of ${host} has a login that ${problem}, so it is not passed on.`)
     )
     const login: ProgramLogin = {
-      ...yield* identified(definition, section, read),
+      ...yield* identified(definition, read),
       connection,
       scopes: read.scopes ?? text("scope")?.split(" "),
       clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret)
@@ -237,7 +228,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
           "Log in outside of the run, or start it without --connection."
       )
     }
-    return replyTo(response, yield* store(profile, definition, section, login, name, body))
+    return replyTo(response, yield* store(place, login, name, body))
   })
 
   /** The response to a request with the credential of a connection, with phantoms in place of the tokens that the API issues. */
@@ -267,7 +258,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       }
       const { connection, response } = named
       if (connection !== undefined) {
-        const excess = limits === undefined ? undefined : excessOf(limits, named.provider, connection)
+        const excess = excessOf(limits, named.provider, connection)
         if (excess !== undefined) return yield* refused(excess)
         return response === undefined ? SEND : yield* withPhantoms(profile, { connection, run }, named, response)
       }
@@ -284,10 +275,8 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       }
       const provider = known.name
       const given = { ...named, provider }
-      const chosen = limits === undefined ? undefined : chosenIn(limits, provider)
-      const excess = limits === undefined
-        ? undefined
-        : excessOf(limits, provider, chosen ?? defaultConnectionName)
+      const chosen = limits && chosenIn(limits, provider)
+      const excess = excessOf(limits, provider, chosen ?? defaultConnectionName)
       if (excess !== undefined) {
         // Requests without a placeholder belong to logins that the daemon does not manage.
         const isPhantom = [named.target, Redacted.value(named.request.content)].some((text) =>
@@ -295,12 +284,14 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         )
         return isPhantom ? yield* refused(excess) : PASS
       }
+      const place = { definition: known, profile, section }
       return yield* response === undefined
-        ? decide(profile, known, section, given, limits)
-        : receive(profile, known, section, given, response, chosen)
+        ? decide(place, given, limits)
+        : receive(place, given, response, chosen)
     },
     whenReady
   )
 
   return { programLogin }
 })
+export type ProgramLogins = Effect.Success<ReturnType<typeof makeProgramLogins>>

@@ -1,9 +1,7 @@
 /** Reads logins that programs have made, and stores them as connections. */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
@@ -14,9 +12,9 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import { SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
-import { lookUp } from "../../oauth/AccountLookup.ts"
+import { idOf, lookUp } from "../../oauth/AccountLookup.ts"
 import { OAuthHttp } from "../../oauth/OAuthHttp.ts"
-import { type TokenResponse, tokenResponse } from "../../oauth/TokenEndpoint.ts"
+import { tokenResponse } from "../../oauth/TokenEndpoint.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
@@ -25,21 +23,30 @@ import type { NewConnection, SaveError, SaveOptions } from "../NewConnection.ts"
 import { clientCredentials, ClientCredentialsRepo } from "../oauth/ClientCredentialsRepo.ts"
 import { definedServer, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
 import type { JsonObject } from "./LoginMessages.ts"
-import { type LoginTokens, phantomsOf, tokenDocument } from "./TokenDocuments.ts"
+import { phantomsOf, tokenDocument, type Tokens, tokensOf } from "./TokenDocuments.ts"
 
 /** A login that a program has made, with the tokens to store. */
-export interface ProgramLogin extends LoginTokens {
+export interface ProgramLogin
+  extends Pick<NewConnection, "account" | "expiresAt" | "provider" | "refreshToken" | "scopes" | "values">
+{
   readonly server: NonNullable<ReturnType<typeof definedServer>>
+  /** Identifies the account: equal for all logins of one account. */
+  readonly id: string
+  readonly tokens: Tokens
   /**
    * The name for the new connection. A connection with this name is replaced. By default, the name of the connection
    * with the same account, or else a free name.
    */
   readonly connection?: ConnectionName | undefined
-  readonly expiresAt?: DateTime.Utc | undefined
-  readonly scopes?: ReadonlyArray<string> | undefined
-  readonly account?: TokenResponse["account"] | undefined
   readonly clientId?: string | undefined
   readonly clientSecret?: Redacted.Redacted<string> | undefined
+}
+
+/** Where programs log in: the definition and its section, and the profile that stores the logins. */
+export interface LoginPlace {
+  readonly definition: OAuthProvider
+  readonly profile: ProfileHandle
+  readonly section: LoginSection
 }
 
 const loginId = (known: string): string => sha256(known).slice(0, 12)
@@ -62,17 +69,14 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
    */
   const nameFor = Effect.fnUntraced(function*(profile: ProfileHandle, login: ProgramLogin) {
     const own = yield* repo.list(profile, login.provider)
-    const named = own.find(({ row }) => row.name === login.connection)
     const account = login.account?.id ?? null
-    const isSame = ({ metadata }: StoredConnection) =>
-      account !== null && metadata.account.id === account &&
-      [undefined, metadata.oauth?.clientId].includes(login.clientId)
-    if (login.connection !== undefined) return { name: login.connection, isFree: named === undefined || isSame(named) }
-    const same = own.find(isSame)
-    if (same !== undefined) return { name: same.row.name, isFree: true }
-    const names = new Set<string>(own.map(({ row }) => row.name))
-    let name = defaultConnectionName
-    for (let count = 2; names.has(name); count++) name = `login-${count}` as ConnectionName
+    const isOther = ({ metadata }: StoredConnection) =>
+      account === null || metadata.account.id !== account ||
+      ![undefined, metadata.oauth?.clientId].includes(login.clientId)
+    const others = new Set(own.filter(isOther).map(({ row }) => row.name))
+    if (login.connection !== undefined) return { name: login.connection, isFree: !others.has(login.connection) }
+    let name = own.find(({ row }) => !others.has(row.name))?.row.name ?? defaultConnectionName
+    for (let count = 2; others.has(name); count++) name = `login-${count}` as ConnectionName
     return { name, isFree: true }
   })
 
@@ -105,9 +109,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
 
   /** Stores the login in a token response, and returns the response with phantoms. */
   const store = Effect.fnUntraced(function*(
-    profile: ProfileHandle,
-    definition: OAuthProvider,
-    section: LoginSection,
+    { definition, profile, section }: LoginPlace,
     login: ProgramLogin,
     connection: ConnectionName,
     body: JsonObject,
@@ -116,13 +118,12 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
       readonly keptFile?: string
     } = {}
   ) {
-    const document = tokenDocument(definition, section, body, phantomsOf(section, login, connection))
+    const phantoms = phantomsOf(definition, section, login.tokens, { connection, login: login.id })
+    const document = tokenDocument(definition, section, body, phantoms)
     // Checked for tokens, because runs receive this document, and a mistake in it would disclose them.
     const programResponse = JSON.stringify(document)
-    const real = [login.accessToken, login.refreshToken, login.idToken].flatMap((token) =>
-      token === undefined ? [] : [Redacted.value(token)]
-    )
-    const search = new SecretSearch(real.filter(({ length }) => length >= MIN_SECRET_LENGTH), PLACEHOLDER)
+    const real = Object.values(login.tokens).filter(({ length }) => length >= MIN_SECRET_LENGTH)
+    const search = new SecretSearch(real, PLACEHOLDER)
     if (search.isIn(programResponse)) {
       return yield* OperationNotAllowedError.of(
         `The response of ${login.provider} has its tokens in additional places, where credsvc would not replace them, so it was not stored.`
@@ -142,7 +143,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
       tokenType: "Bearer",
       expiresAt: login.expiresAt,
       account: login.account,
-      values: { access_token: login.accessToken },
+      values: login.values,
       refreshToken: keptFile === undefined ? login.refreshToken : undefined,
       grantValues: undefined,
       programResponse,
@@ -177,54 +178,52 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     const server = definedServer(definition, null)
     if (server === undefined) return yield* Effect.fail("the daemon cannot continue to use")
     const client = { clientId, authentication: "none" as const }
-    const tokens = yield* tokenResponse({ server, client, style: tokenRequestStyle(definition) }, body, {
+    const response = yield* tokenResponse({ server, client, style: tokenRequestStyle(definition) }, body, {
       openid: false,
       refresh: false,
       sentAtMillis: yield* Clock.currentTimeMillis
     }).pipe(Effect.mapError(({ message }) => `is not valid: ${message}`))
-    const idToken = body["id_token"]
-    const { accessToken, expiresInSeconds, refreshToken, requestedAtMillis } = tokens
-    const isPlaceholder = [accessToken, refreshToken].some((token) =>
-      token !== undefined && Redacted.value(token).includes(PLACEHOLDER)
-    )
-    if (isPlaceholder || String(idToken).includes(PLACEHOLDER)) return yield* Effect.fail("contains a placeholder")
+    const { accessToken, account, expiresInSeconds, refreshToken, requestedAtMillis, scopes } = response
+    const tokens = tokensOf(definition, body)
+    if (Object.values(tokens).some((token) => token.includes(PLACEHOLDER))) {
+      return yield* Effect.fail("contains a placeholder")
+    }
     const login: ProgramLogin = {
       server,
       provider: definition.name,
-      id: loginId(tokens.account?.id ?? known ?? Redacted.value(accessToken)),
-      accessToken,
+      id: loginId(account.id ?? known ?? Redacted.value(accessToken)),
+      tokens,
+      values: { access_token: accessToken },
       refreshToken,
-      idToken: typeof idToken === "string" && idToken !== "" ? Redacted.make(idToken) : undefined,
       expiresAt: expiresInSeconds === undefined
         ? undefined
-        : DateTime.addDuration(DateTime.makeUnsafe(requestedAtMillis), Duration.seconds(expiresInSeconds)),
-      scopes: tokens.scopes,
-      account: tokens.account,
+        : DateTime.add(DateTime.makeUnsafe(requestedAtMillis), { seconds: expiresInSeconds }),
+      scopes,
+      account,
       clientId: clientId === "" ? undefined : clientId
     }
     return login
   })
 
   /** Adds the account that the definition's lookup finds. Unchanged if it is known or cannot be found. */
-  const identified = Effect.fnUntraced(function*(
-    definition: OAuthProvider,
-    { account: at }: LoginSection,
-    login: ProgramLogin
-  ) {
-    if (at === undefined || (login.account?.id ?? null) !== null) return login
-    const headers = { authorization: Redacted.make(`Bearer ${Redacted.value(login.accessToken)}`) }
-    const { id, label, url } = at
-    const found = yield* Effect.option(
-      Effect.provideService(
-        lookUp({ reach: reachOf(definition), url, headers, query: {}, label, values: { id } }),
-        OAuthHttp,
-        http
-      )
+  const identified = Effect.fnUntraced(function*(definition: OAuthProvider, login: ProgramLogin) {
+    const { lookup } = definition.oauth
+    if (lookup === undefined || (login.account?.id ?? null) !== null) return login
+    const headers = { authorization: Redacted.make(`Bearer ${login.tokens.access_token}`) }
+    const accounts = yield* lookUp({ ...lookup, reach: reachOf(definition), headers, query: {} }).pipe(
+      Effect.provideService(OAuthHttp, http),
+      Effect.orElseSucceed(() => [])
     )
-    const account = Option.getOrUndefined(found)?.[0]
-    if (account === undefined) return login
-    const { values: { id: known = "" } } = account
-    return { ...login, id: loginId(known), account: { id: known, label: account.label } }
+    const [account] = accounts
+    if (account === undefined || accounts.length > 1) return login
+    const known = idOf(account)
+    const found = Object.entries(account.values).map(([name, value]) => [name, Redacted.make(value)])
+    return {
+      ...login,
+      id: loginId(known),
+      account: { id: known, label: account.label },
+      values: { ...Object.fromEntries(found), ...login.values }
+    }
   })
 
   return { identified, learnClient, loginIn, nameFor, store }

@@ -2,28 +2,21 @@
  * Builds the token response that a program in a run gets instead of its vendor's response. It contains only members
  * that are named here or in the definition, with values that do not have the form of a token.
  */
-import * as Redacted from "effect/Redacted"
 import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
-import type { OAuthProvider, ProviderName } from "../../domain/definition/Provider.ts"
-import { claimsOf, jwtPhantom, opaquePhantom, type TokenRole } from "../../domain/injection/Phantom.ts"
-import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { OAuthProvider } from "../../domain/definition/Provider.ts"
+import {
+  claimsOf,
+  jwtPhantom,
+  opaquePhantom,
+  type PhantomName,
+  type TokenRole
+} from "../../domain/injection/Phantom.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
 import type { JsonObject } from "./LoginMessages.ts"
 
-/** The phantoms that a program holds in place of its tokens. */
-export type Phantoms = Readonly<Partial<Record<TokenRole, string>>>
-
-/** The tokens of a login, and the account and names for their phantoms. */
-export interface LoginTokens {
-  readonly provider: ProviderName
-  /** Identifies the account: equal for all logins of one account. */
-  readonly id: string | undefined
-  readonly accessToken: Redacted.Redacted<string>
-  readonly refreshToken?: Redacted.Redacted<string> | undefined
-  readonly idToken?: Redacted.Redacted<string> | undefined
-}
-
-const ROLES = [["access_token", "accessToken"], ["refresh_token", "refreshToken"], ["id_token", "idToken"]] as const
+/** Tokens of a login, or the phantoms that a program holds in their place. */
+export type Tokens = Readonly<Partial<Record<TokenRole, string>>>
 
 /** Members of token and error responses whose values consist of words and numbers. */
 const STANDARD = [
@@ -61,19 +54,6 @@ const membersAt = (from: JsonObject, pointers: ReadonlyArray<string>, part: RegE
 /** The response to a program if its vendor's response contains no token. */
 export const errorDocument = (body: JsonObject): JsonObject => membersAt(body, STANDARD, WORD)
 
-export const phantomsOf = (section: LoginSection, login: LoginTokens, connection: ConnectionName): Phantoms =>
-  Object.fromEntries(
-    ROLES.flatMap(([role, key]) => {
-      const token = login[key]
-      if (token === undefined) return []
-      const { claims: pointers, placeholder } = section[key]
-      const name = { role, provider: login.provider, connection, login: login.id }
-      const claims = role === "id_token" || pointers.length > 0 ? claimsOf(Redacted.value(token)) : undefined
-      const phantom = claims && jwtPhantom(membersAt(claims, pointers, NAME), name)
-      return [[role, phantom ?? opaquePhantom(placeholder, name)]]
-    })
-  )
-
 /** Returns the pointers to the tokens in a token response. */
 export const placesOf = ({ oauth: { tokenResponse } }: OAuthProvider): Readonly<Record<TokenRole, string>> => ({
   access_token: tokenResponse.accessToken ?? "/access_token",
@@ -81,18 +61,47 @@ export const placesOf = ({ oauth: { tokenResponse } }: OAuthProvider): Readonly<
   id_token: "/id_token"
 })
 
+/** Lists the values with their roles. */
+export const entriesOf = (tokens: Tokens) => Object.entries(tokens) as ReadonlyArray<[TokenRole, string]>
+
+/** Returns the tokens in a token response. */
+export const tokensOf = (definition: OAuthProvider, body: JsonObject): Tokens =>
+  Object.fromEntries(
+    entriesOf(placesOf(definition)).map(([role, place]) => [role, pointed(body, place)] as const)
+      .filter(([, token]) => typeof token === "string" && token !== "")
+  )
+
+export const phantomsOf = (
+  definition: OAuthProvider,
+  { claims: pointers, refreshPlaceholder }: LoginSection,
+  tokens: Tokens,
+  of: Omit<PhantomName, "provider" | "role">
+): Tokens =>
+  Object.fromEntries(
+    entriesOf(tokens).map(([role, token]) => {
+      const name = { ...of, role, provider: definition.name }
+      const isJwt = role === "id_token" || (role === "access_token" && pointers.length > 0)
+      const claims = isJwt ? claimsOf(token) : undefined
+      if (claims !== undefined) return [role, jwtPhantom(membersAt(claims, pointers, NAME), name)]
+      const placeholders = {
+        access_token: definition.placeholder,
+        refresh_token: refreshPlaceholder,
+        id_token: PLACEHOLDER
+      }
+      return [role, opaquePhantom(placeholders[role], name)]
+    })
+  )
+
 /** The response to a program, with phantoms instead of its vendor's tokens. */
 export const tokenDocument = (
   definition: OAuthProvider,
   section: LoginSection,
   body: JsonObject,
-  phantoms: Phantoms
+  phantoms: Tokens
 ): JsonObject => {
   const { accountId, accountLabel } = definition.oauth.tokenResponse
   const names = [accountId, accountLabel, ...section.members].filter((pointer) => pointer !== undefined)
   const document = { ...membersAt(body, STANDARD, WORD), ...membersAt(body, names, NAME) }
-  for (const [role] of ROLES) {
-    if (phantoms[role] !== undefined) setPointed(document, placesOf(definition)[role], phantoms[role])
-  }
+  for (const [role, phantom] of entriesOf(phantoms)) setPointed(document, placesOf(definition)[role], phantom)
   return document
 }

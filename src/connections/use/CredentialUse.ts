@@ -210,7 +210,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*(
       }
       const provider = yield* registry.get(name)
       const found = yield* repo.findUsable({ profile, provider: name, name: connection })
-      const excess = limits === undefined ? undefined : excessOf(limits, name, connection)
+      const excess = excessOf(limits, name, connection)
       // The connection need not be usable, because the program may refresh its token with this request. The run need
       // not be allowed to use it, because login servers reject its placeholders.
       const open = openAt(provider, request, found !== undefined || excess !== undefined)
@@ -221,7 +221,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*(
         return yield* notConnected(
           name,
           connection,
-          others.filter((other) => limits === undefined || excessOf(limits, name!, other) === undefined)
+          others.filter((other) => excessOf(limits, name!, other) === undefined)
         )
       }
       if (!hasLogin(found, request.login)) {

@@ -12,22 +12,16 @@ export const perHostOf = (definition: ProviderDefinition): Readonly<Record<strin
 const checkLogin = (
   definition: ProviderDefinition,
   host: string,
-  login: LoginSection,
-  checkPlaceholder: (value: string, tell: Tell) => void,
-  here: Tell
+  { endpoint }: LoginSection,
+  tell: Tell
 ): void => {
-  const endpoint = login.endpoint === "token" ? "token_url" : "revocation_url"
-  const oauth = definition.authType === "oauth2" ? definition.oauth : undefined
-  if ((login.endpoint === "token" ? oauth?.tokenUrl : oauth?.revocationUrl) === undefined) {
-    here(["login"], `requires oauth.${endpoint}, the endpoint at which the daemon refreshes or revokes the tokens`)
+  const name = endpoint === "token" ? "token_url" : "revocation_url"
+  const { revocationUrl, tokenUrl } = definition.authType === "oauth2" ? definition.oauth : {}
+  if ((endpoint === "token" ? tokenUrl : revocationUrl) === undefined) {
+    tell([], `requires oauth.${name}, the endpoint at which the daemon refreshes or revokes the tokens`)
   }
   if (perHostOf(definition)[host]?.issuedTokensOnly !== true) {
-    here(["login"], "needs issued_tokens_only for this host in oauth.per_host")
-  }
-  for (const role of ["access_token", "refresh_token", "id_token"] as const) {
-    const { placeholder } =
-      login[role === "access_token" ? "accessToken" : role === "id_token" ? "idToken" : "refreshToken"]
-    checkPlaceholder(placeholder, here.at("login", role, "placeholder"))
+    tell([], "needs issued_tokens_only for this host in oauth.per_host")
   }
 }
 
@@ -76,7 +70,11 @@ export const checkIssuedTokens = (
     } else if (tokens.length === 0 && methods.join() !== "POST") {
       here(["methods"], "has no effect with login and refused, which apply to every method")
     }
-    if (login !== undefined) checkLogin(definition, host, login, checkEnd, here)
+    if (login !== undefined) {
+      checkLogin(definition, host, login, here.at("login"))
+      checkEnd(definition.placeholder, tell.at("placeholder"))
+      checkEnd(login.refreshPlaceholder, here.at("login", "refresh_placeholder"))
+    }
     checkHeaders(useHeaders, new Set(["token"]), here.at("use_headers"))
     for (const [at, entry] of useHosts.entries()) {
       if (!definition.hosts.includes(entry)) here(["use_hosts", at], "is not an entry of hosts")

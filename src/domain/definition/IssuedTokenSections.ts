@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { named, wire, withDefault } from "../wire/Wire.ts"
-import { JsonPointer, pointer, text, texts, url } from "./DefinitionParts.ts"
+import { JsonPointer, text, texts } from "./DefinitionParts.ts"
 
 const IssuingMethod = Schema.Literals(["GET", "POST", "PUT", "PATCH"]).pipe(
   named("IssuingMethod", "The method of a request to which an API responds with a token")
@@ -14,32 +14,8 @@ const pointers = (description: string) =>
 const placeholder = (description: string) =>
   withDefault(text(128, `${description}; must end with ${PLACEHOLDER}`), PLACEHOLDER)
 
-const LoginToken = wire(
-  {
-    placeholder: placeholder("What the placeholder of the token begins with"),
-    claims: pointers(
-      "For a token that programs read as a JSON Web Token: JSON pointers to the claims that the placeholder repeats"
-    )
-  },
-  "LoginToken",
-  "The placeholder of one token of a login"
-)
-type LoginToken = typeof LoginToken.Type
-
 const LoginEndpoint = Schema.Literals(["token", "revocation"]).pipe(
   named("LoginEndpoint", "The endpoint of the authorization server that a program calls")
-)
-
-const loginToken = (description: string) => [withDefault(LoginToken, {}), description] as const
-
-const LoginAccount = wire(
-  {
-    url: url("URL on one of the hosts, for a GET with the new access token"),
-    id: [JsonPointer, "JSON pointer to what identifies the account in the response"],
-    label: [pointer, "JSON pointer to the name that the user sees"]
-  },
-  "LoginAccount",
-  "How to find the account of a login"
 )
 
 export const LoginSection = wire(
@@ -54,18 +30,17 @@ export const LoginSection = wire(
         "when absent. If this is set, runs intercept the hosts only if their recipe names the provider, or if there " +
         "is a connection"
     ),
-    accessToken: loginToken("The access token"),
-    refreshToken: loginToken("The refresh token"),
-    idToken: loginToken("The identity token"),
+    refreshPlaceholder: placeholder(
+      "What the placeholder of a refresh token begins with. Access tokens get the `placeholder` of the definition"
+    ),
+    claims: pointers(
+      "For access and identity tokens that programs read as JSON Web Tokens: JSON pointers to the claims that the " +
+        "placeholders repeat. Identity tokens always get such a placeholder"
+    ),
     members: pointers(
       "JSON pointers to members of a token response that the program gets in addition to the standard members and " +
         "the account, such as the name of the organization"
-    ),
-    account: [
-      Schema.optionalKey(LoginAccount),
-      "Where the daemon finds the account, if token responses do not name it. A login replaces an earlier login of " +
-      "the same account and client"
-    ]
+    )
   },
   "LoginSection",
   "Logins that programs make themselves at this host. The daemon stores them as connections, and the program gets placeholders"

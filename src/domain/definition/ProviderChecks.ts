@@ -98,10 +98,6 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   checkSigning(definition, tell)
   checkHmac(definition, tell)
   checkIssuedTokens(definition, checkPlaceholder, tell)
-  for (const [index, { login }] of definition.issuesTokens.entries()) {
-    if (login?.account === undefined) continue
-    checkAccountUrl(definition, login.account.url, options, tell.at("issues_tokens", index, "login", "account", "url"))
-  }
 }
 
 const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>
@@ -320,17 +316,6 @@ const checkNamedParameters = ({ oauth }: Extract<ProviderDefinition, { authType:
   }
 }
 
-/** Checks the URL of the request that looks up an account, which carries the access token. */
-const checkAccountUrl = (definition: ProviderDefinition, url: string, options: HostOptions, tell: Tell): void => {
-  checkEndpoint(url, options, tell)
-  const address = parseAddress(url, options)
-  if (Result.isFailure(address)) return
-  const { host, port, rest } = address.success
-  if (hostFor(definition, null, { host, port, path: rest === "" ? "/" : rest }) === undefined) {
-    tell([], "is not on one of hosts")
-  }
-}
-
 const checkLookup = (
   definition: Extract<ProviderDefinition, { authType: "oauth2" }>,
   options: HostOptions,
@@ -339,7 +324,15 @@ const checkLookup = (
   const { fields, lookup, tokenResponse } = definition.oauth
   if (lookup === undefined) return
   const here = tell.at("oauth", "lookup")
-  checkAccountUrl(definition, lookup.url, options, here.at("url"))
+  checkEndpoint(lookup.url, options, here.at("url"))
+  const address = parseAddress(lookup.url, options)
+  if (Result.isSuccess(address)) {
+    const { host, port, rest } = address.success
+    // The lookup sends the access token, so it must go to one of the hosts.
+    if (hostFor(definition, null, { host, port, path: rest === "" ? "/" : rest }) === undefined) {
+      here(["url"], "is not on one of hosts")
+    }
+  }
   const names = Object.keys(lookup.values)
   if (names.length === 0) here(["values"], "has no value")
   if (names.length > 8) here(["values"], "must have at most 8 values")

@@ -174,12 +174,13 @@ type ConnectionLimits = Pick<RunLimits, "providers" | "connections">
 export const chosenIn = (limits: ConnectionLimits, provider: string): ConnectionName | undefined =>
   Object.hasOwn(limits.connections, provider) ? limits.connections[provider] : undefined
 
-/** Why a run with these limits may not use a connection. Undefined if it may. */
+/** Why a run with these limits, if it has any, may not use a connection. Undefined if it may. */
 export const excessOf = (
-  limits: ConnectionLimits,
+  limits: ConnectionLimits | undefined,
   provider: ProviderName,
   connection: ConnectionName
 ): string | undefined => {
+  if (limits === undefined) return undefined
   if (limits.providers !== null && !limits.providers.includes(provider)) {
     return `This run is limited to ${limits.providers.join(", ")} and does not include ${provider}.`
   }

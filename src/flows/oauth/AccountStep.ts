@@ -9,7 +9,7 @@ import { reachOf } from "../../connections/oauth/OAuthEndpoints.ts"
 import { expandBaseUrl, hostFor } from "../../domain/definition/ProviderHosts.ts"
 import { AuthenticationFailedError, EndpointUnreachableError, InvalidRequestError } from "../../domain/Errors.ts"
 import { type FieldValues, placements } from "../../domain/injection/Placement.ts"
-import { type FoundAccount, lookUp } from "../../oauth/AccountLookup.ts"
+import { type FoundAccount, idOf, lookUp } from "../../oauth/AccountLookup.ts"
 import type { FlowStep, OAuthLogin } from "../Flow.ts"
 import { inputField } from "../InputFields.ts"
 import { type ArrivedTokens, baseUrlOf } from "./OAuthGrant.ts"
@@ -85,9 +85,6 @@ export const lookUpAccount = Effect.fnUntraced(function*(login: OAuthLogin, arri
   }
   return step
 })
-
-/** The ID of an account, which is the same in each login. */
-const idOf = ({ values }: FoundAccount): string => Object.values(values).join(" ")
 
 export const chooseAccount = (
   arrived: ArrivedTokens,

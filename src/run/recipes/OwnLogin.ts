@@ -7,7 +7,7 @@ import { readLoginText } from "../../domain/text/LoginText.ts"
 import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { orElse } from "../../platform/files/IfPresent.ts"
-import { pointed, pointersIn } from "../../platform/JsonPointer.ts"
+import { stringsAt } from "../../platform/JsonPointer.ts"
 import { inHome, ownDirectories } from "./OwnDirectories.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
@@ -88,15 +88,9 @@ const putOwnLogin = (
 }
 
 /** The tokens in the text of a login file. */
-export const tokensIn = (
-  text: string,
-  { access, copies = [], identity, refresh }: LoginPlaces
-): ReadonlyArray<string> => {
-  const document = readLoginText(text)?.document
-  return [access, ...copies, refresh, identity].flatMap((place) =>
-    place === undefined ? [] : pointersIn(document, place).map((pointer) => String(pointed(document, pointer) ?? ""))
-  ).filter((token) => token !== "")
-}
+export const tokensIn = (text: string, { access, copies = [], identity, refresh }: LoginPlaces) =>
+  stringsAt(readLoginText(text)?.document, [access, ...copies, refresh, identity])
+    .flatMap(([, token]) => token === "" ? [] : [token])
 
 /** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */
 export const takeOver = (
@@ -104,15 +98,11 @@ export const takeOver = (
   places: LoginPlaces,
   own: Parameters<typeof putOwnLogin>[1]
 ): void => {
-  try {
-    const file = loginFile(login)
-    const text = fs.readFileSync(file, "utf8")
-    const tokens = tokensIn(text, places)
-    const isTakenOver = tokens.length > 0 && tokens.every((token) => token.includes(PLACEHOLDER))
-    if (isTakenOver) putOwnLogin(login, own, text, fs.statSync(file).mtimeMs)
-  } catch {
-    // No file, or one that another program writes.
-  }
+  const { text, writtenAt } = readLogin(loginFile(login), 0) ?? { text: "", writtenAt: 0 }
+  const tokens = tokensIn(text, places)
+  const isTakenOver = tokens.length > 0 && tokens.every((token) => token.includes(PLACEHOLDER))
+  // Another program may be writing there.
+  if (isTakenOver) orElse(() => putOwnLogin(login, own, text, writtenAt), undefined)
 }
 
 /** Creates the directories of contained runs, and puts a login there. */

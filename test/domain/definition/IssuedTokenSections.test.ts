@@ -71,13 +71,13 @@ describe("a definition of issued tokens", () => {
     for (const [section, more, expected] of cases) assert.match(problems(section, more), expected)
   })
 
-  it("is rejected if the request for the account of a login goes to another host", () => {
-    const accountAt = (url: string) => problems({ tokens: [], login: { account: { url, id: "/id" } } })
-    assert.match(
-      accountAt("https://evil.example/user"),
-      /^\/issues_tokens\/0\/login\/account\/url is not on one of hosts$/m
-    )
-    assert.notInclude(accountAt("https://api.acme.example/user"), "account")
+  it("of a login is rejected if the placeholder of an access or refresh token could not name the login", () => {
+    const login = (refresh: string, placeholder: string) =>
+      problems({ tokens: [], login: { refresh_placeholder: refresh } }, { placeholder })
+    const [ending, other] = ["rt_credsvc-proxy-managed", "credsvc-proxy-managed-x"]
+    assert.match(login(other, ending), /^\/issues_tokens\/0\/login\/refresh_placeholder must end with/m)
+    assert.match(login(ending, other), /^\/placeholder must end with/m)
+    assert.notInclude(login(ending, ending), "must end with")
   })
 
   it("is described to the proxy by rules that apply only to the host that issues tokens", () => {
