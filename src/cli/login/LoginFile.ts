@@ -16,7 +16,6 @@ import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Erro
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { readLoginText } from "../../domain/text/LoginText.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
-import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { RestoredFile } from "../../domain/wire/OriginalFile.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { orElse } from "../../platform/files/IfPresent.ts"
@@ -33,22 +32,13 @@ import { readUserFile, replaceUserFile, restoreUserFile, type UserFile } from ".
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
-interface ProgramFile {
-  readonly recipe: Recipe
-  readonly file: string
-  readonly login: NonNullable<Recipe["login"]>
-  readonly places: LoginPlaces
-}
-
-const programFiles = Effect.map(
-  allRecipes,
-  (known) =>
-    known.flatMap(({ recipe }): ReadonlyArray<ProgramFile> =>
-      recipe.login?.tokens === undefined
-        ? []
-        : [{ recipe, file: loginFile(recipe.login), login: recipe.login, places: recipe.login.tokens }]
-    )
-)
+/** The login files that recipes describe. */
+const programFiles = Effect.map(allRecipes, (known) =>
+  known.flatMap(({ recipe }) => {
+    const { login } = recipe
+    return login?.tokens === undefined ? [] : [{ recipe, file: loginFile(login), login, places: login.tokens }]
+  }))
+type ProgramFile = Effect.Success<typeof programFiles>[number]
 
 /** The entry of the keyring that a program uses in place of its file. */
 const entryOf = ({ file, login: { entry } }: ProgramFile): KeyringEntry | undefined => {
@@ -61,22 +51,19 @@ const entryOf = ({ file, login: { entry } }: ProgramFile): KeyringEntry | undefi
 const nameOf = (file: string, entry: KeyringEntry | undefined): string =>
   entry === undefined ? file : `the entry "${entry.service}" of the ${keyringName}`
 
-/** The name of the file or keyring entry that has the program's real tokens, or undefined if it has only placeholders or none. */
-const placeOfTokens = Effect.fnUntraced(function*(program: ProgramFile) {
-  const { file, places } = program
-  const read = orElse(() => fs.statSync(file).isFile() ? fs.readFileSync(file, "utf8") : "", undefined)
-  const entry = read === undefined ? entryOf(program) : undefined
-  const text = read ?? (entry && (yield* Effect.orElseSucceed(readEntry(entry), () => undefined))) ?? ""
-  return tokensIn(text, places).some((token) => !token.includes(PLACEHOLDER)) ? nameOf(file, entry) : undefined
+/** The programs whose files or keyring entries have tokens, not only placeholders, and the names of these places. */
+const withTokens = Effect.fnUntraced(function*(files: ReadonlyArray<ProgramFile>) {
+  const found = yield* Effect.forEach(files, (program) =>
+    Effect.gen(function*() {
+      const { file, places } = program
+      const read = orElse(() => fs.statSync(file).isFile() ? fs.readFileSync(file, "utf8") : "", undefined)
+      const entry = read === undefined ? entryOf(program) : undefined
+      const text = read ?? (entry && (yield* Effect.orElseSucceed(readEntry(entry), () => undefined))) ?? ""
+      const hasTokens = tokensIn(text, places).some((token) => !token.includes(PLACEHOLDER))
+      return hasTokens ? [{ program, place: nameOf(file, entry) }] : []
+    }))
+  return found.flat()
 })
-
-/** The programs whose files have tokens, and the names of these files. */
-const withTokens = (files: ReadonlyArray<ProgramFile>) =>
-  Effect.map(
-    Effect.forEach(files, placeOfTokens),
-    (places) =>
-      files.flatMap((program, index) => places[index] === undefined ? [] : [{ program, place: places[index] }])
-  )
 
 /** All programs whose files have tokens. */
 export const loggedIn = Effect.flatMap(programFiles, withTokens)

@@ -31,20 +31,9 @@ const isTable = (value: unknown): value is typeof ProxyRoutes.Encoded => {
     [placeholders, baseUrls, identities].every((rows) => Array.isArray(rows) && rows.every(isPlaceholder))
 }
 
-const fromRow = (
-  { asked, connected, connection, host, login, open, path_prefix, precedence, provider, signing }: EncodedRoute
-): Route => ({
-  host,
-  pathPrefix: path_prefix,
-  provider: provider as Route["provider"],
-  connection: connection as Route["connection"],
-  connected,
-  ...(open === undefined ? {} : { open }),
-  ...(login === undefined ? {} : { login }),
-  ...(asked === undefined ? {} : { asked }),
-  ...(signing === undefined ? {} : { signing }),
-  ...(precedence === undefined ? {} : { precedence })
-})
+/** The daemon writes no other fields than those that `isRoute` has checked. */
+const fromRow = ({ host, path_prefix, ...others }: EncodedRoute) =>
+  ({ host, pathPrefix: path_prefix, ...others }) as Route
 
 /**
  * Decodes the table as its schema does; undefined if the schema rejects the value. Every run needs the 1,100 rows before its

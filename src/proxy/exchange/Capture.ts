@@ -31,6 +31,11 @@ const clientsIn = (headers: HeaderPairs): ReadonlyArray<string> =>
     return new URLSearchParams(`id=${basic.split(":", 1)[0]!.replaceAll("&", "%26")}`).get("id")!
   })
 
+const messageOf = (headers: HeaderPairs, content: Buffer): LoginQuery["request"] => ({
+  content_type: fieldOf(headers, "content-type") ?? "",
+  content: content.toString("utf8")
+})
+
 export class Capture {
   readonly #exchange: CapturedExchange
   #query: Omit<LoginQuery, "request" | "response">
@@ -54,40 +59,42 @@ export class Capture {
   begin(send: (captures: boolean) => void): void {
     if (!this.#isLogin) return send(true)
     const { content, head } = this.#exchange
+    const refuse = (status: number, message: string): void => this.#exchange.refuse(requestRefusal(status, message))
     const [client, ...others] = clientsIn(head.headers)
     if (others.length > 0 || client === "") {
-      return this.#exchange.refuse(
-        requestRefusal(400, "a login can have one Authorization header only, with plain Base64 in Basic")
-      )
+      return refuse(400, "a login can have one Authorization header only, with plain Base64 in Basic")
     }
     if (client !== undefined) this.#query = { ...this.#query, client }
-    if (head.upgrade !== undefined) {
-      return this.#exchange.refuse(requestRefusal(400, "a login cannot switch protocols: send it without Upgrade"))
-    }
+    if (head.upgrade !== undefined) return refuse(400, "a login cannot switch protocols: send it without Upgrade")
     if (head.target.length > maxPath) {
-      const message = `the path and query of a login are longer than ${maxPath} characters: send its fields in the body`
-      return this.#exchange.refuse(requestRefusal(414, message))
+      return refuse(
+        414,
+        `the path and query of a login are longer than ${maxPath} characters: send its fields in the body`
+      )
     }
-    if (!isPlain(head.headers)) {
-      return this.#exchange.refuse(requestRefusal(415, "a login must not be compressed: send it without a coding"))
+    if (!isPlain(head.headers)) return refuse(415, "a login must not be compressed: send it without a coding")
+    const ask = (body: Buffer | "too long"): void => {
+      if (body === "too long") return refuse(413, "the body of a login is longer than 64 KiB")
+      this.#request = messageOf(head.headers, body)
+      this.#decide({ ...this.#query, request: this.#request }, (decision) => {
+        if (decision.decision === "respond") this.#respond(decision, decision.status ?? 200)
+        else send(decision.decision === "send")
+      })
     }
-    if (!head.hasBody) return this.#ask(Buffer.alloc(0), send)
-    if (content.whole !== undefined) return this.#ask(content.whole, send)
-    this.#exchange.readBody(MAX_REQUEST, (body) => {
-      if (body === "too long") this.#exchange.refuse(requestRefusal(413, "the body of a login is longer than 64 KiB"))
-      else this.#ask(body, send)
-    })
+    if (!head.hasBody) ask(Buffer.alloc(0))
+    else if (content.whole !== undefined) ask(content.whole)
+    else this.#exchange.readBody(MAX_REQUEST, ask)
   }
 
-  #ask(body: Buffer, send: (captures: boolean) => void): void {
-    const { context, head } = this.#exchange
-    this.#request = { content_type: fieldOf(head.headers, "content-type") ?? "", content: body.toString("utf8") }
-    context.login({ ...this.#query, request: this.#request }, (decision) => {
-      if (this.#exchange.isOver) return
-      this.#exchange.contain(() => {
-        if ("error" in decision) this.#exchange.refuse(decision)
-        else if (decision.decision === "respond") this.#respond(decision, decision.status ?? 200)
-        else send(decision.decision === "send")
+  /** Asks the daemon. `status`: the status of the upstream's response, with which a refusal may be sent. */
+  #decide(query: LoginQuery, done: (decision: LoginDecision) => void, status = 200): void {
+    const exchange = this.#exchange
+    exchange.context.login(query, (decision) => {
+      if (exchange.isOver) return
+      exchange.contain(() => {
+        if (!("error" in decision)) done(decision)
+        // Programs and people recognize a temporary failure by the status.
+        else exchange.refuse(status < 400 ? decision : { ...decision, status })
       })
     })
   }
@@ -133,18 +140,11 @@ export class Capture {
         const message = `${host} sent a response with tokens that is too long, or has the unexpected status ${status}`
         return exchange.refuse(upstreamRefusal(message))
       }
-      const response = { content_type: fieldOf(headers, "content-type") ?? "", content: content.toString("utf8") }
-      exchange.context.login({ ...this.#query, request: this.#request, response }, (decision) => {
-        if (exchange.isOver) return
-        exchange.contain(() => {
-          if ("secrets" in decision) {
-            exchange.context.secrets.addIssued(exchange.origin.hostHeader, decision.secrets ?? [])
-          }
-          // Programs and people recognize a temporary failure by the status.
-          if ("error" in decision) exchange.refuse(status < 400 ? decision : { ...decision, status })
-          else this.#respond(decision, status, fieldOf(headers, "retry-after"))
-        })
-      })
+      this.#decide({ ...this.#query, request: this.#request, response: messageOf(headers, content) }, (decision) => {
+        const { secrets = [] } = decision
+        if (secrets.length > 0) exchange.context.secrets.addIssued(exchange.origin.hostHeader, secrets)
+        this.#respond(decision, status, fieldOf(headers, "retry-after"))
+      }, status)
     })
   }
 }

@@ -27,13 +27,8 @@ export type CredentialRequest = ResolveRequest & { readonly provider: ProviderNa
 /** The maximum number of different responses that are kept. */
 const maxAnswers = 64
 
-type Message = (typeof ProgramLoginRequest.Encoded)["request"]
-
 /** A query about a request to which a provider responds with tokens, in its wire form. */
-export type LoginQuery = Omit<typeof ProgramLoginRequest.Encoded, "request" | "response"> & {
-  readonly request: Message
-  readonly response?: Message
-}
+export type LoginQuery = typeof ProgramLoginRequest.Encoded
 
 export type LoginDecision = typeof ProgramLoginReply.Encoded
 

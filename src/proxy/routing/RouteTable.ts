@@ -118,20 +118,13 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     const here = isOutside ? among(outside) : own
     if (here.length === 0) return undefined
     const matcher = compileRoutes(isOutside ? here.filter(({ open }) => open === true) : here)
-    const ofProvider = (provider: string, target: string) =>
-      compileRoutes(here.filter((route) => route.provider === provider)).match(host, port, target)
-    if (here.some((route) => (route.pathPrefix ?? "") !== "")) {
-      const match: HostRoutes["match"] = (target, provider) =>
-        provider === undefined ? matcher.match(host, port, target) : ofProvider(provider, target)
-      return { byPath: true, isFixed, isOutside, match }
-    }
-    const only = matcher.match(host, port, "/")
-    return {
-      byPath: false,
-      isFixed,
-      isOutside,
-      match: (_, provider) => provider === undefined ? only : ofProvider(provider, "/")
-    }
+    const byPath = here.some((route) => (route.pathPrefix ?? "") !== "")
+    const only = byPath ? undefined : matcher.match(host, port, "/")
+    const match: HostRoutes["match"] = (target, provider) =>
+      provider === undefined
+        ? only ?? matcher.match(host, port, target)
+        : compileRoutes(here.filter((route) => route.provider === provider)).match(host, port, target)
+    return { byPath, isFixed, isOutside, match }
   }
 
   return {
