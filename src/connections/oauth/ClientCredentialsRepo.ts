@@ -65,7 +65,7 @@ export const allClients = ({ earlier = [], ...current }: ClientCredentials): Rea
   ...earlier
 ]
 
-interface ClientPlace {
+export interface ClientPlace {
   readonly profile: ProfileHandle
   readonly definition: OAuthProvider
   readonly baseUrl: string | null

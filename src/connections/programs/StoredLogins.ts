@@ -20,7 +20,7 @@ import { fingerprint } from "../../providers/Fingerprint.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo, type StoredConnection } from "../ConnectionRepo.ts"
 import type { NewConnection, SaveError, SaveOptions } from "../NewConnection.ts"
-import { clientCredentials, ClientCredentialsRepo } from "../oauth/ClientCredentialsRepo.ts"
+import { clientCredentials, ClientCredentialsRepo, type ClientPlace } from "../oauth/ClientCredentialsRepo.ts"
 import { definedServer, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
 import type { JsonObject } from "./LoginMessages.ts"
 import { phantomsOf, tokenDocument, type Tokens, tokensOf } from "./TokenDocuments.ts"
@@ -80,15 +80,9 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     return { name, isFree: true }
   })
 
-  const saveClient = (
-    profile: ProfileHandle,
-    definition: OAuthProvider,
-    issuer: string,
-    clientId: string,
-    clientSecret: Redacted.Redacted<string>
-  ) =>
+  const saveClient = (place: ClientPlace, clientId: string, clientSecret: Redacted.Redacted<string>) =>
     clients.save(
-      { profile, definition, baseUrl: null, issuer },
+      place,
       clientCredentials({ clientId, clientSecret, authentication: "client_secret_post", source: "entered" })
     )
 
@@ -101,10 +95,11 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
   ) {
     if (oauth?.clientAuthentication !== "client_secret_post" || clientId !== oauth.clientId) return
     if (typeof secret !== "string" || secret === "") return
-    const known = yield* clients.find({ profile, definition, baseUrl: null, issuer: oauth.issuer })
+    const place = { profile, definition, baseUrl: null, issuer: oauth.issuer }
+    const known = yield* clients.find(place)
     // A client secret that works is not replaced, because any program of a run may send another one.
     if (known?.credentials.clientId === clientId && known.credentials.refusedAt === null) return
-    yield* manifest.transact(saveClient(profile, definition, oauth.issuer, clientId, Redacted.make(secret)))
+    yield* manifest.transact(saveClient(place, oauth.clientId, Redacted.make(secret)))
   })
 
   /** Stores the login in a token response, and returns the response with phantoms. */
@@ -160,9 +155,10 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
       }
     }, {
       force: true,
-      also: clientSecret === undefined
-        ? also
-        : Effect.andThen(also, saveClient(profile, definition, server.issuer, clientId, clientSecret))
+      also: clientSecret === undefined ? also : Effect.andThen(
+        also,
+        saveClient({ profile, definition, baseUrl: null, issuer: server.issuer }, clientId, clientSecret)
+      )
     })
     return document
   })

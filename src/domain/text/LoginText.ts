@@ -23,15 +23,13 @@ const LINE = /^( *)([\w.@-]+):(?: +([\w.@:/+=-]+(?: [\w.@:/+=-]+)*))? *\r?$/
 
 const yamlText = (text: string): LoginText | undefined => {
   const document: Record<string, unknown> = {}
-  const places = new Map<string, { readonly at: number; readonly length: number }>()
+  const lines = text.split("\n")
+  const places = new Map<string, { readonly index: number; readonly value: string }>()
   /** The mappings around the line, the innermost one last. */
   const open = [{ path: [] as ReadonlyArray<string>, into: document, indent: 0 }]
   /** The last key, if it has no value: deeper lines are its mapping. */
   let outer: string | undefined
-  let next = 0
-  for (const line of text.split("\n")) {
-    const begin = next
-    next += line.length + 1
+  for (const [index, line] of lines.entries()) {
     if (/^ *(?:#.*)?\r?$/.test(line)) continue
     const [, { length: indent } = "", key, value] = LINE.exec(line) ?? []
     if (key === undefined || /:(?: |$)/.test(value ?? "")) return undefined
@@ -46,22 +44,19 @@ const yamlText = (text: string): LoginText | undefined => {
     if (indent !== expected || key === "__proto__" || Object.hasOwn(into, key)) return undefined
     into[key] = value ?? null
     outer = value === undefined ? key : undefined
-    if (value !== undefined) {
-      const at = begin + line.indexOf(value, indent + key.length + 1)
-      places.set(jsonPointer([...path, key]), { at, length: value.length })
-    }
+    if (value !== undefined) places.set(jsonPointer([...path, key]), { index, value })
   }
   return {
     document,
     replaced: (values) => {
-      let [result, end] = ["", 0]
-      for (const [pointer, { at, length }] of places) {
-        const value = values.get(pointer)
-        if (value === undefined) continue
-        result += text.slice(end, at) + value
-        end = at + length
+      const changed = [...lines]
+      for (const [pointer, { index, value }] of places) {
+        const line = lines[index]!
+        // Only spaces follow the value.
+        const at = line.lastIndexOf(value)
+        changed[index] = line.slice(0, at) + (values.get(pointer) ?? value) + line.slice(at + value.length)
       }
-      return result + text.slice(end)
+      return changed.join("\n")
     }
   }
 }

@@ -12,11 +12,6 @@ const FilePath = Schema.String.check(
   Schema.isPattern(/^(?:\/|[A-Za-z]:[\\/]|\\\\)/u, { expected: "an absolute path" })
 )
 
-const file = {
-  path: [FilePath, "The absolute path of the file"],
-  content: [Content, "The current content of the file"]
-} as const
-
 /** The places of tokens in a login file. Recipes contain this schema, so its fields have the same names in code. */
 export const LoginPlaces = struct(
   {
@@ -44,7 +39,8 @@ export type LoginPlaces = typeof LoginPlaces.Type
 
 export const AdoptLogin = wire(
   {
-    ...file,
+    path: [FilePath, "The absolute path of the file"],
+    content: [Content, "The content of the file"],
     places: [LoginPlaces, "Where the parts of the login are in the file"],
     connection: [
       Schema.optionalKey(ConnectionName),
@@ -74,7 +70,8 @@ export type AdoptedLogin = typeof AdoptedLogin.Type
 
 export const RestoreFile = wire(
   {
-    ...file,
+    path: [FilePath, "The absolute path of the file"],
+    content: [Content, "The current content of the file"],
     force: [
       Schema.optionalKey(Schema.Boolean),
       "Whether to discard changes to the file, and tokens that are newer than those of the original"
@@ -105,7 +102,8 @@ export type RestoredFile = typeof RestoredFile.Type
 
 export const KeepOriginal = wire(
   {
-    ...file,
+    path: [FilePath, "The absolute path of the file"],
+    content: [Content, "The content of the file"],
     replaced: [Content, "The new content of the file, with placeholders"]
   },
   "KeepOriginal",
