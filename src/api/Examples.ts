@@ -66,7 +66,6 @@ const values: Readonly<Record<string, unknown>> = {
   master_key_description: "OS keyring (Secret Service)",
   method: "GET",
   names: ["api.openai.com"],
-  other_host: "api.openai.com",
   outer_rules: [],
   output: "OPENAI_API_KEY=sk-...\n",
   overlaps: [],

@@ -169,7 +169,9 @@ describe("run --ask", () => {
   })
 
   it("does not show its requests to a program in another run", async () => {
-    const run = start(["--allow", allowed], curl("/v1/of-the-first-run", "-o", "/dev/null"))
+    const upgrade = "-H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13'"
+    const webSocket = ["--http1.1", upgrade, "-H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='", "-o", "/dev/null"]
+    const run = start(["--allow", allowed], curl("/v1/of-the-first-run", ...webSocket))
     const [question] = await untilWaiting(sandbox, 1)
     const page = `curl -sS --noproxy '*' ${daemon}/ui/approvals`
     const { code, stdout } = await sandbox.credsvc(inShell(
@@ -178,7 +180,8 @@ describe("run --ask", () => {
     assert.strictEqual(code, 0)
     assert.include(stdout, "No request waits for your approval.")
     assert.notInclude(stdout, "of-the-first-run")
-    await sandbox.credsvc(["deny", question!.id])
+    const { stderr } = await sandbox.credsvc(["deny", question!.id])
+    assert.include(stderr, `: GET ${demoHost}/v1/of-the-first-run (WebSocket)\n`)
     await run.ended
   })
 })

@@ -25,12 +25,10 @@ const statusCell = (status: ConnectionStatus, connection?: Connection): Cell =>
     ? { text: "connected (refresh failed)", style: "yellow" }
     : { text: status, style: styles[status] }
 
-interface ListInput {
+export const list = Effect.fnUntraced(function*(input: {
   readonly filter: Option.Option<string>
   readonly all: boolean
-}
-
-export const list = Effect.fnUntraced(function*(input: ListInput) {
+}) {
   const client = yield* DaemonClient
   const output = yield* Output
   // The requests run one after the other on one connection: opening a second connection takes longer than waiting.

@@ -1,4 +1,6 @@
 /** The completion script of each shell. It calls `credsvc __complete`, so it stays valid when commands change. */
+import * as Effect from "effect/Effect"
+import { Output } from "../output/Output.ts"
 
 /** Bash splits words at `=` and `:`. The script joins the parts, and strips all parts but the last from the candidates. */
 const bash = `# bash completion for credsvc
@@ -97,4 +99,10 @@ complete -c credsvc -e
 complete -c credsvc -f -k -a "(__credsvc_complete)"
 `
 
-export const completionScripts = { bash, fish, zsh }
+const scripts = { bash, fish, zsh }
+
+export const completion = Effect.fnUntraced(function*({ shell }: { readonly shell: keyof typeof scripts }) {
+  const output = yield* Output
+  const script = scripts[shell]
+  yield* output.either(() => ({ shell, script }), () => script.trimEnd())
+})

@@ -110,7 +110,7 @@ export const completion = Command.make(
   {
     shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish"))
   },
-  bare(() => import("../commands/Completion.ts").then((m) => m.completion))
+  bare(() => import("../completion/CompletionScripts.ts").then((m) => m.completion))
 ).pipe(
   fails(),
   described(

@@ -98,7 +98,10 @@ export const deny = operationCommand("runs.answer", {
   description: "Refuse a request that waits for you, and such requests for the rest of the run",
   summary: "Refuse a waiting request",
   examples: "credsvc deny 0b8c2f6e",
-  text: ({ question }, output) => output.note(`Denied for the run ${question.run}: ${requestText(question)}`)
+  text: ({ question }, output) => {
+    const request = requestText({ ...question, webSocket: question.web_socket === true })
+    return output.note(`Denied for the run ${question.run}: ${request}`)
+  }
 })
 
 export const explain = Command.make(

@@ -131,11 +131,7 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   if (status === "unhealthy" || probed?.allWork === false) return yield* Effect.fail(new Exited(1))
 }, provideDaemon())
 
-interface DoctorInput {
-  readonly trust: boolean
-  readonly probe: boolean
-  readonly contain: boolean
-}
+type DoctorInput = Readonly<Record<"trust" | "probe" | "contain", boolean>>
 
 export const doctor = Effect.fnUntraced(function*({ contain, probe, trust }: DoctorInput) {
   if (!trust && !contain) return yield* checkHealth(probe)
