@@ -14,7 +14,7 @@ import { LeaseOwner } from "../../src/platform/store/LeaseOwner.ts"
 import { makeLeases } from "../../src/vault/Leases.ts"
 import { StoreTransaction } from "../../src/vault/manifest/StoreManifest.ts"
 import { acme, main, oauthDocument, work } from "../support/Acme.ts"
-import type { FakeIssuer } from "../support/FakeIssuer.ts"
+import { type FakeIssuer, lost } from "../support/FakeIssuer.ts"
 import { testsIn } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
 import { type Context, type Needs, started, withIssuer } from "../support/OAuthConnections.ts"
@@ -99,6 +99,25 @@ describe("Daemons that share a database", () => {
       assert.deepStrictEqual(issuer.sent.filter(({ url }) => url.endsWith("/revoke")), [])
     })
   }
+
+  live(
+    "repeat no request of a daemon that was paused while another one refreshed",
+    function*(one, other, issuer, home) {
+      const resumed = yield* Deferred.make<void>()
+      issuer.once(() => Effect.andThen(Deferred.await(resumed), lost))
+      const paused = yield* Effect.forkChild(one.token())
+      yield* requested(issuer, 1)
+      executeOn(home, "UPDATE token_refreshes SET owner = '7'")
+      assert.strictEqual(yield* other.token(), "at-1")
+      yield* Deferred.succeed(resumed, undefined)
+      assert.strictEqual(yield* Fiber.join(paused), "at-1")
+      assert.lengthOf(
+        issuer.refreshes,
+        2,
+        "with a third request the server would end the login, whose token is used up"
+      )
+    }
+  )
 
   const revoked = (issuer: FakeIssuer) =>
     issuer.sent.flatMap(({ fields, url }) => url.endsWith("/revoke") ? [fields["token"]] : [])

@@ -312,14 +312,20 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const request = requestOf(before, issuer, definition, secrets)
           if (request === undefined) return yield* journal.end(before.row.record_id)
           const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
-          let result = yield* ask
+          // This process may have been paused for so long that another daemon has used up the token.
+          const askAgain = Effect.flatMap(
+            journal.begin(before),
+            (begun) => begun === "superseded" || begun === "taken" ? Effect.undefined : ask
+          )
+          const first = yield* ask
           // Only sending the token again can show whether the server has used it up.
-          const lost = Result.isFailure(result) && isLost(result.failure)
-          if (lost) result = yield* ask
-          if (Result.isFailure(result) && isPremature(result.failure, lost)) {
+          const lost = Result.isFailure(first) && isLost(first.failure)
+          let result = lost ? yield* askAgain : first
+          if (result !== undefined && Result.isFailure(result) && isPremature(result.failure, lost)) {
             yield* Effect.sleep(secondLook)
-            result = yield* ask
+            result = yield* askAgain
           }
+          if (result === undefined) return yield* renew(before)
           if (Result.isSuccess(result)) {
             const content = yield* renewed(before, issuer, secrets, result.success)
             return yield* keep({ before, issuer, content, again })
