@@ -24,6 +24,7 @@ import {
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
 import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
+import { listenIn } from "../platform/Listeners.ts"
 import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
@@ -256,13 +257,16 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       const appendRepeatable = yield* limitRepeats(append)
 
-      const onAppended: AuditLog["Service"]["onAppended"] = (listener) =>
-        Effect.acquireRelease(
-          Effect.sync(() => void listeners.add(listener)),
-          () => Effect.sync(() => listeners.delete(listener))
-        )
-
-      return AuditLog.of({ append, onAppended, appendRepeatable, lastUses, list, newest, prune: chain.prune, verify })
+      return AuditLog.of({
+        append,
+        onAppended: (listener) => listenIn(listeners, listener),
+        appendRepeatable,
+        lastUses,
+        list,
+        newest,
+        prune: chain.prune,
+        verify
+      })
     })
   )
 }

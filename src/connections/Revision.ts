@@ -64,17 +64,9 @@ export class Revision extends Context.Service<Revision, {
           fork(Effect.andThen(Effect.ignore(manifest.unchanged), current))
         })
       }
-      yield* Effect.acquireRelease(
-        Effect.sync(() => [
-          manifest.onChange((changed) => tables.some((table) => changed.has(table)) && look()),
-          changes.onAnnounced("rows", look)
-        ]),
-        (unsubscribe) =>
-          Effect.sync(() => {
-            for (const stop of unsubscribe) stop()
-            clearImmediate(soon)
-          })
-      )
+      yield* Effect.addFinalizer(() => Effect.sync(() => clearImmediate(soon)))
+      yield* manifest.onChange((changed) => tables.some((table) => changed.has(table)) && look())
+      yield* changes.onAnnounced("rows", look)
 
       return Revision.of({
         current,

@@ -515,10 +515,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       })
 
       const noticed = yield* Queue.sliding<void>(1)
-      yield* Effect.acquireRelease(
-        Effect.sync(() => changes.onAnnounced("session", () => Queue.offerUnsafe(noticed, undefined))),
-        (unsubscribe) => Effect.sync(unsubscribe)
-      )
+      yield* changes.onAnnounced("session", () => Queue.offerUnsafe(noticed, undefined))
       // If the store cannot be opened, there are no sessions to recover; the readiness check reports the reason.
       const recovered = Effect.orElseSucceed(recover, () => false)
       yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {

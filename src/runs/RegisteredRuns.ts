@@ -97,16 +97,11 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       ...new Set([...own.values()].flatMap(({ content }) => content.outer.concat(content.run.name)))
     ]
 
-    yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        store.onAnnounced("run", (announced) => {
-          forgetOthers()
-          const names = comparedNames().filter((name) => announced === undefined || name === announced)
-          if (names.length > 0) background(compare(names))
-        })
-      ),
-      (unsubscribe) => Effect.sync(unsubscribe)
-    )
+    yield* store.onAnnounced("run", (announced) => {
+      forgetOthers()
+      const names = comparedNames().filter((name) => announced === undefined || name === announced)
+      if (names.length > 0) background(compare(names))
+    })
 
     /** Stops or freezes runs: at once in this daemon, and in other daemons when they next read the rows of the runs. */
     const refuse = (runs: ReadonlyArray<RegisteredRun>, state: RunState) => {

@@ -115,22 +115,13 @@ export const makeReplicas = Effect.gen(function*() {
     described,
     (report) => changes.announce("replica", Buffer.from(encode({ owner: leases.own, report })).toString("base64url"))
   )
-  const listen = () => [
-    changes.onAnnounced("replicas", () => Queue.offerUnsafe(requests, undefined)),
-    changes.onAnnounced("replica", (text = "") => {
-      const found = Option.getOrUndefined(decode(Buffer.from(text, "base64url").toString()))
-      if (found !== undefined) {
-        setNewest(answers, found.owner, { at: performance.now(), report: found.report }, maxAnswers)
-      }
-    })
-  ]
-  yield* Effect.acquireRelease(
-    Effect.sync(listen),
-    (unsubscribe) =>
-      Effect.sync(() => {
-        for (const stop of unsubscribe) stop()
-      })
-  )
+  yield* changes.onAnnounced("replicas", () => Queue.offerUnsafe(requests, undefined))
+  yield* changes.onAnnounced("replica", (text = "") => {
+    const found = Option.getOrUndefined(decode(Buffer.from(text, "base64url").toString()))
+    if (found !== undefined) {
+      setNewest(answers, found.owner, { at: performance.now(), report: found.report }, maxAnswers)
+    }
+  })
 
   // Anyone who can connect to the database can ask, so requests that arrive together share one report.
   const answered = Effect.andThen(Queue.take(requests), Effect.exit(answer))

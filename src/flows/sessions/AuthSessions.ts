@@ -225,14 +225,9 @@ export class AuthSessions extends Context.Service<AuthSessions, {
         if (entry !== undefined) Deferred.doneUnsafe(entry.changed, Effect.void)
       }
 
-      yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          changes.onAnnounced("session", (idHash) => {
-            for (const changed of idHash === undefined ? [...waiting.keys()] : [idHash]) wake(changed)
-          })
-        ),
-        (unsubscribe) => Effect.sync(unsubscribe)
-      )
+      yield* changes.onAnnounced("session", (idHash) => {
+        for (const changed of idHash === undefined ? [...waiting.keys()] : [idHash]) wake(changed)
+      })
 
       const insert = Effect.fn("AuthSessions.insert")(function*(session: NewSession) {
         const now = yield* DateTime.now

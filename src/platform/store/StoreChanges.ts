@@ -1,6 +1,7 @@
 /** Reports changes to the store that this daemon did not make: by other daemons, and by programs that should not write to it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 
 /** Begins a PostgreSQL transaction whose statements all see the same state, although others commit meanwhile. */
@@ -47,9 +48,12 @@ export class StoreChanges extends Context.Service<StoreChanges, {
 
   /**
    * Calls the listener after another daemon has announced a change. Notices are only hints: they may be forged or
-   * missing. Without a name, any number of notices may have been missed. Returns a function that removes the listener.
+   * missing. Without a name, any number of notices may have been missed. The listener is removed when the scope closes.
    */
-  readonly onAnnounced: (topic: Topic, listener: (name: string | undefined) => void) => () => void
+  readonly onAnnounced: (
+    topic: Topic,
+    listener: (name: string | undefined) => void
+  ) => Effect.Effect<void, never, Scope.Scope>
 }>()("credsvc/platform/store/StoreChanges") {
   /** The members for a database that only one daemon uses. */
   static readonly unannounced = {
@@ -57,6 +61,6 @@ export class StoreChanges extends Context.Service<StoreChanges, {
     outdated: Effect.never,
     daemons: Effect.succeed([]),
     announce: () => Effect.void,
-    onAnnounced: () => () => {}
+    onAnnounced: () => Effect.void
   }
 }

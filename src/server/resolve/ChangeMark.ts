@@ -57,18 +57,12 @@ export class ChangeMark extends Context.Service<ChangeMark, {
         }
         replace()
       }
-      yield* Effect.acquireRelease(
+      yield* Effect.acquireRelease(Effect.sync(open), () =>
         Effect.sync(() => {
-          open()
-          return manifest.onChange(replace)
-        }),
-        (unsubscribe) =>
-          Effect.sync(() => {
-            unsubscribe()
-            replace()
-            close()
-          })
-      )
+          replace()
+          close()
+        }))
+      yield* manifest.onChange(replace)
       return ChangeMark.of({
         path,
         current: () => {

@@ -23,6 +23,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import { builtins } from "../../platform/builtins.ts"
+import { listenIn } from "../../platform/Listeners.ts"
 import { isDisconnected } from "../../platform/store/Disconnection.ts"
 import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
 import { StoreChanges, type Topic, topics } from "../../platform/store/StoreChanges.ts"
@@ -301,11 +302,6 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
 
       const announce = (topic: Topic, name: string) => Effect.asVoid(client.unsafe(...notify(topic, name)))
 
-      const onAnnounced = (topic: Topic, listener: Listener) => {
-        listeners.get(topic)?.add(listener)
-        return () => void listeners.get(topic)?.delete(listener)
-      }
-
       const daemons = Effect.map(
         client.unsafe<{ readonly name: string; readonly owner: string | null; readonly silent: number | null }>(
           holder(address.schema)
@@ -329,7 +325,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
             foreignVersion: () => 0,
             unexpectedSchema,
             announce,
-            onAnnounced
+            onAnnounced: (topic, listener) => listenIn(listeners.get(topic)!, listener)
           })
         ),
         Context.add(LeaseOwner, yield* makeLeaseOwner(client, own))

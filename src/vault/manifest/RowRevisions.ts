@@ -1,4 +1,5 @@
 /** Counts the changes to the rows of each covered table, for caches of data derived from them. */
+import { listenIn } from "../../platform/Listeners.ts"
 import { coveredTables, tableNameOf } from "./ManifestDigest.ts"
 
 type Listener = (tables: ReadonlySet<string>) => void
@@ -14,10 +15,7 @@ export const makeRowRevisions = () => {
   return {
     revisionOf: (table: string): number => revisions.get(table) ?? 0,
     membersOf: (table: string): number => members.get(table) ?? 0,
-    onChange: (listener: Listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onChange: (listener: Listener) => listenIn(listeners, listener),
     /** Records changed rows. Call it before `digests` has their new digests. Undefined stands for all rows. */
     note: (
       digests: ReadonlyMap<string, bigint> | undefined,

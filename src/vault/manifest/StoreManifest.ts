@@ -25,6 +25,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
@@ -163,8 +164,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   /** Returns a number that stays the same until rows are added to the table or removed from it. */
   readonly membersOf: (table: string) => number
 
-  /** Calls the listener with the tables whose revisions have changed. Returns a function that removes the listener. */
-  readonly onChange: (listener: (tables: ReadonlySet<string>) => void) => () => void
+  /** Calls the listener with the tables whose revisions have changed, until the scope closes. */
+  readonly onChange: (listener: (tables: ReadonlySet<string>) => void) => Effect.Effect<void, never, Scope.Scope>
 }>()("credsvc/vault/StoreManifest") {
   static readonly layerNoDeps = Layer.effect(
     StoreManifest,

@@ -10,6 +10,7 @@ import * as path from "node:path"
 import { Paths, pathsOf } from "../../../src/config/Paths.ts"
 import { holdMillis } from "../../../src/domain/wire/ResolveMessages.ts"
 import { linkOf } from "../../../src/platform/files/IfPresent.ts"
+import { listenIn } from "../../../src/platform/Listeners.ts"
 import { ChangeMark } from "../../../src/server/resolve/ChangeMark.ts"
 import { StoreManifest } from "../../../src/vault/manifest/StoreManifest.ts"
 import { live } from "../../support/Fixture.ts"
@@ -31,10 +32,7 @@ const opened = Effect.gen(function*() {
   const paths = pathsOf(home)
   const listeners = new Set<() => void>()
   const manifest = {
-    onChange: (listener: () => void) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    }
+    onChange: (listener: () => void) => listenIn(listeners, listener)
   } as unknown as StoreManifest["Service"]
   const layer = ChangeMark.layerNoDeps.pipe(
     Layer.provide([Layer.succeed(Paths, paths), Layer.succeed(StoreManifest, manifest)])
