@@ -31,15 +31,66 @@ import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { drawCode, formatCode, hashSecret, parseCode } from "./EnrollmentCodes.ts"
 
-const identityRows = rowsOf(Schema.Struct({
+const enrolledRows = rowsOf(Schema.Struct({
   key_id: Schema.String,
   profile: ProfileHandle,
   name: IdentityName,
   public_key: Schema.String,
   created_at: Timestamp,
   disabled_at: Schema.NullOr(Timestamp),
-  job: Schema.NullOr(Schema.fromJsonString(Job))
+  job: Schema.NullOr(Schema.fromJsonString(Job)),
+  token_hash: Schema.NullOr(Schema.String)
 }))
+
+/** An enrolled key. */
+interface EnrolledKey {
+  readonly identity: Identity
+  /** The `x` of the public key's JWK. */
+  readonly publicKey: string
+  /** The token that has enrolled the key of a job. */
+  readonly tokenHash: string | null
+}
+
+/** Reads the enrolled keys that a WHERE or ORDER BY clause selects. */
+export const enrolledKeys = (
+  sql: SqlClient.SqlClient,
+  selection: Fragment
+): Effect.Effect<ReadonlyArray<EnrolledKey>, VaultUnavailableError> =>
+  Effect.map(
+    enrolledRows(sql`
+      SELECT identities.*, job, token_hash FROM identities
+      LEFT JOIN job_tokens ON job_tokens.name = identities.name ${selection}`),
+    (rows) =>
+      rows.map((row) => ({
+        identity: {
+          name: row.name,
+          profile: row.profile,
+          keyId: row.key_id,
+          createdAt: row.created_at,
+          disabledAt: row.disabled_at,
+          job: row.job
+        },
+        publicKey: row.public_key,
+        tokenHash: row.token_hash
+      }))
+  )
+
+/** Stores an enabled identity. */
+export const insertIdentity = (
+  sql: SqlClient.SqlClient,
+  { createdAt, keyId, name, profile }: Identity,
+  publicKey: string
+) =>
+  sql`INSERT INTO identities ${
+    sql.insert({
+      key_id: keyId,
+      profile,
+      name,
+      public_key: publicKey,
+      created_at: DateTime.formatIso(createdAt),
+      disabled_at: null
+    })
+  }`
 
 const codeRows = rowsOf(Schema.Struct({
   code_id: Schema.String,
@@ -54,12 +105,6 @@ const nameRows = rowsOf(Schema.Struct({ name: Schema.String }))
 
 /** A code becomes invalid after this many wrong secrets. */
 const maxFailures = 5
-
-export interface KnownIdentity {
-  readonly identity: Identity
-  /** The `x` of the public key's JWK. */
-  readonly publicKey: string
-}
 
 const invalidCode = () =>
   OperationNotAllowedError.of(
@@ -80,7 +125,7 @@ export class Identities extends Context.Service<Identities, {
   readonly list: Effect.Effect<ReadonlyArray<Identity>, VaultUnavailableError>
 
   /** Finds the identity of a key. Undefined if the key is not enrolled. */
-  readonly find: (keyId: string) => Effect.Effect<KnownIdentity | undefined, VaultUnavailableError>
+  readonly find: (keyId: string) => Effect.Effect<EnrolledKey | undefined, VaultUnavailableError>
 
   /** Creates a code, which replaces an earlier code for the same name. The administrator is the profile that requests it. */
   readonly createCode: (
@@ -111,43 +156,24 @@ export class Identities extends Context.Service<Identities, {
       const record = (event: AuditEvent, identity: ProfileHandle, name: IdentityName, status: "ok" | "denied" = "ok") =>
         audit.append({ event, connection: name, identity, status })
 
-      const toKnown = (row: Effect.Success<ReturnType<typeof identityRows>>[number]): KnownIdentity => ({
-        identity: {
-          name: row.name,
-          profile: row.profile,
-          keyId: row.key_id,
-          createdAt: row.created_at,
-          disabledAt: row.disabled_at,
-          job: row.job
-        },
-        publicKey: row.public_key
-      })
-
-      const rows = (where: Fragment) =>
-        identityRows(sql`
-          SELECT identities.*, job_tokens.job FROM identities
-          LEFT JOIN job_tokens ON job_tokens.name = identities.name ${where}`)
-
       /** Identities that were used, each with the revision of their table. */
-      const used = new Map<string, { readonly revision: number; readonly identity: KnownIdentity }>()
+      const used = new Map<string, { readonly revision: number; readonly enrolled: EnrolledKey }>()
 
       const find = Effect.fnUntraced(function*(keyId: string) {
         yield* manifest.verified("manifest")
         const known = used.get(keyId)
-        if (known?.revision === manifest.revisionOf("identities")) return known.identity
+        if (known?.revision === manifest.revisionOf("identities")) return known.enrolled
         yield* manifest.verified("rows")
         const revision = manifest.revisionOf("identities")
-        const [row] = yield* rows(sql`WHERE key_id = ${keyId}`)
-        if (row === undefined) return undefined
-        const identity = toKnown(row)
-        setNewest(used, keyId, { revision, identity }, maxUsed)
-        return identity
+        const [enrolled] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId}`)
+        if (enrolled !== undefined) setNewest(used, keyId, { revision, enrolled }, maxUsed)
+        return enrolled
       })
 
-      const list = Effect.andThen(manifest.verified("rows"), rows(sql`ORDER BY identities.name`))
-        .pipe(
-          Effect.map((rows) => rows.map((row) => toKnown(row).identity))
-        )
+      const list = Effect.map(
+        Effect.andThen(manifest.verified("rows"), enrolledKeys(sql, sql`ORDER BY identities.name`)),
+        (keys) => keys.map(({ identity }) => identity)
+      )
 
       /** The name of the profile, followed by a number if an identity or a code already has that name. */
       const freeName = Effect.fnUntraced(function*(profile: ProfileHandle) {
@@ -170,8 +196,8 @@ export class Identities extends Context.Service<Identities, {
         const name = yield* manifest.transact(Effect.gen(function*() {
           yield* sql`DELETE FROM enrollment_codes WHERE expires_at <= ${DateTime.formatIso(now)}`
           const name = requested ?? (yield* freeName(profile))
-          const [taken] = yield* rows(sql`WHERE identities.name = ${name}`)
-          if (taken !== undefined) {
+          const taken = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
+          if (taken.length > 0) {
             return yield* OperationNotAllowedError.of(
               `Identity "${name}" already exists. Choose another name with --name.`
             )
@@ -224,23 +250,21 @@ export class Identities extends Context.Service<Identities, {
             yield* record("identity-enroll", row.profile, row.name, "denied")
             return invalidCode()
           }
-          const [known] = yield* rows(sql`WHERE key_id = ${keyId} OR identities.name = ${row.name}`)
+          const { name, profile } = row
+          const [known] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId} OR identities.name = ${name}`)
           if (known !== undefined) {
             return OperationNotAllowedError.of(
-              known.key_id === keyId
-                ? `This key is already enrolled as "${known.name}" for the profile ${known.profile}. ` +
+              known.identity.keyId === keyId
+                ? `This key is already enrolled as "${known.identity.name}" for the profile ${known.identity.profile}. ` +
                   "To enroll another key, select another profile of this machine with --profile."
-                : `Identity "${known.name}" already exists. Ask the administrator for a code with another name.`
+                : `Identity "${name}" already exists. Ask the administrator for a code with another name.`
             )
           }
           yield* sql`DELETE FROM enrollment_codes WHERE code_id = ${parts.id}`
-          const created_at = DateTime.formatIso(now)
-          const { name, profile } = row
-          yield* sql`INSERT INTO identities ${
-            sql.insert({ key_id: keyId, profile, name, public_key: publicKey, created_at, disabled_at: null })
-          }`
+          const identity: Identity = { name, profile, keyId, createdAt: now, disabledAt: null, job: null }
+          yield* insertIdentity(sql, identity, publicKey)
           yield* record("identity-enroll", profile, name)
-          return { name, profile, keyId, createdAt: now, disabledAt: null, job: null } satisfies Identity
+          return identity
         })
         const result = yield* manifest.transact(attempt)
         return result instanceof OperationNotAllowedError ? yield* result : result
@@ -253,14 +277,14 @@ export class Identities extends Context.Service<Identities, {
       ) {
         const now = yield* DateTime.now
         return yield* manifest.transact(Effect.gen(function*() {
-          const [row] = yield* rows(sql`WHERE identities.name = ${name}`)
-          if (row === undefined) return yield* unknown(name)
-          const { identity } = toKnown(row)
+          const [known] = yield* enrolledKeys(sql, sql`WHERE identities.name = ${name}`)
+          if (known === undefined) return yield* unknown(name)
+          const { identity } = known
           if (enabled === (identity.disabledAt === null)) return identity
           const disabledAt = enabled ? null : now
           yield* sql`UPDATE identities SET ${
             sql.update({ disabled_at: disabledAt === null ? null : DateTime.formatIso(disabledAt) })
-          } WHERE key_id = ${row.key_id}`
+          } WHERE key_id = ${identity.keyId}`
           yield* record(enabled ? "identity-enable" : "identity-disable", administrator, name)
           return { ...identity, disabledAt }
         }))

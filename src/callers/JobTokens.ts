@@ -7,8 +7,8 @@
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
@@ -18,7 +18,7 @@ import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Error
 import { parseStrictJson } from "../domain/text/StrictJson.ts"
 import { printable } from "../oauth/Members.ts"
 import * as Metadata from "../oauth/Metadata.ts"
-import { unsafe } from "../oauth/OAuthErrors.ts"
+import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { setNewest } from "../platform/BoundedMap.ts"
 import { sha256 } from "../platform/Digest.ts"
@@ -109,16 +109,7 @@ const keySetOf = ({ createLocalJWKSet }: Jose, document: unknown): JoseModule.JW
   }
 }
 
-interface Kept {
-  keys: JoseModule.JWTVerifyGetKey | undefined
-  /** When the keys were received, and when they were last requested, in milliseconds since 1970. */
-  receivedAt: number
-  requestedAt: number
-  /** Completes when the current request for the keys ends. */
-  requested: Deferred.Deferred<void> | undefined
-  /** The reason why the last request failed. */
-  detail: string
-}
+type RequestedKeys = Fiber.Fiber<JoseModule.JWTVerifyGetKey, OAuthUnavailable | OAuthUnsafe>
 
 export class JobTokens extends Context.Service<JobTokens, {
   /** Whether a text is a JWK Set that contains a key. */
@@ -134,9 +125,11 @@ export class JobTokens extends Context.Service<JobTokens, {
     JobTokens,
     Effect.gen(function*() {
       const http = yield* OAuthHttp
-      const kept = new Map<string, Kept>()
       const scope = yield* Effect.scope
       const load = Effect.promise(() => import("jose"))
+      /** The keys of each issuer, and the last request for them, with their times in milliseconds since 1970. */
+      const received = new Map<string, { readonly at: number; readonly keys: JoseModule.JWTVerifyGetKey }>()
+      const requests = new Map<string, { readonly at: number; readonly fiber: RequestedKeys }>()
 
       /** Requests the published keys (OpenID Connect Discovery 1.0, section 4). The document must name the issuer itself. */
       const request = Effect.fnUntraced(function*(jose: Jose, issuer: string) {
@@ -158,45 +151,32 @@ export class JobTokens extends Context.Service<JobTokens, {
         return keys.found ?? (yield* unsafe(`${from} publishes no keys at its jwks_uri`))
       }, Effect.provideService(OAuthHttp, http))
 
-      const receive = (jose: Jose, issuer: string, known: Kept, now: number) =>
-        Effect.match(request(jose, issuer), {
-          onSuccess: (keys) => {
-            known.keys = keys
-            known.receivedAt = now
-          },
-          onFailure: ({ detail }) => void (known.detail = detail)
-        })
-
-      /**
-       * Returns an issuer's keys. `isUnknown`: no cached key has signed a token, so they are requested again if it is
-       * not too soon.
-       */
+      /** Returns an issuer's keys. `isUnknown`: no cached key has signed a token, so they are requested if it is not too soon. */
       const publishedKeys = Effect.fnUntraced(function*(jose: Jose, issuer: string, isUnknown = false) {
-        const known: Kept = kept.get(issuer) ??
-          {
-            keys: undefined,
-            receivedAt: 0,
-            requestedAt: 0,
-            requested: undefined,
-            detail: "the request did not complete"
-          }
-        setNewest(kept, issuer, known, maxIssuers)
-        const now = (yield* DateTime.now).epochMilliseconds
-        const isCurrent = () => known.keys !== undefined && Math.abs(now - known.receivedAt) < keysLast
+        const at = (yield* DateTime.now).epochMilliseconds
+        const known = received.get(issuer)
+        const isCurrent = known !== undefined && Math.abs(at - known.at) < keysLast
+        if (isCurrent && !isUnknown) return known.keys
         // All callers share one request. It continues if the caller that started it, who may be a stranger, disconnects.
-        yield* Effect.uninterruptible(Effect.suspend(() => {
-          const isDue = (isUnknown || !isCurrent()) && Math.abs(now - known.requestedAt) >= keysCooldown
-          if (!isDue) return Effect.void
-          known.requestedAt = now
-          known.requested = Deferred.makeUnsafe()
-          return Effect.forkIn(
-            Deferred.into(Effect.interruptible(receive(jose, issuer, known, now)), known.requested),
-            scope
+        const { fiber } = yield* Effect.uninterruptible(Effect.suspend(() => {
+          const last = requests.get(issuer)
+          if (last !== undefined && Math.abs(at - last.at) < keysCooldown) return Effect.succeed(last)
+          const requested = Effect.tap(
+            request(jose, issuer),
+            (keys) => Effect.sync(() => setNewest(received, issuer, { at, keys }, maxIssuers))
           )
+          return Effect.map(Effect.forkIn(requested, scope), (fiber) => {
+            const started = { at, fiber }
+            setNewest(requests, issuer, started, maxIssuers)
+            return started
+          })
         }))
-        if ((isUnknown || !isCurrent()) && known.requested !== undefined) yield* Deferred.await(known.requested)
-        return isCurrent() ? known.keys! : yield* VaultUnavailableError.of(
-          `The keys of the issuer could not be requested: ${known.detail}. Try again in ${keysCooldown / 1000} seconds.`
+        const result = yield* Effect.result(Fiber.join(fiber))
+        if (Result.isSuccess(result)) return result.success
+        return isCurrent ? known.keys : yield* VaultUnavailableError.of(
+          `The keys of the issuer could not be requested: ${result.failure.detail}. Try again in ${
+            keysCooldown / 1000
+          } seconds.`
         )
       })
 

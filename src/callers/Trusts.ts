@@ -5,11 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { InvalidRequestError, OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import { type Identity, IdentityName, type JobEnrollment } from "../domain/wire/Identity.ts"
 import type { ProfileHandle } from "../domain/wire/Profile.ts"
-import { Timestamp } from "../domain/wire/Timestamp.ts"
 import { Job, keyLifetime, type NewTrust, Trust, TrustName } from "../domain/wire/Trust.ts"
 import { safeUrl } from "../oauth/Endpoint.ts"
 import { thumbprint } from "../platform/Ed25519.ts"
@@ -18,18 +18,10 @@ import { Profiles } from "../profiles/Profiles.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { rowsOf } from "../vault/StoreRows.ts"
 import { claimOf, knownIssuers, matches, problemsOf } from "./ClaimPatterns.ts"
+import { enrolledKeys, insertIdentity } from "./Identities.ts"
 import { JobTokens, longestLifetime, parseToken } from "./JobTokens.ts"
 
 const trustRows = rowsOf(Schema.Struct({ content: Schema.fromJsonString(Trust) }))
-const tokenRows = rowsOf(Schema.Struct({ name: IdentityName }))
-const keyRows = rowsOf(Schema.Struct({
-  name: IdentityName,
-  created_at: Timestamp,
-  disabled_at: Schema.NullOr(Timestamp),
-  token_hash: Schema.NullOr(Schema.String),
-  job: Schema.NullOr(Schema.fromJsonString(Job))
-}))
-const countRows = rowsOf(Schema.Struct({ count: Schema.Int }))
 const encodeTrust = Schema.encodeSync(Schema.fromJsonString(Trust))
 const encodeJob = Schema.encodeSync(Schema.fromJsonString(Job))
 
@@ -89,36 +81,40 @@ export class Trusts extends Context.Service<Trusts, {
       const profiles = yield* Profiles
       const tokens = yield* JobTokens
 
-      const read = Effect.map(
-        trustRows(sql`SELECT content FROM trusts ORDER BY name`),
-        (rows) => rows.map(({ content }) => content)
-      )
-      const list = Effect.andThen(manifest.verified("rows"), read)
+      const trusts = (selection: Fragment) =>
+        Effect.map(
+          trustRows(sql`SELECT content FROM trusts ${selection} ORDER BY name`),
+          (rows) => rows.map(({ content }) => content)
+        )
+      const named = (name: TrustName) => Effect.map(trusts(sql`WHERE name = ${name}`), ([trust]) => trust)
+      const list = Effect.andThen(manifest.verified("rows"), trusts(sql``))
 
       const create = Effect.fn("Trusts.create")(function*(
         administrator: ProfileHandle,
         request: NewTrust,
         baseUrl: string
       ) {
-        const {
-          claims,
-          expiresIn = keyLifetime.standard,
-          keys = null,
-          policies: named = [],
-          profile,
-          providers = null
-        } = request
-        yield* profiles.find(profile)
-        yield* policies.ruleSets(profile, named)
-        const issuer = Object.hasOwn(knownIssuers, request.issuer) ? knownIssuers[request.issuer]! : request.issuer
+        const trust: Trust = {
+          name: TrustName.make(request.profile.slice(0, 32)),
+          audience: baseUrl,
+          keys: null,
+          providers: null,
+          policies: [],
+          expiresIn: keyLifetime.standard,
+          ...request,
+          issuer: Object.hasOwn(knownIssuers, request.issuer) ? knownIssuers[request.issuer]! : request.issuer,
+          createdAt: yield* DateTime.now
+        }
+        const { issuer, keys } = trust
+        yield* profiles.find(trust.profile)
+        yield* policies.ruleSets(trust.profile, trust.policies)
         const url = safeUrl(issuer, { allowLoopback: false, publicOnly: false })
         if (url === undefined || url.search !== "") {
           return yield* invalid("/issuer", "expected github, gitlab, buildkite, or an https URL without a query")
         }
-        const problems = problemsOf(url, claims)
+        const problems = problemsOf(url, trust.claims)
         if (problems.length > 0) return yield* InvalidRequestError.of(problems)
-        const { audience = baseUrl } = request
-        if (audience === issuer) {
+        if (trust.audience === issuer) {
           return yield* invalid(
             "/audience",
             "must not be the issuer: the trust would accept tokens that are meant for the issuer"
@@ -127,20 +123,8 @@ export class Trusts extends Context.Service<Trusts, {
         if (keys !== null && !(yield* tokens.areKeys(keys))) {
           return yield* invalid("/keys", "expected a JWK Set with keys")
         }
-        const trust: Trust = {
-          name: request.name ?? TrustName.make(profile.slice(0, 32)),
-          profile,
-          issuer,
-          audience,
-          claims,
-          keys,
-          providers,
-          policies: named,
-          expiresIn,
-          createdAt: yield* DateTime.now
-        }
         yield* manifest.transact(Effect.gen(function*() {
-          const others = yield* read
+          const others = yield* trusts(sql``)
           if (others.some(({ name }) => name === trust.name)) {
             return yield* OperationNotAllowedError.of(
               `Trust "${trust.name}" already exists. Choose another name with --name, or remove it first.`
@@ -165,15 +149,13 @@ export class Trusts extends Context.Service<Trusts, {
 
       const remove = Effect.fn("Trusts.remove")(function*(administrator: ProfileHandle, name: TrustName) {
         return yield* manifest.transact(Effect.gen(function*() {
-          const found = yield* trustRows(sql`SELECT content FROM trusts WHERE name = ${name}`)
-          if (found.length === 0) {
+          if ((yield* named(name)) === undefined) {
             return yield* OperationNotAllowedError.of(
               `Unknown trust "${name}". List the trusts with: credsvc admin trust list`
             )
           }
           const own = sql`name IN (SELECT name FROM job_tokens WHERE trust = ${name})`
-          const identities = yield* tokenRows(sql`SELECT name FROM identities WHERE ${own}`)
-          yield* sql`DELETE FROM identities WHERE ${own}`
+          const identities = yield* sql`DELETE FROM identities WHERE ${own} RETURNING name`
           yield* sql`DELETE FROM trusts WHERE name = ${name}`
           yield* audit.append({ event: "trust-remove", connection: name, identity: administrator, status: "ok" })
           return identities.length
@@ -190,38 +172,29 @@ export class Trusts extends Context.Service<Trusts, {
       const bind = Effect.fnUntraced(function*(trust: Trust, hash: string, publicKey: string, label: string) {
         const now = yield* DateTime.now
         const keyId = thumbprint(publicKey)
-        const current = yield* trustRows(sql`SELECT content FROM trusts WHERE name = ${trust.name}`)
-        if (current[0]?.content.createdAt.epochMilliseconds !== trust.createdAt.epochMilliseconds) {
+        const current = yield* named(trust.name)
+        if (current?.createdAt.epochMilliseconds !== trust.createdAt.epochMilliseconds) {
           return yield* OperationNotAllowedError.of(
             "The trust of this token was removed. Ask the administrator of the daemon to create it again."
           )
         }
         yield* deleteOld(now)
-        const [known] = yield* keyRows(sql`
-          SELECT identities.name, identities.created_at, disabled_at, token_hash, job FROM identities
-          LEFT JOIN job_tokens ON job_tokens.name = identities.name WHERE key_id = ${keyId}`)
-        if (known !== undefined && (known.job?.trust !== trust.name || known.disabled_at !== null)) {
+        const [known] = yield* enrolledKeys(sql, sql`WHERE key_id = ${keyId}`)
+        const { disabledAt = null, job: earlier, name: enrolled } = known?.identity ?? {}
+        if (known !== undefined && (earlier?.trust !== trust.name || disabledAt !== null)) {
           return yield* OperationNotAllowedError.of(
-            `This key is already enrolled as "${known.name}". Use a new home for each job, with CREDSVC_HOME.`
+            `This key is already enrolled as "${enrolled}". Use a new home for each job, with CREDSVC_HOME.`
           )
         }
-        if (known?.token_hash === hash && DateTime.isGreaterThan(known.job!.expiresAt, now)) {
+        if (known?.tokenHash === hash && DateTime.isGreaterThan(earlier!.expiresAt, now)) {
           // The caller did not get the response, or the workload has started again.
-          return {
-            name: known.name,
-            profile: trust.profile,
-            keyId,
-            createdAt: known.created_at,
-            disabledAt: null,
-            job: known.job!
-          }
+          return known.identity
         }
-        const used = yield* tokenRows(sql`SELECT name FROM job_tokens WHERE token_hash = ${hash}`)
+        const used = yield* sql`SELECT name FROM job_tokens WHERE token_hash = ${hash}`
         if (used.length > 0) return yield* OperationNotAllowedError.of("This token has already enrolled a key.")
-        const [{ count } = { count: 0 }] = yield* countRows(sql`
-          SELECT count(*) AS count FROM job_tokens
-          WHERE trust = ${trust.name} AND expires_at > ${DateTime.formatIso(now)}`)
-        if (count >= maxKeys) {
+        const valid = yield* sql`
+          SELECT name FROM job_tokens WHERE trust = ${trust.name} AND expires_at > ${DateTime.formatIso(now)}`
+        if (valid.length >= maxKeys) {
           return yield* OperationNotAllowedError.of(
             `This trust has ${maxKeys} valid keys, which is the limit. Try again when some have expired.`
           )
@@ -234,17 +207,9 @@ export class Trusts extends Context.Service<Trusts, {
           policies
         }
         const name = IdentityName.make(`${trust.name}${label}-${hash.slice(0, 8)}`)
+        const identity: Identity = { name, profile, keyId, createdAt: now, disabledAt: null, job }
         yield* sql`DELETE FROM identities WHERE key_id = ${keyId}`
-        yield* sql`INSERT INTO identities ${
-          sql.insert({
-            key_id: keyId,
-            profile,
-            name,
-            public_key: publicKey,
-            created_at: DateTime.formatIso(now),
-            disabled_at: null
-          })
-        }`
+        yield* insertIdentity(sql, identity, publicKey)
         yield* sql`INSERT INTO job_tokens ${
           sql.insert({
             token_hash: hash,
@@ -255,27 +220,26 @@ export class Trusts extends Context.Service<Trusts, {
           })
         }`
         yield* audit.append({ event: "identity-enroll", connection: name, identity: profile, status: "ok" })
-        return { name, profile, keyId, createdAt: now, disabledAt: null, job } satisfies Identity
+        return identity
       })
 
       const enroll = Effect.fn("Trusts.enroll")(function*<R>(
-        { publicKey, token, trust: named }: JobEnrollment,
+        { publicKey, token, trust: chosen }: JobEnrollment,
         proof: Effect.Effect<void, StoreFailure, R>
       ) {
         const parsed = yield* parseToken(token)
         yield* manifest.verified("rows")
-        const rows = yield* trustRows(sql`SELECT content FROM trusts WHERE issuer = ${parsed.issuer} ORDER BY name`)
-        const trusts = rows.map(({ content }) => content)
-        if (trusts.length === 0) {
+        const trusting = yield* trusts(sql`WHERE issuer = ${parsed.issuer}`)
+        if (trusting.length === 0) {
           return yield* OperationNotAllowedError.of(
             "The token was refused: no trust accepts tokens of its issuer. See: credsvc admin trust list"
           )
         }
-        const claims = yield* tokens.verify(parsed, trusts[0]!.keys)
+        const claims = yield* tokens.verify(parsed, trusting[0]!.keys)
         yield* proof
-        const addressed = trusts.filter(({ audience }) => isFor(audience, claims))
+        const addressed = trusting.filter(({ audience }) => isFor(audience, claims))
         const accepting = addressed.filter(({ claims: patterns, name }) =>
-          (named === undefined || name === named) && matches(claims, patterns)
+          (chosen === undefined || name === chosen) && matches(claims, patterns)
         )
         const [trust] = accepting
         if (trust === undefined || accepting.length > 1) {
@@ -289,7 +253,7 @@ export class Trusts extends Context.Service<Trusts, {
           }
           return yield* OperationNotAllowedError.of(
             trust === undefined
-              ? `The token is valid, but no trust accepts its claims: ${described(trusts, claims)}. ` +
+              ? `The token is valid, but no trust accepts its claims: ${described(trusting, claims)}. ` +
                 "The administrator can compare them with: credsvc admin trust list"
               : `Several trusts accept the token. Choose one with --trust: ${
                 accepting.map(({ name }) => name).join(", ")

@@ -134,7 +134,8 @@ const identityOf = ({ keyId, publicKey }: RemoteKey) => ({
     createdAt: DateTime.nowUnsafe(),
     disabledAt: null,
     job: null
-  } as never
+  } as never,
+  tokenHash: null
 })
 
 /** The admission of an exposed daemon, to which these keys are enrolled. */
