@@ -26,66 +26,64 @@ const files = Effect.map(
   Context.get(Documents)
 )
 
-const textOf = (place: string, bytes: Uint8Array) =>
-  Effect.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () => refused(`${place} is not UTF-8 text. Repair or remove it. Nothing was changed.`)
-  })
-
-/** The documents that are files. */
-const filesOfHome: Effect.Effect<DocumentsByKey, OperationNotAllowedError | VaultUnavailableError, Paths> = Effect
-  .scoped(
-    Effect.gen(function*() {
-      const documents = yield* files
-      const found = new Map<string, Document>()
-      const add = Effect.fnUntraced(function*(id: DocumentId, bytes: Uint8Array) {
-        found.set(keyOf(id), { id, content: yield* textOf(documents.place(id), bytes) })
-      })
-      for (const kind of ["provider", "identity"] as const) {
-        const folder = yield* documents.list(kind)
-        if (folder.problem !== undefined) return yield* refused(`${folder.problem}. Nothing was changed.`)
-        for (const [name, { content }] of folder.documents) {
-          yield* add(
-            { kind, name },
-            yield* Effect.mapError(content, (message) => refused(`${message}. Nothing was changed.`))
-          )
-        }
-      }
-      for (const id of [takeovers, activeProfile]) {
-        const bytes = yield* documents.read(id)
-        if (Option.isSome(bytes)) yield* add(id, bytes.value)
-      }
-      return found
-    })
-  )
-
-/** The documents that are rows of the store. */
-export const storedDocuments = Effect.gen(function*() {
-  const { documents, ids } = yield* StoredDocuments.make
+const contentsOf = Effect.fnUntraced(function*(documents: Documents["Service"], ids: ReadonlyArray<DocumentId>) {
   const found = new Map<string, Document>()
-  for (const id of yield* ids) {
+  for (const id of ids) {
     const bytes = yield* documents.read(id)
-    if (Option.isSome(bytes)) found.set(keyOf(id), { id, content: new TextDecoder().decode(bytes.value) })
+    if (Option.isNone(bytes)) continue
+    const content = yield* Effect.try({
+      try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes.value),
+      catch: () => refused(`${documents.place(id)} is not UTF-8 text. Repair or remove it. Nothing was changed.`)
+    })
+    found.set(keyOf(id), { id, content })
   }
   return found as DocumentsByKey
 })
 
-const differs = (one: DocumentsByKey, other: DocumentsByKey): Document | undefined =>
-  [...one.values()].find(({ content, id }) => other.get(keyOf(id))?.content !== content)
-
-/** Makes the rows of the store equal to the files. Writes nothing if they already are. */
-export const storeFiles = Effect.scoped(Effect.gen(function*() {
-  const home = yield* filesOfHome
-  const before = yield* storedDocuments
-  if (differs(home, before) === undefined && differs(before, home) === undefined) return
-  const { documents } = yield* StoredDocuments.make
-  yield* documents.change(Effect.gen(function*() {
-    for (const { id } of before.values()) {
-      if (!home.has(keyOf(id))) yield* documents.remove(id)
-    }
-    for (const { content, id } of home.values()) yield* documents.write(id, content)
-  }))
+/** The documents that are files. */
+const filesOfHome = Effect.scoped(Effect.gen(function*() {
+  const documents = yield* files
+  const ids = [takeovers, activeProfile]
+  for (const kind of ["provider", "identity"] as const) {
+    const folder = yield* documents.list(kind)
+    if (folder.problem !== undefined) return yield* refused(`${folder.problem}. Nothing was changed.`)
+    for (const name of folder.documents.keys()) ids.push({ kind, name })
+  }
+  return yield* Effect.catchTag(
+    contentsOf(documents, ids),
+    "VaultUnavailableError",
+    ({ detail }) => refused(`${detail} Nothing was changed.`)
+  )
 }))
+
+/** The documents that are rows of the store. */
+export const storedDocuments = Effect.gen(function*() {
+  const { documents, ids } = yield* StoredDocuments.make
+  return yield* contentsOf(documents, yield* ids)
+})
+
+/** Replaces documents by others. Writes only what differs. */
+const replaceWith = (documents: Documents["Service"], before: DocumentsByKey, after: DocumentsByKey) =>
+  documents.change(Effect.gen(function*() {
+    for (const { id } of before.values()) {
+      if (!after.has(keyOf(id))) yield* documents.remove(id)
+    }
+    for (const { content, id } of after.values()) {
+      if (before.get(keyOf(id))?.content !== content) yield* documents.write(id, content)
+    }
+  }))
+
+const storedAs = (documentsOf: typeof filesOfHome) =>
+  Effect.scoped(Effect.gen(function*() {
+    const { documents } = yield* StoredDocuments.make
+    yield* replaceWith(documents, yield* storedDocuments, yield* documentsOf)
+  }))
+
+/** Makes the rows of the store equal to the files. */
+export const storeFiles = storedAs(filesOfHome)
+
+/** Removes the rows of documents that are files again. */
+export const removeStored = storedAs(Effect.succeed(new Map()))
 
 /** Moves each document file to the path that `renamed` returns for it. */
 export const retireFiles = (renamed: (file: string) => string) =>
@@ -102,24 +100,14 @@ export const retireFiles = (renamed: (file: string) => string) =>
 
 /** Makes the files equal to the rows of the store. */
 export const writeFiles = Effect.scoped(Effect.gen(function*() {
-  const stored = yield* storedDocuments
   const documents = yield* files
-  const home = yield* filesOfHome
-  for (const { content, id } of stored.values()) {
-    if (home.get(keyOf(id))?.content !== content) yield* documents.write(id, content)
-  }
-  const different = differs(stored, yield* filesOfHome)
+  const stored = yield* storedDocuments
+  yield* replaceWith(documents, yield* filesOfHome, stored)
+  const written = yield* filesOfHome
+  const different = [...stored.values()].find(({ content, id }) => written.get(keyOf(id))?.content !== content)
   if (different !== undefined) {
     return yield* VaultUnavailableError.of(
       `${documents.place(different.id)} differs from its original in the database. The store was not restored.`
     )
   }
-}))
-
-/** Removes the rows of documents that are files again. */
-export const removeStored = Effect.scoped(Effect.gen(function*() {
-  const { documents, ids } = yield* StoredDocuments.make
-  const found = yield* ids
-  if (found.length === 0) return
-  yield* documents.change(Effect.forEach(found, documents.remove, { discard: true }))
 }))

@@ -7,7 +7,9 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { AuditLog } from "../audit/AuditLog.ts"
@@ -23,7 +25,7 @@ import { isAlive } from "../platform/process/ProcessIdentity.ts"
 import { postgresStore, selectedAddress } from "../store/ConfiguredStore.ts"
 import { HomeLock } from "../store/HomeLock.ts"
 import { sidecars, Store, type StoreServices } from "../store/Store.ts"
-import { compareRows, copyRows, headOf } from "../store/StoreCopy.ts"
+import { copyRows, firstDifference, headOf } from "../store/StoreCopy.ts"
 import { MasterKey } from "../vault/keys/MasterKey.ts"
 import { anchoredEpoch } from "../vault/manifest/ManifestAnchor.ts"
 import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
@@ -82,115 +84,93 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
     const keep = (name: string) => path.join(kept, path.basename(name))
 
     const isFile = fs.existsSync(home.database)
-    const address = yield* selectedAddress
+    const address = check ? undefined : yield* selectedAddress
+    const target = address === undefined ? undefined : yield* opened(postgresStore(address, "alone"))
+    /** The store in the database. */
+    const present = target === undefined ? undefined : yield* headOf(target)
 
-    /** Opens the copy, and raises its epoch above that of the present store. `present` describes the store in the database. */
-    const prepared = (present: { readonly storeId: string; readonly epoch: number } | undefined, exists: boolean) =>
-      Effect.gen(function*() {
-        const copy = yield* openCopy(directory, keyResolverLayer)
-        const contents = yield* verifyCopy(copy)
-        const result = { ...contents, place: null as string | null, kept: null as string | null }
-        if (check) return { copy, result, newest: 0 }
-        const vault = yield* Context.get(copy, MasterKey).unlock
-        const anchored = yield* anchoredEpoch(home.manifestAnchor, vault)
-        if (anchored === null || (present !== undefined && present.storeId !== vault.storeId)) {
-          return yield* refused(
-            "This home has the store of another vault. Restore into another home. Nothing was changed."
-          )
-        }
-        const newest = Math.max(anchored ?? 0, present?.epoch ?? 0)
-        // The store moves from the file to the database or back, and has not changed since the backup.
-        const isMoved = newest === contents.epoch && (address === undefined ? !isFile : present === undefined)
-        if (exists && !replace && !isMoved) {
-          return yield* refused(
-            `This home has a store already${
-              newest === 0 ? "" : `, ${comparison(newest, contents.epoch)}`
-            }. To replace it, ` +
-              "and to keep it in the home as a copy, add --replace. Nothing was changed."
-          )
-        }
-        const documents = yield* Effect.provide(storedDocuments, copy)
-        const identity = (documents.get(keyOf(activeProfile))?.content ?? "") as ProfileHandle
-        const record = { event: "store-restore", identity, status: "ok" } as const
-        yield* Effect.provideService(Context.get(copy, AuditLog).append(record), copyOfStore, {
-          follows: Math.max(newest, contents.epoch)
-        })
-        yield* SecureFiles.ensurePrivateDirectory(kept)
-        return { copy, result: { ...result, kept: exists ? kept : null }, newest }
-      }).pipe(
-        Effect.mapError((error) =>
-          error._tag === "StoreError" && error.file === database && error.problem === "damaged"
-            ? refused(`${file} is damaged or incomplete. Restore another backup. Nothing was changed.`)
-            : error
-        )
+    const use = yield* Scope.fork(yield* Effect.scope)
+    const { contents, copy } = yield* Effect.gen(function*() {
+      const copy = yield* openCopy(directory, keyResolverLayer)
+      return { copy, contents: yield* verifyCopy(copy) }
+    }).pipe(
+      Scope.provide(use),
+      Effect.mapError((error) =>
+        error._tag === "StoreError" && error.file === database && error.problem === "damaged"
+          ? refused(`${file} is damaged or incomplete. Restore another backup. Nothing was changed.`)
+          : error
       )
+    )
+    if (check) return { ...contents, place: null, kept: null }
 
-    const keepDatabase = (): void => {
+    const vault = yield* Context.get(copy, MasterKey).unlock
+    const anchored = yield* anchoredEpoch(home.manifestAnchor, vault)
+    if (anchored === null || (present !== undefined && present.storeId !== vault.storeId)) {
+      return yield* refused(
+        "This home has the store of another vault. Restore into another home. Nothing was changed."
+      )
+    }
+    const newest = Math.max(anchored ?? 0, present?.epoch ?? 0)
+    const exists = isFile || (address === undefined ? anchored !== undefined : present !== undefined)
+    // The store moves from the file to the database or back, and has not changed since the backup.
+    const isMoved = newest === contents.epoch && (address === undefined ? !isFile : present === undefined)
+    if (exists && !replace && !isMoved) {
+      return yield* refused(
+        `This home has a store already${
+          newest === 0 ? "" : `, ${comparison(newest, contents.epoch)}`
+        }. To replace it, ` +
+          "and to keep it in the home as a copy, add --replace. Nothing was changed."
+      )
+    }
+    // Raises the epoch of the copy above that of the present store.
+    const documents = yield* Effect.provide(storedDocuments, copy)
+    const identity = (documents.get(keyOf(activeProfile))?.content ?? "") as ProfileHandle
+    const record = { event: "store-restore", identity, status: "ok" } as const
+    yield* Effect.provideService(Context.get(copy, AuditLog).append(record), copyOfStore, {
+      follows: Math.max(newest, contents.epoch)
+    })
+    yield* SecureFiles.ensurePrivateDirectory(kept)
+
+    if (target !== undefined) {
+      if (present !== undefined) {
+        yield* copyRows(target, yield* Layer.build(Layer.fresh(Store.layerFile(keep("postgresql.db"), kept))))
+      }
+      yield* copyRows(copy, target)
+      const difference = yield* firstDifference(copy, target)
+      if (difference !== undefined) {
+        return yield* VaultUnavailableError.of(`The restored store differs from the backup in the table ${difference}.`)
+      }
+      yield* Context.get(target, StoreManifest).verify
+    }
+    // Until now the store of the home was the file. If the database has a store, too, the newer anchor proves this.
+    const isReplaced = target === undefined || (isFile && (present === undefined || newest > present.epoch))
+    if (isReplaced) {
+      // Moved away first: without a database, a daemon refuses the home until both the anchor and the database are restored.
       for (const name of [home.database, ...sidecars(home.database)].filter((name) => fs.existsSync(name))) {
         fs.renameSync(name, keep(name))
       }
     }
-
-    const removeIfEmpty = (): void => {
-      if (fs.readdirSync(kept).length === 0) fs.rmdirSync(kept)
+    // Keeps the copy of the audit log, whose newest entries the restored store lacks.
+    for (const name of namesIn(home.serverLogs)) {
+      if (name.startsWith(path.basename(home.auditLog))) fs.renameSync(path.join(home.serverLogs, name), keep(name))
     }
-
-    /** Keeps the copy of the audit log, whose newest entries the restored store lacks. */
-    const keepLogs = Effect.sync(() => {
-      for (const name of fs.existsSync(home.serverLogs) ? fs.readdirSync(home.serverLogs) : []) {
-        if (name.startsWith(path.basename(home.auditLog))) fs.renameSync(path.join(home.serverLogs, name), keep(name))
-      }
-    })
-
-    if (address !== undefined && !check) {
-      return yield* Effect.scoped(Effect.gen(function*() {
-        const target = yield* opened(postgresStore(address, "alone"))
-        const present = yield* headOf(target)
-        const { copy, newest, result } = yield* prepared(present, isFile || present !== undefined)
-        if (present !== undefined) {
-          yield* copyRows(target, yield* Layer.build(Layer.fresh(Store.layerFile(keep("postgresql.db"), kept))))
-        }
-        yield* copyRows(copy, target)
-        const { difference } = yield* compareRows(copy, target)
-        if (difference !== undefined) {
-          return yield* VaultUnavailableError.of(
-            `The restored store differs from the backup in the table ${difference}.`
-          )
-        }
-        yield* Context.get(target, StoreManifest).verify
-        yield* keepLogs
-        // Until now the store of the home was the file. If the database has a store, too, the newer anchor proves this.
-        if (isFile && (present === undefined || newest > present.epoch)) {
-          keepDatabase()
-          yield* retireFiles(keep)
-        }
-        removeIfEmpty()
-        return { ...result, place: `PostgreSQL at ${address.name}` }
-      }))
-    }
-    const result = yield* Effect.scoped(Effect.gen(function*() {
-      const { copy, result } = yield* prepared(undefined, isFile || fs.existsSync(home.manifestAnchor))
-      if (check) return result
-      // Moved away first: without a database, a daemon refuses the home until both the anchor and the database are restored.
-      keepDatabase()
-      yield* keepLogs
+    // If the store of a home is a file, its documents are files, too.
+    if (isReplaced && (target !== undefined || documents.size > 0)) yield* retireFiles(keep)
+    if (target === undefined) {
+      if (documents.size > 0) yield* Effect.provide(writeFiles, copy)
+      yield* Scope.close(use, Exit.void)
       if (fs.existsSync(home.manifestAnchor)) fs.copyFileSync(home.manifestAnchor, keep(home.manifestAnchor))
-      // If the store of a home is a file, its documents are files, too.
-      if ((yield* Effect.provide(storedDocuments, copy)).size > 0) {
-        yield* retireFiles(keep)
-        yield* Effect.provide(writeFiles, copy)
-      }
-      return { ...result, place: home.database }
-    }))
-    if (check) return result
-    fs.renameSync(manifestAnchor, home.manifestAnchor)
-    fs.renameSync(database, home.database)
-    yield* Effect.scoped(Effect.flatMap(
-      opened(Store.layerFile(home.database, home.server)),
-      (store) => Effect.provide(removeStored, store)
-    ))
-    removeIfEmpty()
-    return result
+      fs.renameSync(manifestAnchor, home.manifestAnchor)
+      fs.renameSync(database, home.database)
+      const restored = yield* opened(Store.layerFile(home.database, home.server))
+      yield* Effect.provide(removeStored, restored)
+    }
+    if (fs.readdirSync(kept).length === 0) fs.rmdirSync(kept)
+    return {
+      ...contents,
+      place: address === undefined ? home.database : `PostgreSQL at ${address.name}`,
+      kept: exists ? kept : null
+    }
   })
 
 /** Restores the store of this home, which no daemon may use, from a backup. */
