@@ -9,12 +9,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
 import { AuditLog } from "../audit/AuditLog.ts"
-import type { NoticeTargets } from "../config/file/ConfigDocument.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
+import type { NoticeTargets } from "../config/file/ConfigFormat.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { builtins } from "../platform/builtins.ts"
 import { randomId } from "../platform/Digest.ts"
+import { ExpiringSet } from "../platform/ExpiringSet.ts"
 import { isExecutable } from "../platform/files/FindProgram.ts"
 import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { commandOutput } from "../platform/process/CommandOutput.ts"
@@ -41,12 +43,8 @@ const commandMillis = 10_000
 const notifySend = "/usr/bin/notify-send"
 const reach = { allowLoopback: false, publicOnly: false }
 
-/** `isTemporary`: whether another attempt may succeed. */
-interface Failure {
-  readonly isTemporary: boolean
-}
-
-const failure = (isTemporary: boolean) => (): Failure => ({ isTemporary })
+/** The failure of a delivery: whether another attempt may succeed. */
+type IsTemporary = boolean
 
 export class Notices extends Context.Service<Notices, {
   /** Sends a notice in the background, if the profile has targets. */
@@ -66,18 +64,18 @@ export class Notices extends Context.Service<Notices, {
         const log = yield* DaemonLog
         const profiles = yield* Profiles
         const scope = yield* Effect.scope
-        const sent = new Map<string, number>()
-        let delivered = 0
+        const sent = new ExpiringSet(quiet)
+        const delivering = yield* Semaphore.make(maxDelivered)
 
         const run = (command: readonly [string, ...ReadonlyArray<string>]) =>
-          Effect.mapError(commandOutput(command, { milliseconds: commandMillis }), failure(false))
+          Effect.mapError(commandOutput(command, { milliseconds: commandMillis }), (): IsTemporary => false)
 
         const post = (url: string, headers: Readonly<Record<string, string>>, body: string) =>
           http.request(reach, { method: "POST", url, headers, body: Redacted.make(body) }).pipe(
-            Effect.mapError(failure(true)),
+            Effect.mapError((): IsTemporary => true),
             Effect.filterOrFail(
               ({ status }) => status >= 200 && status < 300,
-              ({ status }): Failure => ({ isTemporary: status >= 500 || status === 429 || status === 408 })
+              ({ status }): IsTemporary => status >= 500 || status === 429 || status === 408
             )
           )
 
@@ -87,9 +85,9 @@ export class Notices extends Context.Service<Notices, {
           id: string,
           body: string
         ) {
-          const bytes = yield* Effect.mapError(SecureFiles.readFile(file, { maxBytes: 1024 }), failure(false))
+          const bytes = yield* Effect.mapError(SecureFiles.readFile(file, { maxBytes: 1024 }), (): IsTemporary => false)
           const [, encoded = ""] = /^whsec_([\w+/=]+)$/.exec(Buffer.from(bytes).toString("utf8").trim()) ?? []
-          if (encoded === "") return yield* Effect.fail(failure(false)())
+          if (encoded === "") return yield* Effect.fail<IsTemporary>(false)
           const timestamp = String(Math.floor((yield* DateTime.now).epochMilliseconds / 1000))
           const signature = builtins.crypto.createHmac("sha256", Buffer.from(encoded, "base64"))
             .update(`${id}.${timestamp}.${body}`).digest("base64")
@@ -107,7 +105,7 @@ export class Notices extends Context.Service<Notices, {
           const title = `credsvc: ${notice.kind}`
           const body = JSON.stringify({ ...notice, url, at: DateTime.formatIso(yield* DateTime.now) })
           const { command, desktop, ntfy, webhook } = targets
-          const channels: Readonly<Record<string, Effect.Effect<unknown, Failure> | undefined>> = {
+          const channels: Readonly<Record<string, Effect.Effect<unknown, IsTemporary> | undefined>> = {
             command: command && run([...command, title, notice.text, url]),
             desktop: desktop && run([notifySend, "--app-name=credsvc", title, `${notice.text}\n${url}`]),
             webhook: webhook && hook(webhook, id, body),
@@ -117,7 +115,7 @@ export class Notices extends Context.Service<Notices, {
             effect === undefined ? Effect.void : effect.pipe(
               Effect.retry({
                 ...retries,
-                while: ({ isTemporary }) =>
+                while: (isTemporary) =>
                   isTemporary
               }),
               Effect.catch(() => Effect.sync(() => log.write("warning", "notice-failed", { channel })))
@@ -128,24 +126,19 @@ export class Notices extends Context.Service<Notices, {
           const { notices } = yield* config.read
           const targets = Object.hasOwn(notices, notice.profile) ? notices[notice.profile] : undefined
           const now = (yield* DateTime.now).epochMilliseconds
-          for (const [key, at] of sent) {
-            if (now - at >= quiet) {
-              sent.delete(key)
-            }
-          }
           const key = `${notice.kind} ${notice.profile} ${notice.subject}`
-          if (targets === undefined || sent.has(key) || delivered >= maxDelivered) {
+          if (targets === undefined || sent.has(key, now)) {
             return
           }
-          sent.set(key, now)
-          delivered++
-          yield* deliver(notice, targets).pipe(
-            Effect.ensuring(Effect.sync(() =>
-              void delivered--
-            )),
-            Effect.forkIn(scope)
+          yield* Effect.suspend(() => {
+            sent.add(key, now)
+            return deliver(notice, targets)
+          }).pipe(
+            delivering.withPermitsIfAvailable(1),
+            Effect.forkIn(scope, { startImmediately: true })
           )
-        }, (effect) => Effect.ignore(effect))
+        }, (effect) =>
+          Effect.ignore(effect))
 
         yield* audit.onAppended(({ connection, event, identity, provider, status }) =>
           event === "refresh" && status === "failed"
@@ -161,8 +154,12 @@ export class Notices extends Context.Service<Notices, {
 
         const problems = Effect.gen(function*() {
           const { notices } = yield* config.read
-          if (Object.keys(notices).length === 0) return []
-          const known = new Set<string>((yield* profiles.list).map(({ handle }) => handle))
+          if (Object.keys(notices).length === 0) {
+            return []
+          }
+          const known = new Set<string>((yield* profiles.list).map(({ handle }) =>
+            handle
+          ))
           const programs = Object.values(notices).flatMap(({ command, desktop }) =>
             [command?.[0], desktop === true ? notifySend : undefined].filter((program) => program !== undefined)
           )

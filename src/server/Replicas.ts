@@ -142,21 +142,14 @@ export const makeReplicas = Effect.gen(function*() {
       yield* Effect.sleep(look)
     }
     const [runs, refreshes] = [yield* counts("runs"), yield* counts("token_refreshes")]
-    const replicaOf = (
-      owner: string,
-      rest: Pick<Replica, "name" | "own" | "report" | "silentMilliseconds">
-    ): Replica => ({
-      owner,
-      runs: runs.get(owner) ?? 0,
-      refreshes: refreshes.get(owner) ?? 0,
-      ...rest
-    })
-    const replicas = [
-      replicaOf(leases.own, { name: builtins.os.hostname(), own: true, silentMilliseconds: 0, report: own }),
-      ...others.map(({ name, owner, silentMillis }) =>
-        replicaOf(owner, { name, own: false, silentMilliseconds: silentMillis, report: reportOf(owner) ?? null })
-      )
-    ]
+    const self = { name: builtins.os.hostname(), owner: leases.own, silentMilliseconds: 0 }
+    const replicas = [self, ...others].map((daemon): Replica => ({
+      ...daemon,
+      own: daemon === self,
+      runs: runs.get(daemon.owner) ?? 0,
+      refreshes: refreshes.get(daemon.owner) ?? 0,
+      report: daemon === self ? own : reportOf(daemon.owner) ?? null
+    }))
     return { replicas, problems: problemsOf(withPlaces(replicas)) }
   }).pipe(sqlUnavailable)
 })

@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Record from "effect/Record"
 import { plural } from "../../domain/text/Plural.ts"
+import { snakeCase } from "../../domain/wire/Wire.ts"
 import { Output } from "../output/Output.ts"
 
 interface Input {
@@ -11,17 +13,9 @@ interface Input {
 export const restore = Effect.fnUntraced(function*(input: Input) {
   const output = yield* Output
   const { restore } = yield* Effect.promise(() => import("../../server/Daemon.ts"))
-  const { auditEntries, epoch, kept, place, requestBatches, rows } = yield* restore(input)
-  if (output.json) {
-    return yield* output.document({
-      rows,
-      epoch,
-      audit_entries: auditEntries,
-      request_batches: requestBatches,
-      place,
-      kept
-    })
-  }
+  const restored = yield* restore(input)
+  if (output.json) return yield* output.document(Record.mapKeys(restored, snakeCase))
+  const { auditEntries, kept, place, requestBatches, rows } = restored
   const verified = `${plural(rows, "row")}, ${plural(auditEntries, "audit entry", "audit entries")} and ` +
     `${plural(requestBatches, "batch", "batches")} of requests verified`
   if (place === null) return yield* output.note(`The backup can be restored here: ${verified}. Nothing was changed.`)

@@ -21,7 +21,7 @@ export interface ConnectedDaemon {
   readonly owner: string
   readonly name: string
   /** The time since the daemon's last statement. It sends one every few seconds. */
-  readonly silentMillis: number
+  readonly silentMilliseconds: number
 }
 
 export class StoreChanges extends Context.Service<StoreChanges, {

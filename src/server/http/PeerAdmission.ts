@@ -10,8 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
 import { clientHeader, endsOfDaemon, helloWindow, isClientHello } from "../../config/daemon/AccessKey.ts"
+import { ExpiringSet } from "../../platform/ExpiringSet.ts"
 import { endsOf, PeerOwner } from "../../platform/sockets/PeerOwner.ts"
-import { ExpiringSet } from "./ExpiringSet.ts"
 import { fieldsOf } from "./Guard.ts"
 
 /** The parts of a connection's first request that can prove who the client is. */

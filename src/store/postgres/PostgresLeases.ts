@@ -30,12 +30,11 @@ export const makeLeaseOwner = (client: SqlClient.SqlClient, own: string) =>
     })
 
     /** Checks repeatedly, for a limited time, whether an owner has a session again. */
-    const watch = Effect.fnUntraced(function*(owner: string, since: number) {
-      while (performance.now() - since < longestLook) {
-        yield* Effect.sleep(lookPause)
-        if (yield* hasSession(owner)) return
-      }
-    })
+    const watch = (owner: string) =>
+      Effect.delay(hasSession(owner), lookPause).pipe(
+        Effect.repeat({ until: (has) => has }),
+        Effect.timeoutOption(longestLook)
+      )
 
     const isAlive = Effect.fnUntraced(function*(owner: string) {
       if (!/^\d{1,18}$/.test(owner)) return false
@@ -46,7 +45,7 @@ export const makeLeaseOwner = (client: SqlClient.SqlClient, own: string) =>
       absent.set(owner, now)
       // Runs in its own fiber, outside of the caller's transaction.
       fork(
-        watch(owner, now).pipe(
+        watch(owner).pipe(
           Effect.ignore,
           Effect.ensuring(Effect.sync(() => absent.delete(owner))),
           Effect.forkIn(scope)

@@ -156,14 +156,11 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       })
 
       /** Acquires the lock of this daemon's number. The server may still hold it for a lost connection. */
-      const holdNumber = (connection: PgConnection.PgConnection): Effect.Effect<void, SqlError.SqlError> =>
-        Effect.flatMap(
-          connection.query(`SELECT pg_try_advisory_lock(${own}) AS held`),
-          ({ rows }) =>
-            rows[0]?.["held"] === true
-              ? Effect.void
-              : Effect.andThen(Effect.sleep(failureKept), Effect.suspend(() => holdNumber(connection)))
-        )
+      const holdNumber = (connection: PgConnection.PgConnection) =>
+        Effect.repeat(connection.query(`SELECT pg_try_advisory_lock(${own}) AS held`), {
+          until: ({ rows }) => rows[0]?.["held"] === true,
+          schedule: retries
+        })
 
       /** Returns whether the notice says that the tables were migrated. */
       const receive = (payload: string): boolean => {
@@ -310,7 +307,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           rows.map(({ name, owner, silent }) => ({
             owner: owner ?? "",
             name: name.replace(/^credsvc on /, ""),
-            silentMillis: Math.max(0, silent ?? 0)
+            silentMilliseconds: Math.max(0, silent ?? 0)
           }))
       )
 
