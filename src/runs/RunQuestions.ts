@@ -107,12 +107,7 @@ export class RunQuestions extends Context.Service<RunQuestions, {
 
       const added = Effect.fnUntraced(function*(
         runId: string,
-        { name: run, profile, program, rules }:
-          & { readonly name: Question["run"] }
-          & Pick<Question, "profile" | "program">
-          & {
-            readonly rules: ReadonlyArray<{ readonly policy?: string | undefined }>
-          },
+        { name: run, profile, program, rules }: Run,
         asked: AskedQuestion
       ) {
         const foreign = asked.policies.find((name) => !rules.some(({ policy }) => policy === name))

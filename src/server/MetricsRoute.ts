@@ -30,8 +30,6 @@ const cpuSeconds = (): number => {
   return (system + user) / 1e6
 }
 
-const countMillis = 1000
-
 /**
  * Reads from the store, at most once a second: the connections of the active profile by status, whether the daemon is ready, and the
  * time of the last backup. Counts nothing while the store is unavailable.
@@ -55,18 +53,11 @@ const storeState = Effect.gen(function*() {
     const [last] = yield* backups
     if (last !== undefined) state.backedUp = DateTime.toEpochMillis(last.timestamp) / 1000
   })
-  let counted = fork(Effect.void)
-  let countedAt = -Infinity
+  const recent = yield* Effect.cachedWithTTL(count, "1 second")
   /** Starts to read the state unless that was just done. Does not wait for the store. */
-  const refresh = () => {
-    if (performance.now() - countedAt >= countMillis) {
-      countedAt = performance.now()
-      counted = fork(count)
-    }
-    return counted
-  }
+  const refresh = () => fork(recent)
   return {
-    /** Waits until the newest read has ended, which began at most a second before the call. */
+    /** Waits until the newest read has ended, at most a second before the call. */
     refreshed: Effect.suspend(() => Fiber.await(refresh())),
     /** Returns the last known state, and begins to read a newer one. */
     read: () => {

@@ -176,6 +176,13 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       const schemaError = (problem: "newer_schema" | "unexpected_schema", message: string) =>
         new StoreError({ file: address.name, problem, message })
 
+      const unexpectedDifference = (difference: string) =>
+        schemaError(
+          "unexpected_schema",
+          `the database at ${address.name} does not have the schema that credsvc created (${difference}); restore it from a ` +
+            "backup, or use a schema that only credsvc uses"
+        )
+
       const newerSchema = (version: number) => {
         const message =
           `the database at ${address.name} was written by a newer version of credsvc (schema ${version}, this ` +
@@ -201,13 +208,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           if (version > 0 && version < schemaVersion) yield* bounded(connection.query(...notify(migrated, "")))
           const difference = differenceOn(direct)
           const found = yield* difference
-          if (found !== undefined) {
-            return yield* schemaError(
-              "unexpected_schema",
-              `the database at ${address.name} does not have the schema that credsvc created (${found}); restore it from a ` +
-                "backup, or use a schema that only credsvc uses"
-            )
-          }
+          if (found !== undefined) return yield* unexpectedDifference(found)
           const notices = yield* bounded(Scope.provide(connection.listen(channel), used))
           yield* Effect.forkIn(Effect.ignore(holdNumber(connection)), used, { startImmediately: true })
           const current: Session = { difference }
@@ -285,10 +286,7 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
       })
 
       const check = Effect.flatMap(unexpectedSchema, (difference) =>
-        difference === undefined
-          ? Effect.void
-          : schemaError("unexpected_schema", `the database at ${address.name} has another schema (${difference})`))
-        .pipe(
+        difference === undefined ? Effect.void : unexpectedDifference(difference)).pipe(
           Effect.mapError((error) => {
             const cause = error._tag === "StoreError" ? error : error.reason.cause
             return cause instanceof StoreError
@@ -297,7 +295,8 @@ export const layer = (address: DatabaseAddress, use: Use): Layer.Layer<StoreServ
           })
         )
 
-      const announce = (topic: Topic, name: string) => Effect.asVoid(client.unsafe(...notify(topic, name)))
+      const announce = (topic: Topic, name: string) =>
+        Effect.asVoid(client.unsafe(...notify(topic, name)))
 
       const daemons = Effect.map(
         client.unsafe<{ readonly name: string; readonly owner: string | null; readonly silent: number | null }>(
