@@ -143,12 +143,14 @@ export const makeReplicas = Effect.gen(function*() {
     }
     const [runs, refreshes] = [yield* counts("runs"), yield* counts("token_refreshes")]
     const self = { name: builtins.os.hostname(), owner: leases.own, silentMilliseconds: 0 }
-    const replicas = [self, ...others].map((daemon): Replica => ({
-      ...daemon,
-      own: daemon === self,
-      runs: runs.get(daemon.owner) ?? 0,
-      refreshes: refreshes.get(daemon.owner) ?? 0,
-      report: daemon === self ? own : reportOf(daemon.owner) ?? null
+    const replicas = [self, ...others].map(({ name, owner, silentMilliseconds }): Replica => ({
+      name,
+      owner,
+      own: owner === leases.own,
+      silentMilliseconds,
+      runs: runs.get(owner) ?? 0,
+      refreshes: refreshes.get(owner) ?? 0,
+      report: owner === leases.own ? own : reportOf(owner) ?? null
     }))
     return { replicas, problems: problemsOf(withPlaces(replicas)) }
   }).pipe(sqlUnavailable)
