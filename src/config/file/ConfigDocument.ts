@@ -1,6 +1,5 @@
 /** The settings in `config.json`, as the program reads them, and their defaults. */
 import type { LogFormat, MASTER_KEY_MODES } from "../Settings.ts"
-import type { NoticeTargets } from "./ConfigFormat.ts"
 
 export interface Upstream {
   /** PEM files that are trusted in addition to the system's roots. */
@@ -26,6 +25,16 @@ export interface RunDefaults {
 interface LogSettings {
   /** The age in days at which the daemon deletes entries of the log. */
   readonly retentionDays: number
+}
+
+/** Where notices for the user of a profile go. */
+export interface NoticeTargets {
+  /** A program and its first arguments. The title, the text and the URL of a notice are appended. */
+  readonly command?: readonly [string, ...ReadonlyArray<string>]
+  readonly desktop?: true
+  readonly webhook?: { readonly url: string; readonly secret_file: string }
+  /** The address of a topic. */
+  readonly ntfy?: string
 }
 
 export interface ConfigDocument {

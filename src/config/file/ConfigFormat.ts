@@ -48,7 +48,7 @@ const httpsUrl = Schema.makeFilter((value: string) =>
     : "Expected an https URL"
 )
 
-const NoticeTargets = struct(
+const Targets = struct(
   {
     command: [
       Schema.optionalKey(
@@ -84,7 +84,6 @@ const NoticeTargets = struct(
     Object.keys(targets).length > 0 ? undefined : "Expected command, desktop, webhook or ntfy"
   )
 )
-export type NoticeTargets = typeof NoticeTargets.Type
 
 const within = (what: string, most: number) =>
   Schema.Int.check(
@@ -174,7 +173,7 @@ export const ConfigWire = struct(
     audit_log: [retention("AuditLog", "audit log", defaults.auditLog.retentionDays), "The audit log"],
     request_log: [retention("RequestLog", "request log", defaults.requestLog.retentionDays), "The request log"],
     notices: [
-      Schema.optionalKey(Schema.Record(Schema.String, NoticeTargets)),
+      Schema.optionalKey(Schema.Record(Schema.String, Targets)),
       "Where notices about questions of `--ask` and ended logins go, by profile. None by default"
     ]
   },
