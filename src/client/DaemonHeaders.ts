@@ -7,7 +7,7 @@ import { type HeaderFields, parseHeaderFields } from "../config/daemon/DaemonHea
 import { type DaemonHeaderSettings, headersCommandVariable, headersVariable } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 
-/** The timeout of the program, which allows the user to unlock a program such as a password manager. */
+/** The timeout of the headers command. The user may have to unlock a password manager first. */
 const MILLISECONDS = 30_000
 /** The time for which the output of the command is used, even if the reverse proxy refuses it. */
 const RENEWAL_MILLISECONDS = 10_000

@@ -309,7 +309,7 @@ const ofRun = (request: ContainRequest): ReadonlyArray<Mount> => {
   ]
 }
 
-/** The path on this machine of what the command sees at a path. Undefined if it is hidden. */
+/** The path on this machine of the file that the command sees at a path. Undefined if it is hidden. */
 export const sourceOf = ({ mounts }: ContainPlan, file: string): string | undefined => {
   const real = realPath(file) ?? file
   const mount = effective(mounts, real)
@@ -320,7 +320,7 @@ export const sourceOf = ({ mounts }: ContainPlan, file: string): string | undefi
 /** The path in a word of a command, which may follow the name of an option or `@`, as in `--data=@file`. */
 const pathIn = (word: string): string => word.replace(/^-{1,2}[\w-]+=/, "").replace(/^@/, "")
 
-/** Says which words of a command name files of this machine that the command does not see. */
+/** Returns the words of a command that name files of this machine hidden from the command. */
 export const hiddenWords = (
   { directory, mounts }: ContainPlan,
   command: ReadonlyArray<string>

@@ -1,7 +1,7 @@
 /**
  * The seccomp filter of a contained run, as a classic BPF program (seccomp(2)).
  *
- * It refuses what would reach past the namespaces: debugging, kernel keyrings, new namespaces and mounts, input injection
+ * It refuses calls that would reach past the namespaces: debugging, kernel keyrings, new namespaces and mounts, input injection
  * into the terminal, and socket families that no network namespace isolates. All other calls are allowed.
  */
 

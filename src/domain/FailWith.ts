@@ -1,4 +1,4 @@
-/** Fails with a published error, whose module a command that succeeds does not load. */
+/** Fails with a published error, and loads the module of the errors only then. */
 import * as Effect from "effect/Effect"
 import type * as Errors from "./Errors.ts"
 

@@ -70,7 +70,7 @@ export interface Grant
   readonly existing?: "replaced" | "unchanged" | undefined
 }
 
-/** The tokens of a login that is not stored, with what their revocation needs. */
+/** The tokens of a login that is not stored, with the parameters of their revocation. */
 export type HeldTokens = Pick<Grant, "client" | "existing" | "grantValues" | "oauth" | "refreshToken" | "values">
 
 /** The state of a flow between events, sealed with the session. */

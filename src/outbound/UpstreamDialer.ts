@@ -323,7 +323,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
           reject(new DialError("protocol", `${key} does not speak ${protocols.join(" or ")}`))
           return
         }
-        // Node sets this only when the verification fails.
+        // Node sets `authorizationError` only when the verification fails.
         reject(
           (secured.authorizationError as unknown) === null
             ? new DialError("unreachable", `the TLS handshake with ${key} failed (${code})`)

@@ -12,7 +12,7 @@ import { RunRows } from "./RunRows.ts"
 /** A use, with times in milliseconds. It changes with every request. */
 interface NotedUse extends Pick<RunUse, "provider" | "connection"> {
   usedAt: number
-  /** The time at which the other daemons were told. */
+  /** The time at which the other daemons were notified. */
   readonly notedAt: number
 }
 

@@ -2,8 +2,8 @@
  * Flushes the transactions of an SQLite database to the disk without blocking the process.
  *
  * SQLite flushes its write-ahead log within COMMIT, which takes milliseconds. Here a transaction commits without a
- * flush, and a thread of Node's pool flushes the log. The transaction keeps the connection until then, so that nothing
- * reads what a system crash could undo. SQLite itself flushes statements outside of transactions.
+ * flush, and a thread of Node's pool flushes the log. The transaction keeps the connection until then, so that no
+ * statement reads data that a system crash could undo. SQLite itself flushes statements outside of transactions.
  */
 import * as Effect from "effect/Effect"
 import * as SqlError from "effect/sql/SqlError"

@@ -22,7 +22,7 @@ import { makeTransport } from "./OtlpTransport.ts"
 export interface OtlpOptions {
   /** The program of credsvc that exports, an attribute of the resource. */
   readonly program: "daemon" | "proxy" | "run" | "ssh"
-  /** How long the end of the program may be delayed to send what is left. */
+  /** How long the end of the program may be delayed to send the remaining telemetry. */
   readonly flushMillis: number
 }
 

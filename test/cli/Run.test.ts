@@ -147,7 +147,7 @@ describe("run", () => {
     assert.notInclude(stderr, "Debugger listening")
   })
 
-  it("does not open a debugger on USR1 as the proxy of sandboxes", async () => {
+  it("does not open a debugger on USR1 in the proxy of a sandbox", async () => {
     await workplace.sh("credsvc sandbox create debugged --provider openai")
     const { child, ended } = started([entry, "proxy", "--sandbox", "debugged"])
     await once(child.stdout, "data")

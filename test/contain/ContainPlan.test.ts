@@ -126,7 +126,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     ["NPM_CONFIG_USERCONFIG", "npmrc", "npmrc"]
   ]
   for (const [variable, directory, file] of moved) {
-    it(`hides what ${variable} moves away from the home directory`, () => {
+    it(`hides files that ${variable} moves out of the home directory`, () => {
       const store = write(at("moved", ...file.split("/")))
       assert.isUndefined(kindOf(store))
       assert.match(String(kindOf(store, { variables: { [variable]: at("moved", directory) } })), /^hidden-/)
@@ -255,7 +255,7 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     }
   })
 
-  it("keeps hidden paths inside a --write directory hidden, and hides what --hide names even in the working directory", () => {
+  it("keeps hidden paths inside a --write directory hidden, and hides paths of --hide even in the working directory", () => {
     write(at("person", "conf", "x"))
     write(at("project", "secret", "x"))
     write(at("other", "secret"))

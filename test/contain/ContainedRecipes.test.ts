@@ -35,7 +35,7 @@ describe.skipIf(!canContain)("a recipe in a contained run", () => {
   })
   afterAll(() => sandbox.close())
 
-  it("needs no other flag, and keeps what the program writes away from the user's directory", async () => {
+  it("needs no other flag, and writes the program's files outside of the user's directory", async () => {
     const first = await run()
     assert.strictEqual(first.stdout, `settings\nconfig: ${user("").replace(/\/$/, "")}\n`, first.stderr)
     assert.include(

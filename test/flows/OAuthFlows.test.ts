@@ -617,7 +617,7 @@ describe.skipIf(onPostgres)("DeviceCodeFlow", () => {
     [token]: (_, count) => replies[count - 1] ?? rejected("access_denied")
   })
 
-  it.effect("polls as the definition says, and goes on after 428", () =>
+  it.effect("polls as the definition says, and continues after 428", () =>
     inHomeOf(definition({
       client_authentication: "client_secret_post",
       device_client_authentication: "client_secret_basic"

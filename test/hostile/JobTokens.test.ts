@@ -695,7 +695,7 @@ describe("A job", () => {
     }
   })
 
-  live("can neither read secrets nor change what is stored", function*({ daemon, job, login, trust }) {
+  live("can neither read secrets nor change the store", function*({ daemon, job, login, trust }) {
     yield* login
     yield* trust()
     const { request } = yield* job

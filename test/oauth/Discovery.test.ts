@@ -116,7 +116,7 @@ describe("discover", () => {
     assert.include(error.message, `"https://as.example/tenant/" instead of "https://as.example/tenant"`)
   })
 
-  effect("lists what it has tried", function*() {
+  effect("lists the addresses that it has tried", function*() {
     const openid = "https://as.example/.well-known/openid-configuration"
     const error = yield* Effect.flip(found("https://as.example", at({ [openid]: { body: "<html>" } })))
     const first = "https://as.example/.well-known/oauth-authorization-server (404)"

@@ -237,7 +237,7 @@ describe("UpstreamDialer", () => {
     assert.deepStrictEqual(asked, [`${HOST}:443`, `${HOST}:443`])
   })
 
-  live("tunnels of a contained run leave names that are unknown here to a proxy elsewhere", function*() {
+  live("tunnels of a contained run leave names that cannot be resolved to a remote proxy", function*() {
     const lookup = () => Promise.reject(new Error("unknown"))
     const made = yield* dialer({ proxy: "http://proxy.invalid:1" }, { client: "contained run", lookup })
     // The attempt to connect to the proxy fails.

@@ -51,7 +51,7 @@ const inHome = testsWith(Effect.gen(function*() {
 }))
 
 describe("GET /replicas", () => {
-  inHome.live("lists the daemons of the database, with what each says about itself", function*({ daemon, home }) {
+  inHome.live("lists the daemons of the database, with the report of each", function*({ daemon, home }) {
     const copy = yield* replicaOf(home)
     const settings = { databaseUrl: Option.some(Redacted.make(databaseUrlOf(home))) }
     const other = yield* startTestDaemon({ home: copy, settings })

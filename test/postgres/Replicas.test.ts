@@ -168,7 +168,7 @@ describe("Daemons that share a database", () => {
     assert.lengthOf(leaseOwners(home), 0)
   })
 
-  live("see at once what another daemon has stored", function*(one, other) {
+  live("see the changes of another daemon at once", function*(one, other) {
     yield* other.token()
     const changed = yield* Deferred.make<void>()
     const remove = other.connections.onChange(() => Deferred.doneUnsafe(changed, Effect.void))
@@ -194,7 +194,7 @@ describe("Daemons that share a database", () => {
     yield* one.connections.logout(one.profile, acme, main)
   })
 
-  live("do not reuse what they derived from rows that another daemon has changed", function*(one, other) {
+  live("do not reuse results from rows that another daemon has changed", function*(one, other) {
     yield* other.token()
     const before = yield* other.connections.revision
     yield* one.connections.logout(one.profile, acme, main)

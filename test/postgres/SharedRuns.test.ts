@@ -51,7 +51,7 @@ const exhausted = (uses: number) =>
   `403 This run has used credentials for ${plural(uses, "request")}, which is its limit (--max-uses).`
 
 describe("Runs of daemons that share a database", () => {
-  withReplicas.live("are listed by each of them, with what they have used, until they end", function*({ one, other }) {
+  withReplicas.live("are listed by each daemon, with their connections, until they end", function*({ one, other }) {
     const scope = yield* Scope.make()
     const { json } = yield* Scope.provide(register(one, first, { providers: ["openai"] }), scope)
     assert.deepStrictEqual(yield* runsOf(other), [json])
@@ -161,7 +161,7 @@ describe("Runs of daemons that share a database", () => {
     assert.match(yield* resolve(one, first), /^404/)
   })
 
-  withReplicas.live("ask at their own daemon, and an answer elsewhere names its machine", function*({ one, other }) {
+  withReplicas.live("ask at their own daemon; others refuse answers, and name its machine", function*({ one, other }) {
     const answered = (daemon: TestDaemonShape) =>
       Effect.map(
         daemon.post("/runs/questions/01234567/answer", { answer: "no" }),
@@ -234,7 +234,7 @@ describe("Runs of daemons that share a database", () => {
     }
   )
 
-  withReplicas.live("keep their limits if somebody changes their rows", function*({ one, other }) {
+  withReplicas.live("keep their limits after a change of their rows outside of credsvc", function*({ one, other }) {
     yield* register(one, first, { providers: ["github-token"] })
     executeOn(one.home, "UPDATE runs SET content = replace(content, 'github-token', 'openai')")
     assert.match(yield* resolve(other, first), /^503 A row of the registered runs was changed outside of credsvc/)

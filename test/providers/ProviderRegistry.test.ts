@@ -364,7 +364,7 @@ describe("ProviderRegistry", () => {
     })
   })
 
-  withRegistry.effect("reports what a definition would claim, and writes nothing", function*(registry) {
+  withRegistry.effect("reports hosts and variables of a definition, and writes nothing", function*(registry) {
     const claims = yield* registry.check(document("shadow", {
       hosts: ["api.openai.com/v1", "api.shadow.dev"],
       export: {

@@ -235,7 +235,7 @@ describe("a credential in the first messages of a WebSocket", () => {
     assert.deepStrictEqual(received, [`binary ${identify(MARKER)}`, identify(SECRET, "x".repeat(300)), "after"])
   })
 
-  live("passes on what the program has compressed itself, as the libraries for Discord do", function*() {
+  live("forwards messages that the program has compressed itself, as the libraries for Discord do", function*() {
     const { client, exchange, received } = yield* connected()
     const binary: Array<Buffer> = []
     const stream = builtins.zlib.deflateSync(Buffer.from("hello"), {

@@ -386,7 +386,7 @@ describe("a hostile client of a provider with signatures", () => {
     assert.notInclude(decodeURIComponent(response.head), TEMPORARY.sessionToken ?? "")
   })
 
-  live("is told to repeat the request if too many bodies are waiting, whose memory is freed later", function*() {
+  live("frees its memory at the end, and gets a 503 if other bodies hold too much", function*() {
     const { server, wire } = yield* setUp(BEDROCK)
     const other = new HeldBytes(new HeldBudget())
     yield* Effect.addFinalizer(() => Effect.sync(() => other.release()))
@@ -402,7 +402,7 @@ describe("a hostile client of a provider with signatures", () => {
     assert.lengthOf(server.seen, 2)
   })
 
-  live("is told that a body is too long to be signed without its hash", function*() {
+  live("gets a 413 for a body that is too long to be signed without its hash", function*() {
     const { server, wire } = yield* setUp(BEDROCK)
     const megabyte = Buffer.alloc(1024 * 1024)
     wire.send(

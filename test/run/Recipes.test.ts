@@ -141,7 +141,7 @@ describe("applyRecipe", () => {
     assert.strictEqual(applied.environment["ACME_HOME"], at(".acme"))
   })
 
-  it("keeps what an earlier run has written, without following its links", () => {
+  it("keeps the files of an earlier run, without following its links", () => {
     apply([at("project")])
     fs.rmSync(own("b"))
     fs.symlinkSync(write(at("victim"), "untouched"), own("b"))

@@ -124,7 +124,7 @@ describe("RunQuestions", () => {
       assert.strictEqual(yield* Fiber.join(asking), "expired")
     })
 
-    live("lets the request go on if the answer was in time", function*() {
+    live("continues the request if the answer arrived in time", function*() {
       const gate = yield* Deferred.make<void>()
       const service = yield* questions({ extend: Deferred.await(gate) })
       const { answering, asking } = yield* answered(service)

@@ -355,7 +355,7 @@ describe("RunRegistry", () => {
     assert.deepInclude(json, { max_uses: 5, expires_at: "2099-01-01T00:00:00.000Z" })
   })
 
-  withDaemon.live("counts the tokens of a run and of runs inside it, which start with what is left", function*(daemon) {
+  withDaemon.live("counts the tokens of a run and of runs inside it, which start with the rest", function*(daemon) {
     const limited = (max_tokens: number) => ({ allow: [], deny: [], readonly: false, max_tokens })
     const report = (id: string, part: number, tokens: number) =>
       daemon.post("/runs/requests", JSON.stringify({ part, last: false, missing: 0, tokens, entries: [] }), {
@@ -468,7 +468,7 @@ describe("RunRegistry", () => {
     )
   })
 
-  withDaemon.live("narrows a run inside another run, and refuses what exceeds the outer run", function*(daemon) {
+  withDaemon.live("narrows a run inside another run, and refuses limits wider than the outer run's", function*(daemon) {
     const { profile } = (yield* daemon.request("/whoami")).json
     const other = (yield* daemon.post("/profiles", {})).json.handle
     const outer = { providers: ["openai", "github-token"], connections: { openai: "default" }, unmatched: "deny" }

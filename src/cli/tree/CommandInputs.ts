@@ -104,7 +104,7 @@ export const loginParams = {
   ),
   commandOutput: Param.optional(
     Flag.Literals("command-output", CommandOutput.literals),
-    "What the credential command prints: text, its first line is the key (default); json, an object with the fields; " +
+    "What the credential command prints: text, with the key in the first line (default); json, an object with the fields; " +
       "credential_process, the JSON that AWS tools expect"
   ),
   commandValues: Param.repeatable(

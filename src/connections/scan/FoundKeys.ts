@@ -11,7 +11,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { shellWord } from "../../platform/ShellQuote.ts"
 import { fieldProblem } from "../../providers/KeyCheck.ts"
 
-/** A key, or one field of it. */
+/** A key that the scan found, or one field of it. */
 export interface FoundKey extends FoundValue {
   readonly definition: ProviderDefinition
   readonly field: string

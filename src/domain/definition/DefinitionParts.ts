@@ -82,7 +82,7 @@ export const MessagePlaces = wire(
     ],
     fields: [
       Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))),
-      "The values to set, by JSON pointer; they use {field}"
+      "The values to set, by JSON pointer; values may use {field}"
     ]
   },
   "MessagePlaces",

@@ -20,7 +20,7 @@ const PLACES: Readonly<Record<MisplacedPlaceholder["place"], string>> = {
   message: "a message"
 }
 
-/** Says what happened, such as `A placeholder was in the query of a request to api.example.com, where …`. */
+/** A sentence about the misplaced placeholder, such as `A placeholder was in the query of a request to api.example.com, where …`. */
 export const describeMisplaced = ({ kind, place }: MisplacedPlaceholder, host: string): string => {
   switch (kind) {
     case "unmatched":

@@ -88,7 +88,7 @@ const MAX_ENTRIES = 20_000
 /** The largest number of rules to join. More rules would never become few enough for a set. */
 const MAX_JOINED = 4096
 
-/** The pattern for all of these segments, which keeps what they begin with, such as `app-`. */
+/** The pattern for all of these segments, which keeps their common prefix, such as `app-`. */
 const commonPattern = (segments: ReadonlySet<string>): string => {
   let [common = "", ...others] = segments
   for (const other of others) while (!other.startsWith(common)) common = common.slice(0, -1)

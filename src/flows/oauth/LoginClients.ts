@@ -82,7 +82,7 @@ const namedClient = (
 }
 
 const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTime.Utc): boolean =>
-  // A client with a metadata document is determined anew, because the definition may name another document by now.
+  // A client with a metadata document is determined again, because the definition may name another document by now.
   credentials.source !== "metadata_document" &&
   credentials.refusedAt === null &&
   (credentials.secretExpiresAt === null || DateTime.isLessThan(now, credentials.secretExpiresAt)) &&

@@ -114,7 +114,7 @@ const unlimitedWarning = ({ refusedResource, server }: OAuthTarget): string | un
     ? undefined
     : `The server refused to limit the tokens to ${refusedResource}: they may be valid for all services of ${server.issuer}.`
 
-/** The tokens with what their revocation needs, independent of the definition, which may have changed meanwhile. */
+/** The tokens with the parameters of their revocation, independent of the definition, which may have changed meanwhile. */
 export const heldBy = (
   { client: { authentication, credentials, unproven }, existing, fields, target, tokens }: Granted,
   noResource?: true

@@ -110,9 +110,9 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
           stated !== undefined && servers.length > 0 &&
           !servers.some((server) => accepted.some((issuer) => isSameIssuer(server, issuer)))
         ) {
-          const detail = `the resource does not name the authorization server of the definition, ${stated}, but ${
+          const detail = `the resource names ${
             servers.slice(0, 3).join(", ")
-          }`
+          } instead of the authorization server of the definition, ${stated}`
           return yield* failureOf(login.definition, stated, unsafe(detail, servers[0]))
         }
         const within = resource?.reach ?? reach

@@ -152,7 +152,7 @@ export class ClientConnection implements SendingConnection {
       else if (next === "head") this.#head(request)
       else if (next === "end") this.#end(request)
       else {
-        // Reported like a lost connection, because earlier data may be on its way to the client.
+        // An invalid response is reported like a lost connection, because earlier data may be on its way to the client.
         if (next === "error") {
           process.nextTick(() => this.#lose(new InvalidResponseError(this.#parser.invalid("the response"))))
         } else if (this.#ended) this.#finish()

@@ -185,7 +185,7 @@ export class MessageParser implements Callbacks {
     return true
   }
 
-  /** Says what is invalid. */
+  /** A clause with the reason why the message is invalid. */
   invalid(what: string): string {
     return `${what} is not valid HTTP/1.1${this.problem === "" ? "" : ` (${this.problem})`}`
   }

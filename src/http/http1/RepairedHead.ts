@@ -7,7 +7,7 @@
 
 const END = /\r?\n\r?\n/
 
-/** The offset of what follows the head; -1 if its end has not arrived. */
+/** The offset after the head; -1 if its end has not arrived. */
 export const headEnd = (text: string): number => {
   const found = END.exec(text)
   return found === null ? -1 : found.index + found[0].length

@@ -10,8 +10,8 @@ import { WriteQueue } from "./WriteQueue.ts"
 const IDLE_MILLISECONDS = 75_000
 const LINGER_MILLISECONDS = 1000
 /**
- * How much of later requests is read during a response. Small chunks are also limited by number, because each costs
- * memory.
+ * How many bytes of later requests are read during a response. Small chunks are also limited by number, because each
+ * costs memory.
  */
 const MAX_AHEAD_BYTES = 64 * 1024
 const MAX_AHEAD_PIECES = 256

@@ -9,7 +9,7 @@ import { onSession } from "./Sending.ts"
 const IDLE_MILLISECONDS = 75_000
 const STREAM_WINDOW_BYTES = 256 * 1024
 const SESSION_WINDOW_BYTES = 4 * 1024 * 1024
-/** How much the streams of a session may buffer before Node resets new ones. */
+/** How many MiB the streams of a session may buffer before Node resets new ones. */
 const SESSION_MEBIBYTES = 64
 
 /** The limits of a session. nghttp2 itself limits acknowledgements owed and CONTINUATION frames. */

@@ -10,7 +10,7 @@ import { type Coding, type Decoder, wholeContent } from "./ContentCodings.ts"
 import { type ResponseContent, type ResponseSink, withoutCoding } from "./ResponseContent.ts"
 import { type CurrentSearch, type Observer, SecretFilter } from "./SecretFilter.ts"
 
-/** How much of the encoded content is held back at its beginning, and how much may wait for the decoder. */
+/** How many bytes of the encoded content are held back at its beginning, and how many may wait for the decoder. */
 const MAX_HELD_BYTES = 64 * 1024
 /**
  * How long the beginning of content of unknown length is held back, and then the response head if nothing could be
@@ -23,7 +23,7 @@ const HELD_MILLISECONDS = 50
  * response.
  */
 const MAX_PASSED_BYTES = 2
-/** How much encoded content may be held back because it decodes to no text, or to text that may begin a secret. */
+/** How many bytes of encoded content may be held back because they decode to no text, or to text that may begin a secret. */
 const MAX_UNDECIDED_BYTES = 256 * 1024
 /** How many times as long decoded content may be, beyond 16 MiB: a little more than gzip can reach. */
 const MAX_EXPANSION = 1100
@@ -169,7 +169,7 @@ export class EncodedContent implements ResponseContent {
     return this.#codings.length === 1 && this.#codings[0]!.decoder !== undefined
   }
 
-  /** Searches content that was collected up to its end. */
+  /** Searches content that was collected completely. */
   #searchWhole(): void {
     clearTimeout(this.#timer)
     const content = Buffer.concat(this.#held.map(({ bytes }) => bytes))

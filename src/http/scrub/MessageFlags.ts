@@ -19,7 +19,7 @@ export const declaresCompression = (headers: HeaderPairs): boolean =>
   )
 
 export class MessageFlags {
-  /** How much of the current message is still to come. */
+  /** How many bytes of the current message have not arrived. */
   #left = 0
   /** The bytes of a message's prefix that have arrived, until it is complete. */
   #prefix: Buffer = Buffer.alloc(0)

@@ -7,7 +7,7 @@ import type { ResponseContent, ResponseSink } from "./ResponseContent.ts"
 import { type CurrentSearch, type Observer, SecretFilter } from "./SecretFilter.ts"
 import { isText } from "./TextTypes.ts"
 
-/** How much of content that is not text is searched. */
+/** How many bytes of binary content are searched. */
 const MAX_BINARY_BYTES = 1024 * 1024
 
 const UNKNOWN_CODING =

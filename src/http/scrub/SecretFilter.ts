@@ -16,7 +16,7 @@ export class SecretFilter {
   readonly #search: CurrentSearch
   readonly #observe: Observer | undefined
   #held = NOTHING
-  /** How much is still to be searched. */
+  /** How many more bytes to search. */
   #left: number
   /** Whether a secret was found so far. */
   hasReplaced = false

@@ -27,9 +27,9 @@ const PROTOCOL_ERROR = Buffer.from([0x03, 0xea])
 const NOTHING: Buffer = Buffer.alloc(0)
 
 interface Frame extends FrameHeader {
-  /** How much of the payload is still to come. */
+  /** How many bytes of the payload have not arrived. */
   left: number
-  /** How much of the payload has been read. */
+  /** How many bytes of the payload were read. */
   read: number
 }
 

@@ -4,7 +4,7 @@ import { CompiledSecret, SecretSearch } from "../../http/scrub/SecretSearch.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
 import { setNewest } from "../../platform/BoundedMap.ts"
 
-/** The client chooses among the hosts that a provider's pattern matches. */
+/** The maximum number of hosts, because the client chooses among those that a provider's pattern matches. */
 const MAX_HOSTS = 256
 /** The number of secrets that are kept for a host. Responses may still repeat earlier ones, such as a token from before a refresh. */
 const MAX_EARLIER = 16

@@ -25,7 +25,7 @@ export interface AppliedRecipe {
   /** Removes the variables that would hide the program's own login, and says what the recipe has changed. */
   readonly finish: (
     variables: Readonly<Record<string, string>>,
-    /** The path on this machine of what the command sees at a path. Undefined if that is hidden. */
+    /** The path on this machine of the file that the command sees at a path. Undefined if that is hidden. */
     sourceOf: (file: string) => string | undefined
   ) => { readonly variables: Readonly<Record<string, string>>; readonly notice: string | undefined }
 }

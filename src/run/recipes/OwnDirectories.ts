@@ -15,7 +15,7 @@ export const inHome = (file: string): string => file.replace(/^~(?=\/|$)/, built
 
 export const realPath = (file: string): string => realPathOf(file) ?? file
 
-/** Creates a directory of the run with the user's settings, except for what contained runs hide. */
+/** Creates a directory of the run with the user's settings, except for files that contained runs hide. */
 const create = (directory: string, original: string, { copy = [], files = {} }: Directory, hidden: Set<string>) => {
   if (fs.existsSync(directory)) return
   fs.mkdirSync(path.dirname(directory), { recursive: true, mode: 0o700 })

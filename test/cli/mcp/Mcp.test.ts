@@ -397,7 +397,7 @@ describe("credsvc mcp", () => {
     assert.strictEqual(found.url, data.url)
   })
 
-  it("says why the daemon cannot be used, and goes on serving", async () => {
+  it("says why the daemon cannot be used, and continues to serve", async () => {
     const lost = await openOther([], { CREDSVC_DAEMON_URL: "http://127.0.0.1:9" })
     const { isError, text } = await lost.call("list_connections")
     assert.isTrue(isError)

@@ -82,7 +82,7 @@ describe("RuleRecorder", () => {
     assert.lengthOf(rulesFor("GET /v1/models", "GET /v1/files", "GET /v1/chat", "GET /v1/batches")!, 4)
   })
 
-  it("generalizes several names with digits at the same place, and keeps what they begin with", () => {
+  it("generalizes several names with digits at the same place, and keeps their common prefix", () => {
     assert.deepStrictEqual(rulesFor("GET /c/C024BE91L/x", "GET /c/C0G9QF9GW/x"), [
       "GET /c/C024BE91L/x",
       "GET /c/C0G9QF9GW/x"
@@ -123,7 +123,7 @@ describe("RuleRecorder", () => {
     assert.deepStrictEqual(recorded(...paths.map((path) => `GET ${path}`)), { allow: [], inexpressible: paths.length })
   })
 
-  it("adds only what the given rules do not allow", () => {
+  it("adds only rules for requests that the given rules do not allow", () => {
     const recorder = new RuleRecorder()
     for (const line of ["GET /v1/files/42", "POST /v1/files", "GET /v1/models"]) recorder.add(request(line))
     const given = ["GET api.acme.example/v1/files/**", "POST api.acme.example/v1/files query"]

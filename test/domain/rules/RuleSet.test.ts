@@ -29,7 +29,7 @@ describe("RuleSet", () => {
     assert.deepStrictEqual(decide([set({})], "DELETE /repos/acme/x"), { _tag: "Allowed", rule: null })
   })
 
-  it("refuses what no allow rule matches, on every host, and says which rule would allow it", () => {
+  it("refuses requests that no allow rule matches, on every host, and says which rule would allow it", () => {
     const sets = [set({ allow: ["GET api.github.com/repos/acme/**", "POST uploads.github.com"] })]
     assert.deepStrictEqual(decide(sets, "GET /repos/acme/x/issues"), {
       _tag: "Allowed",
@@ -287,7 +287,7 @@ const anyRequest: fc.Arbitrary<RuledRequest> = fc.record({
 
 describe("RuleSets", () => {
   propertyTest(chains)(
-    `never allow in ${chains} chains of nested runs what one of the runs refuses`,
+    `never allow in ${chains} chains of nested runs a request that one of the runs refuses`,
     fc.array(anySet, { minLength: 2, maxLength: 6 }),
     fc.array(anyRequest, { minLength: 1, maxLength: 6 }),
     (sets, requests) => {

@@ -42,7 +42,7 @@ const read = (memory: HeldBytes, mebibytes: number) => {
 }
 
 describe("HeldBytes", () => {
-  it("refuses what would exceed the limit of the process, until another request ends", () => {
+  it("refuses bytes over the limit of the process, until another request ends", () => {
     const [first, second] = [new HeldBytes(new HeldBudget()), new HeldBytes(new HeldBudget())]
     first.add(MAX_HELD)
     assert.throws(() => second.add(1), TooManyHeldError)
@@ -53,7 +53,7 @@ describe("HeldBytes", () => {
     second.release()
   })
 
-  it("refuses what would exceed the limit of one sandbox, without affecting others", () => {
+  it("refuses bytes over the limit of one sandbox, without affecting others", () => {
     const [one, other] = [new HeldBudget(MAX_HELD_BY_SANDBOX), new HeldBudget(MAX_HELD_BY_SANDBOX)]
     const [first, second, third] = [new HeldBytes(one), new HeldBytes(one), new HeldBytes(other)]
     first.add(MAX_HELD_BY_SANDBOX)

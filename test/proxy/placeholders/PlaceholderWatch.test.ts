@@ -208,7 +208,7 @@ describe("a misplaced placeholder in a strict run", () => {
   const strict = (handler?: FakeUpstream.Handler, more: Partial<HarnessOptions> = {}) =>
     proxied(handler, { daemon: daemon(), strict: true, ...more })
 
-  live("is in no request with a credential, and ends the use of credentials", function*() {
+  live("causes a 403, also for later requests that need a credential", function*() {
     const { daemon, exchange, upstream } = yield* strict()
     assert.strictEqual((yield* exchange("GET /first")).status, 200)
     for (const line of [`GET /v1?q=${KEY}`, "GET /v1"]) {

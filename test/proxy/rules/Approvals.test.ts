@@ -115,7 +115,7 @@ describe("a run that asks", () => {
     ])
   })
 
-  live("does not ask again about what the user has allowed for the run, but about all other requests", function*() {
+  live("does not ask again about requests that the user has allowed for the run, but about all others", function*() {
     const person = user("run", "no", "no")
     const { exchange } = yield* asking([reading], person)
     const found = yield* statuses(exchange, "DELETE /b", "DELETE /b", "DELETE /b/c", "GET /b")
@@ -123,7 +123,7 @@ describe("a run that asks", () => {
     assert.lengthOf(person.questions, 3)
   })
 
-  live("does not ask about what a rule denies, an ambiguous path, an override, or outer rules", function*() {
+  live("does not ask about a request that a rule denies, an ambiguous path, an override, or outer rules", function*() {
     const person = user()
     const outer = set({ allow: [`${HOST}/b/**`, `${HOST}/a`], deny: [`PUT ${HOST}`] })
     const { exchange, open, upstream } = yield* asking(

@@ -262,7 +262,7 @@ describe("a run with a token limit", () => {
     assert.strictEqual(questions.length, 1)
   })
 
-  live("refuses what the user denies", function*() {
+  live("refuses requests that the user denies", function*() {
     const { ask } = user("no")
     const { exchange } = yield* api([limit(60)], { approval: { ask, outerRules: [] } })
     assert.strictEqual((yield* exchange("POST /a", POST)).status, 200)
