@@ -16,10 +16,14 @@ echo stray >"$HOME/.other" || true
 describe.skipIf(!canContain)("a recipe in a contained run", () => {
   let sandbox: ContainedSandbox
   let home: string
-  const run = (flags: ReadonlyArray<string> = [], command = "claude") =>
+  const run = (
+    flags: ReadonlyArray<string> = [],
+    command = "claude",
+    variables: Readonly<Record<string, string>> = {}
+  ) =>
     sandbox.credsvc(["run", "--contain", ...flags, "--", command], {
       cwd: sandbox.work,
-      env: { ...sandbox.env, PATH: `${sandbox.person}/bin:${process.env["PATH"]}` }
+      env: { ...sandbox.env, ...variables, PATH: `${sandbox.person}/bin:${process.env["PATH"]}` }
     })
   const user = (name: string): string => path.join(sandbox.person, ".claude", name)
 
@@ -73,6 +77,16 @@ describe.skipIf(!canContain)("a recipe in a contained run", () => {
       { cwd: sandbox.work, env: { ...sandbox.env, CLAUDE_SECURESTORAGE_CONFIG_DIR: moved } }
     )
     assert.strictEqual(stdout, "done\n")
+  })
+
+  it("stands in for the directory that a variable of gh names", async () => {
+    const moved = path.join(sandbox.person, "gh")
+    fs.mkdirSync(moved)
+    fs.writeFileSync(path.join(moved, "config.yml"), "version: 1")
+    fs.writeFileSync(path.join(moved, "hosts.yml"), "real")
+    fs.writeFileSync(path.join(sandbox.person, "bin", "gh"), "#!/bin/sh\ncat \"$GH_CONFIG_DIR\"/*", { mode: 0o755 })
+    const { stderr, stdout } = await run([], "gh", { GH_CONFIG_DIR: moved })
+    assert.strictEqual(stdout, "version: 1", stderr)
   })
 
   it("leaves a directory hidden that --hide names", async () => {
