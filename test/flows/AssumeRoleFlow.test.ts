@@ -184,8 +184,8 @@ describe("A login that assumes a role", () => {
     const china = { ...ENTERED, role_arn: ROLE.replace("arn:aws:", "arn:aws-cn:") }
     assert.deepStrictEqual(yield* problems({ ...china, region: "" }), ["/data/region"])
     assert.lengthOf(http.sent, 0)
-    yield* logIn({ ...china, region: "cn-north-1" })
-    assert.strictEqual(http.sent[0]!.url, "https://sts.cn-north-1.amazonaws.com.cn/")
+    yield* logIn({ ...ENTERED, role_arn: ROLE.replace("arn:aws:", "arn:aws-eusc:"), region: "eusc-de-east-1" })
+    assert.strictEqual(http.sent[0]!.url, "https://sts.eusc-de-east-1.amazonaws.eu/")
     yield* logIn({ ...ENTERED, region: "" })
     assert.strictEqual(http.sent[1]!.url, "https://sts.us-east-1.amazonaws.com/")
   })

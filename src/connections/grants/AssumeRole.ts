@@ -57,7 +57,7 @@ const furtherFields: ReadonlyArray<LoginField> = [
 ]
 
 const region = field("region", "Region", {
-  pattern: "[a-z]{2}(?:-[a-z]+)+-[0-9]+",
+  pattern: "(?:[a-z]{2}|eusc)(?:-[a-z]+)+-[0-9]+",
   hint: "for the Security Token Service and for programs, such as eu-central-1; us-east-1 if empty"
 })
 

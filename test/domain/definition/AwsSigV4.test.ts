@@ -38,7 +38,7 @@ describe("the AWS definition", () => {
       ["s3.us-east-2.amazonaws.com", "us-east-2/s3"],
       ["bucket.s3.us-east-2.amazonaws.com", "us-east-2/s3"],
       ["bucket.s3.dualstack.us-east-2.amazonaws.com", "us-east-2/s3"],
-      ["bucket.s3.cn-north-1.amazonaws.com.cn", "cn-north-1/s3"],
+      ["bucket.s3.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1/s3"],
       ["bucket.s3.amazonaws.com", "us-east-2/s3"],
       ["s3.amazonaws.com", "eu-west-3/s3"],
       ["bucket.s3-accelerate.amazonaws.com", "us-east-2/s3"],
