@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { confirmationOf } from "../support/Confirmation.ts"
 import { live } from "../support/Fixture.ts"
 import { type Behavior, openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
@@ -101,7 +102,9 @@ describe("A client ID metadata document", () => {
             }
             assert.strictEqual(asked.get("client_id"), client)
             assert.strictEqual(asked.get("redirect_uri"), "https://creds.example/auth/callback/oauth")
-            yield* there.harness.callback(there.server.redirect(next_action.url))
+            const page = yield* there.harness.callback(there.server.redirect(next_action.url))
+            const { target, ...confirmation } = confirmationOf(page.body)
+            yield* there.harness.daemon.request(target, confirmation)
             assert.strictEqual((yield* there.harness.ended(session_id)).status, "completed")
           }
         },
