@@ -57,7 +57,7 @@ const storeState = Effect.gen(function*() {
   /** Starts to read the state unless that was just done. Does not wait for the store. */
   const refresh = () => fork(recent)
   return {
-    /** Waits until the newest read has ended, at most a second before the call. */
+    /** Waits for a new read, unless one has ended within the last second. */
     refreshed: Effect.suspend(() => Fiber.await(refresh())),
     /** Returns the last known state, and begins to read a newer one. */
     read: () => {

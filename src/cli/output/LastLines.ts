@@ -1,13 +1,12 @@
 /** Shows the end of a log file, which rotation keeps small. */
 import * as Effect from "effect/Effect"
-import * as fs from "node:fs"
-import { orElse, textOf } from "../../platform/files/IfPresent.ts"
+import { textOf } from "../../platform/files/IfPresent.ts"
 import { Output } from "./Output.ts"
 import { sanitizeLine } from "./Sanitize.ts"
 
 /** Returns at most `count` lines; none if the file is absent or not a regular file. */
 const lastLines = (file: string, count: number): ReadonlyArray<string> => {
-  const text = orElse(() => fs.statSync(file).isFile(), false) ? textOf(file) : ""
+  const text = textOf(file)
   return text === "" ? [] : text.replace(/\n$/, "").split("\n").slice(-count)
 }
 

@@ -146,7 +146,10 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         (reason) => problem(`has a login that ${reason}`)
       )
       const adopted = (name: ConnectionName) => {
-        const phantoms = phantomsOf(definition, section, login.tokens, { connection: name, login: login.id })
+        const phantoms = phantomsOf(definition, section, Redacted.value(login.tokens), {
+          connection: name,
+          login: login.id
+        })
         const values = given.found.flatMap(({ place, role }) =>
           phantoms[role] === undefined ? [] : [[place, phantoms[role]] as const]
         )

@@ -32,7 +32,7 @@ export interface ProgramLogin
   readonly server: NonNullable<ReturnType<typeof definedServer>>
   /** Identifies the account: equal for all logins of one account. */
   readonly id: string
-  readonly tokens: Tokens
+  readonly tokens: Redacted.Redacted<Tokens>
   /**
    * The name for the new connection. A connection with this name is replaced. By default, the name of the connection
    * with the same account, or else a free name.
@@ -113,11 +113,12 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
       readonly keptFile?: string
     } = {}
   ) {
-    const phantoms = phantomsOf(definition, section, login.tokens, { connection, login: login.id })
+    const tokens = Redacted.value(login.tokens)
+    const phantoms = phantomsOf(definition, section, tokens, { connection, login: login.id })
     const document = tokenDocument(definition, section, body, phantoms)
     // Checked for tokens, because runs receive this document, and a mistake in it would disclose them.
     const programResponse = JSON.stringify(document)
-    const real = Object.values(login.tokens).filter(({ length }) => length >= MIN_SECRET_LENGTH)
+    const real = Object.values(tokens).filter(({ length }) => length >= MIN_SECRET_LENGTH)
     const search = new SecretSearch(real, PLACEHOLDER)
     if (search.isIn(programResponse)) {
       return yield* OperationNotAllowedError.of(
@@ -188,7 +189,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
       server,
       provider: definition.name,
       id: loginId(account.id ?? known ?? Redacted.value(accessToken)),
-      tokens,
+      tokens: Redacted.make(tokens),
       values: { access_token: accessToken },
       refreshToken,
       expiresAt: expiresInSeconds === undefined
@@ -205,7 +206,7 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
   const identified = Effect.fnUntraced(function*(definition: OAuthProvider, login: ProgramLogin) {
     const { lookup } = definition.oauth
     if (lookup === undefined || (login.account?.id ?? null) !== null) return login
-    const headers = { authorization: Redacted.make(`Bearer ${login.tokens.access_token}`) }
+    const headers = { authorization: Redacted.make(`Bearer ${Redacted.value(login.tokens).access_token}`) }
     const accounts = yield* lookUp({ ...lookup, reach: reachOf(definition), headers, query: {} }).pipe(
       Effect.provideService(OAuthHttp, http),
       Effect.orElseSucceed(() => [])

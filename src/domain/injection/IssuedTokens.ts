@@ -99,8 +99,9 @@ export const tokenSectionAt = (
   baseUrl: string | null
 ): number => {
   const path = readingsOf(pathOf(target))
+  if (path === undefined) return -1
   return definition.issuesTokens.findIndex((section) =>
-    section.tokens.length > 0 && path !== undefined && requestsOf(definition, section, baseUrl)
+    section.tokens.length > 0 && requestsOf(definition, section, baseUrl)
       .some((text) => possiblyMatches(Result.getOrThrow(parseRule(text)), { method, host, port, path }))
   )
 }

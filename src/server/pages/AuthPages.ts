@@ -127,8 +127,8 @@ ${pasteForm(session, problems)}
 
 /**
  * Asks the user of the browser, who may have followed another person's link, before the login gets their access. The
- * code is only in this page, so nobody else can confirm. The checkbox prevents that the second click of a double click,
- * which another site has caused, confirms.
+ * code is only in this page, so only this user can confirm. Another site may cause a double click here: because of the
+ * checkbox, its second click does not confirm.
  */
 export const confirmPage = (
   displayName: string,

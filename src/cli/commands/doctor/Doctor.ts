@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
+import type { ResponseOf } from "../../../api/Operations.ts"
 import { InvalidRequestError } from "../../../domain/Errors.ts"
 import { plural } from "../../../domain/text/Plural.ts"
 import { apiVersion } from "../../../domain/wire/ApiVersion.ts"
-import type { AuditVerification } from "../../../domain/wire/AuditEntry.ts"
-import { componentNames, type ComponentStatus, type Readiness as ReadinessSchema } from "../../../domain/wire/Health.ts"
+import { componentNames, type ComponentStatus } from "../../../domain/wire/Health.ts"
 import { call } from "../../api/OperationCall.ts"
 import { provideDaemon } from "../../daemon/DaemonAccess.ts"
 import { Output } from "../../output/Output.ts"
@@ -27,9 +27,9 @@ const probeConnections = Effect.promise(() => import("./DoctorProbe.ts")).pipe(
   Effect.catchTag("VaultUnavailableError", () => Effect.undefined)
 )
 
-type Readiness = typeof ReadinessSchema.Encoded
+type Readiness = ResponseOf<"system.ready">
 
-type Verified = Pick<typeof AuditVerification.Encoded, "broken_at" | "copy" | "entries" | "problem">
+type Verified = Pick<ResponseOf<"audit.verify">, "broken_at" | "copy" | "entries" | "problem">
 
 /**
  * The verification of the whole store, which readiness leaves out because it takes longer as the logs grow. Undefined inside
