@@ -257,14 +257,25 @@ export const accepted: Readonly<Record<string, Behavior>> = {
   },
   "a registration without the port": { registration: { redirect_uris: ["http://127.0.0.1/auth/callback/oauth"] } },
   ...Object.fromEntries([
-    { error: "invalid_client_metadata", error_description: "Requested scopes are not valid: tools" },
-    { message: "scope.0: Invalid enum value. Expected 'read', received 'tools'" }
-  ].map((body): [string, Behavior] => [
-    `a refusal of the scope at registration with ${Object.keys(body).join(" and ")}`,
+    {
+      status: 400,
+      body: { error: "invalid_client_metadata", error_description: "Requested scopes are not valid: tools" }
+    },
+    { status: 400, body: { message: "scope.0: Invalid enum value. Expected 'read', received 'tools'" } },
+    {
+      status: 403,
+      body: {
+        error: "insufficient_scope",
+        error_description: "Policy 'Allowed Client Scopes' rejected request to client-registration service. " +
+          "Details: Not permitted to use specified clientScope"
+      }
+    }
+  ].map((reply): [string, Behavior] => [
+    `a refusal of the scope at registration with ${reply.body.error ?? "an error of its own form"}`,
     {
       resource: () => ({ scopes_supported: ["tools"] }),
       script: {
-        [paths.register]: ({ body: asked }) => "scope" in JSON.parse(asked) ? { status: 400, body } : undefined
+        [paths.register]: ({ body }) => "scope" in JSON.parse(body) ? reply : undefined
       }
     }
   ])),

@@ -94,8 +94,10 @@ const isUsable = ({ credentials }: StoredClient, login: OAuthLogin, now: DateTim
 const refusesRedirect = ({ description = "", error }: OAuthRejected): boolean =>
   error === "invalid_redirect_uri" || /redirect/i.test(description)
 
+/** Whether a server refuses to register the scopes. Keycloak calls each refusal by a policy `insufficient_scope`. */
 const refusesScope = ({ description = "", error }: OAuthRejected): boolean =>
-  error === "invalid_scope" || (error === "invalid_client_metadata" && /scope/i.test(description))
+  error === "invalid_scope" ||
+  (["insufficient_scope", "invalid_client_metadata"].includes(error) && /scope/i.test(description))
 
 /** A client, or the reason why the user must enter one, which may be undefined. */
 export type FoundClient = LoginClient | { readonly askBecause: string | undefined }
