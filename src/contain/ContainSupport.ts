@@ -31,9 +31,11 @@ export const containTools = (): ContainTools => {
   if (bwrap === undefined) {
     return refuse("needs bubblewrap, which is not installed. Install it, for example with: sudo apt install bubblewrap")
   }
-  const setpriv = find("setpriv")
-  if (setpriv === undefined) return refuse("needs setpriv of util-linux, which is not installed. Install util-linux")
-  return { bwrap, setpriv, architecture }
+  const [setpriv, unshare] = [find("setpriv"), find("unshare")]
+  if (setpriv === undefined || unshare === undefined) {
+    return refuse("needs setpriv and unshare of util-linux, which are not installed. Install util-linux")
+  }
+  return { bwrap, setpriv, unshare, architecture }
 }
 
 /** An AppArmor profile that allows only bwrap to create user namespaces. */

@@ -265,6 +265,21 @@ describe.skipIf(!canContain)("run --contain", () => {
     fs.rmSync(keys, { recursive: true })
   })
 
+  it.runIf(process.getuid?.() === 0)("does not see file systems that are mounted during the run", async () => {
+    const media = path.join(sandbox.directory, "media")
+    fs.mkdirSync(media)
+    const inside = `touch ready; until [ -e go ]; do sleep 0.1; done; ls ${media}; echo written >${media}/new; true`
+    const script = `mount --make-rshared /; "$@" & until [ -e ready ]; do sleep 0.1; done
+      mount -t tmpfs none ${media}; touch ${media}/file go; wait; ls ${media}; umount ${media}; rm ready go`
+    const run = (...flags: ReadonlyArray<string>) => {
+      const command = [process.execPath, entry, "run", "--quiet", ...flags, "--", "sh", "-c", inside]
+      const args = ["--mount", "--propagation", "unchanged", "sh", "-c", script, "sh", ...command]
+      return collect(spawn("unshare", args, { cwd: sandbox.work, env: sandbox.env, stdio: ["pipe", "pipe", "pipe"] }))
+    }
+    assert.strictEqual((await run()).stdout, "file\nfile\nnew\n")
+    assert.strictEqual((await run("--contain")).stdout, "file\n")
+  })
+
   it("tunnels programs without a proxy to other hosts by name, unless --unmatched denies that", async () => {
     const script =
       `${withoutProxy} sh -c 'curl -skS https://${OTHER}/v1/whoami; echo; curl -sS http://${PLAIN}/path?x=1'`
