@@ -273,7 +273,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   // bwrap makes a new /dev.
   const isNew = (file: string) => isWithin("/dev", file) && effective(mounts, file) === undefined
   const visible = (file: string) => !isHidden(mounts, file) && !isNew(file) && !unprotected.has(file)
-  const sockets = existing(unixSockets()).filter(visible)
+  const sockets = withAliases(existing(unixSockets()), mounted).filter(visible)
   const reachable = new Set(request.reachable(sockets))
   mounts.push(...sockets.filter((file) => reachable.has(file)).map(hidden))
   // An executable in a hidden directory, for example of a version manager.

@@ -40,9 +40,15 @@ const resolved = (sockets: ReadonlyArray<UnixSocket>): ReadonlyArray<string> => 
   )
 }
 
+/**
+ * Includes the other sockets of the same directories: the kernel keeps the name that a socket was bound to, but programs such as ssh
+ * bind a temporary name and rename the file or link to it.
+ */
 export const unixSockets = (): ReadonlyArray<string> => {
   const sockets = tables().flatMap(parseTable)
   const absolute = sockets.flatMap(({ name }) => path.isAbsolute(name) ? [name] : [])
-  const files = [...absolute, ...resolved(sockets.filter(({ name }) => !path.isAbsolute(name)))]
-  return [...new Set(files)].filter((file) => orElse(() => fs.lstatSync(file).isSocket(), false))
+  const bound = [...absolute, ...resolved(sockets.filter(({ name }) => !path.isAbsolute(name)))]
+  const directories = [...new Set(bound.map((file) => path.dirname(file)))]
+  const files = directories.flatMap((directory) => namesIn(directory).map((name) => path.join(directory, name)))
+  return [...new Set([...bound, ...files])].filter((file) => orElse(() => fs.lstatSync(file).isSocket(), false))
 }

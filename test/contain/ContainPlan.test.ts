@@ -197,10 +197,12 @@ describe.runIf(process.platform === "linux")("planOf", () => {
   it("hides sockets wherever they are, unless --write names one", async () => {
     fs.mkdirSync(at("project", "sub"))
     const file = at("project", "sub", "an agent.sock")
-    const server = net.createServer().listen(file)
+    // As ssh does, so that the socket is complete when it appears.
+    const server = net.createServer().listen(`${file}.new`)
     // It has no file, and the network namespace of the run hides it.
     const abstract = net.createServer().listen(`\0${at("project", "abstract.sock")}`)
     await Promise.all([once(server, "listening"), once(abstract, "listening")])
+    fs.renameSync(`${file}.new`, file)
     try {
       assert.strictEqual(kindOf(file), "hidden-file")
       assert.strictEqual(kindOf(at("project", "abstract.sock")), "writable")
