@@ -34,6 +34,8 @@ export interface ContainRequest {
   readonly replaced: ReadonlyArray<Extract<Mount, { readonly source: string }>>
   /** Writable directories in place of others. They also replace the hidden files in those. */
   readonly own: ReadonlyArray<{ readonly target: string; readonly source: string }>
+  /** The program of this run, which it may load or start again at any time. */
+  readonly program: string
   /** Files that must stay visible wherever they are: the programs that start the command. */
   readonly programs: ReadonlyArray<string>
   /** Paths of `--write` and `--hide`, which must exist. */
@@ -110,7 +112,7 @@ const checkWritable = (
   target: string,
   option: string,
   called: string,
-  { homes, vault }: Pick<Place, "homes" | "vault">
+  { homes, temporary, vault }: Pick<Place, "homes" | "temporary" | "vault">
 ): void => {
   const fail = (reason: string): never => refuse(option, `${called} ${reason}`)
   if (isWithin(vault, target)) fail("is part of the home of credsvc; choose the directory of a project")
@@ -121,6 +123,10 @@ const checkWritable = (
   const isOfSystem = ["/", "/dev", "/dev/shm", ...hiddenLists().privateDirectories].includes(target) ||
     ["/proc", "/sys"].some((directory) => isWithin(directory, target))
   if (isOfSystem) fail("is a directory of the system; choose the directory of a project")
+  // Other runs load code from their directories there, and the next run removes what the lists of ended runs name.
+  if (isWithin(target, temporary)) {
+    fail(`contains ${temporary}, where runs keep their files; set TMPDIR to a directory elsewhere`)
+  }
 }
 
 /** Refuses links in repositories, unless `--write` names them or the `.git` that they are in. */
@@ -136,8 +142,8 @@ const refuseLinks = (links: ReadonlyArray<string>, accepted: ReadonlyArray<strin
   )
 }
 
-/** Keeps the command from changing the rules of the next run: the file is read-only, and its directories cannot be renamed. */
-const protectRules = (
+/** Keeps the command from changing a file that other runs use: it is read-only, and its directories cannot be renamed. */
+const protectFile = (
   option: string,
   named: AbsolutePath,
   writable: ReadonlyArray<AbsolutePath>,
@@ -146,7 +152,7 @@ const protectRules = (
   const file = realPath(named)
   if (file === undefined) return []
   const top = [file, named].flatMap((each) => writable.find((above) => isWithin(above, each)) ?? [])[0]
-  if (top === undefined || isHidden(shown, file)) return []
+  if (top === undefined || top === file || isHidden(shown, file)) return []
   if (named !== file) {
     return refuse(option, `${named} is reached by a symbolic link, which the command could replace: name ${file}`)
   }
@@ -163,6 +169,8 @@ interface Place {
   readonly directory: AbsolutePath
   readonly homes: ReadonlyArray<AbsolutePath>
   readonly vault: AbsolutePath
+  /** The directory of the run directories. */
+  readonly temporary: string
 }
 
 /** The working directory, after checks that it may become writable, and that the home of credsvc can be hidden. */
@@ -170,7 +178,8 @@ const placeOf = (request: ContainRequest): Place => {
   const homes = existing(request.homes)
   const vault = realPath(request.credsvcHome) ?? expanded(request.credsvcHome, request)
   const directory = realPath(request.directory) ?? expanded(request.directory, request)
-  checkWritable(directory, "--contain", `the working directory ${directory}`, { homes, vault })
+  const [temporary = "/"] = existing([path.dirname(request.runDirectory)])
+  checkWritable(directory, "--contain", `the working directory ${directory}`, { homes, temporary, vault })
   // Other hidden paths that contain a home directory stay visible, because programs need it. The vault must not.
   if (homes.some((home) => isWithin(vault, home))) {
     return refuse(
@@ -179,7 +188,7 @@ const placeOf = (request: ContainRequest): Place => {
         "move it to a directory of its own"
     )
   }
-  return { directory, homes, vault }
+  return { directory, homes, temporary, vault }
 }
 
 /** The paths of the lists and of variables that exist here, with their aliases. */
@@ -251,11 +260,11 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   // The paths as given, because a link has another real path.
   const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
-  const rules = request.rules.flatMap(([option, file]) =>
-    protectRules(option, path.resolve(directory, file) as AbsolutePath, writable, shown)
-  )
+  const programs = existing([request.program, ...request.programs]).map((file) => ["--contain", file] as const)
+  const used = [...request.rules, ...programs]
+    .flatMap(([option, file]) => protectFile(option, path.resolve(directory, file) as AbsolutePath, writable, shown))
   // Mounts that protect a repository take precedence over mounts that keep a directory in its place.
-  const protecting = [...rules, ...protections.flatMap(({ mounts }) => mounts)]
+  const protecting = [...used, ...protections.flatMap(({ mounts }) => mounts)]
     .filter(({ target }) => !unprotected.has(target))
 
   const own = request.own.map(({ source, target }): Mount => ({

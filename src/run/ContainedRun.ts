@@ -8,6 +8,7 @@ import { containTools, type Trial, tryNamespaces } from "../contain/ContainSuppo
 import { reachable } from "../contain/Reachable.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import { account, homeDirectory } from "../platform/process/Account.ts"
+import { ownProgram } from "../platform/process/OwnProgram.ts"
 import { CERTIFICATE_DIRECTORIES } from "./BrowserHome.ts"
 import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ChildEnvironment.ts"
 
@@ -56,6 +57,7 @@ const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
     ...input,
     directory: process.cwd(),
     homes: homeDirectories(),
+    program: ownProgram(),
     programs: [process.execPath, tools.setpriv],
     replaced: hasAuthority ? trustedFiles(input.runDirectory) : [],
     // Browsers write to their database of certificates.

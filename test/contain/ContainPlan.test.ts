@@ -31,6 +31,7 @@ const plan = (changes: Partial<ContainRequest> = {}) =>
     homes: [at("person")],
     credsvcHome: at("credsvc"),
     runDirectory: at("run"),
+    program: at("program"),
     programs: [],
     replaced: [],
     writableInRun: [],
@@ -96,7 +97,9 @@ describe.runIf(process.platform === "linux")("planOf", () => {
       undefined,
       "hidden-directory"
     ])
-    assert.deepStrictEqual(kinds(write(at("other", "rules.json"))), [undefined, undefined, undefined, "writable"])
+    const other = write(at("other", "rules.json"))
+    assert.deepStrictEqual(kinds(other), [undefined, undefined, undefined, "writable"])
+    assert.isUndefined(kindOf(at("other", "file"), { rules: [["--rules", other]], write: [other] }))
     fs.symlinkSync("b", at("project", "a", "link"))
     assert.include(
       refusal({ rules: [["--record", "a/link/rules.json"]] }),
@@ -107,6 +110,26 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     fs.symlinkSync(at("other"), at("person", "link"))
     assert.include(kinds(at("person", "link", "rules.json")), "writable")
     assert.include(kinds("missing.json"), "writable")
+  })
+
+  it("makes credsvc itself read-only, and refuses a writable directory that contains the directories of runs", () => {
+    const program = path.dirname(write(at("project", "node_modules", "credsvc", "dist", "main.js")))
+    const kinds = (...names: ReadonlyArray<string>) => kindOf(at("project", "node_modules", ...names), { program })
+    assert.strictEqual(kinds("credsvc", "dist", "main.js"), "read-only")
+    assert.strictEqual(kinds("credsvc", "other.js"), "writable")
+    const { mounts } = plan({ program })
+    for (const kept of ["node_modules", "node_modules/credsvc"]) {
+      assert.include(mounts.map(({ target }) => target), at("project", kept))
+    }
+    const parent = at("project", "tmp")
+    fs.mkdirSync(at("project", "tmp", "run"), { recursive: true })
+    for (const changes of [{}, { directory: at("other"), write: [parent] }]) {
+      assert.include(
+        refusal({ runDirectory: at("project", "tmp", "run"), ...changes }),
+        `contains ${parent}, where runs`
+      )
+    }
+    assert.isUndefined(kindOf(at("project"), { directory: at("other"), runDirectory: at("project", "tmp", "run") }))
   })
 
   const moved: ReadonlyArray<readonly [variable: string, directory: string, file: string]> = [

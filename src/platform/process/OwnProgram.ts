@@ -3,6 +3,7 @@
  * itself.
  */
 import * as fs from "node:fs"
+import * as path from "node:path"
 
 /** True in the single executable, for which scripts/executable.ts defines it. */
 declare const CREDSVC_EXECUTABLE: true | undefined
@@ -14,6 +15,9 @@ export const nodeArgument = "__node"
 
 /** The path of this program's file, without a search in PATH. */
 export const ownFile = (): string => isExecutable ? process.execPath : fs.realpathSync(process.argv[1]!)
+
+/** The directory of this program's files, or the single executable. */
+export const ownProgram = (): string => isExecutable ? ownFile() : path.dirname(ownFile())
 
 /** The arguments of `process.execPath` to start the program in `file` with these arguments. */
 export const ownArguments = (

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { ConfigFile } from "../../../config/file/ConfigFile.ts"
 import { Paths } from "../../../config/Paths.ts"
+import { builtins } from "../../../platform/builtins.ts"
 import { type ContainReport, containReport } from "../../../run/ContainedRun.ts"
 import { allRecipes, movedLogins } from "../../../run/recipes/Recipes.ts"
 import { provideHome } from "../../home/Home.ts"
@@ -48,8 +49,8 @@ export const doctorContain = Effect.fnUntraced(
     const { run } = yield* (yield* ConfigFile).read
     const report = containReport({
       credsvcHome: home,
-      // A check has no run directory, but the plan requires an existing directory.
-      runDirectory: process.cwd(),
+      // A check has no run directory, but its place matters.
+      runDirectory: `${builtins.os.tmpdir()}/credsvc-run`,
       write: [],
       hide: [],
       writeIfPresent: run.write,
