@@ -50,9 +50,16 @@ const trustedFiles = (runDirectory: string): ContainRequest["replaced"] => {
   ]
 }
 
+const STREAMS = ["input", "output", "error"]
+
 /** Plans what the run may see and write. Throws a `ContainError`. */
 const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
   const tools = containTools()
+  const open = STREAMS.find((_, descriptor) => fs.fstatSync(descriptor).isDirectory())
+  if (open !== undefined) {
+    const message = `the standard ${open} is a directory, from which the command could open any file of this machine`
+    throw new ContainError({ option: "--contain", message })
+  }
   const plan = planOf({
     ...input,
     directory: process.cwd(),

@@ -427,6 +427,18 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.deepStrictEqual([missing.code, missing.stdout], [2, ""])
     assert.include(missing.stderr, "--contain: needs bubblewrap, which is not installed. Install it")
 
+    const directory = fs.openSync(sandbox.person, "r")
+    const { code, stderr } = await collect(
+      spawn(process.execPath, [entry, ...command], {
+        cwd: sandbox.work,
+        env: sandbox.env,
+        stdio: [directory, "pipe", "pipe"]
+      })
+    )
+    fs.closeSync(directory)
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "--contain: the standard input is a directory")
+
     const forbidden = ["--unshare-user", "--disable-userns"]
     const refused = await within(forbidden, command)
     assert.deepStrictEqual([refused.code, refused.stdout], [2, ""])
