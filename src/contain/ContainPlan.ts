@@ -9,7 +9,7 @@ import * as path from "node:path"
 import { realPathOf } from "../platform/files/IfPresent.ts"
 import { gitProtection } from "./GitProtection.ts"
 import { candidates, hiddenLists, isWithin, type Variables } from "./HiddenPaths.ts"
-import { effective, isHidden, type Mount, mountArguments } from "./Mounts.ts"
+import { effective, isEmpty, isHidden, keptAbove, type Mount, mountArguments } from "./Mounts.ts"
 import { type Alias, aliasesOf, type MountedTree, mountedTrees } from "./MountTable.ts"
 import type { MountPoint } from "./Remnants.ts"
 import { unixSockets } from "./UnixSockets.ts"
@@ -142,7 +142,7 @@ const refuseLinks = (links: ReadonlyArray<string>, accepted: ReadonlyArray<strin
   )
 }
 
-/** Keeps the command from changing a file that other runs use: it is read-only, and its directories cannot be renamed. */
+/** Keeps the command from changing a file that other runs use. */
 const protectFile = (
   option: string,
   named: AbsolutePath,
@@ -151,14 +151,12 @@ const protectFile = (
 ): ReadonlyArray<Mount> => {
   const file = realPath(named)
   if (file === undefined) return []
-  const top = [file, named].flatMap((each) => writable.find((above) => isWithin(above, each)) ?? [])[0]
-  if (top === undefined || top === file || isHidden(shown, file)) return []
+  const isWritable = [file, named].some((each) => writable.some((above) => isWithin(above, each)))
+  if (!isWritable || isHidden(shown, file)) return []
   if (named !== file) {
     return refuse(option, `${named} is reached by a symbolic link, which the command could replace: name ${file}`)
   }
-  const directories = path.relative(top, path.dirname(file)).split("/").filter((name) => name !== "")
-    .map((_, at, names) => path.join(top, ...names.slice(0, at + 1)) as AbsolutePath)
-  return [...directories.map((each) => same("writable", each)), same("read-only", file)]
+  return [same("read-only", file)]
 }
 
 const refuse = (option: string, message: string): never => {
@@ -285,6 +283,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const sockets = withAliases(existing(unixSockets()), mounted).filter(visible)
   const reachable = new Set(request.reachable(sockets))
   mounts.push(...sockets.filter((file) => reachable.has(file)).map(hidden))
+  mounts.unshift(...keptAbove(mounts, [...mounts.filter(isEmpty), ...used].map(({ target }) => target)))
   // An executable in a hidden directory, for example of a version manager.
   mounts.push(
     ...existing(request.programs).filter((file) => isHidden(mounts, file)).map((file) => same("read-only", file))

@@ -1,4 +1,5 @@
 /** The file system of a contained run, as a list of mounts that cover each other. */
+import * as path from "node:path"
 import { isWithin } from "./HiddenPaths.ts"
 
 export type Mount =
@@ -19,11 +20,29 @@ export const ordered = (mounts: ReadonlyArray<Mount>): ReadonlyArray<Mount> =>
 export const effective = (mounts: ReadonlyArray<Mount>, file: string): Mount | undefined =>
   ordered(mounts).findLast(({ target }) => isWithin(target, file))
 
-const isEmpty = (mount: Mount | undefined): boolean =>
+export const isEmpty = (mount: Mount | undefined): boolean =>
   mount !== undefined && mount.kind !== "read-only" && mount.kind !== "writable"
 
 /** Whether an ancestor of the path, or the path itself, is an empty directory or file. */
 export const isHidden = (mounts: ReadonlyArray<Mount>, file: string): boolean => isEmpty(effective(mounts, file))
+
+/**
+ * Makes the writable directories above these files mount points, which cannot be renamed. Otherwise the next run would not find a file
+ * that it hides, and would show it in the renamed directory.
+ */
+export const keptAbove = (mounts: ReadonlyArray<Mount>, files: ReadonlyArray<string>): ReadonlyArray<Mount> => {
+  const at = new Map(mounts.map((mount) => [mount.target, mount]))
+  const isWritable = (directory: string): boolean => {
+    const mount = at.get(directory)
+    if (mount === undefined) return directory !== "/" && isWritable(path.dirname(directory))
+    return mount.kind === "writable" && mount.source === directory
+  }
+  const above = (file: string): ReadonlyArray<Mount> => {
+    const target = path.dirname(file)
+    return target !== file && isWritable(target) ? [{ kind: "writable", target, source: target }, ...above(target)] : []
+  }
+  return files.flatMap(above)
+}
 
 const argumentsOf = (mount: Mount, empty: string): ReadonlyArray<string> => {
   switch (mount.kind) {

@@ -343,6 +343,14 @@ describe.skipIf(!canContain)("run --contain", () => {
     const { stderr, stdout } = await sandbox.contained("cat .env ~/.netrc; ls -A ~/.ssh", ["--hide", ".env"])
     assert.deepStrictEqual([stdout, stderr], ["", ""])
     assert.include((await sandbox.contained("cat .env")).stdout, "SECRET=1")
+
+    const [directory, hide] = [path.join(sandbox.work, "conf", "deep"), ["--hide", "conf/deep/key"]]
+    fs.mkdirSync(directory, { recursive: true })
+    fs.writeFileSync(path.join(directory, "key"), "a key")
+    const moving = await sandbox.contained("mv conf moved && mkdir -p conf/deep && touch conf/deep/key", hide)
+    assert.include(moving.stderr, "busy")
+    assert.strictEqual((await sandbox.contained("cat */deep/key", hide)).stdout, "")
+    assert.strictEqual((await sandbox.contained("cat */deep/key")).stdout, "a key")
   })
 
   it.runIf(process.getuid?.() === 0)("starts as root although another user listens in a private folder", async () => {
