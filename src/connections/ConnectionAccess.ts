@@ -81,7 +81,16 @@ export const makeAccess = Effect.gen(function*() {
     }
   )
 
-  return { described, missing, record, required, whenReady }
+  /** Removes a connection of its owner. Returns the name of the new default connection, if that changes. */
+  const forget = Effect.fnUntraced(function*(stored: StoredConnection) {
+    const { name, profile, provider } = stored.row
+    yield* repo.remove(stored)
+    const newDefault = yield* repo.inheritDefault(profile, provider)
+    yield* record("logout", profile, provider, name)
+    return newDefault
+  })
+
+  return { described, forget, missing, record, required, whenReady }
 })
 
 export type Access = Effect.Success<typeof makeAccess>

@@ -67,7 +67,7 @@ type Place = readonly [profile: ProfileHandle, provider: ProviderName, connectio
 /** The errors that every operation on one connection can have. */
 type PlaceError = ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError
 
-export class Connections extends Context.Service<Connections, {
+interface Operations extends ProgramLogins, LoginFiles {
   /**
    * Lists the connections that the profile may use, with their secrets redacted: its own, ordered by provider and age,
    * and then those that were granted to it.
@@ -94,24 +94,6 @@ export class Connections extends Context.Service<Connections, {
     connection: NewConnection,
     options: SaveOptions
   ) => Effect.Effect<Connection, SaveError>
-
-  /**
-   * Decides about a request by which a program in a run logs in, refreshes or logs out, and about its response, and replaces
-   * tokens that an API issues to it.
-   */
-  readonly programLogin: ProgramLogins["programLogin"]
-
-  /** Stores the login in a program's file, and returns the content that is to replace it. May be repeated. */
-  readonly adoptLogin: LoginFiles["adoptLogin"]
-
-  /** Seals the content of a file before placeholders replace the keys in it. */
-  readonly keepOriginal: LoginFiles["keepOriginal"]
-
-  /**
-   * Returns the original content of a file, and removes the connection of the login in it. Once the file has that
-   * content, another call removes the original from the vault.
-   */
-  readonly restoreFile: LoginFiles["restoreFile"]
 
   /** Lists the grants that the profile has given and received. */
   readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>
@@ -195,7 +177,9 @@ export class Connections extends Context.Service<Connections, {
   readonly selfTest: (
     profile: ProfileHandle
   ) => Effect.Effect<{ readonly count: number; readonly warnings: ReadonlyArray<string> }, VaultUnavailableError>
-}>()("credsvc/connections/Connections") {
+}
+
+export class Connections extends Context.Service<Connections, Operations>()("credsvc/connections/Connections") {
   static readonly layerNoDeps = Layer.effect(
     Connections,
     Effect.gen(function*() {
@@ -207,7 +191,7 @@ export class Connections extends Context.Service<Connections, {
       const routing = yield* HostRouting
       const revision = yield* Revision
       const access = yield* makeAccess
-      const { described, missing, record, required, whenReady } = access
+      const { described, forget, missing, record, required, whenReady } = access
       const issued = yield* makeIssuedTokens
       const use = yield* makeCredentialUse(access, issued)
       const grants = yield* makeConnectionGrants(access)
@@ -275,9 +259,7 @@ export class Connections extends Context.Service<Connections, {
       const logout = Effect.fn("Connections.logout")(
         function*(...[profile, provider, name]: Place) {
           const stored = yield* required(profile, provider, name)
-          yield* repo.remove(stored)
-          const newDefault = yield* repo.inheritDefault(profile, provider)
-          yield* record("logout", profile, provider, name)
+          const newDefault = yield* forget(stored)
           return { status: "logged_out" as const, provider, connection: name, newDefault }
         },
         write
@@ -346,12 +328,10 @@ export class Connections extends Context.Service<Connections, {
       }, Effect.catchTag("ProviderNotFoundError", Effect.die))
 
       const logins = yield* makeStoredLogins(save)
-      const { programLogin } = yield* makeProgramLogins(access, logins, issued, { logout, renewed: use.renewed })
-      const loginFiles = yield* makeLoginFiles(access, logins)
 
       return Connections.of({
-        programLogin,
-        ...loginFiles,
+        ...yield* makeProgramLogins(access, logins, issued, use.renewed),
+        ...yield* makeLoginFiles(access, logins),
         revision: revision.current,
         knownRevision: revision.known,
         onChange: revision.onChange,

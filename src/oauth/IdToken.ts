@@ -4,6 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import { type AuthorizationServer, isIssuer } from "./AuthorizationServer.ts"
+import type { JsonObject } from "./Members.ts"
 import { plainText } from "./ServerText.ts"
 
 export interface Identity {
@@ -12,20 +13,22 @@ export interface Identity {
   readonly label: string | null
 }
 
-const payloadOf = (token: string): unknown => {
+/** The claims of a JSON Web Token. Undefined for another text. */
+export const claimsOf = (token: string): JsonObject | undefined => {
   const parts = token.split(".")
   if (parts.length !== 3 || token.length > 16_384) return undefined
   try {
     const bytes = Uint8Array.from(atob(parts[1]!.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0))
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+    const claims: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+    return Predicate.isObject(claims) ? claims : undefined
   } catch {
     return undefined
   }
 }
 
 export const read = (token: unknown, server: AuthorizationServer, clientId: string): Identity | undefined => {
-  const claims = typeof token === "string" ? payloadOf(token) : undefined
-  if (!Predicate.isObject(claims)) return undefined
+  const claims = typeof token === "string" ? claimsOf(token) : undefined
+  if (claims === undefined) return undefined
   const { aud, exp, iss, sub } = claims
   const audience = Array.isArray(aud) ? aud : [aud]
   if (typeof iss !== "string" || typeof sub !== "string" || typeof exp !== "number") return undefined

@@ -7,21 +7,24 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { tokenSectionAt } from "../../domain/injection/IssuedTokens.ts"
+import { sectionAt } from "../../domain/injection/IssuedTokens.ts"
 import { opaquePhantom } from "../../domain/injection/Phantom.ts"
-import type { FieldValues } from "../../domain/injection/Placement.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
+import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { ProgramLoginRequest, ProgramMessage } from "../../domain/wire/ProgramLogin.ts"
 import type { Placements } from "../../domain/wire/Resolve.ts"
 import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
 import { fingerprint } from "../../providers/Fingerprint.ts"
+import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { Vault } from "../../vault/Vault.ts"
-import { loginOf, type StoredConnection } from "../ConnectionRepo.ts"
+import { ConnectionRepo, loginOf, type StoredConnection } from "../ConnectionRepo.ts"
+import { jsonReply } from "./LoginMessages.ts"
 
-/** A header field of a request must have room for its phantom. */
-const MAX_TOKEN = 8192
+/** Visible ASCII characters, for which a header field of a request has room. */
+const TOKEN = new RegExp(`^[\\x21-\\x7e]{${MIN_SECRET_LENGTH},8192}$`)
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
@@ -44,54 +47,59 @@ const identityOf = ({ definition, run = "", stored }: Holder) => ({
 
 export const makeIssuedTokens = Effect.gen(function*() {
   const manifest = yield* StoreManifest
+  const registry = yield* ProviderRegistry
+  const repo = yield* ConnectionRepo
   const vault = yield* Vault
 
   /**
-   * The document of a response with phantoms in place of its tokens, and the tokens. The proxy replaces them in other
-   * places, and everywhere the values of the connection itself, which a program that looks up its token may get.
+   * The response to a request with the credential of a connection, with phantoms in place of the tokens that the API issues, and these
+   * tokens. The proxy replaces them in other places, and everywhere the values of the connection itself, which a program that looks up
+   * its token may get.
    */
-  const replaced = Effect.fnUntraced(
-    function*(holder: Holder, own: FieldValues, given: ProgramLoginRequest, response: ProgramMessage) {
-      const { definition, stored } = holder
-      const { name: connection, provider } = stored.row
-      const unreadable = (what: string) =>
-        refused(`${given.host} may have issued a token ${what}, so the response is not passed on.`)
-      const at = tokenSectionAt(definition, given, stored.metadata.baseUrl)
-      if (at === -1) {
-        return yield* refused(`The definition of ${provider} declares no token at that path of ${given.host}.`)
-      }
-      const { placeholder, tokens: pointers } = definition.issuesTokens[at]!
-      const content = parseStrictJson(Redacted.value(response.content).replace(/^\ufeff/, ""))
-      if (Result.isFailure(content)) return yield* unreadable("in content that is not JSON")
-      const document = content.success
-      const known = new Set<unknown>(["", ...Object.values(own).map(Redacted.value)])
-      const found: Array<readonly [pointer: string, token: string]> = []
-      for (const pointer of pointers) {
-        const token = pointed(document, pointer) ?? ""
-        if (known.has(token)) continue
-        // A later request carries it in a header field.
-        if (
-          typeof token !== "string" || token.length < MIN_SECRET_LENGTH || token.length > MAX_TOKEN ||
-          !/^[\x21-\x7e]+$/.test(token)
-        ) {
-          return yield* unreadable(
-            `that is not a text of ${MIN_SECRET_LENGTH} to ${MAX_TOKEN} visible ASCII characters`
-          )
-        }
-        found.push([pointer, token])
-      }
-      if (found.length === 0) return { document, secrets: [] }
-      const boxes = yield* manifest.transact(
-        Effect.forEach(found, ([, token]) => vault.seal(identityOf(holder), Redacted.make(`${at} ${token}`)))
-      )
-      const name = { role: "issued_token" as const, provider, connection, login: loginOf(stored) }
-      for (const [index, [pointer]] of found.entries()) {
-        const sealed = Buffer.from(boxes[index]!).toString("base64url")
-        setPointed(document as Record<string, unknown>, pointer, opaquePhantom(placeholder, { ...name, sealed }))
-      }
-      return { document, secrets: found.map(([, token]) => token) }
+  const replaced = Effect.fnUntraced(function*(
+    profile: ProfileHandle,
+    { connection, run }: { readonly connection: ConnectionName; readonly run: string | undefined },
+    given: ProgramLoginRequest,
+    response: ProgramMessage
+  ) {
+    const { host, provider } = given
+    const unreadable = (what: string) =>
+      refused(`${host} may have issued a token ${what}, so the response is not passed on.`)
+    const { definition } = yield* registry.get(provider)
+    const stored = yield* repo.findUsable({ profile, provider, name: connection })
+    if (stored === undefined) return yield* refused(`The connection "${connection}" of ${provider} was removed.`)
+    const at = sectionAt(definition, given, stored.metadata.baseUrl)
+    const section = definition.issuesTokens[at]
+    if (section === undefined || section.login !== undefined) {
+      return yield* refused(`The definition of ${provider} declares no token at that path of ${host}.`)
     }
-  )
+    const content = parseStrictJson(Redacted.value(response.content))
+    if (Result.isFailure(content)) return yield* unreadable("in content that is not JSON")
+    const document = content.success as Record<string, unknown>
+    const { values } = yield* repo.openSecrets(stored)
+    const known = new Set<unknown>(["", ...Object.values(values).map(Redacted.value)])
+    const found: Array<readonly [pointer: string, token: string]> = []
+    for (const pointer of section.tokens) {
+      const token = pointed(document, pointer) ?? ""
+      if (known.has(token)) continue
+      if (typeof token !== "string" || !TOKEN.test(token)) {
+        return yield* unreadable(`that is not a text of ${MIN_SECRET_LENGTH} to 8192 visible ASCII characters`)
+      }
+      found.push([pointer, token])
+    }
+    const identity = identityOf({ definition, run, stored })
+    const name = { role: "issued_token" as const, provider, connection, login: loginOf(stored) }
+    const replacing = Effect.forEach(
+      found,
+      ([pointer, token]) =>
+        Effect.map(vault.seal(identity, Redacted.make(`${at} ${token}`)), (box) => {
+          const sealed = Buffer.from(box).toString("base64url")
+          setPointed(document, pointer, opaquePhantom(section.placeholder, { ...name, sealed }))
+        })
+    )
+    if (found.length > 0) yield* manifest.transact(replacing)
+    return { ...jsonReply(document), secrets: found.map(([, token]) => token) }
+  })
 
   /** How a request carries an issued token in place of the credential. */
   const placed = Effect.fnUntraced(

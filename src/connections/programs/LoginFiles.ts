@@ -7,17 +7,18 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { claimsOf, type PhantomName, phantomsIn } from "../../domain/injection/Phantom.ts"
+import { phantomsIn } from "../../domain/injection/Phantom.ts"
 import { holdsPlaceholder, PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { exactPlaceholders } from "../../domain/injection/Placement.ts"
 import { readLoginText } from "../../domain/text/LoginText.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { AdoptLogin, KeepOriginal, LoginPlaces, RestoreFile } from "../../domain/wire/OriginalFile.ts"
 import type { ProfileHandle } from "../../domain/wire/Profile.ts"
+import { claimsOf } from "../../oauth/IdToken.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { pointed, setPointed, stringsAt } from "../../platform/JsonPointer.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
@@ -28,6 +29,7 @@ import { isContainedOnly } from "../ConnectionRecord.ts"
 import { ConnectionRepo, hasLogin } from "../ConnectionRepo.ts"
 import { definedServer } from "../oauth/OAuthEndpoints.ts"
 import { makeRefreshJournal } from "../renewal/RefreshJournal.ts"
+import type { JsonObject } from "./LoginMessages.ts"
 import { makeOriginals } from "./Originals.ts"
 import type { StoredLogins } from "./StoredLogins.ts"
 import { entriesOf, phantomsOf, placesOf, type Tokens } from "./TokenDocuments.ts"
@@ -49,54 +51,57 @@ const readLogin = (text: string, { access, copies = [], identity, refresh }: Log
   )
   const present = found.filter(({ token }) => token !== "")
   const tokens: Tokens = Object.fromEntries(present.map(({ role, token }) => [role, token]))
-  /** Whether the file has more than one access token. */
-  const isAmbiguous = present.some(({ role, token }) => tokens[role] !== token)
-  return { ...read, found, tokens, isAmbiguous }
+  const isReal = present.some(({ token }) => !token.includes(PLACEHOLDER))
+  const problem = present.some(({ role, token }) => tokens[role] !== token)
+    ? "has the logins of several accounts"
+    : isReal && present.some(({ token }) => token.includes(PLACEHOLDER))
+    ? "has real tokens beside placeholders"
+    : undefined
+  return { ...read, found, tokens, isReal, problem }
 }
 type LoginFile = NonNullable<ReturnType<typeof readLogin>>
-
-const isPhantom = (token: string): boolean => token.includes(PLACEHOLDER)
 
 /** Returns the login as a token response of its provider. A string describes the problem with the file and ends a sentence. */
 const responseOf = (
   definition: OAuthProvider,
-  { document, tokens }: LoginFile,
+  { document, isReal, tokens }: LoginFile,
   places: LoginPlaces,
   now: number
-): Record<string, unknown> | string => {
-  if (Object.values(tokens).some(isPhantom)) {
+): JsonObject | string => {
+  const { access_token: access, refresh_token: refresh } = tokens
+  if (access === undefined) return "has no access token (a login with an API key has none)"
+  if (!isReal) {
     return "has placeholders of a login that the vault no longer has (restore it with --undo, or log in again)"
   }
   const at = (place: string | undefined) => place === undefined ? undefined : pointed(document, place)
-  const [issuer, client, scopes] = [at(places.issuer), at(places.client), at(places.scopes)]
   const { oauth } = definition
-  if (typeof issuer === "string" && issuer !== definedServer(definition, null)?.issuer) {
-    return `is a login of another issuer, ${JSON.stringify(issuer)}`
+  const own = { issuer: definedServer(definition, null)?.issuer, client: oauth.clientId }
+  for (const part of ["issuer", "client"] as const) {
+    const value = at(places[part]) || own[part]
+    if (value !== own[part]) return `is a login of another ${part}, ${JSON.stringify(value)}`
   }
-  if (typeof client === "string" && client !== "" && client !== oauth.clientId) {
-    return `is a login of another client, ${JSON.stringify(client)}`
-  }
-  const { access_token: access, refresh_token: refresh } = tokens
-  if (access === undefined) return "has no access token (a login with an API key has none)"
   const expires = at(places.expires) ?? claimsOf(access)?.["exp"]
   const expiresAt = typeof expires !== "number" ? undefined : expires < 1e11 ? expires * 1000 : expires
   if (expiresAt !== undefined && expiresAt <= now && refresh === undefined) {
     return "has an access token that has expired, and no refresh token"
   }
+  const scopes = at(places.scopes)
+  const { accountId, expiresIn = "/expires_in", scope = "/scope" } = oauth.tokenResponse
+  const members: ReadonlyArray<readonly [pointer: string | undefined, value: unknown]> = [
+    ...entriesOf(placesOf(definition)).map(([role, place]) => [place, tokens[role]] as const),
+    [expiresIn, expiresAt === undefined ? undefined : Math.max(1, Math.floor((expiresAt - now) / 1000))],
+    [scope, Array.isArray(scopes) ? scopes.join(oauth.scopeSeparator) : scopes],
+    [accountId, at(places.account)]
+  ]
   const body: Record<string, unknown> = { token_type: "Bearer" }
-  const set = (pointer: string | undefined, value: unknown): void => {
+  for (const [pointer, value] of members) {
     if (pointer !== undefined && value !== undefined) setPointed(body, pointer, value)
   }
-  const { accountId, expiresIn = "/expires_in", scope = "/scope" } = oauth.tokenResponse
-  for (const [role, place] of entriesOf(placesOf(definition))) set(place, tokens[role])
-  if (expiresAt !== undefined) set(expiresIn, Math.max(1, Math.floor((expiresAt - now) / 1000)))
-  set(scope, Array.isArray(scopes) ? scopes.join(oauth.scopeSeparator) : scopes)
-  set(accountId, at(places.account))
   return body
 }
 
 export const makeLoginFiles = Effect.fnUntraced(function*(
-  { record, whenReady }: Access,
+  { forget, record, whenReady }: Access,
   { loginIn, nameFor, store }: StoredLogins
 ) {
   const journal = yield* makeRefreshJournal
@@ -105,6 +110,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
   const registry = yield* ProviderRegistry
   const repo = yield* ConnectionRepo
 
+  /** Stores the login in a program's file, and returns the content that is to replace it. May be repeated. */
   const adoptLogin = Effect.fn("Connections.adoptLogin")(
     function*(profile: ProfileHandle, { connection, content, force = false, keep = false, path, places }: AdoptLogin) {
       const { provider } = places
@@ -115,86 +121,72 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
           `The definition of ${provider} does not declare a login that programs make, so none can be taken over.`
         )
       }
+      const place = { definition, profile, section }
       const problem = (text: string) => refused(`${path} ${text}, so it was not taken over.`)
       const text = Redacted.value(content)
       const given = readLogin(text, places)
       if (given === undefined) return yield* problem("is not a JSON document, or not plain YAML")
-      if (given.isAmbiguous) return yield* problem("has the logins of several accounts")
+      if (given.problem !== undefined) return yield* problem(given.problem)
       const before = yield* sqlUnavailable(originals.find(profile, path))
-      const isReal = !Object.values(given.tokens).every(isPhantom)
-      if (isReal && Object.values(given.tokens).some(isPhantom)) {
-        return yield* problem("has real tokens beside placeholders")
-      }
-      const isStored = ({ connection: name, login }: Pick<PhantomName, "connection" | "login">) =>
+      /** The name of the connection, if the vault still has this login under it. */
+      const stored = (name: ConnectionName, login: string | undefined) =>
         Effect.map(
           repo.findUsable({ profile, provider, name }),
-          (stored) => stored !== undefined && hasLogin(stored, login)
+          (found) => found !== undefined && hasLogin(found, login) ? name : undefined
         )
-      const earlier = before?.login?.provider === provider ? before.login : undefined
-      const own = earlier && (yield* isStored({ ...earlier, login: earlier.id })) ? earlier.connection : undefined
       const [phantom] = phantomsIn(given.tokens.access_token ?? "")
-      if (phantom?.provider === provider && (yield* isStored(phantom))) {
-        return { provider, connection: phantom.connection, content }
-      }
+      const present = phantom?.provider === provider ? yield* stored(phantom.connection, phantom.login) : undefined
+      if (present !== undefined) return { provider, connection: present, content }
+      const earlier = before?.login?.provider === provider ? before.login : undefined
+      const own = earlier && (yield* stored(earlier.connection, earlier.id))
       // A program empties its file when its refresh fails. An interrupted restore leaves placeholders without a connection.
       const isKnown = before !== undefined && (own !== undefined || before.returned === true)
-      const source = isReal || !isKnown ? given : readLogin(before.original, places) ?? given
+      const source = given.isReal || !isKnown ? given : readLogin(before.original, places) ?? given
       const body = responseOf(definition, source, places, yield* Clock.currentTimeMillis)
       if (typeof body === "string") return yield* problem(body)
       const login = yield* Effect.mapError(
-        loginIn(definition, body, definition.oauth.clientId, keep ? path : undefined),
+        loginIn(definition, body, {}, keep ? path : undefined),
         (reason) => problem(`has a login that ${reason}`)
       )
       const adopted = (name: ConnectionName) => {
-        const phantoms = phantomsOf(definition, section, Redacted.value(login.tokens), {
-          connection: name,
-          login: login.id
-        })
-        const values = given.found.flatMap(({ place, role }) =>
-          phantoms[role] === undefined ? [] : [[place, phantoms[role]] as const]
+        const phantoms = phantomsOf(place, source.tokens, { connection: name, login: login.id })
+        const replaced = given.replaced(
+          new Map(
+            given.found.flatMap(({ place, role }) => phantoms[role] === undefined ? [] : [[place, phantoms[role]]])
+          )
         )
-        const replaced = given.replaced(new Map(values))
         return Object.values(source.tokens).some((token) => replaced.includes(token))
           ? Effect.fail(problem("has its tokens in additional places, where credsvc would not replace them"))
           : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })
       }
       // The daemon may have refreshed the connection since, so the tokens of the file must not replace newer ones.
-      if (own !== undefined && !keep && (!isReal || before?.original === text)) return yield* adopted(own)
-      const named = { ...login, connection: connection ?? (keep ? keptName(path) : undefined) }
-      const { isFree, name } = yield* nameFor(profile, named)
+      if (own !== undefined && !keep && (!given.isReal || before?.original === text)) return yield* adopted(own)
+      const { isFree, name } = yield* nameFor(profile, login, connection ?? (keep ? keptName(path) : undefined))
       // A connection that was not stored by --keep may have a refresh token, which --keep would delete.
-      const present = keep ? yield* repo.find({ profile, provider, name }) : undefined
-      const { keptFile } = present?.metadata ?? {}
-      const isReplaceable = present === undefined
+      const replaced = keep ? yield* repo.find({ profile, provider, name }) : undefined
+      const { keptFile } = replaced?.metadata ?? {}
+      const isReplaceable = replaced === undefined
         ? keep || isFree
         : keptFile === path || (keptFile !== undefined && isFree)
       if (!isReplaceable && !force) {
+        const what = keep ? "not the one that --keep stored for this file" : "for another account"
         return yield* refused(
-          `The connection "${name}" of ${provider} is ${
-            keep ? "not the one that --keep stored for this file" : "for another account"
-          }. ` +
-            "Replace it with --force, or choose another --connection."
+          `The connection "${name}" of ${provider} is ${what}. Replace it with --force, or choose another --connection.`
         )
       }
       const result = yield* adopted(name)
-      yield* store(
-        { definition, profile, section },
-        named,
-        name,
-        body,
-        keep ? { keptFile: path } : {
-          also: originals.put(profile, path, {
-            original: isReal || before === undefined ? text : before.original,
-            replaced: sha256(Redacted.value(result.content)),
-            login: { provider, connection: name, id: login.id }
-          })
-        }
-      )
+      const putOriginal = originals.put(profile, path, {
+        original: given.isReal || before === undefined ? text : before.original,
+        replaced: sha256(Redacted.value(result.content)),
+        login: { provider, connection: name, id: login.id }
+      })
+      yield* store(place, login, name, keep ? undefined : putOriginal)
       return result
     },
     whenReady
   )
 
+  /** Seals the content of a file before placeholders replace the keys in it. */
   const keepOriginal = Effect.fn("Connections.keepOriginal")(
     function*(profile: ProfileHandle, { content, path, replaced }: KeepOriginal) {
       const before = yield* originals.find(profile, path)
@@ -219,6 +211,10 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
     whenReady
   )
 
+  /**
+   * Returns the original content of a file, and removes the connection of the login in it. Once the file has that
+   * content, another call removes the original from the vault.
+   */
   const restoreFile = Effect.fn("Connections.restoreFile")(
     function*(profile: ProfileHandle, { content, force = false, path }: RestoreFile) {
       const before = yield* originals.find(profile, path)
@@ -239,8 +235,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         )
       }
       if (stored !== undefined) {
-        const provider = Result.getOrUndefined(yield* Effect.result(registry.get(stored.row.provider)))
-        if (isContainedOnly(stored, provider)) {
+        if (isContainedOnly(stored, Option.getOrUndefined(yield* registry.find(stored.row.provider)))) {
           return yield* refused(
             `The connection "${stored.row.name}" of ${stored.row.provider} is for contained runs only.`
           )
@@ -252,9 +247,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
         const token = refreshToken ?? values["access_token"]
         if (token === undefined || original.includes(Redacted.value(token))) {
           // The program owns the login again. If the daemon kept it, too, both would send the same refresh token.
-          yield* repo.remove(stored)
-          yield* repo.inheritDefault(profile, stored.row.provider)
-          yield* record("logout", profile, stored.row.provider, stored.row.name)
+          yield* forget(stored)
         } else if (!force) {
           return yield* refused(
             `The daemon has refreshed the login since, so the tokens of the original no longer work. With --force, ${path} gets its ` +

@@ -28,7 +28,6 @@ const Row = Schema.Struct({
   path: Schema.String,
   generation: Schema.Int,
   created_at: Timestamp,
-  updated_at: Timestamp,
   sealed: Schema.Uint8Array
 })
 

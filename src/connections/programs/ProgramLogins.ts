@@ -9,17 +9,11 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { ProviderName } from "../../domain/definition/Provider.ts"
-import {
-  type ConnectionNotFoundError,
-  OperationNotAllowedError,
-  type ProviderNotFoundError,
-  type VaultUnavailableError
-} from "../../domain/Errors.ts"
-import { loginSectionAt } from "../../domain/injection/IssuedTokens.ts"
+import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
+import { OperationNotAllowedError } from "../../domain/Errors.ts"
+import { sectionAt } from "../../domain/injection/IssuedTokens.ts"
 import { type PhantomName, phantomsIn } from "../../domain/injection/Phantom.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
@@ -29,6 +23,7 @@ import type { ProgramLoginReply, ProgramLoginRequest, ProgramMessage } from "../
 import { chosenIn, excessOf, type RunLimits } from "../../domain/wire/Run.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { ConnectionRepo, hasLogin, type StoredConnection } from "../ConnectionRepo.ts"
 import { Issuers } from "../oauth/Issuers.ts"
@@ -45,8 +40,8 @@ import {
   replyTo,
   requestFields
 } from "./LoginMessages.ts"
-import type { LoginPlace, ProgramLogin, StoredLogins } from "./StoredLogins.ts"
-import { errorDocument, phantomsOf, placesOf, tokenDocument } from "./TokenDocuments.ts"
+import type { StoredLogins } from "./StoredLogins.ts"
+import { errorDocument, type LoginPlace, phantomsOf, placesOf, tokenDocument } from "./TokenDocuments.ts"
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 const SEND: ProgramLoginReply = { decision: "send" }
@@ -55,19 +50,13 @@ const PASS: ProgramLoginReply = { decision: "pass" }
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
 export const makeProgramLogins = Effect.fnUntraced(function*(
-  { whenReady }: Access,
+  { forget, whenReady }: Access,
   { identified, learnClient, loginIn, nameFor, store }: StoredLogins,
   issued: IssuedTokens,
-  { logout, renewed }: {
-    readonly logout: (
-      profile: ProfileHandle,
-      provider: ProviderName,
-      connection: ConnectionName
-    ) => Effect.Effect<unknown, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
-    /** Returns the connection, after a refresh if its token was due. */
-    readonly renewed: (stored: StoredConnection) => Effect.Effect<StoredConnection, { readonly _tag: string }>
-  }
+  /** Returns the connection, after a refresh if its token was due. */
+  renewed: (stored: StoredConnection) => Effect.Effect<StoredConnection, { readonly _tag: string }>
 ) {
+  const manifest = yield* StoreManifest
   const issuers = yield* Issuers
   const registry = yield* ProviderRegistry
   const repo = yield* ConnectionRepo
@@ -76,10 +65,11 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
 
   /** Responds to the program's refresh with its current placeholders and the remaining lifetime of the token. */
   const refresh = Effect.fnUntraced(function*(
-    { definition, profile, section }: LoginPlace,
+    place: LoginPlace,
     { connection, login, provider }: PhantomName,
     field: (name: string) => unknown
   ) {
+    const { definition, profile } = place
     const again = `Log in again in the program, or with: credsvc login ${provider}`
     const stored = yield* repo.findUsable({ profile, provider, name: connection })
     if (stored === undefined || !hasLogin(stored, login)) {
@@ -102,10 +92,9 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     const { expiresIn = "/expires_in" } = definition.oauth.tokenResponse
     const document = metadata.programResponse === undefined
       ? tokenDocument(
-        definition,
-        section,
+        place,
         { token_type: "Bearer", scope: metadata.scopes.join(definition.oauth.scopeSeparator) },
-        phantomsOf(definition, section, { access_token: "", refresh_token: "" }, { connection, login })
+        phantomsOf(place, { access_token: "", refresh_token: "" }, { connection, login })
       )
       : JSON.parse(metadata.programResponse)
     if (expiresAt !== null) {
@@ -124,7 +113,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     if (stored !== undefined && hasLogin(stored, login)) {
       const issuer = yield* Effect.result(issuers.of(stored, definition))
       const secrets = yield* repo.openSecrets(stored)
-      yield* logout(profile, provider, name)
+      yield* manifest.transact(forget(stored))
       const { id } = stored.metadata.account
       if (Result.isSuccess(issuer)) yield* Effect.forkIn(revocations.giveBack(issuer.success, secrets, id), scope)
     }
@@ -138,7 +127,8 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     limits: RunLimits | undefined
   ) {
     const { definition, section } = place
-    const { host, provider } = given
+    const { host } = given
+    const provider = definition.name
     const fields = requestFields(given)
     if (fields === undefined) {
       return yield* refused(
@@ -167,24 +157,23 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     }
     if (section.endpoint === "revocation") return PASS
     const grant = field("grant_type") ?? "authorization_code"
+    const isLogin = grant === "authorization_code" || grant === DEVICE_GRANT
     if (section.clients.length > 0) {
       // Programs with other client IDs log in at the same server, and some grants need no client.
-      const isLogin = grant === "authorization_code" || grant === DEVICE_GRANT
       const ids = new Set([field("client_id"), given.client].filter((id) => id !== undefined))
       if (isLogin && ids.size !== 1) {
         return yield* refused(`A login at ${host} must contain exactly one client_id.`)
       }
       if (!section.clients.includes(clientOf(given))) return PASS
     }
+    if (isLogin) return SEND
     // The program holds a real refresh token from a login outside of runs. The user decides whether to adopt that login.
     const hasCode = field("code") !== undefined || field("device_code") !== undefined
-    if (grant === "refresh_token" && !hasCode) return PASS
-    if (grant !== "authorization_code" && grant !== DEVICE_GRANT) {
-      return yield* refused(
+    return grant === "refresh_token" && !hasCode
+      ? PASS
+      : yield* refused(
         `This request would exchange the login of ${provider} for another credential, so it was not sent.`
       )
-    }
-    return SEND
   })
 
   /** Stores the tokens of a response, and replaces them with phantoms in the response. */
@@ -195,7 +184,7 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     connection: ConnectionName | undefined
   ) {
     const { definition, profile } = place
-    const { host, provider } = given
+    const { host } = given
     const body = fieldsOf(response)
     if (body === undefined) {
       return yield* refused(`${host} sent content that is not a JSON object or a form, so it is not passed on.`)
@@ -204,49 +193,29 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       const document = errorDocument(body)
       return pointed(document, "/error") === undefined
         ? yield* refused(
-          `The response of ${host} has neither an error nor a token where the definition of ${provider} expects them.`
+          `The response of ${host} has neither an error nor a token where the definition of ${definition.name} expects them.`
         )
         : replyTo(response, document)
     }
     const fields = requestFields(given) ?? {}
     const text = (name: string) => typeof fields[name] === "string" && fields[name] !== "" ? fields[name] : undefined
-    const [clientId, clientSecret] = [text("client_id"), text("client_secret")]
+    const request = { clientId: text("client_id"), clientSecret: text("client_secret"), scope: text("scope") }
     const read = yield* Effect.mapError(
-      loginIn(definition, body, clientId),
+      loginIn(definition, body, request),
       (problem) => refused(`The response of ${host} has a login that ${problem}, so it is not passed on.`)
     )
-    const login: ProgramLogin = {
-      ...yield* identified(definition, read),
-      connection,
-      scopes: read.scopes ?? text("scope")?.split(" "),
-      clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret)
-    }
-    const { isFree, name } = yield* nameFor(profile, login)
+    const login = yield* identified(definition, read)
+    const { isFree, name } = yield* nameFor(profile, login, connection)
     if (!isFree) {
       return yield* refused(
-        `The run may use only the connection "${name}" of ${provider}, which belongs to another account. ` +
+        `The run may use only the connection "${name}" of ${definition.name}, which belongs to another account. ` +
           "Log in outside of the run, or start it without --connection."
       )
     }
-    return replyTo(response, yield* store(place, login, name, body))
+    return replyTo(response, yield* store(place, login, name))
   })
 
-  /** The response to a request with the credential of a connection, with phantoms in place of the tokens that the API issues. */
-  const withPhantoms = Effect.fnUntraced(function*(
-    profile: ProfileHandle,
-    { connection: name, run }: { readonly connection: ConnectionName; readonly run: string | undefined },
-    given: ProgramLoginRequest,
-    response: ProgramMessage
-  ) {
-    const { provider } = given
-    const { definition } = yield* registry.get(provider)
-    const stored = yield* repo.findUsable({ profile, provider, name })
-    if (stored === undefined) return yield* refused(`The connection "${name}" of ${provider} was removed.`)
-    const { values } = yield* repo.openSecrets(stored)
-    const { document, secrets } = yield* issued.replaced({ definition, run, stored }, values, given, response)
-    return { ...jsonReply(document), secrets }
-  })
-
+  /** Decides about a request by which a program logs in, refreshes or logs out, or which obtains a token, and about its response. */
   const programLogin = Effect.fn("Connections.programLogin")(
     function*(
       profile: ProfileHandle,
@@ -260,21 +229,20 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
       if (connection !== undefined) {
         const excess = excessOf(limits, named.provider, connection)
         if (excess !== undefined) return yield* refused(excess)
-        return response === undefined ? SEND : yield* withPhantoms(profile, { connection, run }, named, response)
+        return response === undefined ? SEND : yield* issued.replaced(profile, { connection, run }, named, response)
       }
-      const routed = Option.getOrUndefined(yield* registry.find(named.provider))?.definition
+      const sectionOf = (definition: ProviderDefinition) =>
+        definition.issuesTokens[sectionAt(definition, named, null)]?.login
       // Several providers may share a login server, each with its own clients.
       const client = clientOf(named)
-      const other = (yield* registry.list).find(({ definition, source }) =>
-        source === "bundled" && loginSectionAt(definition, named)?.clients.includes(client) === true
-      )
-      const known = other?.definition ?? routed
-      const section = known?.authType === "oauth2" ? loginSectionAt(known, named) : undefined
-      if (known?.authType !== "oauth2" || section === undefined) {
+      const { definition } = (yield* registry.list).find(({ definition, source }) =>
+        source === "bundled" && sectionOf(definition)?.clients.includes(client) === true
+      ) ?? (yield* registry.get(named.provider))
+      const section = sectionOf(definition)
+      if (definition.authType !== "oauth2" || section === undefined) {
         return yield* refused(`The definition of ${named.provider} declares no login at that path of ${named.host}.`)
       }
-      const provider = known.name
-      const given = { ...named, provider }
+      const provider = definition.name
       const chosen = limits && chosenIn(limits, provider)
       const excess = excessOf(limits, provider, chosen ?? defaultConnectionName)
       if (excess !== undefined) {
@@ -284,10 +252,10 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
         )
         return isPhantom ? yield* refused(excess) : PASS
       }
-      const place = { definition: known, profile, section }
+      const place = { definition, profile, section }
       return yield* response === undefined
-        ? decide(place, given, limits)
-        : receive(place, given, response, chosen)
+        ? decide(place, named, limits)
+        : receive(place, named, response, chosen)
     },
     whenReady
   )

@@ -3,7 +3,6 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
@@ -21,32 +20,20 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { ConnectionRepo, type StoredConnection } from "../ConnectionRepo.ts"
 import type { NewConnection, SaveError, SaveOptions } from "../NewConnection.ts"
 import { clientCredentials, ClientCredentialsRepo, type ClientPlace } from "../oauth/ClientCredentialsRepo.ts"
+import type { OAuthBinding } from "../oauth/OAuthBinding.ts"
 import { definedServer, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
 import type { JsonObject } from "./LoginMessages.ts"
-import { phantomsOf, tokenDocument, type Tokens, tokensOf } from "./TokenDocuments.ts"
+import { type LoginPlace, phantomsOf, tokenDocument, tokensOf } from "./TokenDocuments.ts"
 
-/** A login that a program has made, with the tokens to store. */
-export interface ProgramLogin
-  extends Pick<NewConnection, "account" | "expiresAt" | "provider" | "refreshToken" | "scopes" | "values">
-{
-  readonly server: NonNullable<ReturnType<typeof definedServer>>
+/** A login that a program has made. */
+export interface ProgramLogin {
   /** Identifies the account: equal for all logins of one account. */
   readonly id: string
-  readonly tokens: Redacted.Redacted<Tokens>
-  /**
-   * The name for the new connection. A connection with this name is replaced. By default, the name of the connection
-   * with the same account, or else a free name.
-   */
-  readonly connection?: ConnectionName | undefined
-  readonly clientId?: string | undefined
+  /** The token response of the login. */
+  readonly response: Redacted.Redacted<JsonObject>
   readonly clientSecret?: Redacted.Redacted<string> | undefined
-}
-
-/** Where programs log in: the definition and its section, and the profile that stores the logins. */
-export interface LoginPlace {
-  readonly definition: OAuthProvider
-  readonly profile: ProfileHandle
-  readonly section: LoginSection
+  /** What is stored, in addition to the name and the response with phantoms. */
+  readonly stored: Omit<NewConnection, "connection" | "oauth"> & { readonly oauth: OAuthBinding }
 }
 
 const loginId = (known: string): string => sha256(known).slice(0, 12)
@@ -65,20 +52,20 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
 
   /**
    * Returns the name of the connection with the same account and client, which is replaced, or else a free name: other
-   * connections may belong to other accounts, or to programs with other clients.
+   * connections may belong to other accounts, or to programs with other clients. `chosen`: the name, whatever has it.
    */
-  const nameFor = Effect.fnUntraced(function*(profile: ProfileHandle, login: ProgramLogin) {
-    const own = yield* repo.list(profile, login.provider)
-    const account = login.account?.id ?? null
-    const isOther = ({ metadata }: StoredConnection) =>
-      account === null || metadata.account.id !== account ||
-      ![undefined, metadata.oauth?.clientId].includes(login.clientId)
-    const others = new Set(own.filter(isOther).map(({ row }) => row.name))
-    if (login.connection !== undefined) return { name: login.connection, isFree: !others.has(login.connection) }
-    let name = own.find(({ row }) => !others.has(row.name))?.row.name ?? defaultConnectionName
-    for (let count = 2; others.has(name); count++) name = `login-${count}` as ConnectionName
-    return { name, isFree: true }
-  })
+  const nameFor = Effect.fnUntraced(
+    function*(profile: ProfileHandle, { stored: { account, oauth, provider } }: ProgramLogin, chosen?: ConnectionName) {
+      const id = account?.id ?? null
+      const isSame = ({ metadata }: StoredConnection) =>
+        id !== null && metadata.account.id === id && metadata.oauth?.clientId === oauth.clientId
+      const own = yield* repo.list(profile, provider)
+      const taken = new Set(own.filter((each) => !isSame(each)).map(({ row }) => row.name))
+      let name = chosen ?? own.find(isSame)?.row.name ?? defaultConnectionName
+      for (let count = 2; taken.has(name) && name !== chosen; count++) name = `login-${count}` as ConnectionName
+      return { name, isFree: !taken.has(name) }
+    }
+  )
 
   const saveClient = (place: ClientPlace, clientId: string, clientSecret: Redacted.Redacted<string>) =>
     clients.save(
@@ -102,78 +89,47 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
     yield* manifest.transact(saveClient(place, oauth.clientId, Redacted.make(secret)))
   })
 
-  /** Stores the login in a token response, and returns the response with phantoms. */
+  /** Stores a login, and returns its token response with phantoms. */
   const store = Effect.fnUntraced(function*(
-    { definition, profile, section }: LoginPlace,
-    login: ProgramLogin,
+    place: LoginPlace,
+    { clientSecret, id, response, stored }: ProgramLogin,
     connection: ConnectionName,
-    body: JsonObject,
-    { also = Effect.void, keptFile }: Pick<SaveOptions, "also"> & {
-      /** The program's file that keeps the login. The refresh token is then not stored. */
-      readonly keptFile?: string
-    } = {}
+    also: SaveOptions["also"] = Effect.void
   ) {
-    const tokens = Redacted.value(login.tokens)
-    const phantoms = phantomsOf(definition, section, tokens, { connection, login: login.id })
-    const document = tokenDocument(definition, section, body, phantoms)
+    const { definition, profile } = place
+    const tokens = tokensOf(definition, Redacted.value(response))
+    const phantoms = phantomsOf(place, tokens, { connection, login: id })
+    const document = tokenDocument(place, Redacted.value(response), phantoms)
     // Checked for tokens, because runs receive this document, and a mistake in it would disclose them.
     const programResponse = JSON.stringify(document)
     const real = Object.values(tokens).filter(({ length }) => length >= MIN_SECRET_LENGTH)
-    const search = new SecretSearch(real, PLACEHOLDER)
-    if (search.isIn(programResponse)) {
+    if (new SecretSearch(real, PLACEHOLDER).isIn(programResponse)) {
       return yield* OperationNotAllowedError.of(
-        `The response of ${login.provider} has its tokens in additional places, where credsvc would not replace them, so it was not stored.`
+        `The response of ${stored.provider} has its tokens in additional places, where credsvc would not replace them, so it was not stored.`
       )
     }
-    const { clientId = definition.oauth.clientId ?? "", clientSecret, server } = login
-    const authentication = clientSecret === undefined
-      ? definition.oauth.clientAuthentication ?? "none"
-      : "client_secret_post"
-    yield* save(profile, {
-      provider: login.provider,
-      connection,
-      flow: definition.flow,
-      baseUrl: null,
-      definitionFp: fingerprint(definition, null),
-      scopes: login.scopes,
-      tokenType: "Bearer",
-      expiresAt: login.expiresAt,
-      account: login.account,
-      values: login.values,
-      refreshToken: keptFile === undefined ? login.refreshToken : undefined,
-      grantValues: undefined,
-      programResponse,
-      keptFile,
-      oauth: {
-        issuer: server.issuer,
-        tokenEndpoint: server.tokenEndpoint,
-        revocationEndpoint: server.revocationEndpoint ?? null,
-        resource: null,
-        clientId,
-        clientAuthentication: authentication,
-        discovered: false,
-        publicOnly: false
-      }
-    }, {
+    const { clientId, issuer } = stored.oauth
+    const client = { profile, definition, baseUrl: null, issuer }
+    yield* save(profile, { ...stored, connection, programResponse }, {
       force: true,
-      also: clientSecret === undefined ? also : Effect.andThen(
-        also,
-        saveClient({ profile, definition, baseUrl: null, issuer: server.issuer }, clientId, clientSecret)
-      )
+      also: clientSecret === undefined ? also : Effect.andThen(also, saveClient(client, clientId, clientSecret))
     })
     return document
   })
 
-  /** Reads the login in a token response. The failure ends a sentence about the response. */
+  /**
+   * Reads the login in a token response. The failure ends a sentence about the response. `request`: the parameters of the program's
+   * request. `keptFile`: the program's file that keeps the login, so that its refresh token is not stored.
+   */
   const loginIn = Effect.fnUntraced(function*(
     definition: OAuthProvider,
     body: JsonObject,
-    clientId = "",
-    /** Identifies the login if its account is unknown. */
-    known?: string
+    request: Readonly<Partial<Record<"clientId" | "clientSecret" | "scope", string | undefined>>> = {},
+    keptFile?: string
   ) {
     const server = definedServer(definition, null)
     if (server === undefined) return yield* Effect.fail("the daemon cannot continue to use")
+    const { clientId = definition.oauth.clientId ?? "", clientSecret, scope } = request
     const client = { clientId, authentication: "none" as const }
     const response = yield* tokenResponse({ server, client, style: tokenRequestStyle(definition) }, body, {
       openid: false,
@@ -181,23 +137,42 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
       sentAtMillis: yield* Clock.currentTimeMillis
     }).pipe(Effect.mapError(({ message }) => `is not valid: ${message}`))
     const { accessToken, account, expiresInSeconds, refreshToken, requestedAtMillis, scopes } = response
-    const tokens = tokensOf(definition, body)
-    if (Object.values(tokens).some((token) => token.includes(PLACEHOLDER))) {
+    if (Object.values(tokensOf(definition, body)).some((token) => token.includes(PLACEHOLDER))) {
       return yield* Effect.fail("contains a placeholder")
     }
     const login: ProgramLogin = {
-      server,
-      provider: definition.name,
-      id: loginId(account.id ?? known ?? Redacted.value(accessToken)),
-      tokens: Redacted.make(tokens),
-      values: { access_token: accessToken },
-      refreshToken,
-      expiresAt: expiresInSeconds === undefined
-        ? undefined
-        : DateTime.add(DateTime.makeUnsafe(requestedAtMillis), { seconds: expiresInSeconds }),
-      scopes,
-      account,
-      clientId: clientId === "" ? undefined : clientId
+      // The file identifies a login whose account is unknown.
+      id: loginId(account.id ?? keptFile ?? Redacted.value(accessToken)),
+      response: Redacted.make(body),
+      clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret),
+      stored: {
+        provider: definition.name,
+        flow: definition.flow,
+        baseUrl: null,
+        definitionFp: fingerprint(definition, null),
+        scopes: scopes ?? scope?.split(" "),
+        tokenType: "Bearer",
+        expiresAt: expiresInSeconds === undefined
+          ? undefined
+          : DateTime.add(DateTime.makeUnsafe(requestedAtMillis), { seconds: expiresInSeconds }),
+        account,
+        values: { access_token: accessToken },
+        refreshToken: keptFile === undefined ? refreshToken : undefined,
+        keptFile,
+        grantValues: undefined,
+        oauth: {
+          issuer: server.issuer,
+          tokenEndpoint: server.tokenEndpoint,
+          revocationEndpoint: server.revocationEndpoint ?? null,
+          resource: null,
+          clientId,
+          clientAuthentication: clientSecret === undefined
+            ? definition.oauth.clientAuthentication ?? "none"
+            : "client_secret_post",
+          discovered: false,
+          publicOnly: false
+        }
+      }
     }
     return login
   })
@@ -205,22 +180,22 @@ export const makeStoredLogins = Effect.fnUntraced(function*(
   /** Adds the account that the definition's lookup finds. Unchanged if it is known or cannot be found. */
   const identified = Effect.fnUntraced(function*(definition: OAuthProvider, login: ProgramLogin) {
     const { lookup } = definition.oauth
-    if (lookup === undefined || (login.account?.id ?? null) !== null) return login
-    const headers = { authorization: Redacted.make(`Bearer ${Redacted.value(login.tokens).access_token}`) }
-    const accounts = yield* lookUp({ ...lookup, reach: reachOf(definition), headers, query: {} }).pipe(
+    const { account: { id = null } = {}, values } = login.stored
+    if (lookup === undefined || id !== null) return login
+    const headers = { authorization: Redacted.make(`Bearer ${Redacted.value(values["access_token"]!)}`) }
+    const [account, ...others] = yield* lookUp({ ...lookup, reach: reachOf(definition), headers, query: {} }).pipe(
       Effect.provideService(OAuthHttp, http),
       Effect.orElseSucceed(() => [])
     )
-    const [account] = accounts
-    if (account === undefined || accounts.length > 1) return login
+    if (account === undefined || others.length > 0) return login
     const known = idOf(account)
     const found = Object.entries(account.values).map(([name, value]) => [name, Redacted.make(value)])
-    return {
-      ...login,
-      id: loginId(known),
+    const stored = {
+      ...login.stored,
       account: { id: known, label: account.label },
-      values: { ...Object.fromEntries(found), ...login.values }
+      values: { ...Object.fromEntries(found), ...values }
     }
+    return { ...login, id: loginId(known), stored }
   })
 
   return { identified, learnClient, loginIn, nameFor, store }

@@ -4,16 +4,19 @@
  */
 import type { LoginSection } from "../../domain/definition/IssuedTokenSections.ts"
 import type { OAuthProvider } from "../../domain/definition/Provider.ts"
-import {
-  claimsOf,
-  jwtPhantom,
-  opaquePhantom,
-  type PhantomName,
-  type TokenRole
-} from "../../domain/injection/Phantom.ts"
+import { jwtPhantom, opaquePhantom, type PhantomName, type TokenRole } from "../../domain/injection/Phantom.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import type { ProfileHandle } from "../../domain/wire/Profile.ts"
+import { claimsOf } from "../../oauth/IdToken.ts"
 import { pointed, setPointed } from "../../platform/JsonPointer.ts"
 import type { JsonObject } from "./LoginMessages.ts"
+
+/** Where programs log in: the definition and its section, and the profile that stores the logins. */
+export interface LoginPlace {
+  readonly definition: OAuthProvider
+  readonly profile: ProfileHandle
+  readonly section: LoginSection
+}
 
 /** Tokens of a login, or the phantoms that a program holds in their place. */
 export type Tokens = Readonly<Partial<Record<TokenRole, string>>>
@@ -72,8 +75,7 @@ export const tokensOf = (definition: OAuthProvider, body: JsonObject): Tokens =>
   )
 
 export const phantomsOf = (
-  definition: OAuthProvider,
-  { claims: pointers, refreshPlaceholder }: LoginSection,
+  { definition, section: { claims: pointers, refreshPlaceholder } }: LoginPlace,
   tokens: Tokens,
   of: Omit<PhantomName, "provider" | "role">
 ): Tokens =>
@@ -93,12 +95,7 @@ export const phantomsOf = (
   )
 
 /** The response to a program, with phantoms instead of its vendor's tokens. */
-export const tokenDocument = (
-  definition: OAuthProvider,
-  section: LoginSection,
-  body: JsonObject,
-  phantoms: Tokens
-): JsonObject => {
+export const tokenDocument = ({ definition, section }: LoginPlace, body: JsonObject, phantoms: Tokens) => {
   const { accountId, accountLabel } = definition.oauth.tokenResponse
   const names = [accountId, accountLabel, ...section.members].filter((pointer) => pointer !== undefined)
   const document = { ...membersAt(body, STANDARD, WORD), ...membersAt(body, names, NAME) }

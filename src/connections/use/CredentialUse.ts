@@ -65,9 +65,8 @@ const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveReq
   if (!declaresLogin(definition)) return undefined
   const match = bindingOf(provider, null).matcher.match(host, port, path)
   const entry = match._tag === "Matched" ? entryOf(provider, null, match.route) : undefined
-  if (entry === undefined) return undefined
-  const isOpen = placementAt(definition, entry).issuedTokensOnly === true ||
-    (!isConnected && definition.publicHosts.includes(entry))
+  const isOpen = entry !== undefined && (placementAt(definition, entry).issuedTokensOnly === true ||
+    (!isConnected && definition.publicHosts.includes(entry)))
   if (!isOpen) return undefined
   const captures = capturesAt(definition, entry, null)
   return {

@@ -2,39 +2,14 @@
 import * as Result from "effect/Result"
 import { PLACEHOLDER } from "../injection/Placeholder.ts"
 import { parseRule } from "../rules/Rule.ts"
-import type { LoginSection } from "./IssuedTokenSections.ts"
 import { checkHeaders, type Tell } from "./PlacementChecks.ts"
 import type { Placement, ProviderDefinition } from "./Provider.ts"
 
 export const perHostOf = (definition: ProviderDefinition): Readonly<Record<string, Placement>> =>
   (definition.authType === "api_key" ? definition.apiKey : definition.oauth).perHost
 
-const checkLogin = (
-  definition: ProviderDefinition,
-  host: string,
-  { endpoint }: LoginSection,
-  tell: Tell
-): void => {
-  const name = endpoint === "token" ? "token_url" : "revocation_url"
-  const { revocationUrl, tokenUrl } = definition.authType === "oauth2" ? definition.oauth : {}
-  if ((endpoint === "token" ? tokenUrl : revocationUrl) === undefined) {
-    tell([], `requires oauth.${name}, the endpoint at which the daemon refreshes or revokes the tokens`)
-  }
-  if (perHostOf(definition)[host]?.issuedTokensOnly !== true) {
-    tell([], "needs issued_tokens_only for this host in oauth.per_host")
-  }
-}
-
-export const checkIssuedTokens = (
-  definition: ProviderDefinition,
-  checkPlaceholder: (value: string, tell: Tell) => void,
-  tell: Tell
-): void => {
+export const checkIssuedTokens = (definition: ProviderDefinition, tell: Tell): void => {
   const { issuesTokens } = definition
-  const checkEnd = (value: string, here: Tell): void => {
-    checkPlaceholder(value, here)
-    if (!value.endsWith(PLACEHOLDER)) here([], `must end with "${PLACEHOLDER}"`)
-  }
   const section = definition.authType === "api_key" ? "api_key" : "oauth"
   for (const [entry, placement] of Object.entries(perHostOf(definition))) {
     if (placement.issuedTokensOnly === undefined) continue
@@ -53,7 +28,7 @@ export const checkIssuedTokens = (
     tell(["issues_tokens"], "is not supported together with aws_sigv4 and hmac, whose requests carry a signature")
   }
   for (const [index, section] of issuesTokens.entries()) {
-    const { host, login, methods, paths, placeholder, refused, tokens, useHeaders, useHosts } = section
+    const { host, login, methods, paths, refused, tokens, useHeaders, useHosts } = section
     const here = tell.at("issues_tokens", index)
     if (!definition.hosts.includes(host)) here(["host"], "is not an entry of hosts")
     if (paths.length === 0) here(["paths"], "has no path")
@@ -71,14 +46,21 @@ export const checkIssuedTokens = (
       here(["methods"], "has no effect with login and refused, which apply to every method")
     }
     if (login !== undefined) {
-      checkLogin(definition, host, login, here.at("login"))
-      checkEnd(definition.placeholder, tell.at("placeholder"))
-      checkEnd(login.refreshPlaceholder, here.at("login", "refresh_placeholder"))
+      const { revocationUrl, tokenUrl } = definition.authType === "oauth2" ? definition.oauth : {}
+      const [name, url] = login.endpoint === "token" ? ["token_url", tokenUrl] : ["revocation_url", revocationUrl]
+      if (url === undefined) {
+        here(["login"], `requires oauth.${name}, the endpoint at which the daemon refreshes or revokes the tokens`)
+      }
+      if (perHostOf(definition)[host]?.issuedTokensOnly !== true) {
+        here(["login"], "needs issued_tokens_only for this host in oauth.per_host")
+      }
+      if (!definition.placeholder.endsWith(PLACEHOLDER)) {
+        here(["login"], `requires a placeholder of the definition that ends with "${PLACEHOLDER}"`)
+      }
     }
     checkHeaders(useHeaders, new Set(["token"]), here.at("use_headers"))
     for (const [at, entry] of useHosts.entries()) {
       if (!definition.hosts.includes(entry)) here(["use_hosts", at], "is not an entry of hosts")
     }
-    checkEnd(placeholder, here.at("placeholder"))
   }
 }

@@ -11,8 +11,14 @@ const IssuingMethod = Schema.Literals(["GET", "POST", "PUT", "PATCH"]).pipe(
 const pointers = (description: string) =>
   withDefault(Schema.Array(JsonPointer).check(Schema.isMaxLength(16)).annotate({ description }), [])
 
+const PLACED = new RegExp(`^(?:[A-Za-z0-9][A-Za-z0-9._:!-]*)?${PLACEHOLDER}$`, "u")
+const expected = `letters, digits and . _ : ! - that end with "${PLACEHOLDER}"`
+
 const placeholder = (description: string) =>
-  withDefault(text(128, `${description}; must end with ${PLACEHOLDER}`), PLACEHOLDER)
+  withDefault(
+    Schema.String.check(Schema.isMaxLength(128), Schema.isPattern(PLACED, { expected })).annotate({ description }),
+    PLACEHOLDER
+  )
 
 const LoginEndpoint = Schema.Literals(["token", "revocation"]).pipe(
   named("LoginEndpoint", "The endpoint of the authorization server that a program calls")

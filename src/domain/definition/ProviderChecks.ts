@@ -97,7 +97,7 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   }
   checkSigning(definition, tell)
   checkHmac(definition, tell)
-  checkIssuedTokens(definition, checkPlaceholder, tell)
+  checkIssuedTokens(definition, tell)
 }
 
 const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>

@@ -1,11 +1,12 @@
 /** The requests to which a host responds with tokens, as the daemon describes them to the proxy. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { IssuedTokensSection, LoginSection } from "../definition/IssuedTokenSections.ts"
+import type { IssuedTokensSection } from "../definition/IssuedTokenSections.ts"
 import type { ProviderDefinition } from "../definition/Provider.ts"
 import { hostsOf } from "../definition/ProviderHosts.ts"
 import { readingsOf } from "../rules/RequestPath.ts"
 import { parseRule, possiblyMatches } from "../rules/Rule.ts"
+import type { ProgramLoginRequest } from "../wire/ProgramLogin.ts"
 import { named, wire } from "../wire/Wire.ts"
 import { pathOf, placeOf } from "./Route.ts"
 
@@ -37,19 +38,14 @@ const placesOf = (
     paths.map((path) => `${placeOf(place)}${path}`)
   )
 
-/**
- * The requests of a section, as rules. Those of logins have every method, and also paths that end with the name of a format,
- * because servers accept such requests.
- */
+/** The requests of a section, as rules. Those of logins and those that are refused have every method. */
 const requestsOf = (
   definition: ProviderDefinition,
   section: IssuedTokensSection,
   baseUrl: string | null
 ): ReadonlyArray<string> => {
-  const isExact = section.tokens.length > 0
-  const places = placesOf(definition, section, baseUrl)
-  const withFormat = isExact ? [] : places.filter((place) => !place.endsWith("**")).map((place) => `${place}.*`)
-  return [...places, ...withFormat].map((place) => `${isExact ? section.methods.join(",") : "*"} ${place}`)
+  const methods = section.tokens.length > 0 ? section.methods.join(",") : "*"
+  return placesOf(definition, section, baseUrl).map((place) => `${methods} ${place}`)
 }
 
 /** The requests to an entry of `hosts` that are captured, for the tenant of a connection. */
@@ -74,34 +70,18 @@ export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
 export const sharesLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined && login.clients.length > 0)
 
-interface CapturedRequest {
-  readonly host: string
-  readonly method: string
-  readonly port: number
-  readonly target: string
-}
-
-/** What a definition declares about the login to which a request belongs. Undefined unless the definition declares exactly this request. */
-export const loginSectionAt = (
+/** The position of the section that declares a request with tokens in its response; -1 without one. A login must be declared exactly. */
+export const sectionAt = (
   definition: ProviderDefinition,
-  { host, method, port, target }: CapturedRequest
-): LoginSection | undefined => {
-  const place = `${host}${port === 443 ? "" : `:${port}`}${pathOf(target)}`
-  return definition.issuesTokens.find((section) =>
-    section.login !== undefined && method === "POST" && placesOf(definition, section, null).includes(place)
-  )?.login
-}
-
-/** The position of the section that declares the tokens in the response to a request; -1 without one. */
-export const tokenSectionAt = (
-  definition: ProviderDefinition,
-  { host, method, port, target }: CapturedRequest,
+  { host, method, port, target }: Pick<ProgramLoginRequest, "host" | "method" | "port" | "target">,
   baseUrl: string | null
 ): number => {
+  const place = `${host}${port === 443 ? "" : `:${port}`}${pathOf(target)}`
   const path = readingsOf(pathOf(target))
-  if (path === undefined) return -1
   return definition.issuesTokens.findIndex((section) =>
-    section.tokens.length > 0 && requestsOf(definition, section, baseUrl)
-      .some((text) => possiblyMatches(Result.getOrThrow(parseRule(text)), { method, host, port, path }))
+    section.login !== undefined
+      ? method === "POST" && placesOf(definition, section, baseUrl).includes(place)
+      : section.tokens.length > 0 && path !== undefined && requestsOf(definition, section, baseUrl)
+        .some((text) => possiblyMatches(Result.getOrThrow(parseRule(text)), { method, host, port, path }))
   )
 }

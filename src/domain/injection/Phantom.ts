@@ -23,15 +23,7 @@ export interface PhantomName {
 /** A connection name does not begin with a hyphen, so this is not the placeholder of a connection. */
 const PHANTOM = new RegExp(`${PLACEHOLDER}---([A-Za-z0-9_-]+)(?:\\.([A-Za-z0-9_-]+))?`, "g")
 
-const base64url = (text: string): string => btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
-
-const decoded = (text: string): string => {
-  try {
-    return atob(text.replaceAll("-", "+").replaceAll("_", "/"))
-  } catch {
-    return ""
-  }
-}
+const base64url = (text: string): string => Buffer.from(text).toString("base64url")
 
 /** An opaque phantom. `placeholder` ends with the usual text of placeholders, and gives the phantom the form of its token. */
 export const opaquePhantom = (
@@ -44,30 +36,13 @@ export const opaquePhantom = (
 /** The `exp` claim of phantoms, in 2100, so that programs do not refresh: the daemon refreshes the tokens. */
 const NEVER = 4_102_444_800
 
-/** The claims of a JSON Web Token; undefined for another text. */
-export const claimsOf = (token: string): Readonly<Record<string, unknown>> | undefined => {
-  const parts = token.split(".")
-  try {
-    const bytes = Uint8Array.from(decoded(parts.length === 3 ? parts[1]! : ""), (char) => char.charCodeAt(0))
-    const claims: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
-    return typeof claims === "object" && claims !== null ? claims as Readonly<Record<string, unknown>> : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Makes a phantom that programs can read as a JSON Web Token. Its signature contains the name. */
-export const jwtPhantom = (
-  claims: Readonly<Record<string, unknown>>,
-  name: PhantomName
-): string => {
-  const ascii = JSON.stringify({ ...claims, exp: NEVER }).replaceAll(
-    // oxlint-disable-next-line no-control-regex -- the characters that base64 encodes as they are
-    /[^\x00-\x7f]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
+export const jwtPhantom = (claims: Readonly<Record<string, unknown>>, name: PhantomName): string => {
+  const [head, payload] = [{ alg: "none", typ: "JWT" }, { ...claims, exp: NEVER }].map((part) =>
+    base64url(JSON.stringify(part))
   )
   // The signature is valid base64url, because the text before the name has 24 characters.
-  return `${base64url("{\"alg\":\"none\",\"typ\":\"JWT\"}")}.${base64url(ascii)}.${opaquePhantom(PLACEHOLDER, name)}`
+  return `${head}.${payload}.${opaquePhantom(PLACEHOLDER, name)}`
 }
 
 const ROLES: ReadonlySet<string> = new Set(["access_token", "refresh_token", "id_token", "issued_token"])
@@ -75,7 +50,9 @@ const ROLES: ReadonlySet<string> = new Set(["access_token", "refresh_token", "id
 /** The phantoms in a text. */
 export const phantomsIn = (text: string): ReadonlyArray<PhantomName> =>
   !text.includes(`${PLACEHOLDER}---`) ? [] : [...text.matchAll(PHANTOM)].flatMap(([, id, after]) => {
-    const [role = "", provider = "", connection = "", login, ...rest] = decoded(id!).split(" ")
+    const [role = "", provider = "", connection = "", login, ...rest] = Buffer.from(id!, "base64url").toString().split(
+      " "
+    )
     const sealed = role === "issued_token" ? after ?? "" : undefined
     return ROLES.has(role) && rest.length === 0 && isProviderName(provider) && isConnectionName(connection) &&
         /^\w{1,64}$/.test(login ?? "any")

@@ -20,11 +20,13 @@ const jsonText = (text: string): LoginText | undefined => {
 
 /** A key, and a value that every YAML parser reads as a plain scalar. */
 const LINE = /^( *)([\w.@-]+):(?: +([\w.@:/+=-]+(?: [\w.@:/+=-]+)*))? *\r?$/
+const VALUE = /(?<=: +)\S.*?(?= *\r?$)/
 
 const yamlText = (text: string): LoginText | undefined => {
   const document: Record<string, unknown> = {}
   const lines = text.split("\n")
-  const places = new Map<string, { readonly index: number; readonly value: string }>()
+  /** The pointers to the values, by line. */
+  const pointers: Array<string | undefined> = []
   /** The mappings around the line, the innermost one last. */
   const open = [{ path: [] as ReadonlyArray<string>, into: document, indent: 0 }]
   /** The last key, if it has no value: deeper lines are its mapping. */
@@ -44,20 +46,12 @@ const yamlText = (text: string): LoginText | undefined => {
     if (indent !== expected || key === "__proto__" || Object.hasOwn(into, key)) return undefined
     into[key] = value ?? null
     outer = value === undefined ? key : undefined
-    if (value !== undefined) places.set(jsonPointer([...path, key]), { index, value })
+    if (value !== undefined) pointers[index] = jsonPointer([...path, key])
   }
   return {
     document,
-    replaced: (values) => {
-      const changed = [...lines]
-      for (const [pointer, { index, value }] of places) {
-        const line = lines[index]!
-        // Only spaces follow the value.
-        const at = line.lastIndexOf(value)
-        changed[index] = line.slice(0, at) + (values.get(pointer) ?? value) + line.slice(at + value.length)
-      }
-      return changed.join("\n")
-    }
+    replaced: (values) =>
+      lines.map((line, index) => line.replace(VALUE, (value) => values.get(pointers[index] ?? "") ?? value)).join("\n")
   }
 }
 

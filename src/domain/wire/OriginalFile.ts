@@ -12,6 +12,11 @@ const FilePath = Schema.String.check(
   Schema.isPattern(/^(?:\/|[A-Za-z]:[\\/]|\\\\)/u, { expected: "an absolute path" })
 )
 
+const file = {
+  path: [FilePath, "The absolute path of the file"],
+  content: [Content, "The content of the file"]
+} as const
+
 /** The places of tokens in a login file. Recipes contain this schema, so its fields have the same names in code. */
 export const LoginPlaces = struct(
   {
@@ -39,8 +44,7 @@ export type LoginPlaces = typeof LoginPlaces.Type
 
 export const AdoptLogin = wire(
   {
-    path: [FilePath, "The absolute path of the file"],
-    content: [Content, "The content of the file"],
+    ...file,
     places: [LoginPlaces, "Where the parts of the login are in the file"],
     connection: [
       Schema.optionalKey(ConnectionName),
@@ -70,8 +74,7 @@ export type AdoptedLogin = typeof AdoptedLogin.Type
 
 export const RestoreFile = wire(
   {
-    path: [FilePath, "The absolute path of the file"],
-    content: [Content, "The current content of the file"],
+    ...file,
     force: [
       Schema.optionalKey(Schema.Boolean),
       "Whether to discard changes to the file, and tokens that are newer than those of the original"
@@ -101,11 +104,7 @@ export const RestoredFile = wire(
 export type RestoredFile = typeof RestoredFile.Type
 
 export const KeepOriginal = wire(
-  {
-    path: [FilePath, "The absolute path of the file"],
-    content: [Content, "The content of the file"],
-    replaced: [Content, "The new content of the file, with placeholders"]
-  },
+  { ...file, replaced: [Content, "The new content of the file, with placeholders"] },
   "KeepOriginal",
   "A file in which placeholders are about to replace keys"
 )
