@@ -434,12 +434,8 @@ const providers = (): string => providersText ??= readProviders()
 
 /** All recipes as one text. */
 const recipes = (): string => {
-  const read = readJsonFiles(pathToFileURL(path.join(root, "recipes/"))).map(({ name, text }) => {
-    const recipe = readRecipeFile(path.basename(name, ".json"), text)
-    if (Result.isSuccess(recipe)) return recipe.success
-    throw new Error(recipe.failure.map((problem) => `recipes/${name}: ${problem.path} ${problem.message}`).join("\n"))
-  })
-  return JSON.stringify(read)
+  const files = readJsonFiles(pathToFileURL(path.join(root, "recipes/")))
+  return JSON.stringify(files.map(({ name, text }) => Result.getOrThrow(readRecipeFile(`recipes/${name}`, text))))
 }
 
 /** Files that are served to browsers, or copied into the directory of a run, as they are. */

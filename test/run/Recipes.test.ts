@@ -38,8 +38,7 @@ const find = (...command: ReadonlyArray<string>) =>
 describe("recipeOf", () => {
   const bundled = fs.readdirSync(path.join(repository, "recipes"))
   it.each(bundled)("accepts the bundled recipe %s as valid", (file) => {
-    const text = fs.readFileSync(path.join(repository, "recipes", file), "utf8")
-    const read = readRecipeFile(path.basename(file, ".json"), text)
+    const read = readRecipeFile(file, fs.readFileSync(path.join(repository, "recipes", file), "utf8"))
     assert.isTrue(Result.isSuccess(read), JSON.stringify(read))
   })
 

@@ -6,7 +6,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
@@ -16,13 +15,12 @@ import { InvalidRequestError, OperationNotAllowedError } from "../../domain/Erro
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { readLoginText } from "../../domain/text/LoginText.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
-import { RestoredFile } from "../../domain/wire/OriginalFile.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { orElse } from "../../platform/files/IfPresent.ts"
 import { pointersIn } from "../../platform/JsonPointer.ts"
-import { type KeyringEntry, keyringName, readEntry } from "../../platform/process/KeyringEntries.ts"
+import { type KeyringEntry, keyringName } from "../../platform/process/KeyringEntries.ts"
 import * as ProcFs from "../../platform/process/ProcFs.ts"
-import { giveOwnLogin, loginFile, tokensIn } from "../../run/recipes/OwnLogin.ts"
+import { giveOwnLogin, loginFile, tokensIn } from "../../run/recipes/OwnDirectories.ts"
 import type { Recipe } from "../../run/recipes/RecipeFile.ts"
 import { allRecipes } from "../../run/recipes/Recipes.ts"
 import { call } from "../api/OperationCall.ts"
@@ -48,20 +46,20 @@ const entryOf = ({ file, login: { entry } }: ProgramFile): KeyringEntry | undefi
     : undefined
 }
 
-const nameOf = (file: string, entry: KeyringEntry | undefined): string =>
+const nameOf = ({ entry, file }: UserFile): string =>
   entry === undefined ? file : `the entry "${entry.service}" of the ${keyringName}`
 
 /** The programs whose files or keyring entries have tokens, not only placeholders, and the names of these places. */
 const withTokens = Effect.fnUntraced(function*(files: ReadonlyArray<ProgramFile>) {
   const found = yield* Effect.forEach(files, (program) =>
-    Effect.gen(function*() {
-      const { file, places } = program
-      const read = orElse(() => fs.statSync(file).isFile() ? fs.readFileSync(file, "utf8") : "", undefined)
-      const entry = read === undefined ? entryOf(program) : undefined
-      const text = read ?? (entry && (yield* Effect.orElseSucceed(readEntry(entry), () => undefined))) ?? ""
-      const hasTokens = tokensIn(text, places).some((token) => !token.includes(PLACEHOLDER))
-      return hasTokens ? [{ program, place: nameOf(file, entry) }] : []
-    }))
+    readUserFile(program.file, entryOf(program)).pipe(
+      Effect.map((present) =>
+        tokensIn(present.text, program.places).some((token) => !token.includes(PLACEHOLDER))
+          ? [{ program, place: nameOf(present) }]
+          : []
+      ),
+      Effect.orElseSucceed(() => [])
+    ))
   return found.flat()
 })
 
@@ -92,7 +90,8 @@ const running = ({ packages = [], programs }: Recipe) =>
     }))
 
 const found = Effect.fnUntraced(function*(name: string) {
-  const first = (yield* loggedInAs(name))?.program ?? (yield* filesOf(name))[0]
+  const files = yield* filesOf(name)
+  const first = (yield* withTokens(files))[0]?.program ?? files[0]
   if (first !== undefined) return first
   const names = (yield* programFiles).map(({ recipe }) => recipe.name).join(", ")
   return yield* InvalidRequestError.at("<provider>", `no login file of "${name}" is known: expected one of ${names}`)
@@ -104,9 +103,7 @@ const undo = Effect.fnUntraced(function*(program: ProgramFile, force: boolean) {
   if (!(yield* restoreUserFile(file, force, entryOf(program)))) {
     return yield* refused(`The vault has no original of ${file}.`)
   }
-  if (output.json) {
-    return yield* output.document(Schema.encodeSync(RestoredFile)({ status: "restored", path: file }))
-  }
+  if (output.json) return yield* output.document({ status: "restored", path: file })
   yield* output.note(`Restored the login of ${program.recipe.description}.`)
 })
 
@@ -130,7 +127,7 @@ export const loginByFile = Effect.fnUntraced(function*(
   const { file, login, places, recipe } = program
   if (isUndo) return yield* undo(program, force)
   const present = yield* readUserFile(file, entryOf(program))
-  const place = nameOf(file, present.entry)
+  const place = nameOf(present)
   const document = readLoginText(present.text)?.document
   if (document !== undefined && pointersIn(document, places.access).length === 0) {
     return yield* refused(

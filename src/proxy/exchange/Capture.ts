@@ -2,7 +2,6 @@
  * A request by which a program logs in, refreshes its tokens or logs out, or to which an API responds with a token. The daemon
  * decides about the former, and about the responses with tokens, which reach the program with placeholders only.
  */
-import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
 import { collectedContent, isPlain, type ResponseContent } from "../../http/scrub/ResponseContent.ts"
 import { basicOf } from "../../outbound/EndToEndFields.ts"
@@ -38,8 +37,7 @@ const messageOf = (headers: HeaderPairs, content: Buffer): LoginQuery["request"]
 
 export class Capture {
   readonly #exchange: CapturedExchange
-  #query: Omit<LoginQuery, "request" | "response">
-  #request: LoginQuery["request"] = { content_type: "", content: "" }
+  #query: LoginQuery
 
   /** `connection`: the connection whose credential the request has. Undefined for a login. */
   constructor(exchange: CapturedExchange, provider: string, connection: string | undefined) {
@@ -51,7 +49,8 @@ export class Capture {
       method: head.method,
       host: origin.authority.host,
       port: origin.authority.port,
-      target: head.target
+      target: head.target,
+      request: { content_type: "", content: "" }
     }
   }
 
@@ -66,17 +65,11 @@ export class Capture {
     }
     if (client !== undefined) this.#query = { ...this.#query, client }
     if (head.upgrade !== undefined) return refuse(400, "a login cannot switch protocols: send it without Upgrade")
-    if (head.target.length > maxPath) {
-      return refuse(
-        414,
-        `the path and query of a login are longer than ${maxPath} characters: send its fields in the body`
-      )
-    }
     if (!isPlain(head.headers)) return refuse(415, "a login must not be compressed: send it without a coding")
     const ask = (body: Buffer | "too long"): void => {
       if (body === "too long") return refuse(413, "the body of a login is longer than 64 KiB")
-      this.#request = messageOf(head.headers, body)
-      this.#decide({ ...this.#query, request: this.#request }, (decision) => {
+      this.#query = { ...this.#query, request: messageOf(head.headers, body) }
+      this.#decide(this.#query, (decision) => {
         if (decision.decision === "respond") this.#respond(decision, decision.status ?? 200)
         else send(decision.decision === "send")
       })
@@ -140,7 +133,7 @@ export class Capture {
         const message = `${host} sent a response with tokens that is too long, or has the unexpected status ${status}`
         return exchange.refuse(upstreamRefusal(message))
       }
-      this.#decide({ ...this.#query, request: this.#request, response: messageOf(headers, content) }, (decision) => {
+      this.#decide({ ...this.#query, response: messageOf(headers, content) }, (decision) => {
         const { secrets = [] } = decision
         if (secrets.length > 0) exchange.context.secrets.addIssued(exchange.origin.hostHeader, secrets)
         this.#respond(decision, status, fieldOf(headers, "retry-after"))

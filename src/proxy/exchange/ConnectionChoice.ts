@@ -10,24 +10,20 @@ export const conflict = (message: string): Refusal => ({ status: 409, error: "Am
 
 /** The token of a login, or the one that an API has issued, whose placeholder the request has, in a header field or in its target. */
 export const phantomOf = (withheld: ReadonlyArray<string>, target: string): PhantomName | Refusal | undefined => {
-  let found: PhantomName | undefined
-  for (const phantom of phantomsOf(withheld, target)) {
-    if (phantom.role !== "access_token" && phantom.role !== "issued_token") {
-      return requestRefusal(
-        403,
-        `the placeholder of a ${phantom.role} may be sent only to the token endpoint, in the body`
-      )
-    }
-    const isSame = found === undefined || (found.provider === phantom.provider &&
-      found.connection === phantom.connection && found.login === phantom.login &&
-      (found.role !== phantom.role || found.sealed === phantom.sealed))
-    if (!isSame) {
-      return conflict("the request has placeholders of several tokens: use one of them")
-    }
-    // Some APIs get an issued token beside the one of the login.
-    if (found?.role !== "issued_token") found = phantom
+  const phantoms = phantomsOf(withheld, target)
+  if (phantoms.length === 0) return undefined
+  const other = phantoms.find(({ role }) => role !== "access_token" && role !== "issued_token")
+  if (other !== undefined) {
+    const message = `the placeholder of a ${other.role} may be sent only to the token endpoint, in the body`
+    return requestRefusal(403, message)
   }
-  return found
+  const logins = new Set(phantoms.map(({ connection, login, provider }) => `${provider} ${connection} ${login}`))
+  const issued = phantoms.filter(({ role }) => role === "issued_token")
+  if (logins.size > 1 || new Set(issued.map(({ sealed }) => sealed)).size > 1) {
+    return conflict("the request has placeholders of several tokens: use one of them")
+  }
+  // Some APIs get an issued token beside the one of the login.
+  return issued[0] ?? phantoms[0]
 }
 
 /** Returns the connection that a request chooses. Undefined if it uses the default. `withheld`: the fields for the proxy. */

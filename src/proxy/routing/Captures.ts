@@ -5,8 +5,8 @@ import { pathOf } from "../../domain/injection/Route.ts"
 import { overrideIn } from "../../domain/rules/Overrides.ts"
 import { readingsOf } from "../../domain/rules/RequestPath.ts"
 import { parseRule, possiblyMatches } from "../../domain/rules/Rule.ts"
-import type { Authority } from "../../outbound/Authority.ts"
 import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
+import type { RequestHead } from "./RequestHead.ts"
 import type { Captured } from "./Resolution.ts"
 
 export const compileCapture = ({ action, requests }: Capture): Captured => ({
@@ -23,12 +23,7 @@ const AMBIGUOUS = requestRefusal(
 /** How a request that may obtain tokens is treated, or why it is refused; undefined for other requests. */
 export const captureOf = (
   declared: ReadonlyArray<Captured>,
-  { authority: { host, port }, headers, method, target }: {
-    readonly method: string
-    readonly target: string
-    readonly headers: ReadonlyArray<string>
-    readonly authority: Authority
-  }
+  { authority: { host, port }, headers, method, target }: RequestHead
 ): Captured["action"] | Refusal | undefined => {
   if (overrideIn(headers, target, host) !== undefined) return AMBIGUOUS
   const path = readingsOf(pathOf(target))

@@ -156,13 +156,8 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
         const login = Effect.fnUntraced(function*(query: LoginQuery) {
           if (notices?.ended !== undefined) return yield* endedError(notices.ended)
-          const request = {
-            method: "POST",
-            path: "/proxy/login",
-            headers: json,
-            body: JSON.stringify(query)
-          } as const
-          const { body, status } = yield* exchange(request)
+          const request = { path: "/proxy/login", headers: json, body: JSON.stringify(query) }
+          const { body, status } = yield* exchange({ method: "POST", ...request })
           // Like `readResolved`, trusts the daemon, which has encoded the reply.
           const reply = status === 200 ? parsed(body) as LoginDecision | undefined : undefined
           return reply ?? (yield* problem(status, body))

@@ -1,11 +1,10 @@
 /** Applies a recipe to a run. No recipe makes a path of the user writable or shows a hidden one. */
 import * as path from "node:path"
 import type { ContainRequest } from "../../contain/ContainPlan.ts"
-import { isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
+import { isWithin, type Variables } from "../../contain/HiddenPaths.ts"
 import { builtins } from "../../platform/builtins.ts"
 import type { Hook } from "../ChildEnvironment.ts"
-import { inHome, ownDirectories, realPath } from "./OwnDirectories.ts"
-import { hasLogin, loginFile, takeOver } from "./OwnLogin.ts"
+import { hasLogin, inHome, loginFile, ownDirectories, placeOf, realPath, takeOver } from "./OwnDirectories.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
 const shortened = (file: string): string => {
@@ -41,8 +40,6 @@ export const applyRecipe = (
 ): AppliedRecipe => {
   const { contained = {}, hooks = [], login, name } = recipe
   const { arguments: added = [], directories = [], hide = [], set = {} } = writable === undefined ? {} : contained
-  const { env } = process
-  const original = (file: string): string => relocated(inHome(file), builtins.os.homedir(), env)
   const kept = (writable ?? []).map((file) => realPath(path.resolve(inHome(file))))
   const isKept = (directory: string): boolean =>
     writable === undefined || kept.some((file) => isWithin(directory, file) || isWithin(file, directory))
@@ -55,10 +52,10 @@ export const applyRecipe = (
   ])
   return {
     command: [...command.slice(0, at + 1), ...added, ...command.slice(at + 1)],
-    environment: { ...Object.fromEntries(values), ...env },
-    own: own.map(({ source, target }) => ({ source, target })),
+    environment: { ...Object.fromEntries(values), ...process.env },
+    own,
     hooks,
-    hide: hide.map(original),
+    hide: hide.map((file) => placeOf(file)),
     logins: [...recipe.logins ?? [], ...login?.tokens === undefined ? [] : [login.tokens.provider]],
     finish: (variables, sourceOf) => {
       const changed: Record<string, string> = { ...variables }

@@ -1,17 +1,31 @@
 /**
- * The directories that a program has in contained runs, in place of the user's. What a command writes there is read only
- * by the program in later contained runs.
+ * The directories that a program has in contained runs, in place of the user's, and its login there. What a command writes
+ * there is read only by the program in later contained runs.
  */
+import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { candidates, relocated } from "../../contain/HiddenPaths.ts"
+import type { ContainRequest } from "../../contain/ContainPlan.ts"
+import { candidates, isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
+import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
+import { readLoginText } from "../../domain/text/LoginText.ts"
+import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { realPathOf } from "../../platform/files/IfPresent.ts"
+import { orElse, realPathOf } from "../../platform/files/IfPresent.ts"
+import { readRegular } from "../../platform/files/ReadFile.ts"
+import { stringsAt } from "../../platform/JsonPointer.ts"
 import type { Recipe } from "./RecipeFile.ts"
+
+/** A directory of the run, and the place where the program sees it. */
+export type OwnDirectory = ContainRequest["own"][number]
 
 type Directory = NonNullable<NonNullable<Recipe["contained"]>["directories"]>[number]
 
 export const inHome = (file: string): string => file.replace(/^~(?=\/|$)/, builtins.os.homedir())
+
+/** Where a path of the home directory is, given these variables. */
+export const placeOf = (file: string, variables: Variables = process.env): string =>
+  relocated(inHome(file), builtins.os.homedir(), variables)
 
 export const realPath = (file: string): string => realPathOf(file) ?? file
 
@@ -20,18 +34,13 @@ const create = (directory: string, original: string, { copy = [], files = {} }: 
   if (fs.existsSync(directory)) return
   fs.mkdirSync(path.dirname(directory), { recursive: true, mode: 0o700 })
   const fresh = fs.mkdtempSync(`${directory}.`)
-  const at = (name: string): string => {
-    fs.mkdirSync(path.dirname(path.join(fresh, name)), { recursive: true, mode: 0o700 })
-    return path.join(fresh, name)
-  }
-  for (const name of copy) {
-    const source = path.join(original, name)
-    if (!fs.existsSync(source)) continue
-    const filter = (file: string): boolean => fs.existsSync(file) && !hidden.has(realPath(file))
-    fs.cpSync(source, at(name), { recursive: true, dereference: true, filter })
-  }
   for (const [name, text] of Object.entries(files)) {
-    if (!fs.existsSync(at(name))) fs.writeFileSync(at(name), text, { mode: 0o600 })
+    fs.mkdirSync(path.dirname(path.join(fresh, name)), { recursive: true, mode: 0o700 })
+    fs.writeFileSync(path.join(fresh, name), text, { mode: 0o600 })
+  }
+  const filter = (file: string): boolean => fs.existsSync(file) && !hidden.has(realPath(file))
+  for (const name of copy.filter((name) => fs.existsSync(path.join(original, name)))) {
+    fs.cpSync(path.join(original, name), path.join(fresh, name), { recursive: true, dereference: true, filter })
   }
   try {
     fs.renameSync(fresh, directory)
@@ -52,12 +61,93 @@ export const ownDirectories = (
   const home = builtins.os.homedir()
   const state = path.join(env["XDG_STATE_HOME"] || inHome("~/.local/state"), "credsvc", "agents", name)
   const hidden = new Set(candidates([home], credsvcHome, env).map(realPath))
-  const own = directories.flatMap((directory) => {
-    const target = relocated(inHome(directory.path), home, env)
+  const own = directories.flatMap((directory): ReadonlyArray<OwnDirectory> => {
+    const target = placeOf(directory.path)
     if (isKept(realPath(target))) return []
     const source = path.join(state, directory.path.slice(2))
     create(source, target, directory, hidden)
-    return [{ target, source, path: directory.path }]
+    return [{ target, source }]
   })
   return { own, state }
+}
+
+type Login = NonNullable<Recipe["login"]>
+
+/** Returns the file of the program's login with these variables. */
+export const loginFile = ({ directory = "", file }: Login, variables: Variables = process.env): string => {
+  const moved = variables[directory] || undefined
+  return moved === undefined
+    ? placeOf(file, variables)
+    : path.resolve(moved, path.basename(file))
+}
+
+/** The longest file that is read as a login. */
+const MAX_LOGIN_BYTES = 1024 * 1024
+
+/** The text of a regular file. With `device`, it must be on this device and no link, because a contained command may have written it. */
+const textOf = (file: string, device?: number): string | undefined =>
+  Result.getOrUndefined(readRegular(file, MAX_LOGIN_BYTES, device))?.toString()
+
+export const hasLogin = (file: string, pattern: string): boolean => RegExp(pattern).test(textOf(file) ?? "")
+
+const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = fs.constants
+
+/**
+ * Calls `use` with a path of a directory below `root`. Contained commands write there, so each step is opened without following a link,
+ * and the path leads to the directory that was opened even if directories are renamed meanwhile.
+ */
+const inOpened = <A>(root: string, steps: ReadonlyArray<string>, use: (directory: string) => A): A => {
+  const fd = fs.openSync(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  try {
+    const opened = process.platform === "linux" ? `/proc/self/fd/${fd}` : root
+    const [step, ...rest] = steps
+    return step === undefined ? use(opened) : inOpened(`${opened}/${step}`, rest, use)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Puts a login with placeholders, as the text of its file, where the program has it in contained runs. */
+const putOwnLogin = (
+  { members = [], ...login }: Login,
+  own: ReadonlyArray<OwnDirectory>,
+  text: string,
+  /** The time at which the text was written, in milliseconds. A newer login is kept. */
+  writtenAt = Infinity
+): void => {
+  const file = placeOf(login.file)
+  const directory = own.find(({ target }) => isWithin(target, file))
+  if (directory === undefined) return
+  const steps = path.relative(directory.target, file).split(path.sep)
+  const read = (content: string) => Object.entries(readLoginText(content)?.document ?? {})
+  inOpened(directory.source, steps.slice(0, -1), (opened) => {
+    const target = `${opened}/${steps.at(-1)!}`
+    // A link, a FIFO and the like are replaced.
+    const before = textOf(target, fs.statSync(opened).dev)
+    if (before !== undefined && fs.lstatSync(target).mtimeMs > writtenAt) return
+    const fresh = `${target}.${builtins.crypto.randomUUID()}`
+    const entries = [...read(before ?? ""), ...read(text).filter(([name]) => members.includes(name))]
+    fs.writeFileSync(fresh, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, { flag: "wx", mode: 0o600 })
+    fs.renameSync(fresh, target)
+  })
+}
+
+/** The tokens in the text of a login file. */
+export const tokensIn = (text: string, { access, copies = [], identity, refresh }: LoginPlaces) =>
+  stringsAt(readLoginText(text)?.document, [access, ...copies, refresh, identity])
+    .flatMap(([, token]) => token === "" ? [] : [token])
+
+/** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */
+export const takeOver = (login: Login, places: LoginPlaces, own: ReadonlyArray<OwnDirectory>): void => {
+  const file = loginFile(login)
+  const text = textOf(file) ?? ""
+  const tokens = tokensIn(text, places)
+  const isTakenOver = tokens.length > 0 && tokens.every((token) => token.includes(PLACEHOLDER))
+  // Another program may be writing there.
+  if (isTakenOver) orElse(() => putOwnLogin(login, own, text, fs.statSync(file).mtimeMs), undefined)
+}
+
+/** Creates the directories of contained runs, and puts a login there. */
+export const giveOwnLogin = (recipe: Recipe, credsvcHome: string, text: string): void => {
+  if (recipe.login !== undefined) putOwnLogin(recipe.login, ownDirectories(recipe, credsvcHome, () => false).own, text)
 }

@@ -1,7 +1,8 @@
 /** The format of recipes, which describe as data how runs start a program. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Problem } from "../../domain/Errors.ts"
+import * as path from "node:path"
+import { InvalidRequestError, type Problem } from "../../domain/Errors.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
@@ -13,25 +14,13 @@ const Name = matching(/^[a-z0-9][a-z0-9-]{0,31}$/u, "1 to 32 lower-case letters,
 const InHome = matching(/^~(?:\/(?!\.\.?(?:\/|$))[^/]+)+$/u, "a path below the home directory, such as ~/.acme")
 const Below = matching(/^(?!\.\.?(?:\/|$))[^/]+(?:\/(?!\.\.?(?:\/|$))[^/]+)*$/u, "a path below the directory")
 const Variable = matching(/^[A-Za-z_][A-Za-z0-9_]*$/u, "the name of a variable")
-const Pattern = Schema.String.check(Schema.makeFilter((text) => {
-  try {
-    return RegExp(text) instanceof RegExp
-  } catch {
-    return "must be a regular expression"
-  }
-}))
+const Pattern = Schema.String.check(
+  Schema.makeFilter((text) => Result.isSuccess(Result.try(() => RegExp(text))) || "must be a regular expression")
+)
 
 const Texts = Schema.Array(Schema.NonEmptyString)
 const Variables = Schema.Record(Variable, Schema.String)
 const optional = Schema.optionalKey
-
-const Directory = Schema.Struct({
-  path: InHome,
-  /** The files that a new directory takes over from the user's directory. */
-  copy: optional(Schema.Array(Below)),
-  /** The content of further files of a new directory. */
-  files: optional(Schema.Record(Below, Schema.String))
-})
 
 export const RecipeFile = Schema.Struct({
   $schema: optional(Schema.String),
@@ -43,7 +32,13 @@ export const RecipeFile = Schema.Struct({
   packages: optional(Texts),
   contained: optional(Schema.Struct({
     /** Directories that the program writes to. The run has its own in their place. */
-    directories: optional(Schema.Array(Directory)),
+    directories: optional(Schema.Array(Schema.Struct({
+      path: InHome,
+      /** The files that a new directory takes over from the user's directory. */
+      copy: optional(Schema.Array(Below)),
+      /** The content of further files of a new directory. */
+      files: optional(Schema.Record(Below, Schema.String))
+    }))),
     hide: optional(Schema.Array(InHome)),
     /** Variables that are set unless the user has set them. `~/` at the beginning is the home directory. */
     set: optional(Variables),
@@ -81,14 +76,16 @@ export type Recipe = typeof RecipeFile.Type
 
 const decode = Schema.decodeUnknownResult(RecipeFile, { onExcessProperty: "error", errors: "all" })
 
-/** Reads the text of `name`.json. */
-export const readRecipeFile = (name: string, text: string): Result.Result<Recipe, ReadonlyArray<Problem>> =>
+/** Reads the text of a recipe's file. */
+export const readRecipeFile = (file: string, text: string): Result.Result<Recipe, InvalidRequestError> =>
   parseStrictJson(text).pipe(
     Result.mapError((problem): ReadonlyArray<Problem> => [problem]),
     Result.flatMap((value) => Result.mapError(decode(value), problemsOf)),
-    Result.flatMap((recipe) =>
-      recipe.name === name
-        ? Result.succeed(recipe)
-        : Result.fail([{ path: "/name", message: "must match the file name" }])
+    Result.filterOrFail(
+      ({ name }) => name === path.basename(file, ".json"),
+      () => [{ path: "/name", message: "must match the file name" }]
+    ),
+    Result.mapError((problems) =>
+      InvalidRequestError.of(problems.map((each) => ({ ...each, path: `${file} ${each.path}`.trimEnd() })))
     )
   )

@@ -1,10 +1,8 @@
 /** Reads the bundled recipes, and the user's own in `recipes` of the home of credsvc. */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { Paths } from "../../config/Paths.ts"
-import { failWith } from "../../domain/FailWith.ts"
 import { isExecutable } from "../../platform/files/FindProgram.ts"
 import { realPathOf } from "../../platform/files/IfPresent.ts"
 import { readAsset, readJsonFiles } from "../../platform/files/PackageFiles.ts"
@@ -27,15 +25,10 @@ const own = Effect.fnUntraced(function*(directory: string) {
   const files = readJsonFiles(pathToFileURL(directory + path.sep)).filter(({ text }) => text !== "")
   if (files.length === 0) return []
   const { readRecipeFile } = yield* Effect.promise(() => import("./RecipeFile.ts"))
-  return yield* Effect.forEach(files, ({ name, text }) => {
-    const read = readRecipeFile(path.basename(name, ".json"), text)
-    if (Result.isSuccess(read)) return Effect.succeed(read.success)
-    const problems = read.failure.map(({ message, path: field }) => ({
-      path: `${path.join(directory, name)}${field === "" ? "" : ` ${field}`}`,
-      message
-    }))
-    return failWith(({ InvalidRequestError }) => InvalidRequestError.of(problems))
-  })
+  return yield* Effect.forEach(
+    files,
+    ({ name, text }) => Effect.fromResult(readRecipeFile(path.join(directory, name), text))
+  )
 })
 
 /** All recipes, sorted by name. One of the user replaces the bundled one of the same name. */
