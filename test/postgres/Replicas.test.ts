@@ -17,7 +17,7 @@ import { acme, main, oauthDocument, work } from "../support/Acme.ts"
 import { type FakeIssuer, lost } from "../support/FakeIssuer.ts"
 import { testsIn } from "../support/Fixture.ts"
 import { loginContext } from "../support/Logins.ts"
-import { type Context, type Needs, started, withIssuer } from "../support/OAuthConnections.ts"
+import { binding, type Context, issuerOfAcme, type Needs, started, withIssuer } from "../support/OAuthConnections.ts"
 import { abandonedLease, disconnect, leaseOwners, replicaOf } from "../support/Replicas.ts"
 import { loginsWith, withHome } from "../support/Services.ts"
 import { type Returned, toEffect } from "../support/TestBody.ts"
@@ -118,6 +118,53 @@ describe("Daemons that share a database", () => {
       )
     }
   )
+
+  const late = {
+    "the new tokens": undefined,
+    "the end of the login": { status: 400, body: { error: "invalid_grant" } }
+  }
+  for (const [what, reply] of Object.entries(late)) {
+    live(`leave the lease of a later refresh alone if one gets ${what} late`, function*(one, other, issuer, home) {
+      const resumed = yield* Deferred.make<void>()
+      issuer.once((_, normal) => {
+        const tokens = normal()
+        issuer.refreshToken = "rt-0"
+        return Effect.as(Deferred.await(resumed), reply ?? tokens)
+      })
+      const paused = yield* Effect.forkChild(one.token())
+      yield* requested(issuer, 1)
+      executeOn(home, "UPDATE token_refreshes SET owner = '7'")
+      assert.strictEqual(yield* other.token(), "at-2")
+      abandonedLease(home)
+      yield* Deferred.succeed(resumed, undefined)
+      yield* Fiber.await(paused)
+      assert.deepStrictEqual(leaseOwners(home), ["7"])
+    })
+  }
+
+  live("keep the tokens of a refresh while another one reads unusable metadata", function*(one, other, issuer) {
+    yield* one.login({ force: true, seconds: 1, oauth: { ...binding, discovered: true } })
+    yield* Effect.sleep(1000)
+    let origin = issuerOfAcme
+    const gate = yield* Deferred.make<void>()
+    issuer.behavior = (request, normal) => {
+      if (!request.url.includes("/.well-known/")) return Effect.as(Deferred.await(gate), normal())
+      const body = {
+        issuer: issuerOfAcme,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`
+      }
+      origin = "https://login.evil.example"
+      return { body: { ...body, response_types_supported: ["code"], code_challenge_methods_supported: ["S256"] } }
+    }
+    const refreshing = yield* Effect.forkChild(one.token())
+    yield* requested(issuer, 1)
+    const waiting = yield* Effect.forkChild(other.token())
+    yield* Effect.sleep(1000)
+    yield* Deferred.succeed(gate, undefined)
+    assert.strictEqual(yield* Fiber.join(refreshing), "at-1")
+    assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+  })
 
   const revoked = (issuer: FakeIssuer) =>
     issuer.sent.flatMap(({ fields, url }) => url.endsWith("/revoke") ? [fields["token"]] : [])

@@ -12,6 +12,9 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
 import type { StoredConnection } from "../ConnectionRepo.ts"
 
+/** The record and generation of an entry. */
+type Entry = Pick<StoredConnection["row"], "generation" | "record_id">
+
 export const makeRefreshJournal = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const leases = yield* makeLeases
@@ -33,20 +36,18 @@ export const makeRefreshJournal = Effect.gen(function*() {
       manifest.transact
     ),
 
-    /** Deletes the entry if it has this generation. */
-    end: (recordId: string, generation?: number) =>
+    /** Deletes the entry of this generation. Another daemon may already refresh the token of a later one. */
+    end: ({ generation, record_id }: Entry) =>
       sqlUnavailable(Effect.asVoid(
-        generation === undefined
-          ? leases.end(recordId)
-          : sql`DELETE FROM token_refreshes WHERE record_id = ${recordId} AND generation = ${generation}`
+        sql`DELETE FROM token_refreshes WHERE record_id = ${record_id} AND generation = ${generation}`
       )),
 
-    /** Ends the lease after a refresh with an unknown outcome, but keeps the entry. */
-    release: (recordId: string, generation: number) =>
+    /** Ends the lease after a refresh with an unknown outcome, but keeps the entry for this generation of the record. */
+    release: (entry: Entry, generation: number) =>
       sqlUnavailable(Effect.asVoid(
         sql`UPDATE token_refreshes SET ${
           sql.update({ generation, deadline: new Date(0).toISOString() })
-        } WHERE record_id = ${recordId}`
+        } WHERE record_id = ${entry.record_id} AND generation = ${entry.generation}`
       )),
 
     isUnfinished: (recordId: string) => Effect.map(leases.find(recordId), (lease) => lease !== undefined),

@@ -253,10 +253,10 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const unfinished = yield* journal.unfinished
         if (unfinished.length === 0) return
         yield* manifest.verified("rows")
-        for (const { generation, record_id: recordId } of unfinished) {
-          const stored = yield* repo.findRecord(recordId)
-          if (stored?.row.generation === generation) yield* flight(stored, lifeOf(stored.metadata).issuedAt)
-          else yield* journal.end(recordId, generation)
+        for (const entry of unfinished) {
+          const stored = yield* repo.findRecord(entry.record_id)
+          if (stored?.row.generation === entry.generation) yield* flight(stored, lifeOf(stored.metadata).issuedAt)
+          else yield* journal.end(entry)
         }
       }).pipe(Effect.withSpan("TokenRefresher.resume"))
 

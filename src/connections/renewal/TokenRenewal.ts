@@ -188,7 +188,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         const id = before.row.record_id
         const kept = yield* manifest.transact(Effect.gen(function*() {
           if (unsaved.get(id) !== renewed) return true
-          yield* journal.end(id)
+          yield* journal.end(before.row)
           return yield* write(renewed)
         }))
         if (unsaved.get(id) === renewed) unsaved.delete(id)
@@ -259,7 +259,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         const { metadata, row } = before
         const lastRefreshError = `${reason} Log in again with: ${loginCommand(row.provider, row.name, true)}`
         const content = contentOf({ row, metadata: { ...metadata, status, lastRefreshError } }, secrets)
-        yield* journal.end(row.record_id)
+        yield* journal.end(row)
         if (yield* repo.replace(before, content)) yield* record(before, "failed")
       }, manifest.transact)
 
@@ -271,8 +271,8 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           yield* manifest.transact(Effect.gen(function*() {
             const written = metadata.lastRefreshError !== failure.message && (yield* repo.replace(before, content))
             yield* unknown
-              ? journal.release(row.record_id, row.generation + (written ? 1 : 0))
-              : journal.end(row.record_id)
+              ? journal.release(row, row.generation + (written ? 1 : 0))
+              : journal.end(row)
           }))
           return yield* failure
         }
@@ -310,7 +310,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         ): Effect.fn.Return<void, RenewalFailure | VaultUnavailableError> {
           const secrets = yield* repo.openSecrets(before)
           const request = requestOf(before, issuer, definition, secrets)
-          if (request === undefined) return yield* journal.end(before.row.record_id)
+          if (request === undefined) return yield* journal.end(before.row)
           const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
           // This process may have been paused for so long that another daemon has used up the token.
           const askAgain = Effect.flatMap(
@@ -461,17 +461,17 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           }
           if (provider?.definition.authType !== "oauth2" || obstacleOf(current, provider) !== undefined) return
           const { definition } = provider
-          const issuer = yield* Effect.result(issuerOf(current, definition))
-          if (Result.isFailure(issuer)) {
-            if (issuer.failure._tag === "VaultUnavailableError") return yield* issuer.failure
-            const secrets = yield* repo.openSecrets(current)
-            return yield* note(current, secrets, failureOf(current, issuer.failure), true)
-          }
           const begun = yield* journal.begin(current)
-          if (begun === "taken") yield* Effect.sleep(leasePoll)
-          else if (begun !== "superseded") {
-            return yield* exchange(current, issuer.success, definition, begun === "again")
+          if (begun === "superseded") continue
+          if (begun === "taken") {
+            yield* Effect.sleep(leasePoll)
+            continue
           }
+          const issuer = yield* Effect.result(issuerOf(current, definition))
+          if (Result.isSuccess(issuer)) return yield* exchange(current, issuer.success, definition, begun === "again")
+          if (issuer.failure._tag === "VaultUnavailableError") return yield* issuer.failure
+          const secrets = yield* repo.openSecrets(current)
+          return yield* note(current, secrets, failureOf(current, issuer.failure), begun === "again")
         }
       })
 
