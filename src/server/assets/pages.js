@@ -164,6 +164,16 @@ document.addEventListener("keydown", (event) => {
   else links[next]?.focus()
 })
 
+// Another site can cover this page with a window, and close that window between the clicks of a double click.
+document.documentElement.addEventListener("pointerenter", ({ pointerType }) => {
+  if (pointerType !== "mouse") return
+  for (const element of document.querySelectorAll(".late")) {
+    element.classList.remove("late")
+    void element.offsetHeight
+    element.classList.add("late")
+  }
+})
+
 /** Moves an OAuth error from the fragment to the query. Some servers put it there, where the daemon does not receive it. */
 const resendError = () => {
   const given = new URLSearchParams(location.hash.slice(1))

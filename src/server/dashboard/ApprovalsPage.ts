@@ -3,7 +3,7 @@
  *
  * A shown request stays where it is until the page is loaded again. Otherwise a program could withdraw its request just
  * before a click, which would then approve the next one. For the same reason the buttons appear only some time after
- * the page has loaded: the user may still be clicking on the previous page.
+ * the page has loaded or the pointer has entered it: the user may still be clicking on the previous page.
  */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { type Answer, type Question, requestText } from "../../domain/rules/Question.ts"

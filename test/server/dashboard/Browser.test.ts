@@ -131,6 +131,14 @@ describe("Dashboard pages in a browser", () => {
               })()`)
             assert.strictEqual(await visibilityAfter(700), "hidden")
             assert.strictEqual(await visibilityAfter(900), "visible")
+            await page.evaluate(`(() => {
+              for (const late of document.querySelector(".actions.late").getAnimations()) late.finish()
+              document.addEventListener("pointerdown", () => {
+                window.atFirstClick = getComputedStyle(document.querySelector(".actions.late button")).visibility
+              })
+            })()`)
+            await page.mouse.click(100, 100)
+            assert.strictEqual(await page.evaluate("atFirstClick"), "hidden")
             // The browser descends from the process of the run, so that it cannot answer.
             await request("/runs/questions/0123abcd/answer", { method: "POST", body: { answer: "no" } })
             await asking
