@@ -31,11 +31,11 @@ export const containTools = (): ContainTools => {
   if (bwrap === undefined) {
     return refuse("needs bubblewrap, which is not installed. Install it, for example with: sudo apt install bubblewrap")
   }
-  const [setpriv, unshare] = [find("setpriv"), find("unshare")]
-  if (setpriv === undefined || unshare === undefined) {
-    return refuse("needs setpriv and unshare of util-linux, which are not installed. Install util-linux")
+  const [setpriv, mount] = [find("setpriv"), find("mount")]
+  if (setpriv === undefined || mount === undefined) {
+    return refuse("needs setpriv and mount of util-linux, which are not installed. Install util-linux and mount")
   }
-  return { bwrap, setpriv, unshare, architecture }
+  return { bwrap, setpriv, mount, architecture }
 }
 
 /** An AppArmor profile that allows only bwrap to create user namespaces. */

@@ -5,7 +5,7 @@
  * ports below 1024. Only the owner of a network namespace may allow that, and the inner one cannot be the owner: for
  * its terminals (devpts), bwrap creates one more user namespace.
  *
- * Between them, unshare(1) stops the propagation of mounts. bwrap leaves it on, and a file system that is mounted on this machine
+ * Between them, mount(8) stops the propagation of mounts. bwrap leaves it on, and a file system that is mounted on this machine
  * during the run, for example by an automounter, would appear in the run, writable and with its hidden paths.
  */
 import * as fs from "node:fs"
@@ -14,16 +14,17 @@ import * as fs from "node:fs"
 export interface NamespaceTools {
   readonly bwrap: string
   readonly setpriv: string
-  readonly unshare: string
+  readonly mount: string
 }
 
-const OPEN_LOW_PORTS = "{ echo 0 >/proc/sys/net/ipv4/ip_unprivileged_port_start; } 2>/dev/null; exec \"$0\" \"$@\""
+const OPEN_LOW_PORTS = "{ echo 0 >/proc/sys/net/ipv4/ip_unprivileged_port_start; } 2>/dev/null"
+const STOP_PROPAGATION = "\"$0\" --make-rprivate / && exec \"$@\""
 
 const words = (text: string): ReadonlyArray<string> => text.split(" ")
 
 /** The program and arguments that run `command` in its namespaces. `options`: further options of bwrap, such as mounts. */
 export const inNamespaces = (
-  { bwrap, unshare }: NamespaceTools,
+  { bwrap, mount }: NamespaceTools,
   options: ReadonlyArray<string>,
   command: ReadonlyArray<string>
 ): readonly [program: string, ...args: ReadonlyArray<string>] => {
@@ -31,7 +32,7 @@ export const inNamespaces = (
   const executable = fs.realpathSync(bwrap)
   return [
     bwrap,
-    // CAP_SETFCAP allows the inner bwrap to map the user of the outer one, and CAP_SYS_ADMIN is for unshare.
+    // CAP_SETFCAP allows the inner bwrap to map the user of the outer one, and CAP_SYS_ADMIN is for mount.
     ...words("--unshare-user --uid 0 --gid 0 --cap-drop ALL --cap-add CAP_NET_ADMIN --cap-add CAP_SETFCAP"),
     ...words("--cap-add CAP_SYS_ADMIN --unshare-net --die-with-parent --dev-bind / /"),
     // Process 1 of the inner namespaces executes bwrap, whose mode root in there could change through /proc/1/exe.
@@ -39,9 +40,8 @@ export const inNamespaces = (
     executable,
     executable,
     ...words("-- /bin/sh -c"),
-    OPEN_LOW_PORTS,
-    unshare,
-    ...words("--mount --propagation private --"),
+    `${OPEN_LOW_PORTS}; ${STOP_PROPAGATION}`,
+    mount,
     executable,
     // CAP_SETPCAP is for the program that starts the command. The command has none, so it cannot inspect that program.
     ...words(`--unshare-user --uid ${uid} --gid ${gid} --cap-drop ALL --cap-add CAP_SETPCAP`),
