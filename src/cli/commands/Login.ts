@@ -22,7 +22,7 @@ import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { call } from "../api/OperationCall.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { confirmedCommand } from "../login/CommandArguments.ts"
-import { loggedInAs, loginByFile } from "../login/LoginFile.ts"
+import { loggedIn, loginByFile } from "../login/LoginFile.ts"
 import {
   askAddress,
   chooseProvider,
@@ -175,7 +175,7 @@ const usesFile = Effect.fnUntraced(function*(named: string, input: LoginInput, c
     return yield* InvalidRequestError.at(others[0]!, `has no effect with --${chosen[0]}`)
   }
   if (!canAsk || others.length > 0) return false
-  const found = yield* loggedInAs(named)
+  const [found] = yield* loggedIn(named)
   return found !== undefined && (yield* Prompt.confirm(
     `${found.program.recipe.description} is logged in on this machine. Take over its login? Then ${found.place} has placeholders, ` +
       "which work only in credsvc run."

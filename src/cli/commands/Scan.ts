@@ -180,7 +180,7 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
     })
   const report = yield* compared(input.import)
   for (const note of notes) yield* output.warn(note)
-  for (const { place, program: { recipe } } of yield* loggedIn) {
+  for (const { place, program: { recipe } } of yield* loggedIn()) {
     yield* output.note(
       `${recipe.description} is logged in with ${place}. To take over its login: credsvc login ${recipe.name} --adopt`
     )

@@ -20,7 +20,7 @@ import { orElse } from "../../platform/files/IfPresent.ts"
 import { pointersIn } from "../../platform/JsonPointer.ts"
 import { type KeyringEntry, keyringName } from "../../platform/process/KeyringEntries.ts"
 import * as ProcFs from "../../platform/process/ProcFs.ts"
-import { giveOwnLogin, loginFile, tokensIn } from "../../run/recipes/OwnDirectories.ts"
+import { loginFile, ownDirectories, putOwnLogin, tokensIn } from "../../run/recipes/OwnDirectories.ts"
 import type { Recipe } from "../../run/recipes/RecipeFile.ts"
 import { allRecipes } from "../../run/recipes/Recipes.ts"
 import { call } from "../api/OperationCall.ts"
@@ -63,18 +63,16 @@ const withTokens = Effect.fnUntraced(function*(files: ReadonlyArray<ProgramFile>
   return found.flat()
 })
 
-/** All programs whose files have tokens. */
-export const loggedIn = Effect.flatMap(programFiles, withTokens)
-
-/** Lists the files of a program or a provider. */
-const filesOf = (name: string) =>
+/** Lists the files of a program or a provider, or all files without a name. */
+const filesOf = (name?: string) =>
   Effect.map(programFiles, (files) => {
-    const isNamed = ({ recipe }: ProgramFile) => recipe.name === name || recipe.programs.includes(name)
+    const isNamed = ({ recipe }: ProgramFile) => recipe.name === name || recipe.programs.includes(name ?? "")
+    if (name === undefined) return files
     return files.some(isNamed) ? files.filter(isNamed) : files.filter(({ places }) => places.provider === name)
   })
 
-/** The program of this name, or of the provider, whose file has tokens. */
-export const loggedInAs = (name: string) => Effect.map(Effect.flatMap(filesOf(name), withTokens), ([first]) => first)
+/** The programs of this name, or of the provider, whose files have tokens. All programs without a name. */
+export const loggedIn = (name?: string) => Effect.flatMap(filesOf(name), withTokens)
 
 const interpreters = /^(?:node|bun|deno)$/
 
@@ -90,8 +88,7 @@ const running = ({ packages = [], programs }: Recipe) =>
     }))
 
 const found = Effect.fnUntraced(function*(name: string) {
-  const files = yield* filesOf(name)
-  const first = (yield* withTokens(files))[0]?.program ?? files[0]
+  const first = (yield* loggedIn(name))[0]?.program ?? (yield* filesOf(name))[0]
   if (first !== undefined) return first
   const names = (yield* programFiles).map(({ recipe }) => recipe.name).join(", ")
   return yield* InvalidRequestError.at("<provider>", `no login file of "${name}" is known: expected one of ${names}`)
@@ -157,7 +154,9 @@ export const loginByFile = Effect.fnUntraced(function*(
   const replaced = Redacted.value(content)
   if (!keep) yield* Effect.onError(replaceUserFile(present, replaced), () => giveBack(present, replaced))
   // Contained runs see the program's directory, but not the keyring.
-  if (keep || present.entry !== undefined) giveOwnLogin(recipe, (yield* Paths).home, replaced)
+  if (keep || present.entry !== undefined) {
+    putOwnLogin(login, ownDirectories(recipe, (yield* Paths).home, () => false).own, replaced)
+  }
   if (output.json) {
     return yield* output.document(yield* call("connections.get", { provider, connection }))
   }

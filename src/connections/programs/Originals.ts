@@ -55,10 +55,8 @@ export const makeOriginals = Effect.gen(function*() {
       const before = yield* rowOf(profile, path)
       yield* repo.put(before, { ...yield* nextVersion(before), profile, path }, { sealed: content })
     }),
-    remove: Effect.fnUntraced(function*(profile: ProfileHandle, path: string) {
-      const row = yield* rowOf(profile, path)
-      if (row !== undefined) yield* repo.remove(row)
-    }),
+    remove: (profile: ProfileHandle, path: string) =>
+      Effect.flatMap(rowOf(profile, path), (row) => row === undefined ? Effect.void : repo.remove(row)),
     /** Removes originals that contain a provider's login and have no connection, in one profile or in all. */
     removeUnconnected: Effect.fnUntraced(function*(provider: ProviderName, profile?: ProfileHandle) {
       const rows = yield* repo.rows(profile === undefined ? sql`` : sql`WHERE profile = ${profile}`)

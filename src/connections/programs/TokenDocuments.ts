@@ -85,12 +85,8 @@ export const phantomsOf = (
       const isJwt = role === "id_token" || (role === "access_token" && pointers.length > 0)
       const claims = isJwt ? claimsOf(token) : undefined
       if (claims !== undefined) return [role, jwtPhantom(membersAt(claims, pointers, NAME), name)]
-      const placeholders = {
-        access_token: definition.placeholder,
-        refresh_token: refreshPlaceholder,
-        id_token: PLACEHOLDER
-      }
-      return [role, opaquePhantom(placeholders[role], name)]
+      const own = role === "access_token" ? definition.placeholder : refreshPlaceholder
+      return [role, opaquePhantom(role === "id_token" ? PLACEHOLDER : own, name)]
     })
   )
 

@@ -108,7 +108,7 @@ const inOpened = <A>(root: string, steps: ReadonlyArray<string>, use: (directory
 }
 
 /** Puts a login with placeholders, as the text of its file, where the program has it in contained runs. */
-const putOwnLogin = (
+export const putOwnLogin = (
   { members = [], ...login }: Login,
   own: ReadonlyArray<OwnDirectory>,
   text: string,
@@ -145,9 +145,4 @@ export const takeOver = (login: Login, places: LoginPlaces, own: ReadonlyArray<O
   const isTakenOver = tokens.length > 0 && tokens.every((token) => token.includes(PLACEHOLDER))
   // Another program may be writing there.
   if (isTakenOver) orElse(() => putOwnLogin(login, own, text, fs.statSync(file).mtimeMs), undefined)
-}
-
-/** Creates the directories of contained runs, and puts a login there. */
-export const giveOwnLogin = (recipe: Recipe, credsvcHome: string, text: string): void => {
-  if (recipe.login !== undefined) putOwnLogin(recipe.login, ownDirectories(recipe, credsvcHome, () => false).own, text)
 }
