@@ -6,7 +6,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as fs from "node:fs"
 import * as path from "node:path"
 import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
@@ -16,13 +15,13 @@ import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { readLoginText } from "../../domain/text/LoginText.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { sha256 } from "../../platform/Digest.ts"
-import { orElse } from "../../platform/files/IfPresent.ts"
+import { realPathOf } from "../../platform/files/IfPresent.ts"
 import { pointersIn } from "../../platform/JsonPointer.ts"
 import { type KeyringEntry, keyringName } from "../../platform/process/KeyringEntries.ts"
 import * as ProcFs from "../../platform/process/ProcFs.ts"
 import { loginFile, ownDirectories, putOwnLogin, tokensIn } from "../../run/recipes/OwnDirectories.ts"
 import type { Recipe } from "../../run/recipes/RecipeFile.ts"
-import { allRecipes } from "../../run/recipes/Recipes.ts"
+import { allRecipes, isProgramOf } from "../../run/recipes/Recipes.ts"
 import { call } from "../api/OperationCall.ts"
 import { Output } from "../output/Output.ts"
 import type { LoginInput } from "../tree/CommandInputs.ts"
@@ -40,7 +39,7 @@ type ProgramFile = Effect.Success<typeof programFiles>[number]
 
 /** The entry of the keyring that a program uses in place of its file. */
 const entryOf = ({ file, login: { entry } }: ProgramFile): KeyringEntry | undefined => {
-  const directory = entry && orElse(() => fs.realpathSync(path.dirname(file)), undefined)
+  const directory = entry && realPathOf(path.dirname(file))
   return entry && directory !== undefined
     ? { ...entry, account: entry.account.replace("{directory}", sha256(directory).slice(0, 16)) }
     : undefined
@@ -77,14 +76,13 @@ export const loggedIn = (name?: string) => Effect.flatMap(filesOf(name), withTok
 const interpreters = /^(?:node|bun|deno)$/
 
 /** Lists the processes that run the program for the user. They may have its tokens in memory and write them again. */
-const running = ({ packages = [], programs }: Recipe) =>
+const running = (recipe: Recipe) =>
   Effect.map(Effect.promise(() => ProcFs.pids().catch(() => [])), (pids) =>
     pids.filter((pid) => {
       const { env, getuid } = process
       if (ProcFs.uid(pid) !== getuid?.() || ProcFs.startedWith(pid, "HOME") !== env["HOME"]) return false
       const [program = "", script = ""] = ProcFs.commandLine(pid)
-      const word = interpreters.test(path.basename(program)) ? script : program
-      return programs.includes(path.basename(word)) || packages.some((name) => word.includes(`/node_modules/${name}/`))
+      return isProgramOf(recipe, interpreters.test(path.basename(program)) ? script : program)
     }))
 
 const found = Effect.fnUntraced(function*(name: string) {

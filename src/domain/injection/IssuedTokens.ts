@@ -28,25 +28,15 @@ export const Capture = wire(
 )
 export type Capture = typeof Capture.Type
 
-/** The paths of a section with their hosts. */
-const placesOf = (
-  definition: ProviderDefinition,
-  { host, paths }: IssuedTokensSection,
-  baseUrl: string | null
-): ReadonlyArray<string> =>
-  hostsOf(definition, baseUrl).filter(({ entry }) => entry === host).flatMap((place) =>
-    paths.map((path) => `${placeOf(place)}${path}`)
-  )
-
 /** The requests of a section, as rules. Those of logins and those that are refused have every method. */
 const requestsOf = (
   definition: ProviderDefinition,
-  section: IssuedTokensSection,
+  { host, methods, paths, tokens }: IssuedTokensSection,
   baseUrl: string | null
-): ReadonlyArray<string> => {
-  const methods = section.tokens.length > 0 ? section.methods.join(",") : "*"
-  return placesOf(definition, section, baseUrl).map((place) => `${methods} ${place}`)
-}
+): ReadonlyArray<string> =>
+  hostsOf(definition, baseUrl).filter(({ entry }) => entry === host).flatMap((place) =>
+    paths.map((path) => `${tokens.length > 0 ? methods.join(",") : "*"} ${placeOf(place)}${path}`)
+  )
 
 /** The requests to an entry of `hosts` that are captured, for the tenant of a connection. */
 export const capturesAt = (
@@ -76,12 +66,13 @@ export const sectionAt = (
   { host, method, port, target }: Pick<ProgramLoginRequest, "host" | "method" | "port" | "target">,
   baseUrl: string | null
 ): number => {
-  const place = `${host}${port === 443 ? "" : `:${port}`}${pathOf(target)}`
+  const exact = `* ${host}${port === 443 ? "" : `:${port}`}${pathOf(target)}`
   const path = readingsOf(pathOf(target))
-  return definition.issuesTokens.findIndex((section) =>
-    section.login !== undefined
-      ? method === "POST" && placesOf(definition, section, baseUrl).includes(place)
-      : section.tokens.length > 0 && path !== undefined && requestsOf(definition, section, baseUrl)
-        .some((text) => possiblyMatches(Result.getOrThrow(parseRule(text)), { method, host, port, path }))
-  )
+  return definition.issuesTokens.findIndex((section) => {
+    const requests = requestsOf(definition, section, baseUrl)
+    return section.login !== undefined
+      ? method === "POST" && requests.includes(exact)
+      : section.tokens.length > 0 && path !== undefined &&
+        requests.some((text) => possiblyMatches(Result.getOrThrow(parseRule(text)), { method, host, port, path }))
+  })
 }

@@ -46,10 +46,8 @@ export const applyRecipe = (
   const { own, state } = ownDirectories(recipe, credsvcHome, isKept)
   if (login?.tokens !== undefined && own.length > 0) takeOver(login, login.tokens, own)
   // They configure the program for directories of its own.
-  const values = Object.entries(own.length < directories.length ? {} : set).map(([variable, value]) => [
-    variable,
-    value.startsWith("~/") ? inHome(value) : value
-  ])
+  const values = Object.entries(own.length < directories.length ? {} : set)
+    .map(([variable, value]) => [variable, inHome(value)])
   return {
     command: [...command.slice(0, at + 1), ...added, ...command.slice(at + 1)],
     environment: { ...Object.fromEntries(values), ...process.env },

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { Paths } from "../../config/Paths.ts"
-import { isExecutable } from "../../platform/files/FindProgram.ts"
+import { findProgram } from "../../platform/files/FindProgram.ts"
 import { realPathOf } from "../../platform/files/IfPresent.ts"
 import { readAsset, readJsonFiles } from "../../platform/files/PackageFiles.ts"
 import type { Recipe } from "./RecipeFile.ts"
@@ -49,12 +49,9 @@ export const movedLogins = (known: ReadonlyArray<KnownRecipe>): ReadonlyArray<st
     return login === undefined || directory === "" ? [] : [path.resolve(directory, path.basename(login.file))]
   })
 
-/** The real path of a command, as a shell would find it. */
-const resolved = (command: string): string | undefined => {
-  const directories = command.includes(path.sep) ? [""] : (process.env["PATH"] ?? "").split(path.delimiter)
-  const file = directories.map((directory) => path.join(directory, command)).find(isExecutable)
-  return file === undefined ? undefined : realPathOf(file)
-}
+/** Whether a file is the program of a recipe, by its name or by the package that it is in. */
+export const isProgramOf = ({ packages = [], programs }: Pick<Recipe, "packages" | "programs">, file: string) =>
+  programs.includes(path.basename(file)) || packages.some((name) => file.includes(`/node_modules/${name}/`))
 
 const packageRunners = new Set(["npx", "pnpx", "bunx"])
 
@@ -66,14 +63,14 @@ export const recipeOf = (
   const [program = ""] = command
   const runner = packageRunners.has(path.basename(program))
   const at = runner ? command.findIndex((word, index) => index > 0 && !word.startsWith("-")) : 0
-  const real = resolved(program) ?? ""
+  const file = findProgram(program)
+  const real = file === undefined ? "" : realPathOf(file) ?? ""
   // A recipe of the user comes first.
   const found = known.toSorted((one, other) => Number(one.source === "bundled") - Number(other.source === "bundled"))
-    .find(({ recipe: { packages = [], programs } }) =>
+    .find(({ recipe }) =>
       runner
-        ? packages.includes((command[at] ?? "").replace(/(.)@.*$/, "$1"))
-        : [program, real].some((file) => programs.includes(path.basename(file))) ||
-          packages.some((name) => real.includes(`/node_modules/${name}/`))
+        ? recipe.packages?.includes((command[at] ?? "").replace(/(.)@.*$/, "$1")) === true
+        : [program, real].some((each) => isProgramOf(recipe, each))
     )
   return found && { recipe: found.recipe, at }
 }
