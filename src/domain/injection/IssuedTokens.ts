@@ -38,16 +38,24 @@ const requestsOf = (
     paths.map((path) => `${tokens.length > 0 ? methods.join(",") : "*"} ${placeOf(place)}${path}`)
   )
 
-/** The requests to an entry of `hosts` that are captured, for the tenant of a connection. */
+/**
+ * The requests to an entry of `hosts` that are captured, for the tenant of a connection. Those of logins and those that are refused may
+ * have a path that ends with the name of a format, because servers accept such requests.
+ */
 export const capturesAt = (
   definition: ProviderDefinition,
   entry: string | undefined,
   baseUrl: string | null
 ): ReadonlyArray<Capture> =>
-  definition.issuesTokens.filter(({ host }) => host === entry).map((section) => ({
-    action: section.login !== undefined ? "login" : section.refused === true ? "refused" : "response",
-    requests: requestsOf(definition, section, baseUrl)
-  }))
+  definition.issuesTokens.filter(({ host }) => host === entry).map((section) => {
+    const { login, refused, tokens } = section
+    const requests = requestsOf(definition, section, baseUrl)
+    const withFormat = tokens.length > 0 ? [] : requests.filter((request) => !request.endsWith("**"))
+    return {
+      action: login !== undefined ? "login" : refused === true ? "refused" : "response",
+      requests: [...requests, ...withFormat.map((request) => `${request}.*`)]
+    }
+  })
 
 /** Whether programs can log in themselves, so that some hosts have routes without a connection. */
 export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
