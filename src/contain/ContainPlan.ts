@@ -208,24 +208,49 @@ const listedIn = (
   )
 }
 
+/** Whether a link in one of these directories leads out of it to the file. */
+const isRedirected = (file: AbsolutePath, real: AbsolutePath, directories: ReadonlyArray<AbsolutePath>): boolean => {
+  const outside = directories.filter((directory) => !isWithin(directory, real))
+  const isBelow = (each: string): boolean => {
+    const parent = path.dirname(each)
+    const place = realPath(parent) ?? parent
+    return outside.some((directory) => isWithin(directory, place)) || (parent !== each && isBelow(parent))
+  }
+  return isBelow(file)
+}
+
 /** The paths that the user makes writable or hides. */
 const namedIn = (request: ContainRequest, place: Place) => {
   type Missing = (file: string, absolute: AbsolutePath) => ReadonlyArray<AbsolutePath>
-  const found = (files: ReadonlyArray<string>, missing: Missing): ReadonlyArray<AbsolutePath> =>
+  const named = [...request.write, ...request.writeIfPresent].map((file) => expanded(file, request))
+  const writable = [place.directory, ...existing(named)]
+  const found = (
+    option: "--write" | "--hide",
+    files: ReadonlyArray<string>,
+    missing: Missing
+  ): ReadonlyArray<AbsolutePath> =>
     files.flatMap((file) => {
       const absolute = expanded(file, request)
-      return realPath(absolute) ?? missing(file, absolute)
+      const real = realPath(absolute)
+      if (real === undefined) return missing(file, absolute)
+      if (!isRedirected(absolute, real, writable)) return real
+      // The link is accepted, but its target stays as it is.
+      if (option === "--write" && path.basename(absolute) === ".git") return []
+      return refuse(option, `${file} is reached by a symbolic link, which the command could replace: name ${real}`)
     })
   const required = (option: "--write" | "--hide"): Missing => (file) => refuse(option, `${file} does not exist`)
   // Allows the command to create a repository.
   const creatable = (otherwise: Missing): Missing => (file, absolute) =>
     path.basename(absolute) === ".git" ? [absolute] : otherwise(file, absolute)
   const write = [
-    ...found(request.writeIfPresent, creatable(() => [])),
-    ...found(request.write, creatable(required("--write")))
+    ...found("--write", request.writeIfPresent, creatable(() => [])),
+    ...found("--write", request.write, creatable(required("--write")))
   ]
   for (const file of write) checkWritable(file, "--write", file, place)
-  const hide = [...found(request.hideIfPresent, () => []), ...found(request.hide, required("--hide"))]
+  const hide = [
+    ...found("--hide", request.hideIfPresent, () => []),
+    ...found("--hide", request.hide, required("--hide"))
+  ]
   return { write, hide }
 }
 

@@ -453,6 +453,24 @@ describe.runIf(process.platform === "linux")("planOf for a git repository", () =
     }
   })
 
+  it("does not follow a link in a writable directory to a path of --write or --hide", () => {
+    const keys = at("person", ".ssh")
+    fs.symlinkSync(keys, at("project", "cache"))
+    fs.symlinkSync(at("person"), at("project", "directory"))
+    for (const name of ["cache", "directory/.ssh"]) {
+      const reason = `${name} is reached by a symbolic link, which the command could replace: name ${keys}`
+      for (const changes of [{ write: [name] }, { writeIfPresent: [name] }]) {
+        assert.strictEqual(refusal(changes), `--write: ${reason}`)
+      }
+      assert.strictEqual(refusal({ hide: [name] }), `--hide: ${reason}`)
+    }
+    fs.symlinkSync(keys, at("project", ".git"))
+    assert.strictEqual(kindOf(path.join(keys, "id"), { write: [".git"] }), "hidden-directory")
+    fs.rmSync(at("project", ".git"))
+    fs.symlinkSync(at("other"), at("person", "link"))
+    assert.strictEqual(kindOf(at("other", "file"), { write: [at("person", "link")] }), "writable")
+  })
+
   const links: ReadonlyArray<readonly [link: string, target: string]> = [
     ["project/.git", "repository"],
     ["project/nested/.git", "repository"],
