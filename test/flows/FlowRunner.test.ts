@@ -283,6 +283,7 @@ describe("FlowRunner.form", () => {
       notes: [],
       recipient: null,
       redirectUri: null,
+      scopes: [],
       reason: null,
       fields: form.fields,
       expiresAt

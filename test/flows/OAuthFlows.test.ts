@@ -204,7 +204,8 @@ describe("PkceFlow", () => {
       inHomeOf(definition({ client_authentication: method, public_clients }))(
         { [token]: tokens() },
         function*({ finish, runner, start }, { at }) {
-          const { nextAction, sessionId } = yield* start()
+          const { message, nextAction, sessionId } = yield* start()
+          assert.include(message, "limits the scopes of the app, allow read, write.")
           const asked = nextAction.type === "enter_input" ? nextAction.fields.map(({ required }) => required) : []
           assert.deepStrictEqual(asked, method === "none" ? [true] : [true, !public_clients])
           const entered = { client_id: "cid", ...(secret === undefined ? {} : { client_secret: secret }) }

@@ -59,7 +59,8 @@ export const hasFields = (form: OAuthForm): boolean => formFields(form).length >
 
 const instructions = (
   { client, definition, refreshToken }: OAuthForm,
-  redirectUri: string | undefined
+  redirectUri: string | undefined,
+  scopes: ReadonlyArray<string>
 ): ReadonlyArray<string> => {
   const { credentialsUrl, displayName } = definition
   if (refreshToken) {
@@ -73,7 +74,8 @@ const instructions = (
   return [
     `Enter the credentials of your OAuth app for ${displayName}.`,
     ...(credentialsUrl === undefined ? [] : [`Create an app at ${credentialsUrl}.`]),
-    ...(redirectUri === undefined ? [] : [`Set its redirect URI to ${redirectUri}.`])
+    ...(redirectUri === undefined ? [] : [`Set its redirect URI to ${redirectUri}.`]),
+    ...(scopes.length === 0 ? [] : [`If the provider limits the scopes of the app, allow ${scopes.join(", ")}.`])
   ]
 }
 
@@ -82,12 +84,13 @@ export const askFor = (
   form: OAuthForm,
   recipient: string,
   redirectUri: string | undefined,
+  scopes: ReadonlyArray<string>,
   reason?: string
 ): Omit<Extract<FlowStep, { readonly _tag: "AskInput" }>, "state"> => ({
   _tag: "AskInput",
   message: [
     ...(reason === undefined ? [] : [reason]),
-    ...instructions(form, redirectUri),
+    ...instructions(form, redirectUri, scopes),
     ...form.definition.notes
   ].join(" "),
   fields: formFields(form),

@@ -132,6 +132,7 @@ export const makeOAuthSteps = ({ asksRefreshToken = false, findClient, open, red
           formOf(login, known),
           hostOf(target.server.tokenEndpoint ?? target.server.issuer),
           redirects ? login.redirectUri : undefined,
+          target.scopes,
           reason
         ),
         state

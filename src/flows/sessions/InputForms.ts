@@ -39,6 +39,8 @@ export interface InputForm {
   readonly credentialsUrl: string | undefined
   readonly notes: ReadonlyArray<string>
   readonly redirectUri: string | null
+  /** The scopes that the login requests; empty for those that the server chooses. */
+  readonly scopes: ReadonlyArray<string>
   /** The host to which the values are sent, if it is not one of `hosts`. */
   readonly recipient: string | null
   readonly reason: string | null
@@ -73,7 +75,7 @@ export class InputForms extends Context.Service<InputForms, {
 
       const show = Effect.fn("InputForms.show")(function*(session: StoredSession, action: EnterInput) {
         const { fields, reason, recipient, redirectUri } = action
-        const { definition } = yield* progress.requestOf(session)
+        const { definition, scopes } = yield* progress.requestOf(session)
         const { overridesBundled, source } = yield* Effect.mapError(
           registry.get(session.provider),
           (error) => OperationNotAllowedError.of(error.message)
@@ -92,6 +94,7 @@ export class InputForms extends Context.Service<InputForms, {
           notes: definition.notes,
           recipient,
           redirectUri,
+          scopes,
           reason,
           fields,
           token: issueToken(yield* keys.storeKey(tokenPurpose), session.idHash),

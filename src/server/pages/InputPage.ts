@@ -84,7 +84,7 @@ const shortAddress = (site: URL): string => `${site.host}${site.pathname === "/"
 
 /** Explains what the user must do at the provider before filling in the OAuth client fields. */
 const appNotice = (form: InputForm, site: URL | undefined): Html | undefined => {
-  const { notes, redirectUri } = form
+  const { notes, redirectUri, scopes } = form
   const isClient = kindOf(form) === "client"
   if (!isClient && !(isStoredGrant(form.flow) && notes.length > 0)) return undefined
   return html`<div class="notice" role="note">${
@@ -93,8 +93,8 @@ const appNotice = (form: InputForm, site: URL | undefined): Html | undefined => 
       site !== undefined && html`: ${externalLink(site.href, shortAddress(site))}`
     }</p>`
   }${redirectUri !== null && html`<p>Set its redirect URI to:</p>${copyable("redirect-uri", redirectUri)}`}${
-    notes.map((note) => html`<p>${note}</p>`)
-  }</div>`
+    isClient && scopes.length > 0 && html`<p>If the provider limits the scopes of the app, allow:</p>${list(scopes)}`
+  }${notes.map((note) => html`<p>${note}</p>`)}</div>`
 }
 
 const facts = (form: InputForm): Html =>

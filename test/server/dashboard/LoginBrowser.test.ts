@@ -77,6 +77,7 @@ describe("Login at a provider", () => {
     const form = await page.innerText("main")
     assert.include(form, "This provider requires your own OAuth app")
     assert.include(form, "/auth/callback/oauth")
+    assert.match(form, /limits the scopes of the app, allow:\s+openid/)
     assert.include(form, host)
     faults.push(...await violationsOn(page))
     await enterClient(page)
