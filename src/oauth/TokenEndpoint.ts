@@ -61,6 +61,7 @@ export interface CodeGrant extends Grant {
 
 export interface RefreshGrant extends Grant {
   readonly refreshToken: Redacted.Redacted<string>
+  readonly scopes?: ReadonlyArray<string> | undefined
 }
 
 /** The name of a rejected token type, for the error. */
@@ -177,8 +178,11 @@ export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAu
 /** Refreshes tokens. After a failure with `sent`, a rotating refresh token may already be used up. */
 export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
-    const { refreshToken } = grant
-    const request = tokenRequest(grant, yield* endpointOf(grant), "refresh_token", { refresh_token: refreshToken })
+    const { refreshToken, scopes, style } = grant
+    const request = tokenRequest(grant, yield* endpointOf(grant), "refresh_token", {
+      refresh_token: refreshToken,
+      ...(scopes === undefined ? {} : { scope: scopes.join(style.scopeSeparator) })
+    })
     // An invalid identity token must not cost a rotated refresh token, because nothing depends on the identity token here.
     return yield* requestTokens(grant, request, expectation(grant, refreshToken), { refresh: true })
   })

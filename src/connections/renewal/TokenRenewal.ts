@@ -63,6 +63,11 @@ type KeySourceError =
   | OAuthError
   | RenewalFailure
 
+interface Asking extends Issuer {
+  /** The scopes to name in the request: those that the last refresh has lost without being asked to. */
+  readonly scopes?: ReadonlyArray<string>
+}
+
 interface Renewed {
   readonly before: StoredConnection
   readonly content: ConnectionContent
@@ -288,7 +293,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       })
 
       /** The request for a new token. Undefined if the connection has neither a grant nor a refresh token. */
-      const requestOf = (before: StoredConnection, issuer: Issuer, definition: OAuthProvider, secrets: Secrets) => {
+      const requestOf = (before: StoredConnection, issuer: Asking, definition: OAuthProvider, secrets: Secrets) => {
         const context = contextOf(before, definition, secrets)
         if (context !== undefined) return requestToken(context, issuer)
         const { refreshToken } = secrets
@@ -297,6 +302,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           client: issuer.client,
           refreshToken,
           style: issuer.style,
+          scopes: issuer.scopes,
           resource: issuer.binding.resource ?? undefined
         })
       }
@@ -304,7 +310,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       const exchange = Effect.fnUntraced(
         function*(
           before: StoredConnection,
-          issuer: Issuer,
+          issuer: Asking,
           definition: OAuthProvider,
           again: boolean
         ): Effect.fn.Return<void, RenewalFailure | VaultUnavailableError> {
@@ -328,9 +334,18 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           if (result === undefined) return yield* renew(before)
           if (Result.isSuccess(result)) {
             const content = yield* renewed(before, issuer, secrets, result.success)
-            return yield* keep({ before, issuer, content, again })
+            yield* keep({ before, issuer, content, again })
+            const { scopes } = before.metadata
+            const isNarrowed = scopes.some((scope) => !content.metadata.scopes.includes(scope))
+            if (!isNarrowed || issuer.scopes !== undefined || secrets.grantValues !== undefined) return
+            // Entra ID returns only its default scopes to a request that names none (RFC 6749 section 6 requires all).
+            const next = yield* repo.findRecord(before.row.record_id)
+            if (next?.row.generation !== before.row.generation + 1 || (yield* journal.begin(next)) !== "begun") return
+            return yield* exchange(next, { ...issuer, scopes }, definition, false)
           }
           const error = result.failure
+          // The token with fewer scopes is stored, and the server does not return more.
+          if (issuer.scopes !== undefined && error._tag === "OAuthRejected") return yield* journal.end(before.row)
           const { binding } = issuer
           if (error._tag === "OAuthRejected" && binding.resource !== null && mayRefuseResource(error)) {
             return yield* exchange(before, { ...issuer, binding: { ...binding, resource: null } }, definition, again)

@@ -136,6 +136,28 @@ describe("TokenRefresher", () => {
     }).pipe(Effect.provide(Logger.layer([logger])))
   })
 
+  for (const restores of [true, false]) {
+    effect(
+      `names the scopes once that a refresh has lost, at a server that ${restores ? "then returns" : "refuses"} them`,
+      function*({ login, record, token }, issuer) {
+        yield* login({ scopes: ["read", "write"] })
+        issuer.behavior = ({ fields: { scope } }, normal) =>
+          scope !== undefined && !restores
+            ? { status: 400, body: { error: "invalid_scope" } }
+            : { body: { ...normal().body as object, scope: scope ?? "read" } }
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(yield* token(), restores ? "at-2" : "at-1")
+        const { lastRefreshError, scopes } = yield* record()
+        assert.deepStrictEqual(scopes, restores ? ["read", "write"] : ["read"])
+        assert.isNull(lastRefreshError)
+        yield* TestClock.adjust("2 hours")
+        yield* token()
+        const named = issuer.refreshes.map(({ fields }) => fields["scope"])
+        assert.deepStrictEqual(named, [undefined, "read write", undefined, ...restores ? ["read write"] : []])
+      }
+    )
+  }
+
   effect("fails without a request if there is no refresh token", function*({ login, record, token }, issuer) {
     yield* login({ tokens: ["at-0"] })
     yield* TestClock.adjust("59 minutes")
