@@ -171,8 +171,7 @@ describe("discoverResource", () => {
     "\"http://127.0.0.1:7998/\"",
     "\"file:///etc/passwd\"",
     "\"/meta\"",
-    "'https://mcp.example/meta'",
-    "https://mcp.example/meta"
+    "'https://mcp.example/meta'"
   ]
   for (const pointer of pointers) {
     effect(`looks at the well-known addresses if the challenge names ${pointer}`, function*() {

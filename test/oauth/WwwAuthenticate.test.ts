@@ -16,6 +16,7 @@ describe("WwwAuthenticate", () => {
       ["basic", { realm: "x" }],
       ["bearer", { resource_metadata: "https://h/p?x=y,z" }]
     ]],
+    ["Bearer a=https://h/p?x=y, b=c:d", [["bearer", { a: "https://h/p?x=y", b: "c:d" }]]],
     ["Negotiate YWJj==, Bearer scope=a", [["negotiate", {}], ["bearer", { scope: "a" }]]],
     ["Negotiate, Bearer scope=a", [["negotiate", {}], ["bearer", { scope: "a" }]]],
     ["Bearer scope=a, scope=b", [["bearer", { scope: "a" }]]],
