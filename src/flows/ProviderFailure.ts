@@ -6,9 +6,13 @@ import type { LoginClient } from "./oauth/OAuthState.ts"
 
 const ended = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 
-/** Whether to replace the client. A client that has worked is kept, because other flows may accept it (RFC 6749 section 5.2). */
-export const refusesClient = ({ error }: OAuthRejected, { unproven }: LoginClient): boolean =>
-  error === "invalid_client" || (error === "unauthorized_client" && unproven)
+/**
+ * Whether to replace the client. An entered one that has worked is kept, because other flows may accept it (RFC 6749
+ * section 5.2). A registered one may be limited to the grants and scopes of its registration.
+ */
+export const refusesClient = ({ error }: OAuthRejected, { credentials, unproven }: LoginClient): boolean =>
+  error === "invalid_client" || (error === "unauthorized_client" && unproven) ||
+  (["invalid_scope", "unauthorized_client"].includes(error) && credentials.source === "registered" && !unproven)
 
 const meanings: Readonly<Record<string, string>> = {
   access_denied: "access was denied",

@@ -57,15 +57,20 @@ const errorNames: Readonly<Record<string, string>> = {
 const endedToken =
   /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b|\b(?:invalid|expired|revoked|unknown) "?refresh[ _]token\b|^session not found$/i
 
+/** FastMCP calls every failed refresh at the server behind it `invalid_grant`, also if that server cannot be reached. */
+const failedUpstream = /^upstream refresh failed:(?!.*(?:invalid|expired|revoked|unauthorized))/i
+
 /** Okta uses a member of its own for an unknown client. Other servers have numbers in this member, even in successful responses. */
 const ownError = ({ errorCode }: JsonObject): unknown => errorCode === "invalid_client" ? errorCode : undefined
 
 /** The error in a response, with any status: some servers send errors with status 200. */
 export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unknown => {
   const error = pointed(body, pointers.error ?? "/error") ?? ownError(body)
+  const description = plainText(body["error_description"]) ?? ""
   if (error === "invalid_request" || error === "unauthorized_client") {
-    return endedToken.test(String(body["error_description"])) ? "invalid_grant" : error
+    return endedToken.test(description) ? "invalid_grant" : error
   }
+  if (error === "invalid_grant" && failedUpstream.test(description)) return "temporarily_unavailable"
   return typeof error === "string" && Object.hasOwn(errorNames, error) ? errorNames[error] : error
 }
 

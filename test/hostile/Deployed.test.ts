@@ -1,7 +1,7 @@
 /** Logins at servers that behave as deployed ones do, through the HTTP API of a real daemon. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { accepted, endedTokens, forgettingClients, refused, refusingResource } from "../support/Behaviors.ts"
+import { accepted, endedTokens, forgettingClients, pushing, refused, refusingResource } from "../support/Behaviors.ts"
 import { type Behavior, paths } from "../support/HostileAuthorizationServer.ts"
 import type { Received } from "../support/ScriptedSite.ts"
 import { attempt, discovered, type Setup, signIn, stated, withServer } from "./support.ts"
@@ -20,13 +20,6 @@ const mcp = (issuer: string, address = issuer + paths.mcp) => {
 
 const withBehavior = (behavior: Behavior, body: Parameters<typeof withServer>[0]) =>
   withServer(body, (issuer) => mcp(issuer, behavior.mcp), { behavior })
-
-const pushing: Behavior = {
-  metadata: (issuer) => ({
-    pushed_authorization_request_endpoint: issuer + paths.push,
-    require_pushed_authorization_requests: true
-  })
-}
 
 /** Logs in with a browser that consents to everything. Returns the ended session and the requests of the browser. */
 const logIn = ({ harness, server }: Setup, login: object = {}) =>
@@ -193,12 +186,15 @@ describe("A refresh token", () => {
     it.live(`has ended after the response ${JSON.stringify(reply)}`, () => refreshedWith(reply, "expired"))
   }
 
-  for (const description of ["The refresh_token is missing.", "The token request is invalid.", undefined]) {
-    it.live(`is kept after an invalid_request that says ${description}`, () =>
-      refreshedWith(
-        { status: 400, body: { error: "invalid_request", error_description: description } },
-        "connected"
-      ))
+  const kept = [
+    ["invalid_request", "The refresh_token is missing."],
+    ["invalid_request", "The token request is invalid."],
+    ["invalid_request", undefined],
+    ["invalid_grant", "Upstream refresh failed: Server error '502 Bad Gateway' for url 'https://idp.test/token'"]
+  ]
+  for (const [error, error_description] of kept) {
+    it.live(`is kept after an ${error} that says ${error_description}`, () =>
+      refreshedWith({ status: 400, body: { error, error_description } }, "connected"))
   }
 })
 
@@ -221,6 +217,34 @@ describe("A registered client", () => {
         assert.strictEqual(form.get("client_secret"), "canary-secret")
       }))
   }
+
+  const lastRegistration = (server: Setup["server"]) => server.at(paths.register).at(-1)?.body ?? ""
+  const limiting: Behavior = {
+    resource: () => ({ scopes_supported: ["tools"] }),
+    authorize: (asked, server) =>
+      lastRegistration(server).includes(`"scope":"${asked.get("scope")}"`)
+        ? undefined
+        : { code: undefined, error: "invalid_scope" },
+    script: {
+      [paths.device]: (_, server) =>
+        lastRegistration(server).includes("device_code")
+          ? undefined
+          : { status: 400, body: { error: "unauthorized_client" } }
+    }
+  }
+  it.live("is registered again at a server that limits it to the scopes and grants of its registration", () =>
+    withBehavior(limiting, function*(there) {
+      yield* loggedIn(there)
+      yield* loggedIn(there, { connection: "two" })
+      assert.strictEqual(registrations(there), 1, "the control: what the client was registered for")
+      const { pages } = yield* loggedIn(there, { add_scopes: ["write"] })
+      assert.deepStrictEqual(ids(pages), ["registered-client", "registered-client-2"])
+      const device = { connection: "three", flow: "device_code", scopes: ["tools", "write"] }
+      const { next_action } = yield* there.harness.start({ provider: "hostile", ...device })
+      assert.strictEqual(next_action.type, "show_user_code")
+      assert.strictEqual(registrations(there), 3)
+      assert.strictEqual((yield* refreshed(there, "two")).get("client_id"), "registered-client")
+    }))
 
   it.live("is registered again after an unfinished login, which a page with an error could have caused", () =>
     withBehavior({}, function*(there) {
@@ -256,7 +280,7 @@ describe("A registered client", () => {
 
   it.live("is replaced once in a login with any server", () =>
     withBehavior({
-      ...pushing,
+      ...pushing(true),
       script: { [paths.push]: () => ({ status: 401, body: { error: "invalid_client" } }) }
     }, function*(there) {
       assert.strictEqual((yield* attempt(there)).status, 401)
@@ -546,7 +570,7 @@ describe("An error that repeats the client secret", () => {
       it.live(`${how}, from ${path}, is shown without the text of the server`, () =>
         withBehavior({
           registration: { client_secret: secret, token_endpoint_auth_method: method },
-          ...path === paths.push ? pushing : {},
+          ...path === paths.push ? pushing(true) : {},
           script: {
             [path]: (request) => ({
               status: 400,

@@ -329,6 +329,11 @@ describe("TokenEndpoint › a refusal", () => {
       "invalid_client"
     ],
     ["status 403", { status: 403, body: { error: "unauthorized_client" } }, "unauthorized_client"],
+    [
+      "no text",
+      { status: 400, body: { error: "invalid_request", error_description: { toString: 1 } } },
+      "invalid_request"
+    ],
     ["status 200, as GitHub", { status: 200, body: { error: "bad_refresh_token" } }, "invalid_grant"],
     ["status 200, as Slack", { status: 200, body: { ok: false, error: "invalid_refresh_token" } }, "invalid_grant"],
     [

@@ -2,6 +2,14 @@
 import { gzipSync } from "node:zlib"
 import { type Behavior, paths } from "./HostileAuthorizationServer.ts"
 
+/** A server that allows or requires pushed authorization requests. */
+export const pushing = (required: boolean): Behavior => ({
+  metadata: (issuer) => ({
+    pushed_authorization_request_endpoint: issuer + paths.push,
+    require_pushed_authorization_requests: required
+  })
+})
+
 const invalidTarget = { status: 400, body: { error: "invalid_target" } }
 
 /** Servers that refuse the parameter `resource`. */
@@ -22,31 +30,22 @@ export const refusingResource: Readonly<Record<string, Behavior>> = {
   "at the token endpoint": {
     script: { [paths.token]: ({ form }) => form.has("resource") ? invalidTarget : undefined }
   },
-  "in a pushed request that it requires": {
-    metadata: (issuer) => ({
-      pushed_authorization_request_endpoint: issuer + paths.push,
-      require_pushed_authorization_requests: true
-    }),
-    script: { [paths.push]: ({ form }) => form.has("resource") ? invalidTarget : undefined }
-  },
-  "in a pushed request that it allows": {
-    metadata: (issuer) => ({ pushed_authorization_request_endpoint: issuer + paths.push }),
-    script: { [paths.push]: ({ form }) => form.has("resource") ? invalidTarget : undefined }
-  },
-  "in a refresh": {
-    script: {
-      [paths.token]: ({ form }) =>
-        form.has("resource") && form.get("grant_type") === "refresh_token" ? invalidTarget : undefined
+  ...Object.fromEntries([true, false].map((required): [string, Behavior] => [
+    `in a pushed request that it ${required ? "requires" : "allows"}`,
+    {
+      ...pushing(required),
+      script: { [paths.push]: ({ form }) => form.has("resource") ? invalidTarget : undefined }
     }
-  },
-  "in a refresh, without naming it": {
-    script: {
-      [paths.token]: ({ form }) =>
-        form.has("resource") && form.get("grant_type") === "refresh_token"
-          ? { status: 400, body: { error: "invalid_request" } }
-          : undefined
+  ])),
+  ...Object.fromEntries(["invalid_target", "invalid_request"].map((error): [string, Behavior] => [
+    `in a refresh with ${error}`,
+    {
+      script: {
+        [paths.token]: ({ form }) =>
+          form.has("resource") && form.has("refresh_token") ? { status: 400, body: { error } } : undefined
+      }
     }
-  }
+  ]))
 }
 
 /** What servers respond to a refresh token that has ended, besides `invalid_grant`. */
@@ -55,6 +54,7 @@ export const endedTokens: ReadonlyArray<Reply> = [
   [400, "invalid_request", "Obot: refresh_token is invalid"],
   [400, "invalid_request", "Invalid \"refresh_token\" in request."],
   [400, "invalid_request", "session not found"],
+  [400, "invalid_grant", "Upstream refresh failed: invalid_grant: Token has been expired or revoked."],
   [401, "invalid_request", "The refresh token has been revoked."],
   [403, "unauthorized_client", "refresh_token is invalid"]
 ].map(([status, error, error_description]): Reply => ({ status: Number(status), body: { error, error_description } }))
@@ -85,10 +85,7 @@ export const forgettingClients: Readonly<Record<string, Behavior>> = {
     `the refusal of a pushed request that it ${required ? "requires" : "allows"}`,
     {
       registration: { ...secret, ...unmanaged },
-      metadata: (issuer) => ({
-        pushed_authorization_request_endpoint: issuer + paths.push,
-        require_pushed_authorization_requests: required
-      }),
+      ...pushing(required),
       script: {
         [paths.push]: ({ form }, server) =>
           server.knows(form.get("client_id")) ? undefined : { status: 401, body: { error: "invalid_client" } }
@@ -309,6 +306,7 @@ export const accepted: Readonly<Record<string, Behavior>> = {
   "a pointer to a private address": pointingTo(`resource_metadata="https://10.0.0.1/x"`),
   "a pointer to nothing": pointingTo(`resource_metadata="https://as.hostile.test/x"`),
   "a pointer": resourceAt("/meta", challenge(`resource_metadata="${elsewhere}/meta"`)),
+  "a pointer without quotes": resourceAt("/meta", challenge(`resource_metadata=${elsewhere}/meta`)),
   "a pointer in the second of two challenges": resourceAt(
     "/meta",
     challenge(`realm="mcp", Bearer resource_metadata="${elsewhere}/meta"`)
