@@ -2,6 +2,7 @@
  * A request by which a program logs in, refreshes its tokens or logs out, or to which an API responds with a token. The daemon
  * decides about the former, and about the responses with tokens, which reach the program with placeholders only.
  */
+import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
 import { collectedContent, isPlain, type ResponseContent } from "../../http/scrub/ResponseContent.ts"
 import { basicOf } from "../../outbound/EndToEndFields.ts"
@@ -65,6 +66,12 @@ export class Capture {
     }
     if (client !== undefined) this.#query = { ...this.#query, client }
     if (head.upgrade !== undefined) return refuse(400, "a login cannot switch protocols: send it without Upgrade")
+    if (head.target.length > maxPath) {
+      return refuse(
+        414,
+        `the path and query of a login are longer than ${maxPath} characters: send its fields in the body`
+      )
+    }
     if (!isPlain(head.headers)) return refuse(415, "a login must not be compressed: send it without a coding")
     const ask = (body: Buffer | "too long"): void => {
       if (body === "too long") return refuse(413, "the body of a login is longer than 64 KiB")
