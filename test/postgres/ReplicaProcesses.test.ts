@@ -65,8 +65,10 @@ const loginWith = async (server: RotatingServer, ask: Ask, name: string): Promis
   const begun = await ask("POST", "/auth/sessions", { provider: "rotating", connection: name })
   assert.strictEqual(begun.status, 201, JSON.stringify(begun.json))
   const { next_action, session_id } = begun.json
-  const { pathname, search } = new URL(server.redirect(next_action.url))
-  await ask("GET", pathname + search)
+  const back = await ask("POST", `/auth/sessions/${session_id}/resume`, {
+    data: { callback: server.redirect(next_action.url) }
+  })
+  assert.strictEqual(back.status, 200, JSON.stringify(back.json))
   for (let status = ""; status !== "completed";) {
     const { json } = await ask("GET", `/auth/sessions/${session_id}?wait=25`)
     status = json.status
