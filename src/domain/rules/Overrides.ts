@@ -8,15 +8,19 @@ import { uriDecoded } from "../text/PercentEncoding.ts"
 import { folded } from "./RequestPath.ts"
 
 const FIELDS: ReadonlySet<string> = new Set([
+  // Gunicorn and many WSGI applications remove this beginning from the path.
+  "script-name",
   "x-forwarded-method",
   "x-forwarded-uri",
   "x-http-method-override",
   "x-http-method",
   "x-method-override",
+  "x-methodoverride",
   "x-original-method",
   "x-original-uri",
   "x-original-url",
-  "x-rewrite-url"
+  "x-rewrite-url",
+  "x-script-name"
 ])
 
 /** Fields that name a second path, such as the object to copy in S3, Azure and WebDAV (RFC 4918 section 10.3). */
@@ -51,6 +55,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   "x_http_method_override",
   "x_http_method",
   "x_method_override",
+  "x_tunneled_method",
   "http_x_http_method_override",
   "http_x_http_method",
   "http_x_method_override",

@@ -34,18 +34,18 @@ const without = (headers: ReadonlyArray<string>, ...names: ReadonlyArray<string>
 const hasPath = (target: string, pattern: RegExp): boolean =>
   Object.values(readingsOf(pathOf(target)) ?? {}).some((segments) => pattern.test(segments.map(folded).join("/")))
 
-/** Whether the path names an endpoint for batches of requests in JSON, as OData, Salesforce and Asana have. */
-const isBatchPath = (target: string): boolean => hasPath(target, /batch|composite/)
+/** Whether the path names an endpoint for batches of requests in JSON, as OData, Salesforce, Asana and Kintone have. */
+const isBatchPath = (target: string): boolean => hasPath(target, /batch|bulk|composite/)
 
 /**
  * Whether the target alone shows a batch: addresses in the canonical query, as Trello and WordPress.com have, the endpoint of
- * WordPress, where a request needs no method and forms count as well, or those of Elasticsearch, whose bodies may name another index
- * than the path. Of services that check signatures, S3 deletes the objects that the body names.
+ * WordPress, where a request needs no method and forms count as well, that of QuickBooks, which names kinds of records, or those of
+ * Elasticsearch, whose bodies may name another index than the path. Of services that check signatures, S3 deletes the objects that the body names.
  */
 const isBatch = (target: string, isSigned: boolean): boolean =>
   (/[?&;]urls(?:[=&;[]|%5B|$)/i.test(target) && isBatchPath(target)) ||
   (isSigned && /[?&]delete(?:[=&]|$)/.test(target)) ||
-  hasPath(target, /(?:^|\/)(?:wp-json\/batch|_(?:bulk|mget|msearch|mtermvectors))(?:\/|$)/)
+  hasPath(target, /(?:^|\/)(?:wp-json\/batch|v3\/company\/[^/]+\/batch|_(?:bulk|mget|msearch|mtermvectors))(?:\/|$)/)
 
 /** Throws unless the run may send a body that is nothing but other requests. */
 const carried = (mayCarry: boolean): undefined => {

@@ -109,7 +109,7 @@ export class JsonCheck implements BodyCheck {
     const described = this.#described?.at(-1)
     if (described === undefined) return
     described.method ||= /^(?:http_?)?(?:method|verb)$/i.test(name)
-    described.url ||= /^(?:relative_?)?(?:url|uri|path)$/i.test(name)
+    described.url ||= /^(?:api|(?:relative_?)?(?:url|uri|path))$/i.test(name)
     if (described.method && described.url) throw new CarriedRequestsError()
   }
 

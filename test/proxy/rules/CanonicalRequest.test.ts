@@ -205,6 +205,7 @@ describe("canonicalRequest", () => {
         query("X-HTTP-Method-Override=DELETE"),
         query("_HttpMethod=DELETE"),
         query("http_method=DELETE"),
+        query("x-tunneled-method=DELETE"),
         query("%255fmethod=DELETE"),
         query("?_method=DELETE"),
         query("?x-http-method-override=DELETE"),
@@ -220,6 +221,8 @@ describe("canonicalRequest", () => {
         { headers: ["x_http_method_override", "DELETE"] },
         { headers: ["X-Original-URL", "/admin"] },
         { headers: ["X-Original-URI", "/admin"] },
+        { headers: ["X-MethodOverride", "DELETE"] },
+        ...["SCRIPT_NAME", "X-Script-Name"].map((name) => ({ headers: [name, "/x"], target: "/x/admin" })),
         { headers: ["X-Forwarded-Uri", "/admin"] },
         { headers: ["X-Forwarded-Method", "DELETE"] },
         { headers: ["Content_Type", FORM], body: "a=b" },
@@ -229,7 +232,7 @@ describe("canonicalRequest", () => {
       [
         query("method=card&http_methods=x"),
         typed(JSON_TYPE, "{\"check\":{\"http_method\":\"GET\"}}"),
-        { headers: ["X-Method", "x", "X_Request_Id", "1", "Content-Language", "en"] },
+        { headers: ["X-Method", "x", "Script-Name", "x", "X_Request_Id", "1", "Content-Language", "en"] },
         // Of the proxy of Next.js.
         { headers: ["X-Forwarded-Host", "localhost:3000", "X-Forwarded-Proto", "http", "X-Forwarded-For", "::1"] }
       ]
@@ -396,6 +399,7 @@ describe("canonicalRequest", () => {
           ["/api/1.0/batch", "{\"data\":{\"actions\":[{\"relative_path\":\"/tasks/1\",\"method\":\"delete\"}]}}"],
           ["/3.0/Batches", "{\"operations\":[{\"Method\":\"DELETE\",\"path\":\"/lists/1\"}]}"],
           ["/v1.0/%24b%61tch", "{\"requests\":[{\"id\":\"1\",\"method\":\"DELETE\",\"url\":\"/me\"}]}"],
+          ["/k/v1/bulkRequest.json", "{\"requests\":[{\"method\":\"DELETE\",\"api\":\"/k/v1/records.json\"}]}"],
           ["/services/data/v60.0/composite", "{\"compositeRequest\":[{\"method\":\"DELETE\",\"url\":\"/x\"}]}"]
         ].map(([target = "", body = ""]) => typed(JSON_TYPE, body, { target })),
         { method: "GET", target: "/1/batch?urls=/boards/1,/boards/2" },
@@ -403,6 +407,7 @@ describe("canonicalRequest", () => {
         typed(FORM, "requests[0][path]=/wp/v2/users/1", { target: "/blog/wp-json/batch/v1" }),
         typed(JSON_TYPE, "{\"requests\":[{\"path\":\"/wp/v2/users/1\"}]}", { target: "/wp-json/b%61tch/v1?a=b" }),
         { target: "/wp-json/batch/v1?requests[0][path]=/wp/v2/users/1" },
+        typed("application/xml", "<IntuitBatchRequest/>", { target: "/v3/company/1/batch?minorversion=75" }),
         typed("application/x-ndjson", "{\"delete\":{\"_index\":\"secret\",\"_id\":\"1\"}}\n", {
           target: "/allowed/_bulk"
         }),
@@ -426,6 +431,8 @@ describe("canonicalRequest", () => {
         { method: "GET", target: "/1/search?urls=x&batch=1" },
         { method: "GET", target: "/1/batch?curls=x" },
         { target: "/allowed/_search" },
+        typed(JSON_TYPE, "{\"method\":\"x\",\"apis\":[]}", { target: "/v1/bulk" }),
+        typed(JSON_TYPE, "{}", { target: "/v3/company/1/batches" }),
         typed("application/x-ndjson", "{\"index\":{\"_index\":\"a\"}}\n{}\n", {
           target: "/allowed/_bulk",
           carries: true
