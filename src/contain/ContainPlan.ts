@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { realPathOf } from "../platform/files/IfPresent.ts"
+import { linkOf, realPathOf } from "../platform/files/IfPresent.ts"
 import { gitProtection } from "./GitProtection.ts"
 import { candidates, hiddenLists, isWithin, type Variables } from "./HiddenPaths.ts"
 import { effective, isEmpty, isHidden, keptAbove, type Mount, mountArguments } from "./Mounts.ts"
@@ -66,6 +66,9 @@ export interface ContainPlan {
 export const EMPTY_FILE = "empty"
 export const RESOLVER_FILE = "resolv.conf"
 export const HOSTS_FILE = "hosts"
+
+/** The kernel follows as many (path_resolution(7)). */
+const MAX_LINKS = 40
 
 /** A path that does not depend on the working directory, so that bwrap can mount it. */
 type AbsolutePath = string & { readonly AbsolutePath: never }
@@ -189,35 +192,62 @@ const placeOf = (request: ContainRequest): Place => {
   return { directory, homes, temporary, vault }
 }
 
-/** The paths of the lists and of variables that exist here, with their aliases. */
+/** The paths of the lists and of variables that exist here, with their aliases. `writable`, `hide`: what the user has named. */
 const listedIn = (
   request: ContainRequest,
   { directory, homes }: Place,
+  { hide, writable }: { readonly hide: ReadonlyArray<string>; readonly writable: ReadonlyArray<string> },
   mounted: ReadonlyArray<MountedTree>
 ): ReadonlyArray<AbsolutePath> => {
   // Variables often name /dev/null, which must stay a device.
   const mayBeHidden = (file: string): boolean =>
     !fs.statSync(file).isCharacterDevice() && !homes.some((home) => isWithin(file, home))
-  const named = [...candidates(request.homes, request.credsvcHome, request.variables), ...request.logins]
-  const present = existing(named.map((file) => expanded(file, request))).filter(mayBeHidden)
-  const listed = withAliases(present, mounted).filter(mayBeHidden)
+  const found = [...candidates(request.homes, request.credsvcHome, request.variables), ...request.logins].flatMap(
+    (name) => {
+      const file = expanded(name, request)
+      const real = realPath(file)
+      if (real === undefined || !mayBeHidden(real)) return []
+      return [{ real, link: file === real ? undefined : replaceableLink(file, writable) }]
+    }
+  )
+  const listed = withAliases([...new Set(found.map(({ real }) => real))], mounted).filter(mayBeHidden)
   const above = listed.find((file) => isWithin(file, directory))
-  return above === undefined ? listed : refuse(
+  if (above !== undefined) {
+    return refuse(
+      "--contain",
+      `the working directory ${directory} is in ${above}, which contained runs hide; choose another directory`
+    )
+  }
+  const fixed = [...hide, ...found.filter(({ link }) => link === undefined).map(({ real }) => real)]
+  const loose = found.find(({ link, real }) => link !== undefined && !fixed.some((file) => isWithin(file, real)))
+  return loose === undefined ? listed : refuse(
     "--contain",
-    `the working directory ${directory} is in ${above}, which contained runs hide; choose another directory`
+    `${loose.link} is a symbolic link, which the command could replace to make ${loose.real} visible to the next run; ` +
+      `hide it by its own name with --hide ${loose.real}`
   )
 }
 
-/** Whether a link in one of these directories leads out of it to the file. */
-const isRedirected = (file: AbsolutePath, real: AbsolutePath, directories: ReadonlyArray<AbsolutePath>): boolean => {
-  const outside = directories.filter((directory) => !isWithin(directory, real))
-  const isBelow = (each: string): boolean => {
-    const parent = path.dirname(each)
-    const place = realPath(parent) ?? parent
-    return outside.some((directory) => isWithin(directory, place)) || (parent !== each && isBelow(parent))
+/** The symbolic links on the way to the file, by their real paths. */
+const linksTo = (file: string): ReadonlyArray<string> => {
+  const links: Array<string> = []
+  const names = file.split("/")
+  let place = "/"
+  for (let name = names.shift(); name !== undefined && links.length < MAX_LINKS; name = names.shift()) {
+    const next = path.join(place, name)
+    const target = linkOf(next)
+    if (target === "") place = next
+    else {
+      links.push(next)
+      names.unshift(...target.split("/"))
+      if (path.isAbsolute(target)) place = "/"
+    }
   }
-  return isBelow(file)
+  return links
 }
+
+/** A link in one of these directories on the way to the file, which the command could replace. */
+const replaceableLink = (file: string, directories: ReadonlyArray<string>): string | undefined =>
+  linksTo(file).find((link) => directories.some((directory) => isWithin(directory, link)))
 
 /** The paths that the user makes writable or hides. */
 const namedIn = (request: ContainRequest, place: Place) => {
@@ -233,7 +263,9 @@ const namedIn = (request: ContainRequest, place: Place) => {
       const absolute = expanded(file, request)
       const real = realPath(absolute)
       if (real === undefined) return missing(file, absolute)
-      if (!isRedirected(absolute, real, writable)) return real
+      // A link to another part of a writable directory gives nothing away.
+      const outside = option === "--hide" ? writable : writable.filter((directory) => !isWithin(directory, real))
+      if (replaceableLink(absolute, outside) === undefined) return real
       // The link is accepted, but its target stays as it is.
       if (option === "--write" && path.basename(absolute) === ".git") return []
       return refuse(option, `${file} is reached by a symbolic link, which the command could replace: name ${real}`)
@@ -259,12 +291,12 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const place = placeOf(request)
   const { directory, homes } = place
   const mounted = mountedTrees()
-  const listed = listedIn(request, place, mounted)
   const { hide, write } = namedIn(request, place)
+  const writable = [directory, ...write].filter((file) => fs.existsSync(file))
+  const listed = listedIn(request, place, { hide, writable }, mounted)
   // The paths of `--hide` take precedence over everything above.
   const concealed = withAliases(hide, mounted)
   const isConcealed = (file: string): boolean => concealed.some((directory) => isWithin(directory, file))
-  const writable = [directory, ...write].filter((file) => fs.existsSync(file))
   const lists = hiddenLists()
   const shown: ReadonlyArray<Mount> = [
     ...existing(lists.privateDirectories).map((target): Mount => ({ kind: "private-directory", target })),

@@ -217,6 +217,36 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.strictEqual(kindOf(at("data", "ssh", "id")), "hidden-directory")
   })
 
+  it("refuses a link to a hidden file that the command could replace, unless --hide names the file", () => {
+    write(at("project", "cluster.yaml"))
+    write(at("data", "cluster.yaml"))
+    fs.symlinkSync("cluster.yaml", at("project", "inside"))
+    fs.symlinkSync(at("data"), at("project", "directory"))
+    fs.symlinkSync(at("project", "directory"), at("person", "above"))
+    const rows = [
+      ["inside", "inside", at("project", "cluster.yaml")],
+      ["directory/cluster.yaml", "directory", at("data", "cluster.yaml")],
+      ["~/above/cluster.yaml", "directory", at("data", "cluster.yaml")]
+    ] as const
+    for (const [name, link, file] of rows) {
+      const variables = { KUBECONFIG: name }
+      const reason = `${
+        at("project", link)
+      } is a symbolic link, which the command could replace to make ${file} visible`
+      assert.isTrue(refusal({ variables }).startsWith(`--contain: ${reason}`), refusal({ variables }))
+      assert.strictEqual(kindOf(file, { variables, hide: [file] }), "hidden-file")
+      assert.match(refusal({ hide: [name] }), /^--hide: .* is reached by a symbolic link/)
+    }
+    // Another name leads to the same file.
+    const variables = { KUBECONFIG: `inside:${at("project", "cluster.yaml")}` }
+    assert.strictEqual(kindOf(at("project", "cluster.yaml"), { variables }), "hidden-file")
+    fs.symlinkSync(at("project"), at("person", "link"))
+    assert.strictEqual(
+      kindOf(at("project", "cluster.yaml"), { variables: { KUBECONFIG: "~/link/cluster.yaml" } }),
+      "hidden-file"
+    )
+  })
+
   it("hides sockets wherever they are, unless --write names one", async () => {
     fs.mkdirSync(at("project", "sub"))
     const file = at("project", "sub", "an agent.sock")
