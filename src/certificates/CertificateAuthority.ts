@@ -12,6 +12,8 @@ import * as Der from "./Der.ts"
 
 const HOUR = 3_600_000
 const ROOT_DAYS = 365
+/** How long before their creation certificates are valid: the clock of a virtual machine stands still while it is suspended. */
+const LAG = 7 * 24 * HOUR
 
 const OID = {
   ecdsaWithSha256: "1.2.840.10045.4.3.2",
@@ -43,7 +45,7 @@ export interface CertificateAuthority {
   readonly rootDer: Uint8Array
   /** Whether the name constraint of the root permits this host. */
   readonly permits: (host: string) => boolean
-  /** Issues a certificate for exactly this host, valid for less than a day. All leaves share one key. */
+  /** Issues a certificate for exactly this host, valid for less than a day from now on. All leaves share one key. */
   readonly issue: (host: string) => Leaf
 }
 
@@ -128,7 +130,7 @@ const createRoot = (what: string, names: ReadonlyArray<string>, created: number,
     issuer: subject,
     subject,
     spki: rootSpki,
-    notBefore: created - HOUR,
+    notBefore: created - LAG,
     notAfter: expires,
     signingKey: privateKey,
     extensions: [
@@ -163,7 +165,7 @@ const authorityOf = ({ commonName, der: rootDer, key, names }: Root, now: () => 
         issuer: subject,
         subject: leafSubject,
         spki: leafSpki,
-        notBefore: issued - HOUR,
+        notBefore: issued - LAG,
         notAfter: expiresAt,
         signingKey: key,
         extensions: [
