@@ -13,7 +13,7 @@ export interface Authority {
 }
 
 const MAX_NAME = 253
-const LABEL = "(?!-)[A-Za-z0-9-]{1,63}(?<!-)"
+const LABEL = "(?!-)[A-Za-z0-9_-]{1,63}(?<!-)"
 const NAME = RegExp(`^${LABEL}(?:\\.${LABEL})*$`)
 /** The last label of a name that may be treated as an address, because some resolvers read it as a number. */
 const NUMERIC = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/
@@ -21,7 +21,10 @@ const NUMERIC = /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/
 const parsePort = (text: string): number | undefined =>
   /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65535 ? Number(text) : undefined
 
-/** Parses a host name of letter-digit-hyphen labels. Converts it to lower case and removes one trailing dot. */
+/**
+ * Parses a host name of letters, digits, hyphens and underscores, which private networks use and no route matches. Converts it to lower
+ * case and removes one trailing dot.
+ */
 export const parseName = (text: string): string | undefined => {
   const name = text.endsWith(".") ? text.slice(0, -1) : text
   if (name.length > MAX_NAME || !NAME.test(name)) return undefined

@@ -7,6 +7,7 @@ describe("parseAuthority", () => {
     ["API.OpenAI.com:443", "api.openai.com", 443, "name"],
     ["api.openai.com.:443", "api.openai.com", 443, "name"],
     ["localhost:80", "localhost", 80, "name"],
+    ["my_service:8080", "my_service", 8080, "name"],
     ["xn--bcher-kva.example:443", "xn--bcher-kva.example", 443, "name"],
     ["127.0.0.1:8080", "127.0.0.1", 8080, "ipv4"],
     ["[::1]:8080", "::1", 8080, "ipv6"],
@@ -21,9 +22,7 @@ describe("parseAuthority", () => {
   const ports = ["", ":", ":0", ":0443", ":65536", ":443x", ":-1", ":4 4", ":443:443", ":443/x"]
   const suffixes = ["%2eevil.com", "%00.evil.com", "\0.evil.com", " ", "\t", ".."]
   const prefixes = ["user@", "evil.com\\@", "evil.com#", "evil.com/", "evil.com?", " ", "."]
-  const labels = ["", "-api", "api-", "api_x", "\uff41pi", "b\u00fccher", "a".repeat(64)].map((label) =>
-    `${label}.example`
-  )
+  const labels = ["", "-api", "api-", "\uff41pi", "b\u00fccher", "a".repeat(64)].map((label) => `${label}.example`)
   const names = ["api..openai.com", "api.openai.co\u212a", "api\u3002openai.com", `${"a.".repeat(130)}example`, ""]
   const numeric = ["0x7f.1", "0x7f000001", "127.1", "2130706433", "0177.0.0.1", "127.0.0.01", "256.0.0.1"]
   const dotted = ["1.2.3.4.5", "1.2.3.4.", "api.example.1", "::1"]

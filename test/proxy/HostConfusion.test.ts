@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { live, promise } from "../support/Fixture.ts"
 import { certificate, EVIL, HOST, proxyTo } from "../support/ProxiedHost.ts"
-import { authorization, connectTo, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
+import { authorization, connectTo, fakeDaemon, route, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
 import { authority } from "../support/TestCertificates.ts"
 
@@ -142,7 +142,7 @@ describe("the authority of CONNECT", () => {
   const joints = ["%2e", "%00", "\\@", ",", ";"]
   const suffixes = ["%", "\\", "..", "\xad", "\xe2\x84\xaa"]
   const prefixes = [`${EVIL}@`, "user:pass@", "user@", "..", ".", "https://", "//"]
-  const labels = ["api.", "-api", "api-", "a_b", "*", "a".repeat(64), "\xe0pi", "\xef\xbd\x81pi"]
+  const labels = ["api.", "-api", "api-", "*", "a".repeat(64), "\xe0pi", "\xef\xbd\x81pi"]
   const names = [`${"a.".repeat(127)}com`, "api\xe3\x80\x82example.com", "", `[${HOST}]`]
   const addresses6 = ["[::1", "::1", "[::1%25lo]", "[:::1]", "[1:2:3:4:5:6:7:8:9]", "[v1.a]"]
   const addresses4 = [
@@ -186,6 +186,18 @@ describe("the authority of CONNECT", () => {
       held(1)
     })
   }
+
+  live("gets a tunnel without a credential if its name has an underscore, also below a routed suffix", function*() {
+    const name = "a_b.example.com"
+    const server = yield* StrictRecorder.make(authority.issue([name]))
+    const { daemon, open } = yield* proxyTo({ [name]: server.port }, {
+      daemon: fakeDaemon([route("*.example.com", "example")])
+    })
+    const { wire } = yield* open({ ca: authority.caPem, servername: name }, `${name}:443`)
+    assert.strictEqual((yield* wire.exchange(`GET /x HTTP/1.1\r\nHost: ${name}\r\n\r\n`)).status, 200)
+    assert.lengthOf(daemon.resolved, 0)
+    assert.notInclude(server.received(), SECRET)
+  })
 
   live("is authoritative: headers cannot name another host", function*() {
     const { evil, held, open, proxy } = yield* setUp
