@@ -11,8 +11,8 @@ import { headEnd, repairedHead } from "./RepairedHead.ts"
 /** The number of bytes that are decoded to text at a time: enough for most heads, and little of a body. */
 const TEXT_BYTES = 1024
 
-/** The codes of llhttp for a repeated length, an invalid field line, length or coding, and a line feed without a carriage return. */
-const REPAIRABLE: ReadonlySet<number> = new Set([4, 10, 11, 15, 25])
+/** The codes of llhttp for a repeated length, an invalid line, length or coding, a head refused here, and a bare line feed. */
+const REPAIRABLE: ReadonlySet<number> = new Set([4, 10, 11, 15, 17, 25])
 
 /** LIST is a method of HashiCorp Vault that llhttp does not know. The parser replaces it with another method of the same length. */
 const LIST = Buffer.from("LIST ")
@@ -242,11 +242,11 @@ export class MessageParser implements Callbacks {
   headed(status: number, upgrade: boolean, keepAlive: boolean): number {
     // llhttp also accepts the versions 0.9 and 2.0, whose messages have another syntax.
     if (this.#llhttp.majorVersion(this.#parser) !== 1) return FAILED
-    this.#inHead = false
     if (!trim(this.headers, status >= 200)) {
       this.problem = "Unsupported Transfer-Encoding"
       return FAILED
     }
+    this.#inHead = false
     this.status = status
     this.upgrade = upgrade
     this.keepAlive = keepAlive

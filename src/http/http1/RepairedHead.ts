@@ -1,8 +1,8 @@
 /**
  * Repairs the head of a response as RFC 9112 allows: bare line feeds (section 2.2), white space before a colon (section
  * 5.1), folded lines (section 5.2) and a length beside chunks (section 6.3). RFC 9110 allows further repairs: control
- * characters in values (section 5.5) and a repeated length (section 8.6). The parser reads the repaired head, so
- * nothing else becomes valid.
+ * characters in values (section 5.5) and a repeated length (section 8.6). A transfer coding `identity` on its own means none,
+ * as in RFC 2616. The parser reads the repaired head, so nothing else becomes valid.
  */
 
 const END = /\r?\n\r?\n/
@@ -17,6 +17,7 @@ export const headEnd = (text: string): number => {
 const NO_FIELD = /^[^\n]*\n[ \t]/
 
 const LENGTH = /^content-length:(.*)\r\n/gim
+const CODING = /^transfer-encoding:(.*)\r\n/gim
 const CHUNKED = /^transfer-encoding:[ \t]*chunked[ \t]*\r\n/im
 /** Control characters. Imperva puts one into a cookie of every response, to test the client. */
 const CONTROL = /(?![\s\u0080-\u009f])\p{Cc}/gu
@@ -35,15 +36,19 @@ const withOneLength = (head: string): string => {
   return head.replaceAll(LENGTH, "").replace(/\r\n$/, `Content-Length: ${length}\r\n\r\n`)
 }
 
+const withoutIdentity = (head: string): string => {
+  const codings = [...head.matchAll(CODING)].map(([, value = ""]) => value.trim().toLowerCase())
+  return codings.join() === "identity" ? head.replace(CODING, "") : head
+}
+
 /** The head as the parser accepts it; undefined if there is nothing to repair. */
 export const repairedHead = (head: string): string | undefined => {
   if (NO_FIELD.test(head)) return undefined
-  const repaired = withOneLength(
-    head
-      .replaceAll(/\r?\n/g, "\r\n")
-      .replaceAll(/[ \t]*\r\n[ \t]+(?=[^\s])/g, " ")
-      .replaceAll(/^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]+:/gm, "$1:")
-      .replaceAll(CONTROL, " ")
-  )
+  const fields = head
+    .replaceAll(/\r?\n/g, "\r\n")
+    .replaceAll(/[ \t]*\r\n[ \t]+(?=[^\s])/g, " ")
+    .replaceAll(/^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]+:/gm, "$1:")
+    .replaceAll(CONTROL, " ")
+  const repaired = withOneLength(withoutIdentity(fields))
   return repaired === head ? undefined : repaired
 }

@@ -182,42 +182,20 @@ describe("MessageParser", () => {
     expect(read("request", [text]).messages.at(-1)).toEqual({ error: true, overlong: true })
   })
 
-  const lax: ReadonlyArray<readonly [what: string, head: string, headers: ReadonlyArray<string>]> = [
-    ["bare line feeds", "HTTP/1.1 200 OK\nA: one\nContent-Length: 2\n\n", ["A", "one", "Content-Length", "2"]],
-    ["one bare line feed", "HTTP/1.1 200 OK\r\nA: one\nContent-Length: 2\r\n\r\n", ["A", "one", "Content-Length", "2"]],
-    ["white space before colons", "HTTP/1.1 200 OK\r\nA : one\r\nContent-Length \t: 2\r\n\r\n", [
-      "A",
-      "one",
-      "Content-Length",
-      "2"
-    ]],
-    ["folded lines", "HTTP/1.1 200 OK\r\nA: one \r\n\ttwo\r\n  three\r\nContent-Length: 2\r\n\r\n", [
-      "A",
-      "one two three",
-      "Content-Length",
-      "2"
-    ]],
-    ["a line folded at its beginning", "HTTP/1.1 200 OK\r\nA:\r\n one\r\nContent-Length: 2\r\n\r\n", [
-      "A",
-      "one",
-      "Content-Length",
-      "2"
-    ]],
-    ["the same length twice", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nA: one\r\ncontent-length: 2, 2\r\n\r\n", [
-      "A",
-      "one",
-      "Content-Length",
-      "2"
-    ]],
-    ["control characters in a value", "HTTP/1.1 200 OK\r\nA: one\x01two\0\x7f\r\nContent-Length: 2\r\n\r\n", [
-      "A",
-      "one two",
-      "Content-Length",
-      "2"
-    ]],
-    ["all of them", "HTTP/1.1 200 OK\nA : one\n two\nContent-Length : 2\n\n", ["A", "one two", "Content-Length", "2"]]
+  /** `value`: the one of the field `A`, which precedes the length. */
+  const lax: ReadonlyArray<readonly [what: string, head: string, value: string]> = [
+    ["bare line feeds", "HTTP/1.1 200 OK\nA: one\nContent-Length: 2\n\n", "one"],
+    ["one bare line feed", "HTTP/1.1 200 OK\r\nA: one\nContent-Length: 2\r\n\r\n", "one"],
+    ["white space before colons", "HTTP/1.1 200 OK\r\nA : one\r\nContent-Length \t: 2\r\n\r\n", "one"],
+    ["folded lines", "HTTP/1.1 200 OK\r\nA: one \r\n\ttwo\r\n  three\r\nContent-Length: 2\r\n\r\n", "one two three"],
+    ["a line folded at its beginning", "HTTP/1.1 200 OK\r\nA:\r\n one\r\nContent-Length: 2\r\n\r\n", "one"],
+    ["the same length twice", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nA: one\r\ncontent-length: 2, 2\r\n\r\n", "one"],
+    ["control characters in a value", "HTTP/1.1 200 OK\r\nA: one\x01two\0\x7f\r\nContent-Length: 2\r\n\r\n", "one two"],
+    ["an old coding", "HTTP/1.1 200 OK\r\nA: one\r\nTransfer-Encoding: identity\r\nContent-Length: 2\r\n\r\n", "one"],
+    ["all of them", "HTTP/1.1 200 OK\nA : one\n two\nContent-Length : 2\n\n", "one two"]
   ]
-  it.each(lax)("repairs %s in a response, however it is split", (_, head, headers) => {
+  it.each(lax)("repairs %s in a response, however it is split", (_, head, value) => {
+    const headers = ["A", value, "Content-Length", "2"]
     const text = `${head}hi`
     const splits = [[text], [...text], ...[...text].map((_, at) => [text.slice(0, at), text.slice(at)])]
     for (const chunks of splits) {
@@ -228,6 +206,12 @@ describe("MessageParser", () => {
     const two = read("response", [`HTTP/1.1 103 Early Hints\r\n\r\n${text}${text}`]).messages
     expect(two.map(({ status }) => status)).toEqual([103, 200, 200])
     expect(read("request", [text.replace("HTTP/1.1 200 OK", "POST / HTTP/1.1")]).messages.at(-1)).toEqual(failure)
+  })
+
+  it("ignores the coding identity in a response to HEAD, or that ends with the connection", () => {
+    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\n"
+    expect(read("response", [head], true).messages).toMatchObject([{ status: 200, headers: [], body: "", ended: true }])
+    expect(read("response", [`${head}hi`]).messages).toMatchObject([{ status: 200, headers: [], body: "hi" }])
   })
 
   it.each([
