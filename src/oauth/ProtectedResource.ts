@@ -36,6 +36,10 @@ const slashed = (server: URL, { headers: { location = "" }, status }: OAuthRespo
   return new URL(location, server).pathname === next.pathname ? next : undefined
 }
 
+/** The URL of the metadata in a challenge (RFC 9728 section 5.1), also under a name that only some servers use. */
+const pointerOf = ({ parameters }: WwwAuthenticate.Challenge): string | undefined =>
+  parameters.get("resource_metadata") ?? parameters.get("resource_metadata_uri")
+
 interface Challenged {
   /** The URL that responded with the challenge. */
   readonly place: URL
@@ -63,7 +67,7 @@ const challengeOf = (
         .filter(({ scheme }) => scheme === "bearer")
       return Effect.succeed({
         place,
-        challenge: challenges.find(({ parameters }) => parameters.has("resource_metadata")) ?? challenges[0],
+        challenge: challenges.find((one) => pointerOf(one) !== undefined) ?? challenges[0],
         demandsToken: response.status === 401 || response.status === 403,
         reach: named
       })
@@ -145,7 +149,7 @@ export const discoverResource = (
     const { challenge, demandsToken, place, reach: named } = yield* challengeOf(server, reach)
     const scopes = challenge?.parameters.get("scope")?.split(" ").filter(isScope) ?? []
     const scopesChallenged = scopes.length === 0 ? undefined : scopes
-    const pointer = challenge?.parameters.get("resource_metadata")
+    const pointer = challenge && pointerOf(challenge)
     // Behind a TLS proxy the URL in the challenge may have the scheme http. The well-known URLs have the scheme of the server.
     const address = pointer === undefined ? undefined : safeUrl(pointer, named)?.href
     if (pointer !== undefined && address === undefined) tried.push(`${textOf(pointer)} (not an allowed https URL)`)

@@ -306,6 +306,7 @@ export const accepted: Readonly<Record<string, Behavior>> = {
   "a pointer to a private address": pointingTo(`resource_metadata="https://10.0.0.1/x"`),
   "a pointer to nothing": pointingTo(`resource_metadata="https://as.hostile.test/x"`),
   "a pointer": resourceAt("/meta", challenge(`resource_metadata="${elsewhere}/meta"`)),
+  "a pointer under another name": resourceAt("/meta", challenge(`resource_metadata_uri="${elsewhere}/meta"`)),
   "a pointer without quotes": resourceAt("/meta", challenge(`resource_metadata=${elsewhere}/meta`)),
   "a pointer in the second of two challenges": resourceAt(
     "/meta",
