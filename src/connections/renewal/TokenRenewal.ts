@@ -64,8 +64,10 @@ type KeySourceError =
   | RenewalFailure
 
 interface Asking extends Issuer {
-  /** The scopes to name in the request: those that the last refresh has lost without being asked to. */
+  /** The scopes to name in the request, at a server that refuses or narrows a refresh without them. */
   readonly scopes?: ReadonlyArray<string>
+  /** Whether the last refresh has lost scopes: then its token stays valid if the server refuses to return them. */
+  readonly isNarrowed?: boolean
 }
 
 interface Renewed {
@@ -112,6 +114,10 @@ const isPremature = (error: OAuthError, repeated: boolean): boolean =>
 /** Whether a refresh may succeed without the resource indicator: some servers reject the parameter without naming it. */
 const mayRefuseResource = (error: OAuthRejected): boolean =>
   refusesResource(error) || (error.status === 400 && error.error === "invalid_request")
+
+/** Whether a refresh may succeed if it names scopes: without them, Entra ID reads that an app requests a token for itself. */
+const mayRequireScopes = ({ description = "", error }: OAuthRejected): boolean =>
+  error === "invalid_scope" || (error === "invalid_request" && /\bscopes?\b|\bAADSTS90009\b/i.test(description))
 
 /**
  * Whether a new credential has the fields of the stored one. Otherwise a changed definition could give a secret the name,
@@ -315,6 +321,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           again: boolean
         ): Effect.fn.Return<void, RenewalFailure | VaultUnavailableError> {
           const secrets = yield* repo.openSecrets(before)
+          const mayNameScopes = issuer.scopes === undefined && secrets.grantValues === undefined
           const request = requestOf(before, issuer, definition, secrets)
           if (request === undefined) return yield* journal.end(before.row)
           const ask = request.pipe(Effect.provideService(OAuthHttp, http), Effect.result)
@@ -337,29 +344,31 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             yield* keep({ before, issuer, content, again })
             const { scopes } = before.metadata
             const isNarrowed = scopes.some((scope) => !content.metadata.scopes.includes(scope))
-            if (!isNarrowed || issuer.scopes !== undefined || secrets.grantValues !== undefined) return
+            if (!isNarrowed || !mayNameScopes) return
             // Entra ID returns only its default scopes to a request that names none (RFC 6749 section 6 requires all).
             const next = yield* repo.findRecord(before.row.record_id)
             if (next?.row.generation !== before.row.generation + 1 || (yield* journal.begin(next)) !== "begun") return
-            return yield* exchange(next, { ...issuer, scopes }, definition, false)
+            return yield* exchange(next, { ...issuer, scopes, isNarrowed }, definition, false)
           }
           const error = result.failure
-          // The token with fewer scopes is stored, and the server does not return more.
-          if (issuer.scopes !== undefined && error._tag === "OAuthRejected") return yield* journal.end(before.row)
-          const { binding } = issuer
-          if (error._tag === "OAuthRejected" && binding.resource !== null && mayRefuseResource(error)) {
-            return yield* exchange(before, { ...issuer, binding: { ...binding, resource: null } }, definition, again)
-          }
-          const { provider } = before.row
-          if (secrets.grantValues !== undefined && error._tag === "OAuthRejected" && refusesCredentials(error)) {
-            const reason = `${provider} refused the credentials of this login: ${error.message}.`
-            return yield* end(before, secrets, "invalid", reason)
-          }
-          if (error._tag === "OAuthRejected" && error.error === "invalid_grant") {
-            return yield* end(before, secrets, "expired", `${provider} has ended this login.`)
-          }
-          if (error._tag === "OAuthRejected" && error.error === "invalid_client") {
-            yield* issuers.markRejected(before, definition)
+          if (error._tag === "OAuthRejected") {
+            if (issuer.isNarrowed === true) return yield* journal.end(before.row)
+            const { metadata: { scopes }, row: { provider } } = before
+            const { binding } = issuer
+            if (binding.resource !== null && mayRefuseResource(error)) {
+              return yield* exchange(before, { ...issuer, binding: { ...binding, resource: null } }, definition, again)
+            }
+            if (secrets.grantValues !== undefined && refusesCredentials(error)) {
+              const reason = `${provider} refused the credentials of this login: ${error.message}.`
+              return yield* end(before, secrets, "invalid", reason)
+            }
+            if (mayNameScopes && scopes.length > 0 && mayRequireScopes(error)) {
+              return yield* exchange(before, { ...issuer, scopes }, definition, again)
+            }
+            if (error.error === "invalid_grant") {
+              return yield* end(before, secrets, "expired", `${provider} has ended this login.`)
+            }
+            if (error.error === "invalid_client") yield* issuers.markRejected(before, definition)
           }
           const unknown = again || (error._tag === "OAuthUnavailable" && error.sent)
           return yield* note(before, secrets, failureOf(before, error), unknown)

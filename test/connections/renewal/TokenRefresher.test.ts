@@ -158,6 +158,28 @@ describe("TokenRefresher", () => {
     )
   }
 
+  for (const accepts of [true, false]) {
+    effect(
+      `names the scopes at a server that requires them, and keeps the login if it ${
+        accepts ? "accepts" : "refuses"
+      } them`,
+      function*({ login, record, token }, issuer) {
+        yield* login({ scopes: ["read", "write"] })
+        const error_description = "AADSTS90009: Application 'a'(b) is requesting a token for itself."
+        issuer.behavior = ({ fields: { scope } }, normal) =>
+          scope !== undefined && accepts
+            ? normal()
+            : { status: 400, body: { error: "invalid_request", error_description } }
+        yield* TestClock.adjust("2 hours")
+        const outcome = yield* Effect.result(token())
+        assert.strictEqual(outcome._tag, accepts ? "Success" : "Failure")
+        const { lastRefreshError, status } = yield* record()
+        assert.deepStrictEqual([status, lastRefreshError?.includes("AADSTS90009") ?? false], ["connected", !accepts])
+        assert.deepStrictEqual(issuer.refreshes.map(({ fields }) => fields["scope"]), [undefined, "read write"])
+      }
+    )
+  }
+
   effect("fails without a request if there is no refresh token", function*({ login, record, token }, issuer) {
     yield* login({ tokens: ["at-0"] })
     yield* TestClock.adjust("59 minutes")
