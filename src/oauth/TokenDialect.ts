@@ -1,4 +1,5 @@
 /** Translates between the fields of RFC 6749 section 5.1 and the token messages of servers that deviate from it. */
+import * as Predicate from "effect/Predicate"
 import { pointed } from "../platform/JsonPointer.ts"
 import { given, type JsonObject, numberOf } from "./Members.ts"
 import type { RequestStyle } from "./OAuthClient.ts"
@@ -45,6 +46,7 @@ const errorNames: Readonly<Record<string, string>> = {
   bad_verification_code: "invalid_grant",
   incorrect_client_credentials: "invalid_client",
   invalid_refresh_token: "invalid_grant", // Slack
+  invalid_token: "invalid_grant", // EVE Online
   refresh_token_expired: "invalid_grant", // OpenAI
   refresh_token_invalidated: "invalid_grant",
   refresh_token_reused: "invalid_grant",
@@ -55,7 +57,7 @@ const errorNames: Readonly<Record<string, string>> = {
 
 /** Descriptions of servers that use another error code for a refresh token that is no longer valid. */
 const endedToken =
-  /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b|\b(?:invalid|expired|revoked|unknown) "?refresh[ _]token\b|^session not found$/i
+  /\brefresh[ _]token (?:(?:is|was|has) )?(?:been )?(?:invalid|expired|revoked|not found|unknown)\b|\b(?:invalid|expired|revoked|unknown) "?refresh[ _]token\b|\binvalid[ _]grant\b|^session not found$/i
 
 /** FastMCP calls every failed refresh at the server behind it `invalid_grant`, also if that server cannot be reached. */
 const failedUpstream = /^upstream refresh failed:(?!.*(?:invalid|expired|revoked|unauthorized))/i
@@ -63,10 +65,19 @@ const failedUpstream = /^upstream refresh failed:(?!.*(?:invalid|expired|revoked
 /** Okta uses a member of its own for an unknown client. Other servers have numbers in this member, even in successful responses. */
 const ownError = ({ errorCode }: JsonObject): unknown => errorCode === "invalid_client" ? errorCode : undefined
 
+/** The texts of an error without an OAuth error code: Twitch and HubSpot send a message; Strava and Fitbit, a list of errors. */
+const textsOf = (body: JsonObject): string =>
+  [body, body["error"], body["errors"]].flat()
+    .flatMap((item) => Predicate.isObject(item) ? Object.values(item) : [item])
+    .filter((text) => typeof text === "string").join(" ").slice(0, 4096)
+
 /** The error in a response, with any status: some servers send errors with status 200. */
 export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unknown => {
   const error = pointed(body, pointers.error ?? "/error") ?? ownError(body)
   const description = plainText(body["error_description"]) ?? ""
+  if (typeof error !== "string" && pointed(body, pointers.accessToken ?? "/access_token") === undefined) {
+    return endedToken.test(textsOf(body)) ? "invalid_grant" : error
+  }
   if (error === "invalid_request" || error === "unauthorized_client") {
     return endedToken.test(description) ? "invalid_grant" : error
   }

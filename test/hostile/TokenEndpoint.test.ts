@@ -274,24 +274,23 @@ describe("A refresh token", () => {
     withServer(function*(there) {
       const ended = yield* signIn(there)
       const canary = "canary-rt-1"
-      const post = (body: object) => ({ method: "POST", body })
-      const responses = yield* Effect.all([
-        there.harness.daemon.request("/connections"),
-        there.harness.daemon.request("/connections/hostile/default?reveal=true"),
-        there.harness.daemon.request("/credentials/export", post({ provider: "hostile", format: "json" })),
-        there.harness.daemon.request("/credentials/resolve", post({ host: API_HOST })),
-        there.harness.daemon.request("/providers/hostile"),
-        there.harness.daemon.request("/proxy/routes"),
-        there.harness.daemon.request("/audit"),
-        there.harness.daemon.request("/ready"),
-        there.harness.daemon.request(`/auth/sessions/${ended.session_id}`),
-        there.harness.daemon.request("/ui/connections"),
-        there.harness.daemon.request("/ui/apps/hostile")
+      const { daemon, home } = there.harness
+      const session = `/auth/sessions/${ended.session_id}`
+      const places = [
+        "/connections/hostile/default?reveal=true",
+        session,
+        "/proxy/routes",
+        "/ready",
+        "/ui/apps/hostile"
+      ]
+      const [shown, ...responses] = yield* Effect.all([
+        ...[...places, ...shownAt].map((path) => daemon.request(path)),
+        daemon.request("/credentials/resolve", { method: "POST", body: { host: API_HOST } }),
+        daemon.request("/credentials/export", { method: "POST", body: { provider: "hostile", format: "json" } })
       ])
-      assert.include(responses[1].body, "canary-at-1")
-      for (const response of responses) assert.notInclude(response.body, canary)
-      assert.notInclude(contentOf(there.harness.home), canary)
-      const first = responses.map(({ body }) => body).join()
-      assert.strictEqual(responses[2].status, 200, first)
+      assert.include(shown!.body, "canary-at-1")
+      for (const { body } of [shown!, ...responses]) assert.notInclude(body, canary)
+      assert.notInclude(contentOf(home), canary)
+      assert.strictEqual(responses.at(-1)!.status, 200)
     }))
 })

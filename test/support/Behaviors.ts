@@ -49,15 +49,24 @@ export const refusingResource: Readonly<Record<string, Behavior>> = {
 }
 
 /** What servers respond to a refresh token that has ended, besides `invalid_grant`. */
-export const endedTokens: ReadonlyArray<Reply> = [
-  [400, "invalid_request", "Refresh token is invalid"],
-  [400, "invalid_request", "Obot: refresh_token is invalid"],
-  [400, "invalid_request", "Invalid \"refresh_token\" in request."],
-  [400, "invalid_request", "session not found"],
-  [400, "invalid_grant", "Upstream refresh failed: invalid_grant: Token has been expired or revoked."],
-  [401, "invalid_request", "The refresh token has been revoked."],
-  [403, "unauthorized_client", "refresh_token is invalid"]
-].map(([status, error, error_description]): Reply => ({ status: Number(status), body: { error, error_description } }))
+export const endedTokens: ReadonlyArray<Record<string, unknown>> = [
+  { error: "invalid_request", error_description: "Refresh token is invalid" },
+  { error: "invalid_request", error_description: "Obot: refresh_token is invalid" },
+  { error: "invalid_request", error_description: "Invalid \"refresh_token\" in request." },
+  { error: "invalid_request", error_description: "session not found" },
+  { error: "invalid_request", error_description: "The refresh token has been revoked." },
+  { error: "unauthorized_client", error_description: "refresh_token is invalid" },
+  { error: "invalid_grant", error_description: "Upstream refresh failed: invalid_grant: Token has been revoked." },
+  { error: "bad_refresh_token" },
+  { error: "invalid_refresh_token" },
+  { error: "invalid_token" },
+  { error: true, message: "Invalid refresh token" },
+  { status: 400, message: "Invalid grant" },
+  { status: "BAD_REFRESH_TOKEN", message: "missing or invalid refresh token" },
+  { errors: [{ resource: "RefreshToken", field: "refresh_token", code: "invalid" }] },
+  { errors: [{ errorType: "invalid_grant", message: "Refresh token invalid: x" }] },
+  { errors: ["invalid_grant - it has ended"] }
+]
 
 const unmanaged = { registration_client_uri: undefined, registration_access_token: undefined }
 const secret = { client_secret: "canary-secret", token_endpoint_auth_method: "client_secret_post" }
@@ -175,16 +184,6 @@ const naming = (server: { readonly issuer: string }) => ({
   issuer: server.issuer,
   authorization_endpoint: `${elsewhere}/authorize`,
   token_endpoint: `${elsewhere}/token`
-})
-
-const withPath = (path: string): Behavior => ({
-  metadata: (issuer) => ({ issuer: `${issuer}/tenant` }),
-  resource: (issuer) => ({ authorization_servers: [`${issuer}/tenant`] }),
-  authorize: (_, server) => ({ iss: `${server.issuer}/tenant` }),
-  script: {
-    [paths.metadata]: path === paths.metadata ? () => undefined : () => ({ status: 404 }),
-    [path]: (_, server) => ({ body: server.metadata() })
-  }
 })
 
 const compressed = (document: unknown): NonNullable<Reply> => ({
@@ -333,9 +332,6 @@ export const accepted: Readonly<Record<string, Behavior>> = {
     metadata: (issuer) => ({ issuer: `${issuer}/` }),
     authorize: (_, server) => ({ iss: `${server.issuer}/` })
   },
-  "an issuer with a path, and metadata below it": withPath("/tenant/.well-known/oauth-authorization-server"),
-  "an issuer with a path, and metadata as in OpenID Connect": withPath("/tenant/.well-known/openid-configuration"),
-  "an issuer with a path, and metadata at the root": withPath(paths.metadata),
   "metadata at the MCP server that names another issuer, which agrees": onOtherHost({ status: 404 }, naming),
   "the same if the MCP server names itself": onOtherHost(
     { body: { resource: `${elsewhere}/mcp`, authorization_servers: [elsewhere] } },
