@@ -7,7 +7,10 @@ import { errorCode } from "../../platform/ErrorCode.ts"
 export type Decoder = Transform & Zlib
 
 /** Decodes one frame of `content`. */
-type WholeDecoder = (content: Buffer, options: Pick<ZlibOptions, "info" | "maxOutputLength">) => Buffer
+type WholeDecoder = (
+  content: Buffer,
+  options: Pick<ZlibOptions, "finishFlush" | "info" | "maxOutputLength">
+) => Buffer
 
 export interface Coding {
   /**
@@ -131,6 +134,11 @@ export const wholeContent = (codings: ReadonlyArray<Coding>, content: Buffer): B
     throw error
   }
 }
+
+/** All that can be decoded of incomplete content. Throws if the content is invalid, or longer than the limit when decoded. */
+export const decodedBeginning = ({ decodeWhole }: Coding, content: Buffer, limit: number): Buffer =>
+  // Z_PARTIAL_FLUSH, BROTLI_OPERATION_FLUSH and ZSTD_e_flush have this value.
+  decodeWhole(content, { finishFlush: 1, maxOutputLength: limit })
 
 /** Decodes content that is complete; undefined if a coding is unknown, or the content is invalid or too long when decoded. */
 export const decodedContent = (contentEncoding: string | undefined, content: Buffer): Buffer | undefined => {

@@ -10,6 +10,7 @@ import { codingsOf, decodedContent } from "../../http/scrub/ContentCodings.ts"
 import type { RequestHead } from "../routing/RequestHead.ts"
 import { type BodyCheck, CarriedRequestsError, overriddenBy, UncheckableError } from "./BodyCheck.ts"
 import { contentType } from "./ContentType.ts"
+import { DisguisedJsonCheck } from "./DisguisedJsonCheck.ts"
 import { JsonCheck } from "./JsonCheck.ts"
 import { MultipartCheck } from "./MultipartCheck.ts"
 import { canonicalQuery, FormCheck } from "./Parameters.ts"
@@ -52,7 +53,18 @@ const carried = (mayCarry: boolean): undefined => {
   if (!mayCarry) throw new CarriedRequestsError()
 }
 
-const checkFor = (given: string, host: string, target: string): CanonicalRequest["check"] => {
+const both = (...checks: ReadonlyArray<BodyCheck>): BodyCheck => ({
+  write: (part) => checks.forEach((check) => check.write(part)),
+  end: () => checks.forEach((check) => check.end())
+})
+
+/** `codings`: those of the body. */
+const checkFor = (
+  given: string,
+  host: string,
+  target: string,
+  codings: ReturnType<typeof codingsOf>
+): Required<Pick<CanonicalRequest, "check">> & { readonly decodes: boolean } => {
   const { parameters, type } = contentType(given)
   const isJson = type.includes("json")
   const isForm = type === "application/x-www-form-urlencoded"
@@ -62,23 +74,31 @@ const checkFor = (given: string, host: string, target: string): CanonicalRequest
       "its Content-Type is unknown: send application/x-www-form-urlencoded or multipart/form-data"
     )
   }
-  if ((isJson || isForm || isMultipart) && !CHARSET.test(parameters.get("charset") ?? "utf-8")) {
+  const decodes = isJson || isForm || isMultipart
+  const charset = parameters.get("charset") ?? "utf-8"
+  if (!CHARSET.test(charset) && (decodes || /^utf/i.test(charset))) {
     throw new UncheckableError("its charset is not UTF-8: send the body in UTF-8")
   }
-  if (/^(?:application|message)\/http$/.test(type)) return carried
-  if (isJson) return (mayCarry) => new JsonCheck(host, !mayCarry && isBatchPath(target))
-  if (isForm) return () => new FormCheck(host)
-  if (!isMultipart) return undefined
+  if (/^(?:application|message)\/http$/.test(type)) return { check: carried, decodes }
+  const json = (mayCarry: boolean, isLoose: boolean) =>
+    new JsonCheck(host, { isLoose, refusesRequests: !mayCarry && isBatchPath(target) })
+  if (isJson) return { check: (mayCarry) => json(mayCarry, false), decodes }
+  const disguised = (mayCarry: boolean) =>
+    // Servers with several codings in the field respond with an error.
+    new DisguisedJsonCheck(json(mayCarry, true), decodes || codings?.length !== 1 ? undefined : codings[0])
+  if (isForm) return { check: (mayCarry) => both(new FormCheck(host), disguised(mayCarry)), decodes }
+  if (!isMultipart) return { check: disguised, decodes }
   const boundary = parameters.get("boundary") ?? ""
   if (!BOUNDARY.test(boundary)) {
     throw new UncheckableError("its multipart boundary is missing or unusual: use up to 70 letters, digits and hyphens")
   }
   const isFormData = type === "multipart/form-data"
-  return (mayCarry) => {
+  const check = (mayCarry: boolean) => {
     // Google's APIs and OData send batches in these types. Rack reads parameters in them too.
     if (!isFormData && type !== "multipart/related") carried(mayCarry)
     return new MultipartCheck(host, boundary, { isForm: isFormData, mayCarry })
   }
+  return { check, decodes }
 }
 
 /** Throws an `UncheckableError`. `isOpaque`: the host reads no parameters in bodies. */
@@ -102,16 +122,15 @@ export const canonicalRequest = (received: RequestHead, isOpaque: boolean): Cano
   const types = valuesOf(headers, "content-type")
   if (types.length > 1) throw new UncheckableError("it has several Content-Type fields: send one")
   // Rack reads a body without a type as a form.
-  if (types.length === 0) {
-    const typed = [...headers, "Content-Type", "application/octet-stream"]
-    return { head: { ...head, headers: typed }, coding: undefined, check: undefined }
-  }
-  const check = checkFor(types[0]!, host, target)
+  const type = types[0] ?? "application/octet-stream"
+  const typed = types.length === 0 ? { ...head, headers: [...headers, "Content-Type", type] } : head
   const coding = fieldOf(headers, "content-encoding")
-  if (check === undefined || coding === undefined) return { head, coding: undefined, check }
-  return codingsOf(coding)?.length === 0
-    ? { head: { ...head, headers: without(headers, "content-encoding") }, coding: undefined, check }
-    : { head, coding, check }
+  const codings = codingsOf(coding)
+  const { check, decodes } = checkFor(type, host, target, codings)
+  if (!decodes || coding === undefined) return { head: typed, coding: undefined, check }
+  return codings?.length === 0
+    ? { head: { ...typed, headers: without(headers, "content-encoding") }, coding: undefined, check }
+    : { head: typed, coding, check }
 }
 
 /** The maximum length of an encoded body that is read. */

@@ -9,8 +9,11 @@ const MAX_DEPTH = 512
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
 const MAX_LITERAL = 4096
 
-const invalid = (): UncheckableError =>
-  new UncheckableError(
+/** Content that is not JSON for any parser that follows RFC 8259. */
+export class InvalidJsonError extends UncheckableError {}
+
+const invalid = (): InvalidJsonError =>
+  new InvalidJsonError(
     "its body is not strict JSON in UTF-8, so servers could read it in more than one way: correct it, or send it with another " +
       "Content-Type, such as application/octet-stream"
   )
@@ -24,8 +27,7 @@ export class JsonCheck implements BodyCheck {
   readonly #host: string
   /** Whether each open object names a method and a URL. Undefined if objects may describe requests. */
   readonly #described: Array<{ method: boolean; url: boolean }> | undefined
-  // A byte order mark is not JSON.
-  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+  readonly #decoder: InstanceType<typeof TextDecoder>
   /** The brackets that are open. */
   readonly #open: Array<"{" | "["> = []
   #expected: Expected = "value"
@@ -37,9 +39,15 @@ export class JsonCheck implements BodyCheck {
   #literal = ""
   #isSeparated = true
 
-  /** `refusesRequests`: whether no object may describe a request. */
-  constructor(host: string, refusesRequests = false) {
+  /** `refusesRequests`: whether no object may describe a request. `isLoose`: whether strings may have bytes that are not UTF-8. */
+  constructor(
+    host: string,
+    { isLoose = false, refusesRequests = false }: { readonly isLoose?: boolean; readonly refusesRequests?: boolean } =
+      {}
+  ) {
     this.#host = host
+    // A byte order mark is not JSON.
+    this.#decoder = new TextDecoder("utf-8", { fatal: !isLoose, ignoreBOM: true })
     this.#described = refusesRequests ? [] : undefined
   }
 
@@ -130,7 +138,7 @@ export class JsonCheck implements BodyCheck {
     if (/[-+.0-9A-Za-z]/.test(character)) {
       if (this.#literal === "") this.#beginValue()
       this.#literal += character
-      if (this.#literal.length > MAX_LITERAL) throw invalid()
+      if (this.#literal.length > MAX_LITERAL) throw new UncheckableError("its JSON has a number with too many digits")
       return at + 1
     }
     this.#endLiteral()
@@ -152,7 +160,7 @@ export class JsonCheck implements BodyCheck {
         this.#beginValue()
         this.#open.push(character)
         this.#described?.push({ method: false, url: false })
-        if (this.#open.length > MAX_DEPTH) throw invalid()
+        if (this.#open.length > MAX_DEPTH) throw new UncheckableError("its JSON is nested too deeply")
         this.#expected = character === "{" ? "first name or }" : "first value or ]"
         break
       case "}":

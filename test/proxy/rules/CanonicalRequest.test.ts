@@ -1,6 +1,7 @@
 /** Requests that servers read in other ways than rules would, and their neighbors, which pass as they are. */
 import { assert, describe, it } from "@effect/vitest"
 import express from "express"
+import { randomBytes } from "node:crypto"
 import type * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as zlib from "node:zlib"
@@ -85,10 +86,10 @@ const isRefused = (type: string, body: Buffer, coding?: string, host = "api.exam
   problemOf(typed(type, body, { host, headers: coding === undefined ? [] : ["Content-Encoding", coding] })) !==
     undefined
 
-/** Starts Express as its documentation shows it. The response is the parameter. */
-const startExpress = async () => {
+/** Starts Express, by default as its documentation shows it. The response is the parameter. */
+const startExpress = async (json?: Parameters<typeof express.json>[0]) => {
   const app = express()
-  app.use(express.json(), express.urlencoded({ extended: true }))
+  app.use(express.json(json), express.urlencoded({ extended: true }))
   app.use((request, response) => {
     response.send(String(request.body?._method ?? ""))
   })
@@ -128,6 +129,68 @@ describe("canonicalRequest", () => {
     for (const [type, body, coding] of rows) {
       assert.strictEqual(await ask(type, body, coding), "DELETE", `${type} ${body.toString("latin1")}`)
       assert.isTrue(isRefused(type, body, coding), `${type} ${body.toString("latin1")}`)
+    }
+  })
+
+  it("finds every override that a server reads as JSON whatever the type says, like Parse Server", async () => {
+    const { ask, close } = await startExpress({ type: () => true })
+    const long = " ".repeat(2000)
+    const rows: ReadonlyArray<readonly [type: string, body: Buffer, coding?: string]> = [
+      ["text/plain", Buffer.from(`\n${TEXT}`)],
+      ["image/png", Buffer.from(`\ufeff${long}{ "a":[{"b":1}],${TEXT.slice(1)}`)],
+      [FORM, Buffer.from(TEXT)],
+      ["text/plain", Buffer.from(`{"a":"\xff",${TEXT.slice(1)}`, "latin1")],
+      ["text/plain; charset=utf-16le", Buffer.from(TEXT, "utf16le")],
+      ["a/b", zlib.gzipSync(long + TEXT), "gzip"],
+      ["a/b", zlib.deflateSync(TEXT), "deflate"],
+      ["a/b", zlib.brotliCompressSync(`{"a":"${"x".repeat(5000)}",${TEXT.slice(1)}`), "br"]
+    ]
+    onTestFinished(() => void close())
+    for (const [type, body, coding] of rows) {
+      assert.strictEqual(await ask(type, body, coding), "DELETE", `${type} ${body.toString("latin1")}`)
+      for (const part of [1, 1 << 20]) {
+        const headers = coding === undefined ? [] : ["Content-Encoding", coding]
+        assert.isDefined(problemOf(typed(type, body, { headers, part })), `${type} ${body.toString("latin1")}`)
+      }
+    }
+    const deep = `{"a":${"[".repeat(600)}${"]".repeat(600)},${TEXT.slice(1)}`
+    assert.strictEqual(await ask("text/plain", Buffer.from(deep)), "DELETE")
+    assert.isDefined(problemOf(typed("text/plain", deep)))
+    assert.isDefined(problemOf({ body: TEXT }))
+    assert.isDefined(problemOf(typed("text/plain", zlib.gzipSync(" ".repeat(20_000_000) + TEXT), {
+      headers: ["Content-Encoding", "gzip"]
+    })))
+  })
+
+  it("passes other content on, also if it begins like JSON", () => {
+    const png = Buffer.from("\x89PNG\r\n\x1a\n_method", "latin1")
+    const log = Buffer.from("[info] {\"_method\":\"DELETE\"}\n".repeat(100_000))
+    const noise = randomBytes(300_000)
+    const rows: ReadonlyArray<readonly [type: string, body: Buffer | string, coding?: string]> = [
+      ["application/octet-stream", "{\"method\":\"x\",\"a\":[1]}"],
+      ["text/plain", "{\"a\":1} // _method\n{\"_method\":1}"],
+      ["text/plain", "{{ _method }} [_method] {\"_method\""],
+      ["application/rtf", "{\\rtf1 \"_method\": }"],
+      ["text/plain; charset=latin1", Buffer.from("{\xe9", "latin1")],
+      ["text/plain", log],
+      ["image/png", png],
+      ["a/b", ""],
+      ["application/grpc", Buffer.from([0, 0, 0, 0, 0x7b, 0x22])],
+      ["a/b", "_method", "gzip"],
+      ["a/b", log, "snappy"],
+      ["a/b", "", "gzip"],
+      ...([[zlib.gzipSync, "gzip"], [zlib.deflateSync, "deflate"], [zlib.brotliCompressSync, "br"], [
+        zlib.zstdCompressSync,
+        "zstd"
+      ]] as const).flatMap(([encode, coding]) =>
+        [log, png, noise].map((body) => ["a/b", encode(body), coding] as const)
+      )
+    ]
+    for (const [type, body, coding] of rows) {
+      const headers = coding === undefined ? [] : ["Content-Encoding", coding]
+      for (const part of [1000, 1 << 20]) {
+        assert.isUndefined(problemOf(typed(type, body, { headers, part })), `${type} ${coding} ${body.length}`)
+      }
     }
   })
 
