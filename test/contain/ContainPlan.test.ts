@@ -194,14 +194,15 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     })
   }
 
-  it("hides the logins of agents, but not their other files", () => {
+  it("hides the logins of agents and command lines, but not their other files", () => {
     for (
       const login of [
         ".codex/auth.json",
         ".config/cursor/auth.json",
         ".copilot/config.json",
         ".local/share/opencode/mcp-auth.json",
-        ".qwen/oauth_creds.json"
+        ".qwen/oauth_creds.json",
+        ".slack/credentials.json"
       ]
     ) assert.strictEqual(kindOf(write(at("person", ...login.split("/")))), "hidden-file", login)
     write(at("person", ".claude", ".credentials.json"))
