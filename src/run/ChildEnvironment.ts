@@ -101,7 +101,9 @@ const BUNDLE_VARIABLES = [
   "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE",
   "WEBSOCKET_CLIENT_CA_BUNDLE",
   "CODEX_CA_CERTIFICATE",
-  "NIX_SSL_CERT_FILE"
+  "NIX_SSL_CERT_FILE",
+  "SYSTEM_CERTIFICATE_PATH",
+  "HEX_CACERTS_PATH"
 ]
 
 /** The providers of container registries that issue tokens, for which programs get placeholders. */

@@ -99,6 +99,7 @@ export const systemClients: ReadonlyArray<Client> = [
     `head -c 5000000 /dev/zero | curl -sS ${auth} -H 'Expect: 100-continue' --data-binary @- "$CLIENT_URL"`
   ),
   shell("lynx, by address", "lynx", `lynx -source "$CLIENT_URL"`, { option: "--base-url" }),
+  shell("pandoc", "pandoc", `pandoc -f html -t plain "$CLIENT_URL"`),
   shell("lftp, by address", "lftp", `timeout 20 lftp -c "set net:max-retries 1; cat $CLIENT_URL"`, {
     option: "--base-url"
   }),

@@ -49,17 +49,12 @@ describe("ChildEnvironment", () => {
     const own = ["npm_config_proxy", "npm_config_https_proxy", "PIP_PROXY", "CARGO_HTTP_PROXY", "GIT_CONFIG_VALUE_0"]
     for (const name of [...generic, ...own]) assert.strictEqual(variables[name], PROXY, name)
     const bundle = path.join(runDirectory, "bundle.pem")
-    const libraries = [
-      "SSL_CERT_FILE",
-      "REQUESTS_CA_BUNDLE",
-      "CURL_CA_BUNDLE",
-      "NODE_EXTRA_CA_CERTS",
-      "NIX_SSL_CERT_FILE"
-    ]
-    const packages = ["npm_config_cafile", "CARGO_HTTP_CAINFO", "PIP_CERT", "DENO_CERT", "GIT_SSL_CAINFO"]
+    const libraries = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"]
+    const systems = ["NIX_SSL_CERT_FILE", "SYSTEM_CERTIFICATE_PATH", "HEX_CACERTS_PATH", "GIT_SSL_CAINFO"]
+    const packages = ["npm_config_cafile", "CARGO_HTTP_CAINFO", "PIP_CERT", "DENO_CERT"]
     const services = ["AWS_CA_BUNDLE", "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE", "CODEX_CA_CERTIFICATE"]
     const others = ["GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "PERL_LWP_SSL_CA_FILE", "HTTPLIB2_CA_CERTS"]
-    for (const name of [...libraries, ...packages, ...services, ...others]) {
+    for (const name of [...libraries, ...systems, ...packages, ...services, ...others]) {
       assert.strictEqual(variables[name], bundle, name)
     }
     assert.strictEqual(variables["NODE_USE_ENV_PROXY"], "1")
