@@ -145,21 +145,22 @@ const refuseLinks = (links: ReadonlyArray<string>, accepted: ReadonlyArray<strin
   )
 }
 
-/** Keeps the command from changing a file that other runs use. */
-const protectFile = (
+/** The real path of a file that other runs use, and that may not exist yet, if the command could change or replace it. */
+const fileInReach = (
   option: string,
   named: AbsolutePath,
   writable: ReadonlyArray<AbsolutePath>,
   shown: ReadonlyArray<Mount>
-): ReadonlyArray<Mount> => {
-  const file = realPath(named)
-  if (file === undefined) return []
+): ReadonlyArray<AbsolutePath> => {
+  const directory = realPath(path.dirname(named))
+  if (directory === undefined) return []
+  const file = realPath(named) ?? path.join(directory, path.basename(named)) as AbsolutePath
   const isWritable = [file, named].some((each) => writable.some((above) => isWithin(above, each)))
   if (!isWritable || isHidden(shown, file)) return []
   if (named !== file) {
     return refuse(option, `${named} is reached by a symbolic link, which the command could replace: name ${file}`)
   }
-  return [same("read-only", file)]
+  return [file]
 }
 
 const refuse = (option: string, message: string): never => {
@@ -317,9 +318,12 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
   const programs = existing([request.program, ...request.programs]).map((file) => ["--contain", file] as const)
   const used = [...request.rules, ...programs]
-    .flatMap(([option, file]) => protectFile(option, path.resolve(directory, file) as AbsolutePath, writable, shown))
+    .flatMap(([option, file]) => fileInReach(option, path.resolve(directory, file) as AbsolutePath, writable, shown))
   // Mounts that protect a repository take precedence over mounts that keep a directory in its place.
-  const protecting = [...used, ...protections.flatMap(({ mounts }) => mounts)]
+  const protecting = [
+    ...existing(used).map((file) => same("read-only", file)),
+    ...protections.flatMap(({ mounts }) => mounts)
+  ]
     .filter(({ target }) => !unprotected.has(target))
 
   const own = request.own.map(({ source, target }): Mount => ({
@@ -340,7 +344,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   const sockets = withAliases(existing(unixSockets()), mounted).filter(visible)
   const reachable = new Set(request.reachable(sockets))
   mounts.push(...sockets.filter((file) => reachable.has(file)).map(hidden))
-  mounts.unshift(...keptAbove(mounts, [...mounts.filter(isEmpty), ...used].map(({ target }) => target)))
+  mounts.unshift(...keptAbove(mounts, [...mounts.filter(isEmpty).map(({ target }) => target), ...used]))
   // An executable in a hidden directory, for example of a version manager.
   mounts.push(
     ...existing(request.programs).filter((file) => isHidden(mounts, file)).map((file) => same("read-only", file))

@@ -109,7 +109,13 @@ describe.runIf(process.platform === "linux")("planOf", () => {
     assert.include(refusal({ rules: [["--rules", "rules.json"]] }), `name ${at("other", "rules.json")}`)
     fs.symlinkSync(at("other"), at("person", "link"))
     assert.include(kinds(at("person", "link", "rules.json")), "writable")
-    assert.include(kinds("missing.json"), "writable")
+    // A recording is written there at the end of the run.
+    assert.deepStrictEqual(kinds("a/b/missing.json"), [undefined, "writable", "writable", "writable"])
+    assert.include(
+      refusal({ rules: [["--record", "a/link/missing.json"]] }),
+      `name ${at("project", "a", "b", "missing.json")}`
+    )
+    assert.include(kinds("missing/missing.json"), "writable")
   })
 
   it("makes credsvc itself read-only, and refuses a writable directory that contains the directories of runs", () => {
