@@ -31,6 +31,47 @@ export const observeEnd = (stream: Http2.ClientHttp2Stream, closed: () => void):
   return end
 }
 
+/**
+ * The streams of a session by their ID, with the methods of a `Map` that Node calls. Unlike a `Map`, it keeps no former members (see
+ * `OpenExchanges`).
+ */
+class StreamTable {
+  readonly #ids: Array<number> = []
+  readonly #streams: Array<Http2.Http2Stream> = []
+
+  get size(): number {
+    return this.#ids.length
+  }
+
+  get(id: number): Http2.Http2Stream | undefined {
+    const at = this.#ids.indexOf(id)
+    return at === -1 ? undefined : this.#streams[at]
+  }
+
+  set(id: number, stream: Http2.Http2Stream): void {
+    this.#ids.push(id)
+    this.#streams.push(stream)
+  }
+
+  delete(id: number): void {
+    const at = this.#ids.indexOf(id)
+    if (at === -1) return
+    this.#ids.splice(at, 1)
+    this.#streams.splice(at, 1)
+  }
+
+  forEach(call: (stream: Http2.Http2Stream) => void): void {
+    this.#streams.slice().forEach(call)
+  }
+}
+
+/** Prevents a new session from keeping streams in memory that have ended. Does nothing in a version of Node that is built otherwise. */
+export const forgetEndedStreams = (session: Http2.Http2Session): void => {
+  const symbol = Object.getOwnPropertySymbols(session).find(({ description }) => description === "state")
+  const state = symbol && Reflect.get(session, symbol)
+  if (state?.streams?.size === 0) state.streams = new StreamTable()
+}
+
 /** Returns a socket to the state after `new Socket`: paused, and flowing as soon as something listens for data. */
 export const stopFlowing = (socket: Net.Socket): void => {
   socket.pause()

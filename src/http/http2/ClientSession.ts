@@ -3,6 +3,7 @@ import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
+import { forgetEndedStreams } from "../NodeQuirks.ts"
 import type { OutgoingRequest, PendingRequest, ResponseReceiver } from "../OutgoingRequest.ts"
 import { ClientStream, type StreamSession } from "./ClientStream.ts"
 import { HTTP_1_1_REQUIRED } from "./ErrorCode.ts"
@@ -72,6 +73,7 @@ export class ClientSession implements StreamSession {
       // Received requests are already limited; this leaves room for added fields.
       maxSendHeaderBlockLength: 2 * MAX_HEAD_BYTES
     } as Http2.SecureClientSessionOptions)
+    forgetEndedStreams(this.session)
     this.session.once("connect", () => {
       onSession(this.session, () => this.session.setLocalWindowSize(SESSION_WINDOW_BYTES))
     })

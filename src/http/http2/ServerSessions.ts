@@ -3,6 +3,7 @@ import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../../platform/builtins.ts"
 import { MAX_HEAD_BYTES } from "../HeaderFields.ts"
+import { forgetEndedStreams } from "../NodeQuirks.ts"
 import { END_STREAM, SETTINGS_TIMEOUT } from "./ErrorCode.ts"
 import { onSession } from "./Sending.ts"
 
@@ -48,6 +49,7 @@ export class ServerSessions {
 
   serve(socket: Tls.TLSSocket, requested: StreamHandler): void {
     const session = builtins.http2.performServerHandshake(socket, LIMITS)
+    forgetEndedStreams(session)
     onSession(session, () => session.setLocalWindowSize(SESSION_WINDOW_BYTES))
     this.#sessions.add(session)
     let open = 0
