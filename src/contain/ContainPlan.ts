@@ -267,7 +267,7 @@ const namedIn = (request: ContainRequest, place: Place) => {
       // A link to another part of a writable directory gives nothing away.
       const outside = option === "--hide" ? writable : writable.filter((directory) => !isWithin(directory, real))
       if (replaceableLink(absolute, outside) === undefined) return real
-      // The link is accepted, but its target stays as it is.
+      // The link is accepted, but its target does not become writable.
       if (option === "--write" && path.basename(absolute) === ".git") return []
       return refuse(option, `${file} is reached by a symbolic link, which the command could replace: name ${real}`)
     })

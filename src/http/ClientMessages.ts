@@ -1,6 +1,6 @@
 /**
- * Changes the first text messages of a WebSocket (RFC 6455) on their way from the client to the server. Everything else is passed on as it
- * is: binary messages, control frames, long messages, and all that follows the first messages or something that is not a frame.
+ * Changes the first text messages of a WebSocket (RFC 6455) on their way from the client to the server. Everything else is passed on
+ * unchanged: binary messages, control frames, long messages, and all that follows the first messages or something that is not a frame.
  */
 import { Transform, type TransformCallback } from "node:stream"
 import {
@@ -18,7 +18,7 @@ import {
 export interface MessageLimits {
   /** How many text messages are changed at most. */
   readonly first: number
-  /** The longest message that is changed. Longer ones are passed on as they are. */
+  /** The longest message that is changed. Longer ones are passed on unchanged. */
   readonly maxBytes: number
 }
 

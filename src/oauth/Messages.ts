@@ -36,7 +36,7 @@ const retryAfter = (response: OAuthResponse) =>
     return Number.isFinite(seconds) ? { retryAfterSeconds: Math.max(0, Math.ceil(seconds)) } : {}
   })
 
-/** Fails for responses that do not decide about the request itself: redirects, 429 and 5xx. */
+/** Fails for responses that say nothing about the request itself: redirects, 429 and 5xx. */
 export const settled = (response: OAuthResponse): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe> => {
   const { status } = response
   if (status >= 300 && status < 400) {

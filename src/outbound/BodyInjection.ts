@@ -1,6 +1,6 @@
 /**
  * Places values in the declared fields of a body or a WebSocket message, where the client has sent a placeholder. The value replaces the
- * whole content of the field, and every other byte stays as it is. Content that servers could read in several ways is left unchanged.
+ * whole content of the field, and no other byte changes. Content that servers could read in several ways is left unchanged.
  */
 import { connectionsIn, holdsPlaceholder } from "../domain/injection/Placeholder.ts"
 import { uriDecoded } from "../domain/text/PercentEncoding.ts"

@@ -35,7 +35,7 @@ export interface Injection {
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly removeQuery: ReadonlySet<string>
   readonly path: ReadonlyArray<PathPlace>
-  /** Fields of the body to fill; undefined, as for most providers, if it is passed on as it is. */
+  /** Fields of the body to fill; undefined, as for most providers, if it is passed on unchanged. */
   readonly body: BodyPlaces | undefined
   /** Fields of the first WebSocket messages to fill. */
   readonly messages: { readonly first: number; readonly fields: BodyPlaces } | undefined

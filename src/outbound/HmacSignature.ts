@@ -1,4 +1,4 @@
-/** Signs a request by the HMAC recipe of a definition. The body is signed as it is, and not changed. */
+/** Signs a request by the HMAC recipe of a definition. The body is not changed. */
 import * as Redacted from "effect/Redacted"
 import { placesIn, templateParts } from "../domain/definition/HmacTemplate.ts"
 import type { HmacSigning } from "../domain/wire/Resolve.ts"

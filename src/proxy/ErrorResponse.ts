@@ -50,11 +50,11 @@ export const upstreamRefusal = (message: string): Refusal => ({
   message
 })
 
-/** A defect of the proxy. The client learns no details: they could quote the message. */
+/** A defect of the proxy. The client gets no details, which could quote the message. */
 export const defectRefusal = (host: string): Refusal => ({
   status: 502,
   error: "UnexpectedError",
-  message: `this request to ${host}, or its response, made the proxy fail; this is a defect of credsvc`
+  message: `this request to ${host}, or its response, made the proxy fail; please report this bug of credsvc`
 })
 
 /** Refuses every credential after a misplaced placeholder in a strict run or sandbox. */

@@ -78,7 +78,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
 
     const withOwn = (others: ReadonlyArray<StoredRun>): ReadonlyArray<RegisteredRun> => [...own.values(), ...others]
 
-    /** Applies the changes of other daemons to the runs of this one and the runs around them. */
+    /** Applies the changes of other daemons to the runs of this one and their outer runs. */
     const compare = Effect.fnUntraced(function*(names: ReadonlyArray<RunName>) {
       const found = yield* rows.states(names)
       for (const { name, owner, ...state } of found) {

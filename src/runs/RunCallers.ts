@@ -1,5 +1,5 @@
 /**
- * Finds the process at the other end of a connection, and the runs around it.
+ * Finds the process at the other end of a connection, and the runs that it is inside.
  *
  * A caller is inside a run if its process descends from the process of the run, or carries the mark of the run. This is a safeguard and not a
  * security boundary, see `platform/process/Lineage`.
@@ -123,7 +123,7 @@ export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
     const aroundPeer = (peer: Peer) => Effect.flatMap(processOf(peer), (process) => around({ process }))
 
     /**
-     * The innermost run around a peer. Undefined outside of runs, and null inside a run that is not registered or if the process
+     * The innermost run of a peer. Undefined outside of runs, and null inside a run that is not registered or if the process
      * claims to be inside runs that do not contain each other.
      */
     const innermost = (peer: Peer): Effect.Effect<RunName | null | undefined> =>

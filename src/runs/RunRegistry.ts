@@ -83,7 +83,7 @@ const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
 export class RunRegistry extends Context.Service<RunRegistry, {
   /**
    * The limits of the registered run with this ID. Undefined if the caller is not the run's process. Fails if it was stopped
-   * or frozen, or if a run around it has ended.
+   * or frozen, or if an outer run has ended.
    */
   readonly limitsOf: (
     peer: Peer,
@@ -134,7 +134,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   readonly around: (peer: Peer) => Effect.Effect<ReadonlyArray<Run> | null>
 
   /**
-   * The innermost run around the process at the other end. Undefined outside of runs, and null inside a run that is not
+   * The innermost run of the process at the other end. Undefined outside of runs, and null inside a run that is not
    * registered or if the process claims to be inside runs that do not contain each other.
    */
   readonly innermost: (peer: Peer) => Effect.Effect<RunName | null | undefined>
@@ -321,7 +321,7 @@ export class RunRegistry extends Context.Service<RunRegistry, {
         return stopped
       })
 
-      /** Fails if a run around this one has ended. A run whose daemon has ended may register with another one. */
+      /** Fails if an outer run of this one has ended. A run whose daemon has ended may register with another one. */
       const requireOuter = ({ content: { outer } }: RegisteredRun) => {
         const found = Effect.map(registered.all, (all) => {
           const names = new Set(all.map(nameOf))

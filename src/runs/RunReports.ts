@@ -28,7 +28,7 @@ export const make = (
       for (const around of registered.own.values()) if (isWithin(own, nameOf(around))) around.tokens += more
     }
 
-    /** Freezes a strict run, the strict runs around it, other runs for the same sandboxes, and the runs inside these. */
+    /** Freezes a strict run, its strict outer runs, other runs for the same sandboxes, and the inner runs of all these. */
     const freeze = Effect.fnUntraced(function*(leaking: RegisteredRun) {
       if (!leaking.content.run.strict) return
       const runs = yield* registered.current

@@ -33,7 +33,7 @@ const RunContent = Schema.Struct({
   /** The key of the remote caller that registered the run. */
   keyId: Schema.NullOr(Schema.String),
   outer: Schema.Array(RunName),
-  /** Those of the run and its outer runs that have a limit of uses. */
+  /** The run and its outer runs, as far as they have a limit of uses. */
   counted: Schema.Array(Schema.Struct({ name: RunName, maxUses: Schema.Int })),
   /** The sandbox that the run is for. */
   sandbox: Schema.NullOr(SandboxKey),

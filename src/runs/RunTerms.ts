@@ -1,4 +1,4 @@
-/** Derives what a new run may do, and what is known about it, from its registration and the runs around it. */
+/** Derives what a new run may do, and what is known about it, from its registration and its outer runs. */
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

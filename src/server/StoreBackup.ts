@@ -1,7 +1,7 @@
 /**
  * Backups: the store as one file, from which a home is restored, whether its store is a file or in PostgreSQL.
  *
- * A backup is an SQLite database with all rows, sealed as they are, and the documents of the home as sealed rows. It
+ * A backup is an SQLite database with all rows, still sealed, and the documents of the home as sealed rows. It
  * contains no key. To create or restore a backup, credsvc opens a copy in a separate directory, with the key of the
  * home, and verifies all of it.
  */

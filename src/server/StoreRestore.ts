@@ -1,7 +1,7 @@
 /**
  * Restores the store of a home from a backup.
  *
- * The former store stays in the home, in a directory of its own. A restored store gets an epoch after the newest one
+ * The previous store stays in a separate directory of the home. A restored store gets an epoch after the newest one
  * that this home knows, so every other daemon accepts it as a newer state, and refuses the replaced store and the
  * backup itself.
  */

@@ -101,7 +101,7 @@ describe("AuditLog", () => {
     })
   })
 
-  inHome.effect("knows the last use of each connection among the newest 2000 entries", function*(home) {
+  inHome.effect("finds the last use of each connection in the newest 2000 entries", function*(home) {
     yield* started(home, function*(log) {
       const profile = yield* (yield* Profiles).active
       const transact = (yield* StoreManifest).transact
@@ -336,7 +336,7 @@ describe("AuditLog", () => {
     })
   })
 
-  inHome.effect("deletes old entries, never the newest 1000, and verifies the rest", function*(home) {
+  inHome.effect("deletes old entries, but never the newest 1000, and verifies the rest", function*(home) {
     yield* started(home, function*(log) {
       for (let index = 0; index < 1003; index++) yield* append()
       yield* log.prune(yield* DateTime.now)

@@ -20,7 +20,7 @@ const login = async (key: string, ...args: ReadonlyArray<string>) =>
 const record = async () => JSON.parse((await sandbox.credsvc(["get", "demo", "--json"])).stdout)
 
 describe("login --check", () => {
-  it("exits 5 when the provider rejects the new key, keeps the login, and says how to go back", async () => {
+  it("exits 5 when the provider rejects the new key, keeps the login, and says how to restore the old key", async () => {
     const { code, stderr, stdout } = await login("another-key", "--check", "--json")
     assert.strictEqual(code, 5)
     assert.match(stderr, /warning: Demo API refused the credential \(401\)[^]*To go back to an earlier one, log in/)

@@ -60,7 +60,7 @@ const refusal = (changes: Partial<ContainRequest>): string => {
 }
 
 describe.runIf(process.platform === "linux")("planOf", () => {
-  it("makes the working directory writable and leaves the rest of the machine as it is, read-only", () => {
+  it("makes the working directory writable and the rest of the machine read-only", () => {
     assert.strictEqual(kindOf(at("project", "file")), "writable")
     assert.strictEqual(kindOf(at("run", "bundle.pem")), "read-only")
     assert.isUndefined(kindOf("/usr/bin/env"))

@@ -456,7 +456,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include(JSON.parse(doctor.stdout), { status: "failed", opens_low_ports: false })
   })
 
-  it("is described by doctor --contain", async () => {
+  it("writes and hides the paths that doctor --contain lists", async () => {
     const { code, stdout } = await sandbox.credsvc(["doctor", "--contain", "--json"], {
       cwd: sandbox.work,
       env: sandbox.env

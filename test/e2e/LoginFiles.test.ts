@@ -363,7 +363,7 @@ describe("a login file of a program", () => {
     })
   })
 
-  it("stays as it is with --keep, and the vault gets no refresh token", async () => {
+  it("does not change with --keep, and the vault gets no refresh token", async () => {
     const user = homeWith(claude)
     const { stdout } = await user.must(["login", "claude-code", "--keep", "--json"])
     assert.strictEqual(user.read(), user.original)
@@ -507,7 +507,7 @@ describe("a login file of a program", () => {
     ["without an original", claude, (text) => text, "no original of", ["--undo"]]
   ]
   for (const [what, kind, change, message, options = ["--adopt"]] of refusals) {
-    it(`${what} is refused, and is left as it is`, async () => {
+    it(`${what} is refused, and does not change`, async () => {
       const user = homeWith(kind)
       const text = change(user.original)
       fs.writeFileSync(user.at, text)

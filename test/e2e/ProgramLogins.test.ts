@@ -233,7 +233,7 @@ describe("a program that refreshes its login", () => {
     { kind: "Codex", login: codexLogin, refresh: codexRefresh, api: RESPONSES }
   ]
   for (const { api, kind, login, refresh } of cases) {
-    it(`gets the same placeholders and the remaining life, without a request to the vendor (${kind})`, async () => {
+    it(`gets the same placeholders and the remaining lifetime, without a request to the vendor (${kind})`, async () => {
       const first = await loggedIn(login("bea"))
       const before = vendor.counts.refreshes
       const again: Tokens = JSON.parse((await ask(refresh(first.refresh_token))).text)
@@ -273,7 +273,7 @@ describe("a program that refreshes its login", () => {
       assert.notInclude(fault.text, "invalid_grant")
     })
 
-    it(`gets invalid_grant after the end of a login, with the place to log in again (${kind})`, async () => {
+    it(`gets invalid_grant after the end of a login, and a message that says where to log in again (${kind})`, async () => {
       const first = await expiredLogin(login("fay"))
       vendor.end()
       const over = await ask(refresh(first.refresh_token))

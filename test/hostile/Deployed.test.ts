@@ -244,7 +244,7 @@ describe("A registered client", () => {
       assert.strictEqual((yield* refreshed(there, "two")).get("client_id"), "registered-client")
     }))
 
-  it.live("is registered again after an unfinished login, which a page with an error could have caused", () =>
+  it.live("is registered again after an unfinished login, because the server may have shown an error page", () =>
     withBehavior({}, function*(there) {
       yield* logIn(there, { connection: "one" })
       const open = yield* there.harness.start({ provider: "hostile", connection: "two" })
@@ -256,7 +256,7 @@ describe("A registered client", () => {
       assert.strictEqual((yield* refreshed(there, "one")).get("client_id"), "registered-client")
     }))
 
-  it.live("keeps its secret for its connection, whatever number of logins is left unfinished", () =>
+  it.live("keeps its secret for its connection after any number of unfinished logins", () =>
     withBehavior(
       {
         registration: {
@@ -450,7 +450,7 @@ describe("An issuer with another name", () => {
     "in the authorization response": { authorize: () => ({ iss: other }) }
   }
   for (const [where, behavior] of Object.entries(naming)) {
-    it.live(`${where} is accepted with --trust-issuer only, and stays accepted in refreshes`, () =>
+    it.live(`${where} is accepted with --trust-issuer only, also in later refreshes`, () =>
       withBehavior(behavior, function*(there) {
         const refusal = where === "in its metadata"
           ? (yield* attempt(there)).json.detail

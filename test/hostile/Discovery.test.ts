@@ -39,7 +39,7 @@ describe("A client ID metadata document", () => {
       assert.lengthOf(there.server.at(paths.register), 1)
     }, ...announcing(true)))
 
-  it.live("of the settings is used if no client is known, and takes precedence over registration", () =>
+  it.live("from the settings is used if no client is known, and takes precedence over registration", () =>
     withServer(function*(there) {
       configure(there.harness.home, document)
       assert.strictEqual((yield* signIn(there)).status, "completed")
@@ -80,7 +80,7 @@ describe("A client ID metadata document", () => {
       "registered-client"
     ]],
     [
-      "is left for a registration after an unfinished login, which a page with an error could have caused",
+      "is left for a registration after an unfinished login, because the server may have shown an error page",
       refusing(200),
       ["", "registered-client"]
     ]

@@ -199,7 +199,7 @@ for (const flow of flows) {
         assert.deepStrictEqual(sent, lookups.flatMap(() => revoked))
       }, withLookup(flow)))
 
-    it.live("leads to no second lookup when the token is renewed: the values of the first lookup stay", () =>
+    it.live("causes no second lookup when the token is renewed, and the values of the first lookup are kept", () =>
       withServer(function*(there) {
         there.server.answer(paths.token, { body: { ...good, ...tokens } })
         there.server.answer(lookupPath, {

@@ -288,7 +288,7 @@ describe("TokenEndpoint › the token response", () => {
 
   for (const token_type of ["DPoP", "mac", "N_A", 7]) {
     effect(
-      `is rejected with the token type ${token_type}, but a login gets the tokens to revoke`,
+      `is rejected with the token type ${token_type}, and a login gets its tokens for revocation`,
       function*() {
         const reply = { body: { ...good, token_type } }
         yield* failsWith(refreshed(reply), "OAuthUnsafe")

@@ -108,7 +108,7 @@ describe("Policies", () => {
     assert.deepStrictEqual((yield* policies.get(profile, triage)).rules, rules())
   })
 
-  effect("leaves a policy without allow rules as it is", function*({ policies, profile }) {
+  effect("does not change a policy without allow rules", function*({ policies, profile }) {
     yield* policies.set(profile, triage, rules({ allow: [], readonly: true }))
     yield* policies.extend(profile, [triage], ["POST api.acme.example"])
     assert.deepStrictEqual((yield* policies.get(profile, triage)).rules.allow, [])

@@ -106,7 +106,7 @@ describe("Runs of daemons that share a database", () => {
     assert.deepStrictEqual([rows(), queryOn(one.home, "SELECT xmin, * FROM run_uses")], before)
   })
 
-  withReplicas.live("are stopped by each of them, with the runs inside of them", function*({ one, other }) {
+  withReplicas.live("are stopped by each of them, with their inner runs", function*({ one, other }) {
     const outer = yield* register(one, first)
     const inner = yield* register(other, second, { inside: runNameOf(first) })
     const beside = yield* register(one, third)
@@ -124,7 +124,7 @@ describe("Runs of daemons that share a database", () => {
     assert.strictEqual((yield* register(other, "later-run-0123456789", { inside: runNameOf(first) })).status, 403)
   })
 
-  withReplicas.live("are frozen with the strict runs around them", function*({ one, other }) {
+  withReplicas.live("are frozen with their strict outer runs", function*({ one, other }) {
     const outer = yield* register(one, first, { strict: true })
     yield* register(other, second, { inside: runNameOf(first) })
     const report = {
@@ -209,7 +209,7 @@ describe("Runs of daemons that share a database", () => {
   })
 
   withReplicas.live(
-    "end with the runs around them whose daemon has ended, unless these continue at another one",
+    "end with an outer run whose daemon has ended, unless it continues at another daemon",
     function*({
       one
     }) {

@@ -67,7 +67,7 @@ describe("checkKey", () => {
     assert.deepStrictEqual(problems(define({ key_pattern: "(a+)+b" }), { api_key: "a".repeat(64) }), [])
   })
 
-  it("repeats no value in a problem", () => {
+  it("does not repeat a value in a problem", () => {
     for (const value of ["canary", "sk-canary\u0000", "credsvc-proxy-managed-canary"]) {
       assert.notInclude(JSON.stringify(problems(simple, { api_key: value })), "canary")
     }

@@ -77,7 +77,7 @@ describe("a credential in a declared field of a body", () => {
     ]
   ]
   for (const [name, [line, headers], given, expected] of rows) {
-    live(`replaces the placeholder in ${name}, and leaves every other byte as it is`, function*() {
+    live(`replaces the placeholder in ${name}, and changes no other byte`, function*() {
       const { sent } = yield* setUp()
       const { arrival } = yield* sent(line, headers, given)
       assert.strictEqual(arrival?.body, expected)
@@ -250,7 +250,7 @@ describe("a credential in the first messages of a WebSocket", () => {
     assert.strictEqual(received[1], identify(SECRET))
   })
 
-  live("passes on a message of more than 64 KiB as it is", function*() {
+  live("passes on a message of more than 64 KiB unchanged", function*() {
     const { client, exchange, received } = yield* connected()
     const long = identify(MARKER, "x".repeat(70_000))
     yield* exchange(() => {

@@ -152,7 +152,7 @@ describe("explainRequest", () => {
     }
   })
 
-  it("says that the operations of a GraphQL request decide, if its body is unknown", () => {
+  it("says that the decision depends on the GraphQL operations if the body is unknown", () => {
     const limits = {
       table: RouteTable.make("1", routes),
       rules: compileRules([{ allow: [], deny: [], readonly: true }]),

@@ -367,7 +367,7 @@ describe("ForwardProxy", () => {
     })
   })
 
-  live("uses a corporate proxy with CONNECT, which never sees the secret, except for hosts in no_proxy", function*() {
+  live("uses a corporate proxy, which never sees the secret, except to reach hosts in no_proxy", function*() {
     const upstream = yield* FakeUpstream.make({ certificate })
     const hops: Array<{ readonly target: string; readonly auth: string | undefined }> = []
     let bytes = ""

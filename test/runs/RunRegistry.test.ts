@@ -216,7 +216,7 @@ describe("RunRegistry", () => {
       assert.strictEqual((yield* register(daemon, first)).status, 403)
     })
 
-    withDaemon.live("with the runs inside it, and registers no other run inside it", function*(daemon) {
+    withDaemon.live("with its inner runs, and registers no other inner run", function*(daemon) {
       yield* register(daemon, first)
       const inner = yield* register(daemon, second, { inside: runNameOf(first) })
       const beside = yield* register(daemon, "other-run-0123456789")
@@ -288,7 +288,7 @@ describe("RunRegistry", () => {
       yield* noticed(notices, "stopped")
     })
 
-    withDaemon.live("with the strict runs around it and the runs inside of these", function*(daemon) {
+    withDaemon.live("with its strict outer runs and their inner runs", function*(daemon) {
       yield* register(daemon, first)
       const middle = yield* register(daemon, second, { inside: runNameOf(first), strict: true })
       const inner = yield* register(daemon, third, { inside: runNameOf(second) })
@@ -381,7 +381,7 @@ describe("RunRegistry", () => {
     assert.strictEqual((yield* register(daemon, first, { max_uses: 0 })).status, 400)
   })
 
-  withDaemon.live("counts the uses of a run and of runs inside it, even when registered again", function*(daemon) {
+  withDaemon.live("counts the uses of a run and of its inner runs, even when registered again", function*(daemon) {
     const scope = yield* Scope.make()
     yield* Scope.provide(register(daemon, first, { max_uses: 3 }), scope)
     yield* register(daemon, second, { inside: runNameOf(first) })
@@ -415,7 +415,7 @@ describe("RunRegistry", () => {
     assert.match(yield* resolve(daemon, first), /^403/)
   })
 
-  withDaemon.live("gives no credentials to a run that outlives one around it, and notifies it", function*(daemon) {
+  withDaemon.live("gives no credentials to a run that outlives its outer run, and notifies it", function*(daemon) {
     const outer = yield* Scope.make()
     yield* Scope.provide(register(daemon, first), outer)
     const middle = yield* Scope.make()

@@ -29,7 +29,7 @@ describe("inParentheses", () => {
     )
   })
 
-  it("keeps the names and results of functions", () => {
+  it("does not change the names and results of functions", () => {
     const code = marked(
       "const add=(a,b)=>a+b;const two=async function(){return 2};[add.name,two.name,add(1,2)]",
       "(a,b)=>a+b"

@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
 describe.skipIf(!canTrace)("A rotation of the keys that is interrupted", () => {
-  it("leaves the former keys or the new ones, and loses no secret", async () => {
+  it("leaves either the old keys or the new keys, and loses no secret", async () => {
     const kinds: ReadonlyArray<readonly [fault: string, names: ReadonlyArray<string>, share: number]> = [
       ["signal=SIGKILL", ["fsync", "fdatasync", "pwrite64", "ftruncate", "unlink", "rename"], 5],
       ["error=EIO", ["fsync", "fdatasync", "rename"], 1],

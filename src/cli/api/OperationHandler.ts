@@ -1,4 +1,4 @@
-/** Calls the operation of a command, and prints its response: with `--json` as it is, otherwise as text. */
+/** Calls the operation of a command, and prints its response: with `--json` unchanged, otherwise as text. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Operation } from "../../api/Operations.ts"

@@ -20,7 +20,7 @@ export const restore = Effect.fnUntraced(function*(input: Input) {
     `${plural(requestBatches, "batch", "batches")} of requests verified`
   if (place === null) return yield* output.note(`The backup can be restored here: ${verified}. Nothing was changed.`)
   yield* output.note(`Restored the store to ${place}: ${verified}.`)
-  if (kept !== null) yield* output.note(`The former store is in ${kept}. Delete it when you no longer need it.`)
+  if (kept !== null) yield* output.note(`The previous store is in ${kept}. Delete it when you no longer need it.`)
   yield* output.note(
     "Start the daemon with: credsvc daemon start. Log in again to connections whose refresh tokens were replaced after the backup."
   )

@@ -126,7 +126,7 @@ What credsvc protects
   detected. Every login, export, reveal and first use is recorded in a
   tamper-evident audit log.
 
-What it does not protect
+What credsvc does not protect
   Other programs that run as your user can ask the daemon for credentials, as
   you can. The audit log records what they get: credsvc log. Run untrusted
   programs as another user or in a container.

@@ -165,6 +165,6 @@ export const loginByFile = Effect.fnUntraced(function*(
       ? `Contained runs get placeholders until the access token expires. Then repeat: ${again} --keep`
       : `${place[0]!.toUpperCase()}${
         place.slice(1)
-      } has placeholders now, which work only in credsvc run. To undo this: ${again} --undo`
+      } now has placeholders, which work only in credsvc run. To undo this: ${again} --undo`
   )
 })

@@ -294,7 +294,7 @@ export const admin = Command.make("admin").pipe(
       replace: Param.toggle("replace", "Replace the existing store of this home, and keep a copy of it in the home")
     }, lazy(() => import("../commands/Restore.ts").then((m) => m.restore))).pipe(
       fails("OperationNotAllowedError"),
-      printsDocument("what was verified, where the store is now, and where the former store is"),
+      printsDocument("what was verified, where the store is now, and where the previous store is"),
       described(
         "Restore the store of this home (a file, or the PostgreSQL database of CREDSVC_DATABASE_URL) from a backup. " +
           "The daemons must " +

@@ -91,7 +91,7 @@ export const loginParams = {
   ),
   check: Param.optional(
     Flag.Boolean("check"),
-    "Send the provider's test request with the new credential, and warn when it is refused (default: on a terminal, unless --no-check). With --check, exits 5 then"
+    "Send the provider's test request with the new credential, and warn when it is refused (default: on a terminal, unless --no-check). With --check, exit 5 if it is refused"
   ),
   containedOnly: Param.optional(
     Flag.Boolean("contained-only"),

@@ -2,7 +2,7 @@
  * Collects the requests of a run, and derives the narrowest rules that allow them.
  *
  * Only identifiers are generalized: a segment with the typical shape of an identifier, or one of several different
- * segments with digits at the same place. Words, methods, hosts, gRPC methods and GraphQL fields stay as they are,
+ * segments with digits at the same place. Words, methods, hosts, gRPC methods and GraphQL fields do not change,
  * because another word is another operation.
  */
 import * as Result from "effect/Result"
@@ -28,7 +28,7 @@ interface Entry {
   readonly host: string
   readonly operation: string
   readonly segments: Segments
-  /** Whether the segments must stay as they are. */
+  /** Whether the segments must not change. */
   readonly isExact: boolean
 }
 

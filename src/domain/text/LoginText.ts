@@ -4,7 +4,7 @@ import { jsonPointer, parseStrictJson, withoutComments, withStrings } from "./St
 
 export interface LoginText {
   readonly document: Readonly<Record<string, unknown>>
-  /** The text with other strings at these JSON pointers, and every other character as it is. */
+  /** The text with other strings at these JSON pointers, and otherwise unchanged. */
   readonly replaced: (values: ReadonlyMap<string, string>) => string
 }
 

@@ -133,7 +133,7 @@ export const withoutComments = (text: string): string => {
 }
 
 /**
- * Replaces string values of a document at these JSON pointers, and leaves every other character as it is. `replaced` returns the new
+ * Replaces string values of a document at these JSON pointers, and changes no other character. `replaced` returns the new
  * value, or undefined to keep it. Returns undefined for a text that is not strict JSON.
  */
 export const withStrings = (

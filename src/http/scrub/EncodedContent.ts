@@ -35,7 +35,7 @@ const NOT_DECODABLE = `sent more than ${
 } KiB in a content coding that the request did not accept, so it cannot be searched for the credential`
 const TOO_LARGE = "sent content that expands too much to be searched for the credential"
 const FOUND =
-  "repeated the credential in compressed content, of which the beginning was already passed on. Later requests to it ask for uncompressed content, so try again"
+  "repeated the credential in compressed content, whose beginning was already passed on. Later requests to it ask for uncompressed content, so try again"
 
 /** Streams of events or records. */
 const EVENTS =

@@ -21,7 +21,7 @@ export class SecretFilter {
   /** Whether a secret was found so far. */
   hasReplaced = false
 
-  /** `limit`: how many bytes are searched. What follows them is passed on as it is. `observe` reads what is written. */
+  /** `limit`: how many bytes are searched. What follows them is passed on unchanged. `observe` reads what is written. */
   constructor(search: CurrentSearch, limit = Infinity, observe?: Observer) {
     this.#search = search
     this.#observe = observe

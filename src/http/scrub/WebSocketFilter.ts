@@ -2,8 +2,8 @@
  * Replaces secrets in the messages of a WebSocket (RFC 6455) on their way from the server to the client. Fragments of a message are searched
  * as one. A frame is passed on as it arrives, in several frames if it arrives in several parts, so that no message is collected.
  *
- * A compressed message ends the connection: no extension was negotiated, and compressed text cannot be searched. If the server sends anything
- * else than frames, its bytes are searched as they are.
+ * A compressed message ends the connection: no extension was negotiated, and compressed text cannot be searched. If the server sends
+ * anything other than frames, its bytes are searched as a plain stream.
  */
 import { Transform, type TransformCallback } from "node:stream"
 import {

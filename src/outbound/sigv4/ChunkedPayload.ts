@@ -1,6 +1,6 @@
 /**
  * Rewrites a body in the coding `aws-chunked` with signatures while it is sent: each chunk and the trailer get new ones, and
- * everything else stays as it is, so that the body keeps its length.
+ * nothing else changes, so that the body keeps its length.
  */
 import { builtins } from "../../platform/builtins.ts"
 import { hashOf, signatureOf, stringToSign } from "./CanonicalRequest.ts"

@@ -4,7 +4,7 @@ import { parametersOf, splitTarget } from "./CanonicalRequest.ts"
 import { type ClientSignature, UnsupportedSignatureError } from "./ClientSignature.ts"
 
 export type Payload =
-  /** The body is sent as it is. The service verifies it against the hash that the client has declared, if there is one. */
+  /** The body is sent unchanged. The service verifies it against the hash that the client has declared, if there is one. */
   | { readonly _tag: "Fixed"; readonly hash: string }
   /** The body must be read before the request can be signed. */
   | { readonly _tag: "Unknown" }

@@ -1,5 +1,5 @@
 /**
- * A log file of bounded size: when it is full, it is renamed to `<file>.1`, the former `.1` to `.2`, and so on, and the
+ * A log file of bounded size: when it is full, it is renamed to `<file>.1`, the previous `.1` to `.2`, and so on, and the
  * oldest file is deleted.
  *
  * Several processes may write to one file. Each process checks the name before it writes, and reopens the file if

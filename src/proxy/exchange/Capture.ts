@@ -1,6 +1,6 @@
 /**
  * A request by which a program logs in, refreshes its tokens or logs out, or to which an API responds with a token. The daemon
- * decides about the former, and about the responses with tokens, which reach the program with placeholders only.
+ * decides about logins and about responses with tokens, which reach the program with placeholders only.
  */
 import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"

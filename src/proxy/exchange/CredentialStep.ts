@@ -107,7 +107,7 @@ export class CredentialStep implements Waiter<Resolution> {
       return this.#exchange.refuse(signatureRefusal(error))
     }
     if (route.signing !== undefined && this.signature === undefined) {
-      // The client has not signed with placeholders, so the request is sent as it is.
+      // The client has not signed with placeholders, so the request is sent unchanged.
       this.#searchHead()
       return this.#exchange.send()
     }

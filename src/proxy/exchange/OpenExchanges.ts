@@ -1,7 +1,7 @@
 /**
  * The open exchanges of a proxy.
  *
- * They are in an array, because a `Set` that changes with each request keeps former members: it replaces its table every few changes, and
+ * They are in an array, because a `Set` that changes with each request keeps old members: it replaces its table every few changes, and
  * each table refers to the next one. Once a table is in the old generation, collections of the young generation keep all later ones
  * (docs/decisions/0039-steps-of-a-request.md).
  */

@@ -20,7 +20,7 @@ export interface RelayedExchange extends Client {
 
 export class ResponseRelay implements ResponseSink {
   readonly #exchange: RelayedExchange
-  /** The content on its way through a search; undefined if it is passed on as it is. */
+  /** The content on its way through a search; undefined if it is passed on unchanged. */
   #content: ResponseContent | undefined
   #reason = ""
   #trailers: HeaderPairs = []

@@ -70,7 +70,7 @@ export interface SentExchange extends Client {
 export class UpstreamAttempt implements ResponseReceiver, Waiter<Resolution> {
   readonly #exchange: SentExchange
   readonly #onFreshConnection: boolean
-  /** Whether a former attempt has had a 401 response. */
+  /** Whether an earlier attempt got a 401 response. */
   readonly #isRenewed: boolean
   #pending: PendingRequest | undefined
   #held: HeldResponse | undefined

@@ -46,7 +46,7 @@ const notAdmitted = (variable: string): Verdict => ({
   }
 })
 
-/** The absolute target of a request by a client that took the proxy for the server. Empty if it names no host. */
+/** The absolute target of a request by a client that mistook the proxy for the server. Empty if it names no host. */
 const directTarget = ({ headers, target }: ServerRequest, port: number): string => {
   const host = fieldOf(headers, "host")
   if (host === undefined || !target.startsWith("/")) return ""

@@ -41,7 +41,7 @@ const REPLACED = requestRefusal(403, "the connection was replaced by another log
 /** Why a use must end, according to a later response of the daemon. Undefined if it may continue. */
 const withdrawalOf = (before: Resolved, outcome: Resolution): Refusal | undefined => {
   if (outcome._tag === "refused") return UNDECIDED.has(outcome.refusal.error) ? undefined : outcome.refusal
-  // A refresh gives the same connection another token, and the former one is not withdrawn.
+  // A refresh gives the same connection another token, and the old token is not withdrawn.
   if (before.refreshable && outcome.refreshable) return undefined
   return DateTime.Equivalence(before.issuedAt, outcome.issuedAt) ? undefined : REPLACED
 }

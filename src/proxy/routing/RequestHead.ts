@@ -1,5 +1,5 @@
 /**
- * The head of a request, made once from what the client sent and before anything is decided about it. Validation, rules, routes,
+ * The head of a request, built once, before any check, from what the client sent. Validation, rules, routes,
  * signatures and the credential see only this head, and the upstream gets it.
  */
 import { fieldOf, type HeaderPairs, lengthOf, LONG_HEAD, MAX_HEAD_BYTES } from "../../http/HeaderFields.ts"

@@ -30,7 +30,7 @@ export class DisguisedJsonCheck implements BodyCheck {
   #state: "beginning" | "json" | "other" = "beginning"
   #beginning: Buffer = Buffer.alloc(0)
 
-  /** `json` checks the text, and may have bytes that are not UTF-8. `coding`: the coding of the body, which is sent as it is. */
+  /** `json` checks the text, and may have bytes that are not UTF-8. `coding`: the coding of the body, sent unchanged. */
   constructor(json: JsonCheck, coding: Coding | undefined) {
     this.#json = json
     this.#coding = coding

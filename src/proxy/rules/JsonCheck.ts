@@ -1,6 +1,6 @@
 /**
- * Checks JSON (RFC 8259) as it passes, and leaves its bytes as they are: to write a number again could change it. Several values may
- * follow each other, as in NDJSON.
+ * Checks JSON (RFC 8259) as it passes, and does not change its bytes: writing a number again could change it. Several values
+ * may follow each other, as in NDJSON.
  */
 import { overridesMethod } from "../../domain/rules/Overrides.ts"
 import { type BodyCheck, CarriedRequestsError, MAX_NAME, overriddenBy, UncheckableError } from "./BodyCheck.ts"

@@ -138,7 +138,7 @@ const unapprovedError: Readonly<Record<Unapproved, string>> = {
 }
 
 const unapproved: Readonly<Record<Unapproved, string>> = {
-  denied: "the user has denied it",
-  expired: `the user has not answered within ${QUESTION_SECONDS} seconds`,
+  denied: "the user denied it",
+  expired: `the user did not answer within ${QUESTION_SECONDS} seconds`,
   unavailable: "the user could not be asked"
 }

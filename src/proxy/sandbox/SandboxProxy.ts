@@ -142,7 +142,7 @@ const listenOn = Effect.fnUntraced(function*(
   return `${family === "IPv6" ? `[${address}]` : address}:${port}`
 })
 
-/** Why a sandbox has no router. The client learns no details of a defect. */
+/** The refusal for a sandbox whose router could not be created. It contains no details of a defect. */
 const routerRefusal = (
   cause: Cause.Cause<PublishedError | ConfigFileError | CredentialRefusedError>
 ): Refusal => {

@@ -35,7 +35,7 @@ export const keyOf = ({ generation, id }: ServedSandbox): string => `${id}:${gen
 export class SandboxTable {
   #version: string | undefined
   #sandboxes: ReadonlyMap<string, ServedSandbox> = new Map()
-  /** Why former tokens are no longer valid, by token digest. */
+  /** Why old tokens are no longer valid, by token digest. */
   readonly #former = new Map<string, string>()
 
   get version(): string | undefined {

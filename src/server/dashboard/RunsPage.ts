@@ -90,7 +90,7 @@ export const stopPage = (moment: Moment, name: RunName): HttpServerResponse =>
 <ul>
 <li>The run, and every run inside it, gets no more credentials.</li>
 <li>Its open connections with a credential are closed, and its command is asked to end.</li>
-<li>Your connections stay as they are.</li>
+<li>Your connections do not change.</li>
 </ul>
 ${
       postForm(

@@ -44,7 +44,7 @@ export const IdentitiesHandlers = HttpApiBuilder.group(
       }),
       disable: ({ params }) =>
         forProfile((administrator) => identities.setEnabled(administrator, params.name, false)).pipe(
-          // Makes the proxies of the identity request the credentials of open streams again.
+          // Notifies the proxies of the identity, which then request the credentials of open streams again.
           Effect.tap(runs.notifyRuns)
         ),
       enable: ({ params }) =>

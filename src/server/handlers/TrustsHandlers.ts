@@ -27,7 +27,7 @@ export const TrustsHandlers = HttpApiBuilder.group(
       remove: ({ params: { name } }) =>
         forProfile((administrator) => trusts.remove(administrator, name)).pipe(
           Effect.map((identities) => ({ status: "removed" as const, name, identities })),
-          // Makes the proxies of the trust's jobs request the credentials of open streams again.
+          // Notifies the proxies of the trust's jobs, which then request the credentials of open streams again.
           Effect.tap(runs.notifyRuns)
         ),
       enroll: ({ payload, request }) => trusts.enroll(payload, requireSignature(callers, payload.publicKey, request))

@@ -61,7 +61,7 @@ const checkDirectory = Effect.fnUntraced(function*(directory: string) {
   if ((fs.statSync(directory).mode & 0o022) !== 0) return yield* Effect.fail(open)
 })
 
-/** Prepares the path of the socket: checks its directory, and removes a former socket on which nothing listens. */
+/** Prepares the path of the socket: checks its directory, and removes an old socket on which nothing listens. */
 export const prepareFrontSocket = ({ group, path: file }: FrontSocket): Effect.Effect<void, FrontSocketProblem> =>
   Effect.gen(function*() {
     if (!path.isAbsolute(file)) {

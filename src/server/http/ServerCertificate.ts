@@ -169,7 +169,7 @@ export class ServerCertificate {
     return [
       ...this.#problem === undefined ?
         [] :
-        [`The daemon still uses the former certificate, because ${this.#problem.message}.`],
+        [`The daemon still uses the previous certificate, because ${this.#problem.message}.`],
       ...left <= 0
         ? [
           `The certificate of ${setting} expired on ${

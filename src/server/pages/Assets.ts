@@ -1,5 +1,5 @@
 /**
- * The stylesheet and the script of the pages, served as they are, without a build step.
+ * The stylesheet and the script of the pages, served unchanged, without a build step.
  *
  * The path of each contains a hash of its content, so browsers may cache it forever. Files are read on first use. If
  * a file is missing from an installation, the pages work without it.

@@ -181,6 +181,6 @@ export const strayCallbackPage = (): HttpServerResponse =>
   messagePage(
     400,
     "No matching login",
-    "The response of the provider matches no login in progress on this computer. Nothing was changed.",
+    "The response of the provider does not belong to a login in progress on this computer. Nothing was changed.",
     onwards()
   )

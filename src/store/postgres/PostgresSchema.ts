@@ -118,7 +118,7 @@ const longestWait = 60_000
 const atWork = { _tag: "AtWork" } as const
 
 /**
- * Creates or migrates the tables. Returns the former version, which is 0 for a new store. Fails with `atWork` if other
+ * Creates or migrates the tables. Returns the previous version, which is 0 for a new store. Fails with `atWork` if other
  * daemons wait for a response, because they could not store it in the new tables. Other daemons can begin nothing else
  * meanwhile, because this transaction has locked the tables.
  */
@@ -179,7 +179,7 @@ const migrateBetween = (sql: SqlClient, schema: string, daemons: string) =>
   }).pipe(Effect.catchTag("AtWork", () => Effect.die(new Error("a migration that may interrupt does not wait"))))
 
 /**
- * Creates or migrates the tables. Returns their former version and a check of the schema. `daemons` is a query with a
+ * Creates or migrates the tables. Returns their previous version and a check of the schema. `daemons` is a query with a
  * row for each daemon that uses the database, including this one.
  */
 export const openSchema = (sql: SqlClient, schema: string, daemons: string) =>

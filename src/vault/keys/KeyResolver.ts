@@ -229,7 +229,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
 
   const matching = (resolved: ResolvedKey, header: VaultHeader) => matches(resolved.key, header)
 
-  /** Returns the key of an interrupted rotation that has not yet taken the place of the former key. */
+  /** Returns the key of an interrupted rotation that has not yet replaced the old key. */
   const staged = Effect.fnUntraced(function*(source: MasterKeySource, header: VaultHeader) {
     if (stagedHere !== undefined && matching(stagedHere, header)) return stagedHere
     if (isProvided(source)) return undefined
@@ -395,7 +395,7 @@ export class KeyResolver extends Context.Service<KeyResolver, {
     given: Option.Option<Redacted.Redacted<string>>
   ) => Effect.Effect<ResolvedKey, OperationNotAllowedError | VaultUnavailableError>
 
-  /** Stores the vault's key in the place of the former key. */
+  /** Replaces the old key by the vault's key. */
   readonly settle?: (place: KeyPlace, key: KeyEncryptionKey) => Effect.Effect<void, VaultUnavailableError>
 
   /** Describes a source to the user. */

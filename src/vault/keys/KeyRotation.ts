@@ -2,11 +2,11 @@
  * Replaces the key-encryption key and the data keys while the vault is in use.
  *
  * 1. The next key-encryption key is stored beside the current one.
- * 2. One transaction gives each profile a new data key, reseals every row under it, deletes the former data keys, and
+ * 2. One transaction gives each profile a new data key, reseals every row under it, deletes the old data keys, and
  *    names the next key-encryption key in the header. Other transactions wait meanwhile.
  * 3. The next key takes the place of the current one.
  *
- * Until step 2 commits, the former key opens the vault. From then on only the new key does, in either place.
+ * Until step 2 commits, the old key opens the vault. From then on only the new key does, in either place.
  * Earlier versions resealed the rows in many transactions. A home in which these were interrupted has inactive data keys,
  * under which rows remain readable until the next rotation.
  *
@@ -96,7 +96,7 @@ export class KeyRotation extends Context.Service<KeyRotation, {
           )
         }
         const staged = yield* resolver.stage({ source, storeId }, current, newKey)
-        // Loads the former keys, because callers may hold rows that they read earlier.
+        // Loads the old keys, because callers may hold rows that they read earlier.
         for (const { key_id, profile } of yield* allKeys) yield* keys.byId(profile, key_id)
         return yield* manifest.transact(Effect.gen(function*() {
           const header = yield* meta

@@ -12,7 +12,7 @@ export const shareLook = <A, E>(look: Effect.Effect<A, E>, scope: Scope.Scope): 
     const answer = Deferred.makeUnsafe<A, E>()
     asked = answer
     const run = turn.withPermits(1)(Effect.suspend(() => {
-      // The run begins now, so operations that request a run later need another one.
+      // The effect starts now, so operations that request it later need another run of the effect.
       asked = undefined
       return look
     }))

@@ -72,7 +72,7 @@ describe("ClientCredentialsRepo", () => {
       })
     ))
 
-  it.effect("keeps former clients, and removes only the row that was read", () =>
+  it.effect("keeps previous clients, and removes only the row that was read", () =>
     withHome((home) =>
       started(home, function*({ placeOf, repo }) {
         const place = placeOf(oauthDefinition())

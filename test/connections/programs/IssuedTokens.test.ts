@@ -182,7 +182,7 @@ describe("a token that an API issues", () => {
   })
 
   live(
-    "stays itself when a program looks up its own token, and the credential stays the credential",
+    "keeps its placeholder when a program looks it up, and so does the credential",
     function*(daemon) {
       const parts = yield* api(daemon, (incoming, response) => {
         if (incoming.url !== "/lookup-self") return issuer(incoming, response)

@@ -33,7 +33,7 @@ describe("TokenLife", () => {
     assert.isFalse(isValid(life(hour), at + hour))
   })
 
-  it("has no end if the server specified none", () => {
+  it("never ends if the server stated no lifetime", () => {
     const token = { issuedAt: at, expiresAt: null }
     assert.strictEqual(freshnessOf(token, at + 3650 * day), "fresh")
     assert.strictEqual(dueAt(token), Infinity)

@@ -64,7 +64,7 @@ describe("a definition with hmac", () => {
     for (const [more, recipe, expected] of cases) assert.match(problems(more, recipe), expected)
   })
 
-  it("is rejected for one of the hosts of an OAuth provider, which has no key", () => {
+  it("is rejected for a host of an OAuth provider, because OAuth has no signing key", () => {
     const placed = (place: object, entry = "api.acme.example") =>
       Result.match(
         readDefinition(oauthDocument({ hosts: ["api.acme.example"], oauth: { per_host: { [entry]: place } } })),

@@ -52,7 +52,7 @@ describe("RuleSet", () => {
     assert.strictEqual(decideAny({ ...request("GET /repos/acme/x"), port: 8443 })._tag, "Refused")
   })
 
-  it("says why no rule can decide about a path", () => {
+  it("says why no rule can match a path", () => {
     const reasons = [["/a/../b", /in more than one way/], [
       `/${"a".repeat(8192)}`,
       /longer than 8192 characters/

@@ -14,7 +14,7 @@ describe("readLoginText", () => {
       "# x\na.b:\n    c:\n        d:  new\r\n\n    e: f\ng: h"
     ],
     ["a:\n    b:\n    c: x\nd: y\n", "/d", "a:\n    b:\n    c: x\nd: new\n"]
-  ])("replaces one string, and leaves every other character as it is: %j", (text, pointer, expected) => {
+  ])("replaces one string, and changes no other character: %j", (text, pointer, expected) => {
     assert.strictEqual(replaced(text, pointer), expected)
     assert.strictEqual(replaced(text, "/other"), text)
   })

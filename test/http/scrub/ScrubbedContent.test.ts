@@ -13,7 +13,7 @@ const REPLACED = "credsvc-proxy-managed-----------"
 const { constants, createBrotliCompress } = builtins.zlib
 /** The codings that requests ask for. */
 const OFFERED = ["gzip", "deflate", "br"]
-const FOUND = /^repeated the credential in compressed content, of which the beginning was already passed on/
+const FOUND = /^repeated the credential in compressed content, whose beginning was already passed on/
 const INVALID = "sent content that does not have the content coding that it declares"
 
 interface Received {

@@ -78,7 +78,7 @@ describe("SecretFilter", () => {
     }
   })
 
-  it("leaves a harmless text in each encoding as it is", () => {
+  it("does not change harmless text in any encoding", () => {
     const search = searchFor(CANARY, "pässwörd-ключ-🔑")
     for (const text of Object.values(encodingsOf("sk-canary_8Qx/2vL+9dR~Zt4=Wm0.bN, pässwörd-ключи")).flat()) {
       const body = Buffer.from(`<${text}>`, "latin1")
@@ -130,7 +130,7 @@ describe("SecretFilter", () => {
     assert.strictEqual(text, `${later} ${padded(PLACEHOLDER, CANARY.length)} ${padded(PLACEHOLDER, later.length)}.`)
   })
 
-  it("passes on data without a secret as it is, without a copy", () => {
+  it("passes on data without a secret unchanged, without a copy", () => {
     const search = searchFor(CANARY)
     const filter = new SecretFilter(() => search)
     const part = Buffer.from("nothing to see here, and a period.")

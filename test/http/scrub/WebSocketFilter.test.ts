@@ -50,7 +50,7 @@ describe("WebSocketFilter", () => {
     })
   }
 
-  it("passes on valid frames as they are", async () => {
+  it("passes on valid frames unchanged", async () => {
     const frames = [frame(0x01, "a"), frame(0x89, "ping"), frame(0x80, "b"), frame(0x82, "c"), frame(0x88, "hi")]
     assert.deepStrictEqual(await filtered(...frames), { out: Buffer.concat(frames).toString("latin1"), refused: 0 })
   })

@@ -23,13 +23,13 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe.skipIf(process.platform !== "linux")("commandOutput", () => {
-  live("returns what the program prints, redacted, and passes arguments as they are", function*() {
+  live("returns what the program prints, redacted, and passes arguments unchanged", function*() {
     const output = yield* sh("printf %s \"$1\"", "a 'b' $(c) \"d\"")
     assert.strictEqual(String(output), "<redacted>")
     assert.strictEqual(Redacted.value(output), "a 'b' $(c) \"d\"")
   })
 
-  live("gives the program nothing of this process's environment, and the home of the account", function*() {
+  live("passes none of this process's variables to the program, and sets the home of the account", function*() {
     process.env["COMMAND_OUTPUT_CANARY"] = "1"
     const lines = (yield* printed(commandOutput(["/usr/bin/env"], { milliseconds: 5_000 }))).trim().split("\n")
     const names = lines.map((line) => line.split("=")[0]!).filter((name) => name !== "XDG_RUNTIME_DIR").toSorted()

@@ -55,7 +55,7 @@ describe("IdleMemory", () => {
     assert.strictEqual(of.collections, 2)
   })
 
-  it("leaves the flags of V8 as they were, so that it accepts code that is cached later", () => {
+  it("restores the flags of V8, so that V8 accepts code that is cached later", () => {
     const before = v8.cachedDataVersionTag()
     collectGarbage()
     assert.strictEqual(v8.cachedDataVersionTag(), before)

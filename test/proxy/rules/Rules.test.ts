@@ -206,7 +206,7 @@ describe("the rules of a run", () => {
     assert.lengthOf(upstream.seen, 1)
   })
 
-  live("look at the operations in the body of a GraphQL request, which arrives unchanged", function*() {
+  live("check the operations in the body of a GraphQL request, which arrives unchanged", function*() {
     const { exchange, open, upstream } = yield* proxied(undefined, set({ readonly: true }))
     const query = graphQl("query { viewer { login } }")
     const sent = yield* exchange("POST /graphql", json(query), query)

@@ -128,7 +128,7 @@ describe("Login at a provider", () => {
     )
   }
 
-  live("can be continued after the provider could not be reached", async ({ daemon, page, request }) => {
+  live("can be continued after a failure to reach the provider", async ({ daemon, page, request }) => {
     await page.clock.install()
     const link = await toOnwardLink(page, daemon)
     const left = page.waitForRequest(`https://${host}/**`)

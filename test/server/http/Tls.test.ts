@@ -151,7 +151,7 @@ describe("A daemon that serves TLS", () => {
   })
 
   live(
-    "uses replaced files for the next connections, and the former ones until both are replaced",
+    "uses replaced files for the next connections, and the previous files until both are replaced",
     () =>
       Effect.gen(function*() {
         const [first, second] = [authority.issue([publicHost]), authority.issue([publicHost])]
@@ -169,13 +169,13 @@ describe("A daemon that serves TLS", () => {
         assert.strictEqual(yield* served, serialOf(first))
         assert.include(
           yield* warnings,
-          "still uses the former certificate, because the key in the file of CREDSVC_TLS_KEY_FILE"
+          "still uses the previous certificate, because the key in the file of CREDSVC_TLS_KEY_FILE"
         )
         vi.restoreAllMocks()
         fs.writeFileSync(key, second.key)
         vi.spyOn(Date, "now").mockReturnValue(Date.now() + 4000)
         assert.strictEqual(yield* served, serialOf(second))
-        assert.notInclude(yield* warnings, "former certificate")
+        assert.notInclude(yield* warnings, "previous certificate")
       }).pipe(Effect.ensuring(Effect.sync(() => vi.restoreAllMocks())))
   )
 
@@ -254,7 +254,7 @@ describe("A daemon that serves TLS", () => {
     yield* Effect.promise(() => Promise.all(closed))
   })
 
-  live("names the setting that keeps it from starting", function*() {
+  live("names the setting that prevents it from starting", function*() {
     const own = yield* files
     const pair = authority.issue([publicHost])
     own.write(pair)

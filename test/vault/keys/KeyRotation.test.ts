@@ -232,7 +232,7 @@ describe("KeyRotation", () => {
     yield* started(home, ({ check }) => check(stored))
   })
 
-  live("leaves nothing in the files that the former keys open", function*(home) {
+  live("leaves nothing in the files that the old keys open", function*(home) {
     const stored = yield* started(home, ({ fill }) => fill)
     const key = fs.readFileSync(path.join(home, "server", "master.key"))
     const boxes = query(home, "SELECT wrapped AS box FROM data_keys UNION ALL SELECT secret FROM connections")
@@ -252,7 +252,7 @@ describe("KeyRotation", () => {
     yield* started(home, ({ check }) => check(stored))
   })
 
-  live("stores the new key in the keyring, in place of the former one", function*(home) {
+  live("replaces the old key in the keyring by the new key", function*(home) {
     const keyring = new Map<string, string>()
     const stored = yield* started(home, ({ fill }) => fill, { keyring })
     const [entry = "", former = ""] = [...keyring][0]!
