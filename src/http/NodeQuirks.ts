@@ -32,7 +32,7 @@ export const observeEnd = (stream: Http2.ClientHttp2Stream, closed: () => void):
 }
 
 /**
- * The streams of a session by their ID, with the methods of a `Map` that Node calls. Unlike a `Map`, it keeps no former members (see
+ * The streams of a session by their ID, with the methods of a `Map` that Node calls. Unlike a `Map`, it keeps no removed members (see
  * `OpenExchanges`).
  */
 class StreamTable {

@@ -138,7 +138,9 @@ export class JsonCheck implements BodyCheck {
     if (/[-+.0-9A-Za-z]/.test(character)) {
       if (this.#literal === "") this.#beginValue()
       this.#literal += character
-      if (this.#literal.length > MAX_LITERAL) throw new UncheckableError("its JSON has a number with too many digits")
+      if (this.#literal.length > MAX_LITERAL) {
+        throw new UncheckableError(`its JSON has a number of more than ${MAX_LITERAL} characters: send a shorter one`)
+      }
       return at + 1
     }
     this.#endLiteral()
@@ -160,7 +162,9 @@ export class JsonCheck implements BodyCheck {
         this.#beginValue()
         this.#open.push(character)
         this.#described?.push({ method: false, url: false })
-        if (this.#open.length > MAX_DEPTH) throw new UncheckableError("its JSON is nested too deeply")
+        if (this.#open.length > MAX_DEPTH) {
+          throw new UncheckableError(`its JSON is nested more than ${MAX_DEPTH} levels deep: send fewer levels`)
+        }
         this.#expected = character === "{" ? "first name or }" : "first value or ]"
         break
       case "}":
