@@ -230,3 +230,13 @@ export const readGraphQl = (body: string): GraphQlRequest | undefined => {
 /** Whether GraphQL is usually served at paths with this last segment. */
 export const isGraphQlPath = (segments: ReadonlyArray<string>): boolean =>
   /^graphql(?:\.json)?$/.test(segments[segments.length - 1] ?? "")
+
+/**
+ * The usual addresses of GraphQL, such as `/v1/graphql` and Shopify's `/admin/api/2026-07/graphql.json`. Elsewhere the last segment may be
+ * a name that the client chose: `POST /index/_doc/graphql` creates a document in Elasticsearch, and `POST /graphql.json` one in Firebase.
+ */
+const ENDPOINT =
+  /^(?:(?:client|gateway|services\/data|stores\/[^/]+)\/)?(?:\.?api\/)?(?:v\d[\d.]*\/)?graphql$|^(?:(?:admin|\d+)\/)?api\/(?:\d{4}-\d\d|unstable)\/graphql\.json$/
+
+/** Whether a request to this path can do nothing but what its GraphQL document says. */
+export const isGraphQlEndpoint = (segments: ReadonlyArray<string>): boolean => ENDPOINT.test(segments.join("/"))

@@ -23,6 +23,10 @@ const FIELDS: ReadonlySet<string> = new Set([
   "x-script-name"
 ])
 
+/** RapidAPI's gateway sends a request to the API that this field names, at least at the host `rapidapi`. */
+const namesHost = (name: string, value: string, host: string): boolean =>
+  name === "x-rapidapi-host" && value.toLowerCase() !== host
+
 /** Fields that name a second path, such as the object to copy in S3, Azure and WebDAV (RFC 4918 section 10.3). */
 const SECOND_PATH = /^(?:destination|x-copy-from|x-[a-z]+(?:-file)?-(?:copy|rename)-source)$/
 
@@ -114,15 +118,15 @@ const UNUSUAL = /^(?:x-|destination$)|[^a-z0-9-]/i
 
 /** Tells why rules cannot decide about a request with these header fields, or returns undefined if they can. */
 export const overridingField = (
-  headers: ReadonlyArray<string>
+  headers: ReadonlyArray<string>,
+  host: string
 ): { readonly name: string; readonly reads: string } | undefined => {
   for (let i = 0; i < headers.length; i += 2) {
     if (!UNUSUAL.test(headers[i]!)) continue
     const name = headers[i]!.toLowerCase()
     const reads = name.replaceAll(/[^a-z0-9]/g, "-")
-    if (FIELDS.has(reads) || SECOND_PATH.test(reads) || (INTERPRETED.has(reads) && reads !== name)) {
-      return { name, reads }
-    }
+    const isOverriding = FIELDS.has(reads) || SECOND_PATH.test(reads) || namesHost(reads, headers[i + 1]!, host)
+    if (isOverriding || (INTERPRETED.has(reads) && reads !== name)) return { name, reads }
   }
   return undefined
 }
@@ -131,5 +135,5 @@ export const overridingField = (
 export const overrideIn = (headers: ReadonlyArray<string>, target: string, host: string): string | undefined => {
   const query = target.includes("?") ? target.slice(target.indexOf("?") + 1).split(/[&;]/) : []
   const names = query.map((pair) => fullyDecoded(pair.split("=", 1)[0]!.replaceAll("+", " ")))
-  return overridingField(headers)?.reads ?? names.find((name) => overridesMethod(name, host))?.trim()
+  return overridingField(headers, host)?.reads ?? names.find((name) => overridesMethod(name, host))?.trim()
 }

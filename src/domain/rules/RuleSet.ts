@@ -1,7 +1,7 @@
 /** Sets of rules for the requests of a run, and the decision about one request. */
 import * as Result from "effect/Result"
 import { formatHost } from "../definition/HostPattern.ts"
-import { isGraphQlPath } from "./GraphQl.ts"
+import { isGraphQlEndpoint, isGraphQlPath } from "./GraphQl.ts"
 import { formatSegments, MAX_PATH, type PathReadings, readingsOf, type Segments } from "./RequestPath.ts"
 import {
   includesField,
@@ -136,7 +136,7 @@ const decideIn = (set: CompiledSet, request: RuledRequest, place: RequestPlace):
     return refused(`denied by the rule ${rule.text}`, rule.text, null)
   }
   if (set.readonly && (isUpgrade || !READING_METHODS.has(method))) {
-    const isGraphQl = method === "POST" && Object.values(place.path).every((path: Segments) => isGraphQlPath(path))
+    const isGraphQl = method === "POST" && Object.values(place.path).every((path: Segments) => isGraphQlEndpoint(path))
     if (isGraphQl && fields === undefined) return { _tag: "NeedsBody" }
     if (!isGraphQl || shown.length === 0 || shown.some(({ type }) => type !== "query")) {
       return refused("this run is read-only", null, null, !isUpgrade)

@@ -11,7 +11,7 @@ export interface BodyCheck {
 export const MAX_NAME = 8192
 
 export const overriddenBy = (name: string): string =>
-  `${name.slice(0, 64)} asks the server for a method or path that the rules have not checked: remove it`
+  `${name.slice(0, 64)} asks the server for a method, host or path that the rules have not checked: remove it`
 
 /** A request has no form in which rules could be checked. The message completes a sentence about the request. */
 export class UncheckableError extends Error {}

@@ -104,7 +104,7 @@ const checkFor = (
 /** Throws an `UncheckableError`. `isOpaque`: the host reads no parameters in bodies. */
 export const canonicalRequest = (received: RequestHead, isOpaque: boolean): CanonicalRequest => {
   const { authority: { host }, hasBody, headers, target } = received
-  const field = overridingField(headers)
+  const field = overridingField(headers, host)
   if (field !== undefined) {
     throw new UncheckableError(
       field.name === field.reads

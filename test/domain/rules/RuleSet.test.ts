@@ -171,14 +171,24 @@ describe("RuleSet", () => {
       assert.strictEqual(tagOf(sets, `${method} /a`), "Refused")
     }
     assert.strictEqual(compileRules(sets).decide({ ...request("GET /a"), isUpgrade: true })._tag, "Refused")
-    for (const path of ["/graphql", "/api/graphql", "/admin/graphql.json"]) {
+    const endpoints = [
+      "/graphql",
+      "/api/v4/graphql",
+      "/client/v4/graphql/",
+      "/stores/abc/graphql",
+      "/admin/api/2026-07/graphql.json"
+    ]
+    for (const path of endpoints) {
       assert.strictEqual(tagOf(sets, `POST ${path}`), "NeedsBody")
       assert.strictEqual(tagOf(sets, `POST ${path}`, "query A { a }"), "Allowed")
       assert.strictEqual(tagOf(sets, `POST ${path}`, "query A { a } mutation B { b }"), "Refused")
       assert.strictEqual(tagOf(sets, `POST ${path}`, "not GraphQL"), "Refused")
       assert.strictEqual(tagOf(sets, `PUT ${path}`, "{ a }"), "Refused")
     }
-    assert.strictEqual(tagOf(sets, "POST /repos/graphql/issues", "{ a }"), "Refused")
+    // Elsewhere it may be a name of the client's choice: a document of Elasticsearch, a record of Firebase, a secret of Vault.
+    for (const path of ["/index/_doc/graphql", "/graphql.json", "/v1/secret/graphql", "/repos/graphql/issues"]) {
+      assert.strictEqual(tagOf(sets, `POST ${path}`, "{ a }"), "Refused")
+    }
     assert.strictEqual(tagOf(sets, "POST /x%2Fgraphql", "{ a }"), "Refused")
     assert.strictEqual(tagOf(sets, "POST /issues%23/graphql", "{ a }"), "Refused")
   })
@@ -217,7 +227,7 @@ describe("RuleSet", () => {
     assert.strictEqual(tagOf(joined, "GET /users"), "Refused")
   })
 
-  it("finds requests that override their own method or path", () => {
+  it("finds requests that override their own method, host or path", () => {
     const HOST = "api.example.com"
     assert.strictEqual(
       overrideIn(["Host", "a", "X-HTTP-Method-Override", "DELETE"], "/", HOST),
@@ -235,6 +245,11 @@ describe("RuleSet", () => {
       "x-ms-file-rename-source"
     ]
     for (const name of names) assert.strictEqual(overrideIn([name.toUpperCase(), "/other"], "/", HOST), name)
+    assert.strictEqual(
+      overrideIn(["X_RapidAPI-Host", "b.p.rapidapi.com"], "/", "rapidapi.p.rapidapi.com"),
+      "x-rapidapi-host"
+    )
+    assert.isUndefined(overrideIn(["X-RapidAPI-Host", "a.p.rapidapi.com"], "/", "a.p.rapidapi.com"))
     assert.isUndefined(overrideIn(["Date", "x", "X-Amz-Copy-Source-Range", "bytes=0-9", "DNT", "1"], "/", HOST))
     assert.strictEqual(overrideIn([], "/a?b=c&_method=delete", HOST), "_method")
     assert.strictEqual(overrideIn([], "/a?%24httpMethod=DELETE", HOST), "$httpMethod")

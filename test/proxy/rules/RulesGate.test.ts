@@ -109,7 +109,7 @@ describe("a limited run", () => {
     assert.strictEqual(refused.status, 403)
     assert.include(
       refused.body,
-      "_method[] asks the server for a method or path that the rules have not checked: remove it"
+      "_method[] asks the server for a method, host or path that the rules have not checked: remove it"
     )
     const { exchange: again } = yield* open()
     assert.strictEqual((yield* again("PATCH /x", headers, body.replace("_method[]", "amethod[]"))).status, 200)
