@@ -38,6 +38,8 @@ export interface ContainRequest {
   readonly program: string
   /** Files that must stay visible wherever they are: the programs that start the command. */
   readonly programs: ReadonlyArray<string>
+  /** The directories from which the program loads code outside of it. Those that are missing stay so during the run. */
+  readonly libraries: ReadonlyArray<string>
   /** Paths of `--write` and `--hide`, which must exist. */
   readonly write: ReadonlyArray<string>
   readonly hide: ReadonlyArray<string>
@@ -316,12 +318,16 @@ export const planOf = (request: ContainRequest): ContainPlan => {
   // The paths as given, because a link has another real path.
   const accepted = [...request.writeIfPresent, ...request.write].map((file) => expanded(file, request))
   refuseLinks(protections.flatMap(({ links }) => links), accepted)
-  const programs = existing([request.program, ...request.programs]).map((file) => ["--contain", file] as const)
+  const libraries = request.libraries.filter((file) => !isWithin(request.program, file))
+  const programs = [...existing([request.program, ...request.programs]), ...libraries]
+    .map((file) => ["--contain", file] as const)
   const used = [...request.rules, ...programs]
     .flatMap(([option, file]) => fileInReach(option, path.resolve(directory, file) as AbsolutePath, writable, shown))
+  const missing = used.filter((file) => libraries.includes(file) && !fs.existsSync(file))
   // Mounts that protect a repository take precedence over mounts that keep a directory in its place.
   const protecting = [
     ...existing(used).map((file) => same("read-only", file)),
+    ...missing.map((target): Mount => ({ kind: "hidden-directory", target })),
     ...protections.flatMap(({ mounts }) => mounts)
   ]
     .filter(({ target }) => !unprotected.has(target))
@@ -353,6 +359,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
 
   const points = [
     ...own.filter(({ target }) => !fs.existsSync(target)).map(({ target }) => ({ path: target })),
+    ...missing.map((target) => ({ path: target })),
     ...protections.flatMap(({ mountPoints }) => mountPoints)
   ].filter((point) => !unprotected.has(point.path) && !isConcealed(point.path))
   const mountPoints = [...new Map(points.map((point) => [point.path, point])).values()]

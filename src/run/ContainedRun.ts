@@ -8,6 +8,7 @@ import { containTools, type Trial, tryNamespaces } from "../contain/ContainSuppo
 import { reachable } from "../contain/Reachable.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import { account, homeDirectory } from "../platform/process/Account.ts"
+import { keyringDirectories } from "../platform/process/KeyringLibrary.ts"
 import { ownProgram } from "../platform/process/OwnProgram.ts"
 import { CERTIFICATE_DIRECTORIES } from "./BrowserHome.ts"
 import { BROWSER_DIRECTORY, BUNDLE_FILE } from "./ChildEnvironment.ts"
@@ -66,6 +67,7 @@ const prepared = ({ hasAuthority, ...input }: ContainedRunInput) => {
     homes: homeDirectories(),
     program: ownProgram(),
     programs: [process.execPath, tools.setpriv],
+    libraries: keyringDirectories(),
     replaced: hasAuthority ? trustedFiles(input.runDirectory) : [],
     // Browsers write to their database of certificates.
     writableInRun: hasAuthority ? [path.join(input.runDirectory, BROWSER_DIRECTORY)] : [],

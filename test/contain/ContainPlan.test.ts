@@ -33,6 +33,7 @@ const plan = (changes: Partial<ContainRequest> = {}) =>
     runDirectory: at("run"),
     program: at("program"),
     programs: [],
+    libraries: [],
     replaced: [],
     writableInRun: [],
     own: [],
@@ -136,6 +137,24 @@ describe.runIf(process.platform === "linux")("planOf", () => {
       )
     }
     assert.isUndefined(kindOf(at("project"), { directory: at("other"), runDirectory: at("project", "tmp", "run") }))
+  })
+
+  it("makes the libraries of credsvc read-only, and keeps others from being put before them", () => {
+    const inPackage = (...names: ReadonlyArray<string>) => at("project", "node_modules", "credsvc", ...names)
+    const program = path.dirname(write(inPackage("dist", "main.js")))
+    const library = write(at("project", "node_modules", "@scope", "library", "index.js"))
+    const libraries = [
+      inPackage("dist", "node_modules"),
+      inPackage("node_modules"),
+      at("project", "node_modules", "@scope")
+    ]
+    const { mountPoints, mounts } = plan({ libraries, program })
+    assert.strictEqual(effective(mounts, library)?.kind, "read-only")
+    assert.strictEqual(effective(mounts, inPackage("node_modules", "@scope"))?.kind, "hidden-directory")
+    assert.deepStrictEqual(mountPoints.map((point) => path.relative(inPackage(), point.path)), [
+      "node_modules",
+      "../../.git"
+    ])
   })
 
   const moved: ReadonlyArray<readonly [variable: string, directory: string, file: string]> = [

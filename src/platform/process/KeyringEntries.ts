@@ -6,10 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
-import { createRequire } from "node:module"
 import * as path from "node:path"
 import { builtins } from "../builtins.ts"
 import { embeddedKeyring } from "../files/EmbeddedFiles.ts"
+import { keyringLibrary } from "./KeyringLibrary.ts"
 import { nodeArguments } from "./OwnProgram.ts"
 
 /** The failure of a keyring that did not respond or denied access. A missing entry is not an error. */
@@ -92,7 +92,7 @@ interface Library {
 /** Finds the library for the child process, whose code is not in a file and so cannot resolve it. Throws if it is missing. */
 const findLibrary = (): Library => {
   if (embeddedKeyring === undefined) {
-    return { file: createRequire(import.meta.url).resolve("@napi-rs/keyring"), release: () => {} }
+    return { file: keyringLibrary(), release: () => {} }
   }
   // A native library can be loaded only from a file.
   const directory = fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-keyring-"))
