@@ -14,7 +14,7 @@ export const url = (description: string) => text(2048, description)
 export const texts = (maxLength: number, description: string) =>
   withDefault(
     Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(maxLength), printable))
-      .check(Schema.isMaxLength(200)).annotate({ description }),
+      .check(Schema.isMaxLength(300)).annotate({ description }),
     []
   )
 
