@@ -1,6 +1,7 @@
 import { containTools, tryNamespaces } from "../../src/contain/ContainSupport.ts"
 import { HOST, openProxyTestbed } from "./lib/ProxyTestbed.ts"
-import { atLeast, inFull, median, notMeasured, ratiosOf, type Row, type Section, sleepWarning } from "./lib/Section.ts"
+import { interleaved, type Rounds } from "./lib/Rounds.ts"
+import { atLeast, inFull, notMeasured, type Row, type Section, sleepWarning, valueAtMost } from "./lib/Section.ts"
 
 const STARTS = inFull(15, 3)
 const ROUNDS = inFull(7, 1)
@@ -26,30 +27,14 @@ const obstacle = (): string | undefined => {
   }
 }
 
-/** Takes a measurement on each side in every round. Rounds before the measured ones have negative numbers. */
-const interleaved = async <A>(rounds: number, warmUp: number, measure: (side: Side) => A | Promise<A>) => {
-  const taken: Record<Side, Array<A>> = { outside: [], inside: [] }
-  for (let round = -warmUp; round < rounds; round++) {
-    for (const side of sides) {
-      const value = await measure(side)
-      if (round >= 0) taken[side].push(value)
-    }
-  }
-  return taken
-}
-
-const more = (what: string, { inside, outside }: Readonly<Record<Side, ReadonlyArray<number>>>, bar: number): Row => {
-  const difference = median(inside.map((value, round) => value - outside[round]!))
-  const digits = bar < 1 ? 2 : 0
-  return {
+const more = (what: string, rounds: Rounds<Side>, bar: number): Row =>
+  valueAtMost(
     what,
-    result: `${difference.toFixed(digits)} ms more (${median(inside).toFixed(digits)} to ${
-      median(outside).toFixed(digits)
-    } ms)`,
-    bar: `at most ${bar} ms`,
-    met: difference <= bar
-  }
-}
+    rounds.difference("inside", "outside"),
+    bar,
+    "ms",
+    ` more (${rounds.detail("inside", "outside", "ms", bar < 1 ? 2 : 0)})`
+  )
 
 const names = {
   start: "`run --contain -- true`, compared with `run -- true`",
@@ -72,7 +57,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       outside: await testbed.generatorInRun(runs.outside),
       inside: await testbed.generatorInRun(runs.inside)
     }
-    const starts = await interleaved(STARTS, 2, (side) => {
+    const starts = await interleaved(sides, { rounds: STARTS, warmUp: 2 }, (side) => {
       const started = performance.now()
       testbed.credsvc(["run", "--quiet", ...runs[side], "--", "true"])
       return performance.now() - started
@@ -88,16 +73,24 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         measured: inFull(1500, 300)
       })
     }
-    const rates = await interleaved(ROUNDS, WARM_UP_ROUNDS, async (side) => {
+    const rates = await interleaved(sides, { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS }, async (side) => {
       const { requests, seconds } = await measure(side, CONNECTIONS)
       return requests / seconds
     })
-    const delays = await interleaved(ROUNDS, 1, async (side) => (await measure(side, 1)).p50)
-    const detail = `${median(rates.inside).toFixed(0)} to ${median(rates.outside).toFixed(0)} requests/s`
+    const delays = await interleaved(
+      sides,
+      { rounds: ROUNDS, warmUp: 1 },
+      async (side) => (await measure(side, 1)).p50
+    )
     return [
       ...sleepWarning(asleep),
       more(names.start, starts, 100),
-      atLeast(names.rate, ratiosOf(rates.inside, rates.outside), 0.9, detail),
+      atLeast(
+        names.rate,
+        rates.ratios("inside", "outside"),
+        0.9,
+        rates.detail("inside", "outside", "requests/s")
+      ),
       more(names.delay, delays, 0.1)
     ]
   } finally {

@@ -1,6 +1,7 @@
 import { residentMib } from "./lib/Processes.ts"
 import { HOST, openProxyTestbed } from "./lib/ProxyTestbed.ts"
-import { atMost, inFull, median, quick, ratiosOf, type Results, type Row, type Section } from "./lib/Section.ts"
+import { Rounds } from "./lib/Rounds.ts"
+import { atMost, inFull, quick, type Results, type Row, type Section, valueAtMost } from "./lib/Section.ts"
 
 const ROUNDS = inFull(5, 1)
 const IDLE_MILLISECONDS = inFull(6000, 5000)
@@ -22,15 +23,9 @@ const underLoad = async (): Promise<ReadonlyArray<Row>> => {
     const loaded = residentMib(pids)
     await load
     await new Promise((resolve) => setTimeout(resolve, AFTER_MILLISECONDS))
-    const row = (what: string, value: number, bar: number): Row => ({
-      what,
-      result: `${value.toFixed(0)} MiB`,
-      bar: `at most ${bar} MiB`,
-      met: value <= bar
-    })
     return [
-      row("proxy and daemon together, with 64 connections", loaded, 180),
-      row("proxy and daemon together, 60 s later", residentMib(pids), 140)
+      valueAtMost("proxy and daemon together, with 64 connections", loaded, 180, "MiB"),
+      valueAtMost("proxy and daemon together, 60 s later", residentMib(pids), 140, "MiB")
     ]
   } finally {
     await testbed.close()
@@ -38,27 +33,27 @@ const underLoad = async (): Promise<ReadonlyArray<Row>> => {
 }
 
 const run = async (): Promise<Results> => {
-  const taken: Record<(typeof names)[number], Array<number>> = { proxy: [], daemon: [], bare: [] }
+  const taken = new Rounds<(typeof names)[number]>()
   for (let round = 0; round < ROUNDS; round++) {
     const testbed = await openProxyTestbed()
     try {
       const pids = { ...await testbed.ownProcesses(), bare: await testbed.bareServer() }
       await new Promise((resolve) => setTimeout(resolve, IDLE_MILLISECONDS))
-      for (const name of names) taken[name].push(residentMib([pids[name]]))
+      for (const name of names) await taken.take(name, async () => residentMib([pids[name]]))
     } finally {
       await testbed.close()
     }
   }
   const row = (what: string, name: "proxy" | "daemon", bar: number) =>
-    atMost(what, ratiosOf(taken[name], taken.bare), bar, `${median(taken[name]).toFixed(0)} MiB`)
+    atMost(what, taken.ratios(name, "bare"), bar, `${taken.median(name).toFixed(0)} MiB`)
   const bars = [
-    { label: "daemon", value: median(taken.daemon) },
-    { label: "proxy of a run", value: median(taken.proxy) },
-    { label: "bare server of node:https", value: median(taken.bare) }
+    { label: "daemon", value: taken.median("daemon") },
+    { label: "proxy of a run", value: taken.median("proxy") },
+    { label: "bare server of node:https", value: taken.median("bare") }
   ]
   return {
     rows: [
-      { what: "a bare server of `node:https`", result: `1.00x (${median(taken.bare).toFixed(0)} MiB)` },
+      { what: "a bare server of `node:https`", result: `1.00x (${taken.median("bare").toFixed(0)} MiB)` },
       row("the proxy of a run", "proxy", 1.25),
       row("the daemon", "daemon", 1.35),
       ...quick ? [] : await underLoad()

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -12,12 +12,11 @@ import { PeerOwner } from "../../src/platform/sockets/PeerOwner.ts"
 import { startCluster } from "../../test/support/postgres/Cluster.ts"
 import { programsDirectory } from "../../test/support/postgres/Installation.ts"
 import { register } from "../../test/support/RegisteredRun.ts"
+import { type Daemon, environment, program, startDaemon } from "./lib/Daemon.ts"
 import { residentMib } from "./lib/Processes.ts"
-import { inFull, median, quick, type Row, type Section } from "./lib/Section.ts"
+import { inFull, median, quick, type Row, type Section, valueAtMost } from "./lib/Section.ts"
 
-const here = path.dirname(fileURLToPath(import.meta.url))
-const program = path.join(here, "..", "..", "dist", "credsvc.js")
-const seed = path.join(here, "lib", "growth", "seed.ts")
+const seed = path.join(path.dirname(fileURLToPath(import.meta.url)), "lib", "growth", "seed.ts")
 
 interface Size {
   readonly connections: number
@@ -68,22 +67,11 @@ const targets: ReadonlyArray<Target> = [
   { what: "metrics", target: "/metrics", shared: true }
 ]
 
-interface Daemon {
+interface ReadyDaemon extends Daemon {
   readonly home: string
-  readonly child: ChildProcess
-  readonly url: string
   /** Milliseconds from the start of the process until `/ready` succeeded. */
   readonly started: number
-  readonly stop: () => Promise<void>
 }
-
-const environment = (home: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  PATH: process.env["PATH"],
-  HOME: path.dirname(home),
-  CREDSVC_HOME: home,
-  CREDSVC_MASTER_KEY_MODE: "local_key",
-  ...more
-})
 
 const ask = async ({ url }: Daemon, target: string, init: RequestInit = {}): Promise<number> => {
   const began = performance.now()
@@ -93,24 +81,11 @@ const ask = async ({ url }: Daemon, target: string, init: RequestInit = {}): Pro
   return performance.now() - began
 }
 
-const start = async (home: string, more: NodeJS.ProcessEnv = {}): Promise<Daemon> => {
+const start = async (home: string, env: NodeJS.ProcessEnv = {}): Promise<ReadyDaemon> => {
   const began = performance.now()
-  const child = spawn(process.execPath, [program, "daemon", "serve", "--port", "0"], { env: environment(home, more) })
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = ""
-    const read = (chunk: Buffer) => {
-      output += chunk.toString()
-      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
-      if (address !== undefined) resolve(address)
-    }
-    child.stdout.on("data", read)
-    child.stderr.on("data", read)
-    child.once("exit", () => reject(new Error(`the daemon exited: ${output}`)))
-  })
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
-  const daemon = { home, child, url, stop: () => (child.kill(), ended) }
-  await ask({ ...daemon, started: 0 }, "/ready")
-  return { ...daemon, started: performance.now() - began }
+  const daemon = await startDaemon(home, { env })
+  await ask(daemon, "/ready")
+  return { ...daemon, home, started: performance.now() - began }
 }
 
 /** Runs a command to its end, and returns its milliseconds. */
@@ -122,7 +97,7 @@ const timed = (home: string, args: ReadonlyArray<string>, more: NodeJS.ProcessEn
 }
 
 /** Registers runs until the scope closes, and returns the id of one. */
-const registerRuns = async ({ home, url }: Daemon, count: number, scope: Scope.Scope): Promise<string> => {
+const registerRuns = async ({ home, url }: ReadyDaemon, count: number, scope: Scope.Scope): Promise<string> => {
   let id = ""
   for (let run = 0; run < count; run++) {
     id = randomBytes(16).toString("hex")
@@ -150,8 +125,8 @@ const compared = (what: string, empty: ReadonlyArray<number>, grown: ReadonlyArr
 
 /** Measures a daemon of each store, or several replicas of them. */
 const measure = async (
-  one: ReadonlyArray<Daemon>,
-  other: ReadonlyArray<Daemon>,
+  one: ReadonlyArray<ReadyDaemon>,
+  other: ReadonlyArray<ReadyDaemon>,
   label: string
 ): Promise<ReadonlyArray<Row>> => {
   const scope = Scope.makeUnsafe()
@@ -164,7 +139,7 @@ const measure = async (
     bar: "at most 1.5x",
     met: memory[1] <= 1.5 * memory[0]
   }]
-  const idsOf = (daemons: ReadonlyArray<Daemon>, count: number) =>
+  const idsOf = (daemons: ReadonlyArray<ReadyDaemon>, count: number) =>
     Promise.all(daemons.map((daemon) => registerRuns(daemon, Math.ceil(count / daemons.length), scope)))
   try {
     const ids = [await idsOf(one, one.length), await idsOf(other, runs)] as const
@@ -196,12 +171,7 @@ const measure = async (
     }
     const ready: Array<number> = []
     for (let round = 0; round < rounds; round++) ready.push(await ask(other[round % other.length]!, "/ready"))
-    rows.push({
-      what: `${label}readiness, the slowest of ${rounds}`,
-      result: ms(Math.max(...ready)),
-      bar: "under 50 ms",
-      met: Math.max(...ready) < 50
-    })
+    rows.push(valueAtMost(`${label}readiness, the slowest of ${rounds}`, Math.max(...ready), 50, "ms"))
     await ask(other[0]!, "/connections")
     const all = await ask(other[0]!, "/connections")
     rows.push({
@@ -217,7 +187,7 @@ const measure = async (
 const run = async (): Promise<ReadonlyArray<Row>> => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
   const cluster = programsDirectory() === undefined || quick ? undefined : await startCluster()
-  const daemons: Array<Daemon> = []
+  const daemons: Array<ReadyDaemon> = []
   const started = async (home: string, more: NodeJS.ProcessEnv = {}) => {
     const daemon = await start(home, more)
     daemons.push(daemon)
@@ -265,12 +235,12 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       }
       return [homes[name], ...copies]
     }
-    const sharing: Record<"one" | "other", Array<Daemon>> = { one: [], other: [] }
+    const sharing: Record<"one" | "other", Array<ReadyDaemon>> = { one: [], other: [] }
     for (const name of names) {
       for (const home of homesOf(name)) sharing[name].push(await started(home, env(name)))
     }
     const label = `${replicas} replicas: `
-    const startsOf = (daemons: ReadonlyArray<Daemon>) => daemons.map((daemon) => daemon.started)
+    const startsOf = (daemons: ReadonlyArray<ReadyDaemon>) => daemons.map((daemon) => daemon.started)
     rows.push(compared(`${label}start`, startsOf(sharing.one), startsOf(sharing.other), 2))
     rows.push(...await measure(sharing.one, sharing.other, label))
     return rows

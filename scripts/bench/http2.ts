@@ -1,5 +1,5 @@
 import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
-import { Rounds } from "./lib/Rounds.ts"
+import { interleaved } from "./lib/Rounds.ts"
 import { atLeast, informative, inFull, quick, type Results, type Section, sleepWarning } from "./lib/Section.ts"
 
 const ROUNDS = inFull(5, 1)
@@ -32,13 +32,8 @@ const run = async (): Promise<Results> => {
       })
       return requests / seconds
     }
-    const warmUp = new Rounds<ProxyName>()
-    const rounds = new Rounds<ProxyName>()
-    for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-      for (const name of ["credsvc", ...comparisons.map(({ name }) => name)] as const) {
-        await (round < 0 ? warmUp : rounds).take(name, () => measure(name))
-      }
-    }
+    const names = ["credsvc", ...comparisons.map(({ name }) => name)] as const
+    const rounds = await interleaved(names, { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS }, measure)
     const rows = comparisons.map(({ bar, name, what }) => {
       const row = `against ${what}`
       const detail = rounds.detail("credsvc", name, "requests/s")

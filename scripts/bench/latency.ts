@@ -7,10 +7,12 @@ import {
   informative,
   inFull,
   median,
+  quantile,
   quick,
   type Row,
   type Section,
-  sleepWarning
+  sleepWarning,
+  valueAtMost
 } from "./lib/Section.ts"
 
 const ROUNDS = inFull(5, 1)
@@ -23,16 +25,6 @@ const EVENTS = inFull(400, 100)
 const WARM_UP_MILLISECONDS = inFull(9000, 700)
 /** By then the measuring client's own code is compiled. */
 const WARM_UP_EVENTS = inFull(600, 50)
-
-const percentile = (values: ReadonlyArray<number>, share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
-
-const under = (what: string, value: number, bar: number, detail: string): Row => ({
-  what,
-  result: `${value.toFixed(2)} ms${detail}`,
-  bar: `at most ${bar} ms`,
-  met: value <= bar
-})
 
 interface Percentiles {
   readonly p50: number
@@ -89,7 +81,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       rounds.takeAll([`${name} event p50`, `${name} event p99`] as const, async () => {
         const more = { count: EVENTS, warmUp: WARM_UP_EVENTS }
         const taken = await measure<ReadonlyArray<number>>("events", await job(name, more))
-        const [p50, p99] = [percentile(taken, 0.5), percentile(taken, 0.99)]
+        const [p50, p99] = [median(taken), quantile(taken, 0.99)]
         return { [`${name} event p50`]: p50, [`${name} event p99`]: p99 } as Record<
           `${typeof name} event ${keyof Percentiles}`,
           number
@@ -125,7 +117,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
             "websocket",
             await job(name, { count: MESSAGES, warmUp: MESSAGES })
           )
-          return percentile(times, 0.5)
+          return median(times)
         })
       }
       await events("oneCore")
@@ -133,10 +125,11 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     }
 
     const toLimit = (which: keyof Percentiles, bar: number): Row =>
-      under(
+      valueAtMost(
         `one connection, ${which}, compared with the Node limit`,
         rounds.difference(`credsvc ${which}`, `limit ${which}`),
         bar,
+        "ms",
         ` more (${rounds.detail(`credsvc ${which}`, `limit ${which}`, "ms", 2)})`
       )
     const ratio = (ours: Measured, theirs: Measured, digits: number) =>
@@ -200,10 +193,11 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         "round trip of a WebSocket message, p50, the floor of Node against Go",
         ...ratio("forwarder message", "go message", 2)
       ),
-      under(
+      valueAtMost(
         `delay of an event, p99 of ${EVENTS}`,
         rounds.median("oneCore event p99"),
         2,
+        "ms",
         ` (p50 ${rounds.median("oneCore event p50").toFixed(2)} ms)`
       ),
       ...quick ? [] : [{

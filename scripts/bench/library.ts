@@ -3,7 +3,8 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { atMost, informative, inFull, median, quick, ratiosOf, type Row, type Section } from "./lib/Section.ts"
+import { interleaved } from "./lib/Rounds.ts"
+import { atMost, informative, inFull, quick, type Row, type Section } from "./lib/Section.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
 const library = path.join(root, "dist", "lib")
@@ -47,20 +48,17 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       library: [file("library", ["credsvc"])],
       libraryEffect: [file("library-effect", effectModules("index.js"))]
     }
-    const taken: Record<string, Array<number>> = {}
-    for (let round = inFull(-2, -1); round < rounds; round++) {
-      for (const [name, args] of Object.entries(programs)) {
-        for (const cached of quick ? [false] : [false, true]) {
-          const env = { PATH, HOME: directory, ...(cached ? { NODE_COMPILE_CACHE: cache } : {}) }
-          const started = performance.now()
-          const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" })
-          if (status !== 0) throw new Error(stderr)
-          if (round >= 0) (taken[`${name}${cached ? " cached" : ""}`] ??= []).push(performance.now() - started)
-        }
-      }
-    }
+    const names = [...Object.keys(programs), ...quick ? [] : ["api cached", "library cached"]]
+    const taken = await interleaved(names, { rounds, warmUp: inFull(2, 1) }, (name) => {
+      const [program = "", cached] = name.split(" ")
+      const env = { PATH, HOME: directory, ...(cached === undefined ? {} : { NODE_COMPILE_CACHE: cache }) }
+      const started = performance.now()
+      const { status, stderr } = spawnSync(process.execPath, programs[program]!, { env, encoding: "utf8" })
+      if (status !== 0) throw new Error(stderr)
+      return performance.now() - started
+    })
     const toNode = (what: string, name: string): Row =>
-      informative(what, ratiosOf(taken[name]!, taken["bare"]!), `${median(taken[name]!).toFixed(0)} ms`)
+      informative(what, taken.ratios(name, "bare"), taken.problem(name) ?? `${taken.median(name).toFixed(0)} ms`)
     return [
       toNode("node -e 0", "bare"),
       toNode("import of effect/Effect alone", "effect"),
@@ -72,12 +70,12 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       ...quick ? [] : [toNode("import of credsvc, with a compile cache", "library cached")],
       atMost(
         "credsvc/api, of the modules of effect that it imports",
-        ratiosOf(taken["api"]!, taken["apiEffect"]!),
+        taken.ratios("api", "apiEffect"),
         1.5
       ),
       atMost(
         "credsvc, of the modules of effect that it imports",
-        ratiosOf(taken["library"]!, taken["libraryEffect"]!),
+        taken.ratios("library", "libraryEffect"),
         1.5
       )
     ]

@@ -1,7 +1,7 @@
 import { result } from "./lib/Processes.ts"
 import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
 import { Rounds } from "./lib/Rounds.ts"
-import { atLeast, informative, inFull, type Row, type Section } from "./lib/Section.ts"
+import { atLeast, informative, inFull, type Row, type Section, valueAtMost } from "./lib/Section.ts"
 
 const MIB = 2 ** 20
 const WHOLE_MIB = inFull(1024, 128)
@@ -57,12 +57,8 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       }
       for (const way of ways) {
         const { growth, seconds } = whole[way]
-        rows.push({
-          what: `memory for ${WHOLE_MIB} MiB ${way}load, ${title}`,
-          result: `${growth.toFixed(0)} MiB more at the peak (${(WHOLE_MIB / seconds).toFixed(0)} MiB/s)`,
-          bar: `under ${BAR_MIB} MiB`,
-          met: growth < BAR_MIB
-        })
+        const rate = ` more at the peak (${(WHOLE_MIB / seconds).toFixed(0)} MiB/s)`
+        rows.push(valueAtMost(`memory for ${WHOLE_MIB} MiB ${way}load, ${title}`, growth, BAR_MIB, "MiB", rate))
         for (const { bar, name, what } of compared) {
           const row = `rate of the ${way}load, ${title}, against ${what}`
           const ratios = rounds.ratios(`credsvc ${way}`, `${name} ${way}`)

@@ -1,6 +1,17 @@
 import { result } from "./lib/Processes.ts"
 import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
-import { atLeast, informative, inFull, median, quick, type Row, type Section, sleepWarning } from "./lib/Section.ts"
+import { interleaved } from "./lib/Rounds.ts"
+import {
+  atLeast,
+  informative,
+  inFull,
+  quantile,
+  quick,
+  type Row,
+  type Section,
+  sleepWarning,
+  valueAtMost
+} from "./lib/Section.ts"
 
 const ROUNDS = inFull(7, 1)
 const WARM_UP_ROUNDS = inFull(3, 1)
@@ -23,9 +34,6 @@ const bodies = [
 
 const names = ["constantCredential", "unsearched"] as const
 
-const percentile = (values: ReadonlyArray<number>, share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
-
 const measureRates = async (): Promise<ReadonlyArray<Row>> => {
   const testbed = await openProxyTestbed()
   try {
@@ -47,35 +55,19 @@ const measureRates = async (): Promise<ReadonlyArray<Row>> => {
     }
     const rows: Array<Row> = []
     for (const { bar, path, what } of bodies) {
-      for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const name of names) await rate(name, path)
-      const rates: Array<Readonly<Record<(typeof names)[number], number>>> = []
-      for (let round = 0; round < ROUNDS; round++) {
-        rates.push({
-          constantCredential: await rate("constantCredential", path),
-          unsearched: await rate("unsearched", path)
-        })
-      }
-      const ratios = rates.map(({ constantCredential, unsearched }) => constantCredential / unsearched)
-      const of = (name: (typeof names)[number]): string => median(rates.map((rate) => rate[name])).toFixed(0)
-      const detail = `${of("constantCredential")} to ${of("unsearched")} responses/s`
+      const rates = await interleaved(names, { rounds: ROUNDS, warmUp: WARM_UP_ROUNDS }, (name) => rate(name, path))
+      const ratios = rates.ratios(...names)
+      const detail = rates.detail(...names, "responses/s")
       rows.push(bar === undefined ? informative(what, ratios, detail) : atLeast(what, ratios, bar, detail))
     }
     const delay = async (name: ProxyName): Promise<number> => {
       const job = { target: await testbed.candidate(name), host: HOST, count: EVENTS, warmUp: WARM_UP_EVENTS }
-      return percentile(await result<ReadonlyArray<number>>(testbed.worker("events", [JSON.stringify(job)])), 0.99)
+      return quantile(await result<ReadonlyArray<number>>(testbed.worker("events", [JSON.stringify(job)])), 0.99)
     }
-    const delays: Array<number> = []
-    for (let round = 0; round < EVENT_ROUNDS; round++) {
-      delays.push(await delay("constantCredential") - await delay("unsearched"))
-    }
-    const more = median(delays)
-    rows.push({
-      what: `delay of a server-sent event, p99 of ${EVENTS}`,
-      result: `${more.toFixed(2)} ms more`,
-      bar: `at most ${DELAY_BAR_MILLISECONDS} ms more`,
-      met: more <= DELAY_BAR_MILLISECONDS
-    })
-    return [...sleepWarning(asleep), ...rows]
+    const delays = await interleaved(names, { rounds: EVENT_ROUNDS, warmUp: 0 }, delay)
+    const what = `delay of a server-sent event, p99 of ${EVENTS}`
+    const more = valueAtMost(what, delays.difference(...names), DELAY_BAR_MILLISECONDS, "ms", " more")
+    return [...sleepWarning(asleep), ...rows, more]
   } finally {
     await testbed.close()
   }
@@ -93,12 +85,8 @@ const measureMemory = async (): Promise<ReadonlyArray<Row>> => {
         ]))
       await move(MIB)
       const { down: { growth } } = await move(inFull(1024, 128) * MIB)
-      rows.push({
-        what: `memory for ${inFull(1024, 128)} MiB of ${what}`,
-        result: `${growth.toFixed(0)} MiB more at the peak`,
-        bar: `under ${GROWTH_BAR_MIB} MiB`,
-        met: growth < GROWTH_BAR_MIB
-      })
+      const measured = `memory for ${inFull(1024, 128)} MiB of ${what}`
+      rows.push(valueAtMost(measured, growth, GROWTH_BAR_MIB, "MiB", " more at the peak"))
     }
     return rows
   } finally {

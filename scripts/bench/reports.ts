@@ -10,7 +10,7 @@ import type { ProxyEvent } from "../../src/proxy/ProxyEvent.ts"
 import { RequestReports } from "../../src/proxy/RequestReports.ts"
 import { foundation } from "../../test/support/Services.ts"
 import { temporaryDirectory } from "../../test/support/TemporaryDirectory.ts"
-import { inFull, median, type Row, type Section } from "./lib/Section.ts"
+import { inFull, median, type Row, type Section, valueAtMost } from "./lib/Section.ts"
 
 const RATE = 5000
 const ROUNDS = inFull(7, 1)
@@ -83,12 +83,11 @@ const measure = Effect.gen(function*() {
   const { problem } = yield* log.verify
   if (problem !== undefined) return yield* Effect.die(new Error(problem))
   const percent = median(shares) * 100
-  return [{
-    what: `recording ${RATE} requests per second`,
-    result: `${percent.toFixed(1)} % of a core (${(percent * 10_000 / RATE).toFixed(1)} us for each request)`,
-    bar: `at most ${BAR_PERCENT} %`,
-    met: percent <= BAR_PERCENT
-  }] satisfies ReadonlyArray<Row>
+  const detail = ` of a core (${(percent * 10_000 / RATE).toFixed(1)} us for each request)`
+  const rows: ReadonlyArray<Row> = [
+    valueAtMost(`recording ${RATE} requests per second`, percent, BAR_PERCENT, "%", detail)
+  ]
+  return rows
 })
 
 export const section: Section = {

@@ -3,20 +3,11 @@ import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
-import {
-  atMost,
-  informative,
-  inFull,
-  median,
-  notMeasured,
-  ratiosOf,
-  type Results,
-  type Section
-} from "./lib/Section.ts"
+import { dist, environment, program } from "./lib/Daemon.ts"
+import { interleaved } from "./lib/Rounds.ts"
+import { atMost, informative, inFull, notMeasured, type Results, type Section, valueAtMost } from "./lib/Section.ts"
 
-const program = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "dist", "credsvc.js")
-const executable = path.join(path.dirname(program), "..", "build", "credsvc")
+const executable = path.join(dist, "..", "build", "credsvc")
 const defaultPort = 7998
 const single = "credsvc run -- true with the single executable, daemon running"
 const rounds = inFull(15, 5)
@@ -52,8 +43,7 @@ const isFree = (port: number): Promise<boolean> =>
 
 const run = async (): Promise<Results> => {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
-  const { LANG = "C", PATH = "" } = process.env
-  const env = { HOME: home, CREDSVC_HOME: path.join(home, "home"), CREDSVC_MASTER_KEY_MODE: "local_key", LANG, PATH }
+  const env = environment(path.join(home, "home"))
   const credsvc = (...args: ReadonlyArray<string>) => time(process.execPath, [program, ...args], env)
   const bare = () => time(process.execPath, ["-e", "0"], env)
   try {
@@ -72,31 +62,22 @@ const run = async (): Promise<Results> => {
       // No connection of this provider exists, so the proxy itself responds.
       curl: () => credsvc("run", "--", "curl", "--silent", "--output", os.devNull, "https://api.anthropic.com/"),
       ...fs.existsSync(executable) ? { executable: () => time(executable, ["run", "--", "true"], env) } : {}
-    } satisfies Record<string, () => number>
-    const warm: Record<string, Array<number>> = Object.fromEntries(Object.keys(measure).map((name) => [name, []]))
-    for (let round = -2; round < rounds; round++) {
-      for (const [name, take] of Object.entries(measure)) {
-        const taken = take()
-        if (round >= 0) warm[name]!.push(taken)
-      }
     }
+    const names = Object.keys(measure) as ReadonlyArray<keyof typeof measure>
+    const warm = await interleaved(names, { rounds, warmUp: 2 }, (name) => measure[name]!())
     credsvc("daemon", "stop")
 
-    const cold: { readonly bare: Array<number>; readonly get: Array<number> } = { bare: [], get: [] }
     const free = await isFree(defaultPort)
-    for (let round = free ? -1 : coldRounds; round < coldRounds; round++) {
-      const taken = { bare: bare(), get: credsvc("get", "openai") }
+    const cold = await interleaved(["bare", "get"], { rounds: free ? coldRounds : 0, warmUp: 1 }, (name) => {
+      if (name === "bare") return bare()
+      const taken = credsvc("get", "openai")
       credsvc("daemon", "stop")
-      if (round >= 0) {
-        cold.bare.push(taken.bare)
-        cold.get.push(taken.get)
-      }
-    }
+      return taken
+    })
 
-    const base = warm["bare"]!
-    const complete = median(warm["complete"]!)
-    const took = (name: string): string => `${median(warm[name]!).toFixed(0)} ms`
-    const row = (what: string, name: string, bar: number) => atMost(what, ratiosOf(warm[name]!, base), bar, took(name))
+    const took = (name: keyof typeof measure): string => warm.problem(name) ?? `${warm.median(name).toFixed(0)} ms`
+    const row = (what: string, name: keyof typeof measure, bar: number) =>
+      atMost(what, warm.ratios(name, "bare"), bar, took(name))
     const rows = [
       { what: "node -e 0", result: `1.00x (${took("bare")})` },
       row("credsvc --version", "version", 1.3),
@@ -105,26 +86,21 @@ const run = async (): Promise<Results> => {
       row("credsvc list, daemon running", "list", 2.5),
       informative(
         "Node alone: a server, a request, a key and a child process",
-        ratiosOf(warm["alone"]!, base),
+        warm.ratios("alone", "bare"),
         took("alone")
       ),
       row("credsvc run -- true, daemon running", "run", 4),
-      warm["executable"] === undefined
+      measure.executable === undefined
         ? notMeasured(single, "at most 4x", "build/credsvc is missing (npm run executable)")
         : row(single, "executable", 4),
-      informative("credsvc run -- curl, with one response", ratiosOf(warm["curl"]!, base), took("curl")),
-      {
-        what: "completion of a provider name, daemon running",
-        result: `${complete.toFixed(0)} ms`,
-        bar: "at most 150 ms",
-        met: complete <= 150
-      },
+      informative("credsvc run -- curl, with one response", warm.ratios("curl", "bare"), took("curl")),
+      valueAtMost("completion of a provider name, daemon running", warm.median("complete"), 150, "ms"),
       free
         ? atMost(
           "credsvc get openai, including the start of the daemon",
-          ratiosOf(cold.get, cold.bare),
+          cold.ratios("get", "bare"),
           7,
-          `${median(cold.get).toFixed(0)} ms`
+          cold.problem("get") ?? `${cold.median("get").toFixed(0)} ms`
         )
         : notMeasured(
           "credsvc get openai, including the start of the daemon",
@@ -132,7 +108,7 @@ const run = async (): Promise<Results> => {
           `port ${defaultPort} is in use`
         )
     ]
-    const labels: Readonly<Record<string, string>> = {
+    const labels = {
       bare: "node -e 0",
       version: "--version",
       get: "get",
@@ -141,9 +117,9 @@ const run = async (): Promise<Results> => {
       curl: "run -- curl",
       executable: "run -- true, single executable"
     }
-    const bars = Object.entries(labels).flatMap(([name, label]) =>
-      warm[name] === undefined ? [] : [{ label, value: median(warm[name]) }]
-    )
+    const bars = (Object.keys(labels) as ReadonlyArray<keyof typeof labels>)
+      .map((name) => ({ label: labels[name], value: warm.median(name) }))
+      .filter(({ value }) => !Number.isNaN(value))
     return { rows, charts: [{ name: "startup", title: "Time of whole processes", unit: " ms", bars }] }
   } finally {
     spawnSync(process.execPath, [program, "daemon", "stop"], { env, stdio: "ignore", timeout: 30_000 })

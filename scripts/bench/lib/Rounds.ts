@@ -4,6 +4,23 @@
  */
 import { median, ratiosOf } from "./Section.ts"
 
+/**
+ * Takes a value of each candidate in every round. Rounds before the measured ones, in which code is compiled and caches
+ * are filled, have no values.
+ */
+export const interleaved = async <Name extends string>(
+  names: ReadonlyArray<Name>,
+  { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number },
+  measure: (name: Name) => number | Promise<number>
+): Promise<Rounds<Name>> => {
+  const measured = new Rounds<Name>()
+  const ignored = new Rounds<Name>()
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const name of names) await (round < 0 ? ignored : measured).take(name, async () => measure(name))
+  }
+  return measured
+}
+
 export class Rounds<Name extends string> {
   readonly #values = new Map<Name, Array<number>>()
   readonly #problems = new Map<Name, string>()

@@ -42,7 +42,7 @@ export const quick = process.argv.includes("--quick")
 export const inFull = (full: number, quickly: number): number => quick ? quickly : full
 
 /** The value below which this share of the values is, interpolated. */
-const quantile = (values: ReadonlyArray<number>, share: number): number => {
+export const quantile = (values: ReadonlyArray<number>, share: number): number => {
   if (values.length === 0) return Number.NaN
   const sorted = values.toSorted((a, b) => a - b)
   const at = (sorted.length - 1) * share
@@ -83,6 +83,14 @@ export const atLeast = (what: string, ratios: ReadonlyArray<number>, bar: number
   ...informative(what, ratios, detail),
   bar: `at least ${bar}x`,
   met: median(ratios) >= bar
+})
+
+/** A row whose value must be at most the limit, such as `1.25 ms more (4 to 3 ms)`. */
+export const valueAtMost = (what: string, value: number, bar: number, unit: string, detail = ""): Row => ({
+  what,
+  result: `${value.toFixed(value < 10 && unit !== "MiB" ? 2 : 0)} ${unit}${detail}`,
+  bar: `at most ${bar} ${unit}`,
+  met: value <= bar
 })
 
 /** A row for a measurement that is not possible here, with the reason. It counts as missed. */
