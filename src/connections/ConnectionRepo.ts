@@ -62,8 +62,6 @@ const Metadata = wire({
   oauth: Schema.optional(OAuthBinding),
   /** The token response of a login that a program has made, with phantoms in place of its tokens. */
   programResponse: Schema.optional(Schema.String),
-  /** The program's file that keeps this login and its refresh token (`--keep`). */
-  keptFile: Schema.optional(Schema.String),
   command: Schema.optional(CredentialCommand)
 })
 type Metadata = typeof Metadata.Type
@@ -98,7 +96,6 @@ const decodeMetadata = (text: string): Metadata => {
     refusedAt: timeOf(encoded.refused_at),
     oauth: encoded.oauth && decodeBinding(encoded.oauth),
     programResponse: encoded.program_response,
-    keptFile: encoded.kept_file,
     command: encoded.command && decodeCommand(encoded.command)
   }
   return decoded

@@ -39,8 +39,6 @@ export interface NewConnection extends Secrets {
   readonly command?: CredentialCommand | undefined
   /** For a login that a program has made: the token response with phantoms, as JSON. */
   readonly programResponse?: string | undefined
-  /** The file of a program that keeps its login. */
-  readonly keptFile?: string | undefined
 }
 
 export type SaveError =
@@ -86,8 +84,7 @@ export const contentOfLogin = (
       containedOnly: containedOnly || undefined,
       oauth: given.oauth,
       command: given.command,
-      programResponse: given.programResponse,
-      keptFile: given.keptFile
+      programResponse: given.programResponse
     },
     secrets: { values: given.values, refreshToken: given.refreshToken, grantValues: given.grantValues }
   }

@@ -76,7 +76,7 @@ describe("a token that the upstream rejects", () => {
     const resolve = daemon.resolve
     const captures = [{ action: "response" as const, requests: [`GET ${HOST}/**`] }]
     daemon.login = ({ response }) =>
-      Effect.succeed({ decision: "respond", content: response!.content.replace("issued-canary-0123456789", MARKER) })
+      Effect.succeed({ content: response!.content.replace("issued-canary-0123456789", MARKER) })
     daemon.resolve = (request) =>
       Effect.map(
         resolve(request),

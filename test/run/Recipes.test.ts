@@ -188,7 +188,7 @@ describe("applyRecipe", () => {
 
   if (process.platform === "linux") {
     const phantom = JSON.stringify({ token: "credsvc-proxy-managed---x", other: 1 })
-    const tokens = { provider: "acme" as ProviderName, access: "/token" }
+    const tokens = { provider: "acme" as ProviderName, access: ["/token"] as const }
 
     it.each([
       ["a link to a hidden file", (file: string) => fs.symlinkSync(write(at("hidden"), "{\"secret\":1}"), file)],
@@ -218,10 +218,6 @@ describe("applyRecipe", () => {
       write(at(".acme", "deep", "login"), phantom)
       apply([at("project")], { login })
       assert.isEmpty(fs.readdirSync(at("elsewhere")))
-      fs.rmSync(own("deep"))
-      fs.mkdirSync(own("deep"))
-      apply([at("project")], { login })
-      assert.deepStrictEqual(fs.readdirSync(own("deep")), ["login"])
     })
   }
 

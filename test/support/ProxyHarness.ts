@@ -85,7 +85,7 @@ export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemo
     baseUrls: [],
     cloudIdentities: [],
     resolve: (request) => Effect.succeed(bearer(request)),
-    login: () => Effect.succeed({ decision: "pass" }),
+    login: () => Effect.succeed({}),
     down: false,
     pause: Effect.void,
     resolved: [],

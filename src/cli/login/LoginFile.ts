@@ -16,7 +16,7 @@ import { readLoginText } from "../../domain/text/LoginText.ts"
 import { defaultConnectionName } from "../../domain/wire/Names.ts"
 import { sha256 } from "../../platform/Digest.ts"
 import { realPathOf } from "../../platform/files/IfPresent.ts"
-import { pointersIn } from "../../platform/JsonPointer.ts"
+import { stringsAt } from "../../platform/JsonPointer.ts"
 import { type KeyringEntry, keyringName } from "../../platform/process/KeyringEntries.ts"
 import * as ProcFs from "../../platform/process/ProcFs.ts"
 import { loginFile, ownDirectories, putOwnLogin, tokensIn } from "../../run/recipes/OwnDirectories.ts"
@@ -29,29 +29,39 @@ import { readUserFile, replaceUserFile, restoreUserFile, type UserFile } from ".
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
-/** The login files that recipes describe. */
-const programFiles = Effect.map(allRecipes, (known) =>
-  known.flatMap(({ recipe }) => {
-    const { login } = recipe
-    return login?.tokens === undefined ? [] : [{ recipe, file: loginFile(login), login, places: login.tokens }]
-  }))
-type ProgramFile = Effect.Success<typeof programFiles>[number]
-
 /** The entry of the keyring that a program uses in place of its file. */
-const entryOf = ({ file, login: { entry } }: ProgramFile): KeyringEntry | undefined => {
+const entryOf = ({ entry }: NonNullable<Recipe["login"]>, file: string): KeyringEntry | undefined => {
   const directory = entry && realPathOf(path.dirname(file))
   return entry && directory !== undefined
     ? { ...entry, account: entry.account.replace("{directory}", sha256(directory).slice(0, 16)) }
     : undefined
 }
 
+/** The login files that recipes describe, or those of a program, or else of a provider, if there is a name. */
+const filesOf = (name?: string) =>
+  Effect.map(allRecipes, (known) => {
+    const files = known.flatMap(({ recipe }) => {
+      const { login } = recipe
+      if (login?.tokens === undefined) return []
+      const file = loginFile(login)
+      return [{ recipe, login, places: login.tokens, file, entry: entryOf(login, file) }]
+    })
+    if (name === undefined) return files
+    const named = files.filter(({ recipe }) => [recipe.name, ...recipe.programs].includes(name))
+    return named.length > 0 ? named : files.filter(({ places }) => places.provider === name)
+  })
+type ProgramFile = Effect.Success<ReturnType<typeof filesOf>>[number]
+
 const nameOf = ({ entry, file }: UserFile): string =>
   entry === undefined ? file : `the entry "${entry.service}" of the ${keyringName}`
 
-/** The programs whose files or keyring entries have tokens, not only placeholders, and the names of these places. */
-const withTokens = Effect.fnUntraced(function*(files: ReadonlyArray<ProgramFile>) {
-  const found = yield* Effect.forEach(files, (program) =>
-    readUserFile(program.file, entryOf(program)).pipe(
+/**
+ * The programs of this name, or of the provider, whose files or keyring entries have tokens, not only placeholders, and the names of
+ * these places. All programs without a name.
+ */
+export const loggedIn = Effect.fnUntraced(function*(name?: string) {
+  const found = yield* Effect.forEach(yield* filesOf(name), (program) =>
+    readUserFile(program.file, program.entry).pipe(
       Effect.map((present) =>
         tokensIn(present.text, program.places).some((token) => !token.includes(PLACEHOLDER))
           ? [{ program, place: nameOf(present) }]
@@ -61,17 +71,6 @@ const withTokens = Effect.fnUntraced(function*(files: ReadonlyArray<ProgramFile>
     ))
   return found.flat()
 })
-
-/** Lists the files of a program or a provider, or all files without a name. */
-const filesOf = (name?: string) =>
-  Effect.map(programFiles, (files) => {
-    const isNamed = ({ recipe }: ProgramFile) => recipe.name === name || recipe.programs.includes(name ?? "")
-    if (name === undefined) return files
-    return files.some(isNamed) ? files.filter(isNamed) : files.filter(({ places }) => places.provider === name)
-  })
-
-/** The programs of this name, or of the provider, whose files have tokens. All programs without a name. */
-export const loggedIn = (name?: string) => Effect.flatMap(filesOf(name), withTokens)
 
 const interpreters = /^(?:node|bun|deno)$/
 
@@ -88,18 +87,15 @@ const running = (recipe: Recipe) =>
 const found = Effect.fnUntraced(function*(name: string) {
   const first = (yield* loggedIn(name))[0]?.program ?? (yield* filesOf(name))[0]
   if (first !== undefined) return first
-  const names = (yield* programFiles).map(({ recipe }) => recipe.name).join(", ")
+  const names = (yield* filesOf()).map(({ recipe }) => recipe.name).join(", ")
   return yield* InvalidRequestError.at("<provider>", `no login file of "${name}" is known: expected one of ${names}`)
 })
 
-const undo = Effect.fnUntraced(function*(program: ProgramFile, force: boolean) {
-  const { file } = program
+const undo = Effect.fnUntraced(function*({ entry, file, recipe }: ProgramFile, force: boolean) {
   const output = yield* Output
-  if (!(yield* restoreUserFile(file, force, entryOf(program)))) {
-    return yield* refused(`The vault has no original of ${file}.`)
-  }
+  if (!(yield* restoreUserFile(file, force, entry))) return yield* refused(`The vault has no original of ${file}.`)
   if (output.json) return yield* output.document({ status: "restored", path: file })
-  yield* output.note(`Restored the login of ${program.recipe.description}.`)
+  yield* output.note(`Restored the login of ${recipe.description}.`)
 })
 
 /** Makes the vault forget a login whose file could not be replaced, because the program still refreshes that login itself. */
@@ -119,12 +115,12 @@ export const loginByFile = Effect.fnUntraced(function*(
   const client = yield* DaemonClient
   const output = yield* Output
   const program = yield* found(name)
-  const { file, login, places, recipe } = program
+  const { entry, file, login, places, recipe } = program
   if (isUndo) return yield* undo(program, force)
-  const present = yield* readUserFile(file, entryOf(program))
+  const present = yield* readUserFile(file, entry)
   const place = nameOf(present)
   const document = readLoginText(present.text)?.document
-  if (document !== undefined && pointersIn(document, places.access).length === 0) {
+  if (document !== undefined && stringsAt(document, places.access).length === 0) {
     return yield* refused(
       `${place} has no access token. A login with an API key, or in the keyring of the system, cannot be taken over: ${
         login.keyring === undefined || present.entry !== undefined ? "" : `${login.keyring}, or `

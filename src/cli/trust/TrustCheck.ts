@@ -81,7 +81,7 @@ const source = (upstream: ProbeUpstream.ProbeUpstream) => {
     CredentialSource.of({
       onChange: () => () => {},
       report: () => Effect.succeed(true),
-      login: () => Effect.succeed({ decision: "pass" }),
+      login: () => Effect.succeed({}),
       routes: (version) =>
         Effect.succeed(
           version === undefined

@@ -20,6 +20,7 @@ import { requestByAssertion, requestByClient, requestByDeclaration } from "../..
 import type { Grant, TokenRequestStyle, TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import type { Secrets, StoredConnection } from "../ConnectionRepo.ts"
 import type { Issuer } from "../oauth/Issuers.ts"
+import { bindingTo } from "../oauth/OAuthBinding.ts"
 import { definedEndpoints, reachOf, tokenRequestStyle } from "../oauth/OAuthEndpoints.ts"
 
 type TokenIssuer = Issuer & Pick<Grant, "revokes">
@@ -143,16 +144,7 @@ export const grantIssuer = (context: GrantContext): Issuer | undefined => {
     server,
     client,
     style: styleOf(context.definition),
-    binding: {
-      issuer: server.issuer,
-      tokenEndpoint: server.tokenEndpoint!,
-      revocationEndpoint: server.revocationEndpoint ?? null,
-      resource: null,
-      clientId: client.clientId,
-      clientAuthentication: client.authentication,
-      discovered: false,
-      publicOnly: false
-    }
+    binding: bindingTo(server, client)
   }
 }
 

@@ -1,6 +1,8 @@
 import * as Schema from "effect/Schema"
 import { ClientAuthentication } from "../../domain/definition/Provider.ts"
 import { wire } from "../../domain/wire/Wire.ts"
+import type { AuthorizationServer } from "../../oauth/AuthorizationServer.ts"
+import type { OAuthClient } from "../../oauth/OAuthClient.ts"
 
 /** Sealed with each OAuth connection at login, so that a refresh token is sent only to the server that issued it. */
 export const OAuthBinding = wire({
@@ -21,3 +23,21 @@ export const OAuthBinding = wire({
   publicOnly: Schema.Boolean
 })
 export type OAuthBinding = typeof OAuthBinding.Type
+
+/** The binding to a server and a client. `more`: what the user or the metadata of the server has determined. */
+export const bindingTo = (
+  { issuer, reach, revocationEndpoint, tokenEndpoint, trustedIssuer }: AuthorizationServer,
+  { authentication, clientId }: Pick<OAuthClient, "authentication" | "clientId">,
+  more: Partial<Pick<OAuthBinding, "discovered" | "noResource" | "resource">> = {}
+): OAuthBinding => ({
+  issuer,
+  trustedIssuer,
+  tokenEndpoint: tokenEndpoint!,
+  revocationEndpoint: revocationEndpoint ?? null,
+  resource: null,
+  clientId,
+  clientAuthentication: authentication,
+  discovered: false,
+  publicOnly: reach.publicOnly,
+  ...more
+})

@@ -26,13 +26,12 @@ import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import { sqlUnavailable } from "../../vault/StoreFailures.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { isContainedOnly } from "../ConnectionRecord.ts"
-import { ConnectionRepo, hasLogin } from "../ConnectionRepo.ts"
+import { ConnectionRepo, hasLogin, loginOf } from "../ConnectionRepo.ts"
 import { definedServer } from "../oauth/OAuthEndpoints.ts"
 import { makeRefreshJournal } from "../renewal/RefreshJournal.ts"
 import type { JsonObject } from "./LoginMessages.ts"
 import { makeOriginals } from "./Originals.ts"
-import type { StoredLogins } from "./StoredLogins.ts"
-import { entriesOf, phantomsOf, placesOf, type Tokens } from "./TokenDocuments.ts"
+import { entriesOf, phantomsOf, placesOf, type StoredLogins, type Tokens } from "./StoredLogins.ts"
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 
@@ -42,10 +41,10 @@ const keptName = (path: string): ConnectionName => {
   return `kept-${directory.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 50)}` as ConnectionName
 }
 
-const readLogin = (text: string, { access, copies = [], identity, refresh }: LoginPlaces) => {
+const readLogin = (text: string, { access, identity, refresh }: LoginPlaces) => {
   const read = readLoginText(text)
   if (read === undefined) return undefined
-  const roles = [["access_token", [access, ...copies]], ["refresh_token", [refresh]], ["id_token", [identity]]] as const
+  const roles = [["access_token", access], ["refresh_token", [refresh]], ["id_token", [identity]]] as const
   const found = roles.flatMap(([role, patterns]) =>
     stringsAt(read.document, patterns).map(([place, token]) => ({ role, place, token }))
   )
@@ -127,7 +126,6 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const given = readLogin(text, places)
       if (given === undefined) return yield* problem("is not a JSON document, or not plain YAML")
       if (given.problem !== undefined) return yield* problem(given.problem)
-      const before = yield* sqlUnavailable(originals.find(profile, path))
       /** The name of the connection, if the vault still has this login under it. */
       const stored = (name: ConnectionName, login: string | undefined) =>
         Effect.map(
@@ -137,11 +135,13 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       const [phantom] = phantomsIn(given.tokens.access_token ?? "")
       const present = phantom?.provider === provider ? yield* stored(phantom.connection, phantom.login) : undefined
       if (present !== undefined) return { provider, connection: present, content }
+      const before = yield* sqlUnavailable(originals.find(profile, path))
       const earlier = before?.login?.provider === provider ? before.login : undefined
       const own = earlier && (yield* stored(earlier.connection, earlier.id))
       // A program empties its file when its refresh fails. An interrupted restore leaves placeholders without a connection.
-      const isKnown = before !== undefined && (own !== undefined || before.returned === true)
-      const source = given.isReal || !isKnown ? given : readLogin(before.original, places) ?? given
+      const isOriginal = before !== undefined &&
+        (given.isReal ? before.original === text : own !== undefined || before.returned === true)
+      const source = isOriginal ? readLogin(before.original, places) ?? given : given
       const body = responseOf(definition, source, places, yield* Clock.currentTimeMillis)
       if (typeof body === "string") return yield* problem(body)
       const login = yield* Effect.mapError(
@@ -160,14 +160,13 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
           : Effect.succeed({ provider, connection: name, content: Redacted.make(replaced) })
       }
       // The daemon may have refreshed the connection since, so the tokens of the file must not replace newer ones.
-      if (own !== undefined && !keep && (!given.isReal || before?.original === text)) return yield* adopted(own)
+      if (isOriginal && own !== undefined && !keep) return yield* adopted(own)
       const { isFree, name } = yield* nameFor(profile, login, connection ?? (keep ? keptName(path) : undefined))
       // A connection that was not stored by --keep may have a refresh token, which --keep would delete.
       const replaced = keep ? yield* repo.find({ profile, provider, name }) : undefined
-      const { keptFile } = replaced?.metadata ?? {}
       const isReplaceable = replaced === undefined
         ? keep || isFree
-        : keptFile === path || (keptFile !== undefined && isFree)
+        : !replaced.metadata.hasRefreshToken && loginOf(replaced) === login.id
       if (!isReplaceable && !force) {
         const what = keep ? "not the one that --keep stored for this file" : "for another account"
         return yield* refused(
@@ -176,7 +175,7 @@ export const makeLoginFiles = Effect.fnUntraced(function*(
       }
       const result = yield* adopted(name)
       const putOriginal = originals.put(profile, path, {
-        original: given.isReal || before === undefined ? text : before.original,
+        original: isOriginal ? before.original : text,
         replaced: sha256(Redacted.value(result.content)),
         login: { provider, connection: name, id: login.id }
       })

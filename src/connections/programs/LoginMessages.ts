@@ -57,7 +57,6 @@ export const clientOf = (request: ProgramLoginRequest): string =>
 
 /** A response in JSON. `status`: the status of the vendor's response when absent. */
 export const jsonReply = (document: unknown, status?: number): ProgramLoginReply => ({
-  decision: "respond",
   ...(status === undefined ? {} : { status }),
   contentType: "application/json",
   content: JSON.stringify(document)
@@ -66,7 +65,6 @@ export const jsonReply = (document: unknown, status?: number): ProgramLoginReply
 /** The response to a login, in the form of the vendor's. */
 export const replyTo = (response: ProgramMessage, document: JsonObject): ProgramLoginReply =>
   kindOf(response) !== "form" ? jsonReply(document) : {
-    decision: "respond",
     contentType: "application/x-www-form-urlencoded",
     content: new URLSearchParams(document as Record<string, string>).toString()
   }

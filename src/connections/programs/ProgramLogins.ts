@@ -40,12 +40,20 @@ import {
   replyTo,
   requestFields
 } from "./LoginMessages.ts"
-import type { StoredLogins } from "./StoredLogins.ts"
-import { errorDocument, type LoginPlace, phantomsOf, placesOf, tokenDocument } from "./TokenDocuments.ts"
+import {
+  errorDocument,
+  type LoginPlace,
+  phantomsOf,
+  placesOf,
+  type StoredLogins,
+  tokenDocument
+} from "./StoredLogins.ts"
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-const SEND: ProgramLoginReply = { decision: "send" }
-const PASS: ProgramLoginReply = { decision: "pass" }
+/** The request is sent, and its response is for the daemon. */
+const SEND: ProgramLoginReply = { captured: true }
+/** The request is sent, and its response is passed on. */
+const PASS: ProgramLoginReply = {}
 
 const refused = (message: string) => OperationNotAllowedError.of(message)
 

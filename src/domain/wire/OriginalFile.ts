@@ -21,10 +21,9 @@ const file = {
 export const LoginPlaces = struct(
   {
     provider: [ProviderName, "The provider whose definition declares logins that programs make"],
-    access: [JsonPointer, "The access token. The segment `*` matches any member, if all members have the same token"],
-    copies: [
-      Schema.optionalKey(Schema.Array(JsonPointer).check(Schema.isMaxLength(4))),
-      "Where the file repeats the access token, if anywhere"
+    access: [
+      Schema.NonEmptyArray(JsonPointer).check(Schema.isMaxLength(4)),
+      "The access token, in all its places. The segment `*` matches any member, if all members have the same token"
     ],
     refresh: [pointer, "The refresh token"],
     identity: [pointer, "The identity token"],

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { maxPath } from "./ResolveMessages.ts"
-import { named, wire } from "./Wire.ts"
+import { wire } from "./Wire.ts"
 
 const Content = Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(262_144)))
 
@@ -41,23 +41,22 @@ export const ProgramLoginRequest = wire(
 )
 export type ProgramLoginRequest = typeof ProgramLoginRequest.Type
 
-const Decision = Schema.Literals(["send", "pass", "respond"]).pipe(
-  named(
-    "ProgramLoginDecision",
-    "`send`: send the request, and then ask again with the response. `pass`: send it, and pass the response on. `respond`: " +
-      "respond to the program with `status` and `content`"
-  )
-)
-
 export const ProgramLoginReply = wire(
   {
-    decision: [Decision, "What the proxy does"],
+    captured: [
+      Schema.optionalKey(Schema.Literal(true)),
+      "Present if the proxy sends the request, and then asks again with the response. Without this and `content`, it sends the " +
+      "request and passes the response on"
+    ],
     status: [
       Schema.optionalKey(Schema.Int),
       "The status of the response to the program; that of the provider when absent"
     ],
     contentType: [Schema.optionalKey(Schema.String), "The media type of the content"],
-    content: [Schema.optionalKey(Schema.String), "The content of the response, with placeholders in place of tokens"],
+    content: [
+      Schema.optionalKey(Schema.String),
+      "The content of the response that the proxy sends to the program, with placeholders in place of tokens"
+    ],
     secrets: [
       Schema.optionalKey(Schema.Array(Schema.String)),
       "The tokens that the API has issued in this response, which later responses of the API must not disclose"

@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { bindingTo } from "../../connections/oauth/OAuthBinding.ts"
 import { loginCommand } from "../../connections/use/DefinitionBinding.ts"
 import { learnedBaseUrl } from "../../domain/definition/ProviderHosts.ts"
 import { AuthenticationFailedError } from "../../domain/Errors.ts"
@@ -120,22 +121,12 @@ export const heldBy = (
   noResource?: true
 ): HeldTokens => {
   const { discovered, resource, server } = target
+  const { clientId } = credentials
   return {
-    values: { ...fields, access_token: tokens.accessToken, client_id: Redacted.make(credentials.clientId) },
+    values: { ...fields, access_token: tokens.accessToken, client_id: Redacted.make(clientId) },
     refreshToken: tokens.refreshToken,
     existing,
-    oauth: {
-      issuer: server.issuer,
-      trustedIssuer: server.trustedIssuer,
-      tokenEndpoint: server.tokenEndpoint!,
-      revocationEndpoint: server.revocationEndpoint ?? null,
-      resource,
-      noResource,
-      clientId: credentials.clientId,
-      clientAuthentication: authentication,
-      discovered,
-      publicOnly: server.reach.publicOnly
-    },
+    oauth: bindingTo(server, { authentication, clientId }, { discovered, noResource, resource }),
     // The client is stored again: the server may have deleted a registered client since the browser was sent there.
     client: unproven || credentials.source === "registered" ? { issuer: server.issuer, credentials } : undefined
   }

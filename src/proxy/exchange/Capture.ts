@@ -77,8 +77,8 @@ export class Capture {
       if (body === "too long") return refuse(413, "the body of a login is longer than 64 KiB")
       this.#query = { ...this.#query, request: messageOf(head.headers, body) }
       this.#decide(this.#query, (decision) => {
-        if (decision.decision === "respond") this.#respond(decision, decision.status ?? 200)
-        else send(decision.decision === "send")
+        if (decision.content !== undefined) this.#respond(decision, decision.status ?? 200)
+        else send(decision.captured === true)
       })
     }
     if (!head.hasBody) ask(Buffer.alloc(0))

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { ContainRequest } from "../../contain/ContainPlan.ts"
-import { candidates, isWithin, relocated, type Variables } from "../../contain/HiddenPaths.ts"
+import { candidates, relocated, type Variables } from "../../contain/HiddenPaths.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import { readLoginText } from "../../domain/text/LoginText.ts"
 import type { LoginPlaces } from "../../domain/wire/OriginalFile.ts"
@@ -90,24 +90,10 @@ const textOf = (file: string, device?: number): string | undefined =>
 
 export const hasLogin = (file: string, pattern: string): boolean => RegExp(pattern).test(textOf(file) ?? "")
 
-const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = fs.constants
-
 /**
- * Calls `use` with a path of a directory below `root`. Contained commands write there, so each step is opened without following a link,
- * and the path leads to the directory that was opened even if directories are renamed meanwhile.
+ * Puts a login with placeholders, as the text of its file, where the program has it in contained runs: directly in a directory of the
+ * run, because contained commands could replace a directory in it by a link.
  */
-const inOpened = <A>(root: string, steps: ReadonlyArray<string>, use: (directory: string) => A): A => {
-  const fd = fs.openSync(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  try {
-    const opened = process.platform === "linux" ? `/proc/self/fd/${fd}` : root
-    const [step, ...rest] = steps
-    return step === undefined ? use(opened) : inOpened(`${opened}/${step}`, rest, use)
-  } finally {
-    fs.closeSync(fd)
-  }
-}
-
-/** Puts a login with placeholders, as the text of its file, where the program has it in contained runs. */
 export const putOwnLogin = (
   { members = [], ...login }: Login,
   own: ReadonlyArray<OwnDirectory>,
@@ -116,25 +102,22 @@ export const putOwnLogin = (
   writtenAt = Infinity
 ): void => {
   const file = placeOf(login.file)
-  const directory = own.find(({ target }) => isWithin(target, file))
+  const directory = own.find(({ target }) => target === path.dirname(file))
   if (directory === undefined) return
-  const steps = path.relative(directory.target, file).split(path.sep)
+  const target = path.join(directory.source, path.basename(file))
   const read = (content: string) => Object.entries(readLoginText(content)?.document ?? {})
-  inOpened(directory.source, steps.slice(0, -1), (opened) => {
-    const target = `${opened}/${steps.at(-1)!}`
-    // A link, a FIFO and the like are replaced.
-    const before = textOf(target, fs.statSync(opened).dev)
-    if (before !== undefined && fs.lstatSync(target).mtimeMs > writtenAt) return
-    const fresh = `${target}.${builtins.crypto.randomUUID()}`
-    const entries = [...read(before ?? ""), ...read(text).filter(([name]) => members.includes(name))]
-    fs.writeFileSync(fresh, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, { flag: "wx", mode: 0o600 })
-    fs.renameSync(fresh, target)
-  })
+  // A link, a FIFO and the like are replaced.
+  const before = textOf(target, fs.statSync(directory.source).dev)
+  if (before !== undefined && fs.lstatSync(target).mtimeMs > writtenAt) return
+  const fresh = `${target}.${builtins.crypto.randomUUID()}`
+  const entries = [...read(before ?? ""), ...read(text).filter(([name]) => members.includes(name))]
+  fs.writeFileSync(fresh, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`, { flag: "wx", mode: 0o600 })
+  fs.renameSync(fresh, target)
 }
 
 /** The tokens in the text of a login file. */
-export const tokensIn = (text: string, { access, copies = [], identity, refresh }: LoginPlaces) =>
-  stringsAt(readLoginText(text)?.document, [access, ...copies, refresh, identity])
+export const tokensIn = (text: string, { access, identity, refresh }: LoginPlaces) =>
+  stringsAt(readLoginText(text)?.document, [...access, refresh, identity])
     .flatMap(([, token]) => token === "" ? [] : [token])
 
 /** Gives contained runs the login that credsvc has taken over, unless the program has logged in there since. */

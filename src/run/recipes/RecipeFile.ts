@@ -66,7 +66,7 @@ export const RecipeFile = Schema.Struct({
     keyring: optional(Schema.NonEmptyString),
     /** Where the file has the tokens of a provider that declares logins, so that credsvc can take them over. */
     tokens: optional(LoginPlaces),
-    /** The members of the file that are the login. Contained runs get these of a login that was taken over. */
+    /** The members of the file that are the login. Contained runs get these if it was taken over and is directly in a directory. */
     members: optional(Texts)
   })),
   hooks: optional(Schema.Array(Schema.Literals(["python", "bun", "chromium", "mcp"]))),

@@ -33,7 +33,7 @@ const table = {
 const source = Layer.succeed(CredentialSource, {
   onChange: () => () => {},
   report: () => Effect.succeed(true),
-  login: () => Effect.succeed({ decision: "pass" }),
+  login: () => Effect.succeed({}),
   routes: (version) => Effect.succeed(version === table.version ? undefined : table),
   resolve: () =>
     Effect.succeed({
