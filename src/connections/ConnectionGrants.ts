@@ -19,6 +19,7 @@ export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requir
   const profiles = yield* Profiles
   const repo = yield* ConnectionRepo
 
+  /** Grants the use of a connection of `owner` to another profile. */
   const grant = Effect.fn("Connections.grant")(function*(owner: ProfileHandle, request: NewConnectionGrant) {
     const { connection = defaultConnectionName, provider } = request
     const grantee = yield* profiles.find(request.grantee)
@@ -43,6 +44,7 @@ export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requir
     })))
   })
 
+  /** Withdraws a grant. Ends open requests of the grantee that use the connection. */
   const withdraw = Effect.fn("Connections.withdraw")(
     function*(owner: ProfileHandle, provider: ProviderName, connection: ConnectionName, grantee: ProfileHandle) {
       const stored = yield* required(owner, provider, connection)
@@ -59,5 +61,9 @@ export const makeConnectionGrants = Effect.fnUntraced(function*({ record, requir
     (effect) => whenReady(manifest.transact(effect))
   )
 
-  return { grant, withdraw, grants: (profile: ProfileHandle) => whenReady(repo.grants(profile)) }
+  /** Lists the grants that the profile has given and received. */
+  const grants = (profile: ProfileHandle) => whenReady(repo.grants(profile))
+
+  return { grant, grants, withdraw }
 })
+export type ConnectionGrants = Effect.Success<ReturnType<typeof makeConnectionGrants>>

@@ -16,13 +16,11 @@ import {
   ConnectionAlreadyExistsError,
   type ConnectionNotFoundError,
   type CredentialError,
-  type InvalidRequestError,
   OperationNotAllowedError,
   type ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import type { Connection, ConnectionName } from "../domain/wire/Connection.ts"
-import type { ConnectionGrant, ConnectionGrantWithdrawn, NewConnectionGrant } from "../domain/wire/ConnectionGrant.ts"
 import type {
   ContainedOnlySet,
   DefaultSet,
@@ -41,7 +39,7 @@ import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { StoreManifest } from "../vault/manifest/StoreManifest.ts"
 import { makeAccess } from "./ConnectionAccess.ts"
-import { makeConnectionGrants } from "./ConnectionGrants.ts"
+import { type ConnectionGrants, makeConnectionGrants } from "./ConnectionGrants.ts"
 import { recordOf } from "./ConnectionRecord.ts"
 import { ConnectionRepo, contentOf } from "./ConnectionRepo.ts"
 import { contentOfLogin, type NewConnection, type SaveError, type SaveOptions } from "./NewConnection.ts"
@@ -67,7 +65,7 @@ type Place = readonly [profile: ProfileHandle, provider: ProviderName, connectio
 /** The errors that every operation on one connection can have. */
 type PlaceError = ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError
 
-interface Operations extends ProgramLogins, LoginFiles {
+interface Operations extends ConnectionGrants, ProgramLogins, LoginFiles {
   /**
    * Lists the connections that the profile may use, with their secrets redacted: its own, ordered by provider and age,
    * and then those that were granted to it.
@@ -94,20 +92,6 @@ interface Operations extends ProgramLogins, LoginFiles {
     connection: NewConnection,
     options: SaveOptions
   ) => Effect.Effect<Connection, SaveError>
-
-  /** Lists the grants that the profile has given and received. */
-  readonly grants: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<ConnectionGrant>, VaultUnavailableError>
-
-  /** Grants the use of a connection of `owner` to another profile. */
-  readonly grant: (
-    owner: ProfileHandle,
-    request: NewConnectionGrant
-  ) => Effect.Effect<ConnectionGrant, PlaceError | InvalidRequestError | OperationNotAllowedError>
-
-  /** Withdraws a grant. Ends open requests of the grantee that use the connection. */
-  readonly withdraw: (
-    ...grant: [...Place, grantee: ProfileHandle]
-  ) => Effect.Effect<ConnectionGrantWithdrawn, PlaceError | OperationNotAllowedError>
 
   /** Deletes one connection from the vault. Does not revoke it. */
   readonly logout: (...place: Place) => Effect.Effect<LoggedOut, PlaceError>

@@ -57,7 +57,7 @@ export const valueHoldsPlaceholder = (value: string, exact: ReadonlyArray<string
 const withoutPlaceholder = (offered: string, exact: ReadonlyArray<string>): string =>
   offered.split(",").map((item) => item.trim()).filter((item) => !holdsPlaceholder(item, exact)).join(", ")
 
-const NO_PHANTOMS: ReadonlyArray<PhantomName> = []
+const NO_TEXTS: ReadonlyArray<string> = []
 
 export interface RequestFields {
   /** The fields for the server, without `Host`. */
@@ -90,17 +90,17 @@ export const requestFields = (raw: ReadonlyArray<string>, exact: ReadonlyArray<s
   return { headers, withheld }
 }
 
+/** The texts that may have placeholders: the fields for the proxy, and the target. */
+const searchedIn = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<string> =>
+  withheld.length === 0 && !target.includes(PLACEHOLDER)
+    ? NO_TEXTS
+    : [...withheld.filter((_, i) => i % 2 === 1).map((value) => basicOf(value) ?? value), target.replaceAll("%40", "@")]
+
 /** The connections that placeholders name, each once. */
-export const namedConnections = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<string> => {
-  const names = new Set<string>()
-  const add = (text: string): void => connectionsIn(text).forEach((name) => names.add(name))
-  for (let i = 1; i < withheld.length; i += 2) add(basicOf(withheld[i]!) ?? withheld[i]!)
-  add(target.includes("%40") ? target.replaceAll("%40", "@") : target)
-  return [...names]
-}
+export const namedConnections = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<string> => [
+  ...new Set(searchedIn(withheld, target).flatMap(connectionsIn))
+]
 
 /** The phantoms of logins in the fields for the proxy and in the target. */
-export const phantomsOf = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<PhantomName> => {
-  if (withheld.length === 0 && !target.includes(PLACEHOLDER)) return NO_PHANTOMS
-  return [...withheld.filter((_, i) => i % 2 === 1).map((value) => basicOf(value) ?? value), target].flatMap(phantomsIn)
-}
+export const phantomsOf = (withheld: ReadonlyArray<string>, target: string): ReadonlyArray<PhantomName> =>
+  searchedIn(withheld, target).flatMap(phantomsIn)

@@ -1,32 +1,13 @@
 /** Applies a recipe to a run. No recipe makes a path of the user writable or shows a hidden one. */
 import * as path from "node:path"
-import type { ContainRequest } from "../../contain/ContainPlan.ts"
-import { isWithin, type Variables } from "../../contain/HiddenPaths.ts"
+import { isWithin } from "../../contain/HiddenPaths.ts"
 import { builtins } from "../../platform/builtins.ts"
-import type { Hook } from "../ChildEnvironment.ts"
 import { hasLogin, inHome, loginFile, ownDirectories, placeOf, realPath, takeOver } from "./OwnDirectories.ts"
 import type { Recipe } from "./RecipeFile.ts"
 
 const shortened = (file: string): string => {
   const home = builtins.os.homedir()
   return isWithin(home, file) ? `~/${path.relative(home, file)}` : file
-}
-
-export interface AppliedRecipe {
-  readonly command: ReadonlyArray<string>
-  /** The environment of this process with the variables that the recipe sets. */
-  readonly environment: Variables
-  readonly own: ContainRequest["own"]
-  readonly hooks: ReadonlyArray<Hook>
-  readonly hide: ReadonlyArray<string>
-  /** The providers that the program logs in to. */
-  readonly logins: ReadonlyArray<string>
-  /** Removes the variables that would hide the program's own login, and says what the recipe has changed. */
-  readonly finish: (
-    variables: Readonly<Record<string, string>>,
-    /** The path on this machine of the file that the command sees at a path. Undefined if that is hidden. */
-    sourceOf: (file: string) => string | undefined
-  ) => { readonly variables: Readonly<Record<string, string>>; readonly notice: string | undefined }
 }
 
 /** The recipe for a command, which has the program at the index `at`. */
@@ -37,7 +18,7 @@ export const applyRecipe = (
   /** Paths that the user makes writable in a contained run, and that are therefore kept. */
   writable: ReadonlyArray<string> | undefined,
   credsvcHome: string
-): AppliedRecipe => {
+) => {
   const { contained = {}, hooks = [], login, name } = recipe
   const { arguments: added = [], directories = [], hide = [], set = {} } = writable === undefined ? {} : contained
   const kept = (writable ?? []).map((file) => realPath(path.resolve(inHome(file))))
@@ -50,12 +31,19 @@ export const applyRecipe = (
     .map(([variable, value]) => [variable, inHome(value)])
   return {
     command: [...command.slice(0, at + 1), ...added, ...command.slice(at + 1)],
+    /** The environment of this process with the variables that the recipe sets. */
     environment: { ...Object.fromEntries(values), ...process.env },
     own,
     hooks,
     hide: hide.map((file) => placeOf(file)),
+    /** The providers that the program logs in to. */
     logins: [...recipe.logins ?? [], ...login?.tokens === undefined ? [] : [login.tokens.provider]],
-    finish: (variables, sourceOf) => {
+    /** Removes the variables that would hide the program's own login, and says what the recipe has changed. */
+    finish: (
+      variables: Readonly<Record<string, string>>,
+      /** The path on this machine of the file that the command sees at a path. Undefined if that is hidden. */
+      sourceOf: (file: string) => string | undefined
+    ) => {
       const changed: Record<string, string> = { ...variables }
       const did = hooks.map((hook) => `hook ${hook}`)
       const replaced = own.filter(({ source, target }) => sourceOf(target) === source)
@@ -86,3 +74,4 @@ export const applyRecipe = (
     }
   }
 }
+export type AppliedRecipe = ReturnType<typeof applyRecipe>
