@@ -86,6 +86,7 @@ const foreignHost = refuse(
     "header, and set CREDSVC_SERVER_BASE_URL to that host."
 )
 const foreignOrigin = refuse(403, "The daemon does not accept requests from other sites.")
+const notForBrowsers = refuse(403, "In a browser, only the forms of the dashboard change something: see /ui/.")
 
 /** Header fields by their lower-case names. The value of a repeated field is undefined. */
 export type Fields = ReadonlyMap<string, string | undefined>
@@ -146,6 +147,9 @@ export const decide = (head: RequestHead, authorities: Authorities, anyHost = fa
     return refuse(405, "Unsupported method.", { allow, close: method !== "OPTIONS" })
   }
 
+  const asForm = method === "POST" && pageOf(method, target) !== undefined
+  if (!asForm && method !== "GET" && method !== "HEAD" && isBrowser(fields)) return notForBrowsers
+
   const hasBody = chunked || (length !== undefined && Number(length) !== 0)
   if (!hasBody) return undefined
   if (method === "GET" || method === "HEAD") {
@@ -154,7 +158,6 @@ export const decide = (head: RequestHead, authorities: Authorities, anyHost = fa
   if (chunked && httpVersion === "1.0") {
     return refuse(400, "HTTP/1.0 does not support Transfer-Encoding.", { close: true })
   }
-  const asForm = method === "POST" && pageOf(method, target) !== undefined
   if (length !== undefined && Number(length) > (asForm ? maxFormBytes : maxJsonBytes)) {
     return refuse(413, "The request body is too large.", { close: true })
   }
@@ -173,10 +176,10 @@ export const decide = (head: RequestHead, authorities: Authorities, anyHost = fa
 }
 
 /**
- * Tells whether the response may contain a secret. Only scripts of the daemon's own pages and clients other than browsers
- * receive one; opening a link or a bookmark (`none`) is not enough.
+ * Whether a browser sends the request, for a link, a form or a script. Even a script of the daemon's own origin may be foreign: another
+ * server that had the port before, perhaps of another user, can leave a service worker in the browser.
  */
-export const mayReveal = (rawHeaders: ReadonlyArray<string>): boolean => {
-  const fields = fieldsOf(rawHeaders)
-  return !fields.has("sec-fetch-site") || fields.get("sec-fetch-site") === "same-origin"
-}
+const isBrowser = (fields: Fields): boolean => fields.has("sec-fetch-site") || fields.has("origin")
+
+/** Tells whether the response may contain a secret, which no browser receives. */
+export const mayReveal = (rawHeaders: ReadonlyArray<string>): boolean => !isBrowser(fieldsOf(rawHeaders))

@@ -20,6 +20,7 @@ import { loggedRequest } from "../../audit/AuditLog.ts"
 import type { Caller } from "../../callers/Caller.ts"
 
 import { requestIdHeader } from "../../platform/RequestId.ts"
+import { isLoopback } from "../../platform/sockets/Loopback.ts"
 import { resetConnection } from "../../platform/sockets/Transport.ts"
 import { DaemonLog } from "../../telemetry/DaemonLog.ts"
 import { methodLabel } from "../../telemetry/Metrics.ts"
@@ -54,6 +55,13 @@ const securityHeaders = {
  * their path.
  */
 const { "cache-control": _, ...cacheableHeaders } = securityHeaders
+
+/**
+ * Deletes service workers that another server, perhaps of another user, left in a browser when it had the port. Behind a proxy, the origin
+ * may have other applications, too.
+ */
+const cleaningHeaders = ({ host = "", "sec-fetch-site": site }: HttpServerRequest.HttpServerRequest["headers"]) =>
+  site !== undefined && isLoopback(host.replace(/:\d+$/, "")) ? { "clear-site-data": "\"storage\"" } : {}
 
 const noRoute = "none"
 
@@ -211,6 +219,7 @@ export const guarded = <E>(
         (response) =>
           HttpServerResponse.setHeaders(response, {
             ...(response.headers["cache-control"] === undefined ? securityHeaders : cacheableHeaders),
+            ...cleaningHeaders(request.headers),
             [requestIdHeader]: requestIdOf(request)
           })
       )

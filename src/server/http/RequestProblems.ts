@@ -27,10 +27,8 @@ const ofNamed = ({ message, path }: Problem): Problem => ({ path: path.replace(/
 const invalid = (error: HttpApiSchemaError) =>
   InvalidRequestError.of(problemsOf(error.cause).map(error.kind === "Payload" ? bodyProblem : ofNamed))
 
-const notForLinks = () =>
-  OperationNotAllowedError.of(
-    "Secrets are not shown on pages opened from a link or a bookmark. Use the command line: credsvc get --show-secret"
-  )
+const notForBrowsers = () =>
+  OperationNotAllowedError.of("Browsers get no secrets. Use the command line: credsvc get --show-secret")
 
 type Operation = Effect.Effect<HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>
 
@@ -52,7 +50,7 @@ const withRevealRule = (reveals: OperationFacts["reveals"], operation: Operation
     (request) =>
       (reveals === "always" || new URLSearchParams(request.url.split("?")[1]).has("reveal")) &&
         !mayReveal(headOf(request).rawHeaders)
-        ? Effect.fail(notForLinks())
+        ? Effect.fail(notForBrowsers())
         : operation
   )
 

@@ -44,6 +44,30 @@ const attack = (title: string, body: (world: World) => Promise<void>) =>
   })
 
 describe("A malicious web page", () => {
+  attack(
+    "gets no secret and changes nothing as a script that an earlier server left in the daemon's origin",
+    async (world) => {
+      const { daemon, page } = world
+      const origin = `http://127.0.0.1:${daemon.port}`
+      await page.route(`${origin}/page`, (route) => route.fulfill({ contentType: "text/html", body: "x" }))
+      await page.goto(`${origin}/page`)
+      const responses = await page.evaluate(async () => {
+        const json = { "content-type": "application/json" }
+        const requests: ReadonlyArray<[path: string, init?: RequestInit]> = [
+          ["/connections/openai/default?reveal=true"],
+          ["/credentials/export", { method: "POST", headers: json, body: "{\"provider\":\"openai\"}" }],
+          ["/connections/openai/default/logout", { method: "POST" }]
+        ]
+        return Promise.all(requests.map(async ([path, init]) => {
+          const response = await fetch(path, init)
+          return `${response.status} ${await response.text()}`
+        }))
+      })
+      for (const response of responses) assert.match(response, /^403 /)
+      assert.notInclude(responses.join(), "CANARY")
+    }
+  )
+
   attack("cannot read or change anything through DNS rebinding", async ({ daemon, page }) => {
     const origin = `http://rebind.test:${daemon.port}`
     await page.route(`${origin}/page`, (route) => route.fulfill({ contentType: "text/html", body: "x" }))

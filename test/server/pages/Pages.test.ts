@@ -114,6 +114,20 @@ describe("Pages", () => {
     }
   })
 
+  live(
+    "delete what another server left in the browser, also with an error, but nothing behind a proxy",
+    function*(daemon) {
+      const browser = (host?: string) => ({ "sec-fetch-site": "same-origin", ...host === undefined ? {} : { host } })
+      const clears = (path: string, headers: Record<string, string>) =>
+        Effect.map(daemon.request(path, { headers }), (answer) => answer.headers["clear-site-data"])
+      for (const path of ["/ui/", "/service-worker.js", "/connections"]) {
+        assert.strictEqual(yield* clears(path, browser()), "\"storage\"")
+      }
+      assert.isUndefined(yield* clears("/ui/", {}))
+      assert.isUndefined(yield* clears("/ui/", browser("credsvc.example.com")))
+    }
+  )
+
   live("accept each form once", function*(daemon) {
     const input = yield* login(daemon)
     const token = tokenIn(yield* daemon.request(input))
