@@ -26,9 +26,7 @@ type Responder = (query: string, socket: Net.Socket) => void
 
 const echo: Responder = (query, socket) => void socket.write(`200 ${query}\n`)
 
-/**
- * A server that responds to the head of each connection with `opening`, and calls `respond` for each query.
- */
+/** A server that responds to the head of each connection with `opening`, and calls `respond` for each query. */
 const openChannel = (respond: Responder = echo, opening = agreed, timeout = 20_000) =>
   Effect.gen(function*() {
     const sockets: Array<Net.Socket> = []

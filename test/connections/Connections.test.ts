@@ -109,7 +109,7 @@ describe("Connections", () => {
       })
     }, definition()))
 
-  effect("leaves no trace of the secret or the metadata in any file", function*({ save }, home) {
+  effect("stores neither the secret nor the metadata in plain text", function*({ save }, home) {
     yield* save("default", { api_key: "CANARY-SECRET" }, {
       account: { id: "CANARY-ACCOUNT", label: null },
       scopes: ["CANARY-SCOPE"]

@@ -337,7 +337,7 @@ describe("a login of a program", () => {
     assert.strictEqual((await ask(claudeRefresh(refresh))).status, 200)
   })
 
-  it("is not used by a run that is limited to other providers, and does not end there", async () => {
+  it("is refused in a run that is limited to other providers, and remains valid", async () => {
     const [claude, codex] = [await loggedIn(claudeLogin("sam")), await loggedIn(codexLogin("sam"))]
     const attempts = [
       claudeRefresh(claude.refresh_token),

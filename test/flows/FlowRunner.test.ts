@@ -150,7 +150,7 @@ describe("FlowRunner", () => {
       })
     }, definition({ api_key: { fields: [{ name: "api_key", label: "CANARY-LABEL" }] } })))
 
-  it.effect("does not open a session whose row was altered", () =>
+  it.effect("rejects a session whose row was altered", () =>
     withHome(function*(home) {
       const { sessionId } = yield* started(home, ({ start }) => start())
       tamper(home, "UPDATE auth_sessions SET name = 'other'")

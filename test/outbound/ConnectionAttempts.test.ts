@@ -28,7 +28,7 @@ describe("several addresses of a host", () => {
   afterEach(() => void vi.useRealTimers())
 
   const rows = [
-    ["the first one responds at once", [["connect", 10], ["nothing", 0]], 0, 1, 10],
+    ["the first one responds immediately", [["connect", 10], ["nothing", 0]], 0, 1, 10],
     [
       "the first one takes longer than an attempt delay, and the last one is dead",
       [["connect", 400], ["nothing", 0]],
@@ -38,7 +38,7 @@ describe("several addresses of a host", () => {
     ],
     ["the first one takes two seconds, and the last one fails", [["connect", 2000], ["error", 5]], 0, 2, 2000],
     ["the first one is dead", [["nothing", 0], ["connect", 300]], 1, 2, 550],
-    ["the first one fails at once", [["error", 5], ["connect", 10]], 1, 2, 15]
+    ["the first one fails immediately", [["error", 5], ["connect", 10]], 1, 2, 15]
   ] as const
   for (const [what, outcomes, winner, count, after] of rows) {
     it(`are tried so that one connects if ${what}`, async () => {

@@ -80,7 +80,7 @@ describe("Policies", () => {
       failsWith(policies.set(profile, triage, rules({ allow: [] })), "InvalidRequestError")
     ))
 
-  effect("extends all policies at once, and loses no change that is made meanwhile", function*({ policies, profile }) {
+  effect("extends all policies together, and loses no change that is made meanwhile", function*({ policies, profile }) {
     const other = "other" as PolicyName
     const deny = ["api.acme.example/admin/**"]
     yield* policies.set(profile, triage, rules())

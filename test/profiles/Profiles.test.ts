@@ -60,7 +60,7 @@ describe("Profiles", () => {
     assert.match(document.created_at, /Z$/)
   })
 
-  inHome.live("agrees on one identity between many processes that start at once", function*(home) {
+  inHome.live("agrees on one identity between many processes that start at the same time", function*(home) {
     const script = path.join(import.meta.dirname, "first-start.ts")
     const run = Effect.callback<string>((resume) => {
       childProcess.execFile(

@@ -170,7 +170,7 @@ for (const client of ["http/1.1", "h2"] as const) {
 }
 
 describe("many large bodies over one HTTP/2 session", () => {
-  live("arrive complete, in both directions at once", function*() {
+  live("arrive complete, in both directions at the same time", function*() {
     const { port } = yield* serveApi("h2")
     const exchange = yield* overHttp2((yield* proxyTo(port)).proxy)
     const body = builtins.crypto.randomBytes(256 * 1024)

@@ -49,7 +49,7 @@ describe("ProxyTelemetry", () => {
     assert.strictEqual(registry.size, 0)
   })
 
-  live("counts a refusal by its class, and as no injection", function*() {
+  live("counts a refusal by its class, and not as an injection", function*() {
     const { metrics, run, spans } = recordTelemetry()
     const detail = "no login for example"
     const refused = new CredentialRefusedError({ error: "CredentialMissingError", detail, status: 404 })

@@ -179,7 +179,7 @@ describe("applyRecipe", () => {
     ["a login in its file", "token", { OTHER: "x", ACME_TOKEN: "y" }, { ACME_USE: "1" }],
     ["a login in its variable", "", { OTHER: "x", ACME_TOKEN: "y" }, { ACME_TOKEN: "y", ACME_USE: "1" }],
     ["no login", "empty", { OTHER: "x" }, { OTHER: "x" }]
-  ])("lets %s win over placeholders", (_, file, before, after) => {
+  ])("unsets placeholders that would override %s", (_, file, before, after) => {
     write(at(".acme", "login"), file)
     assert.deepStrictEqual(apply().finish(before, (name) => name).variables, after)
     // A login that the run hides does not count.

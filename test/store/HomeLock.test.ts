@@ -53,7 +53,7 @@ describe("HomeLock", () => {
     yield* holding(home, Effect.void)
   })
 
-  effect("is acquired by one of 12 processes that start at once, and is released by a kill", function*() {
+  effect("is acquired by one of 12 processes that start at the same time, and is released by a kill", function*() {
     const home = yield* temporaryDirectory
     const contenders = yield* Effect.all(Array.from({ length: 12 }, () => contender(home)))
     const reports = yield* Effect.promise(() => Promise.all(contenders.map(({ report }) => report)))

@@ -120,7 +120,7 @@ describe("Otlp", () => {
     })
   }
 
-  live("ends at once when nothing listens", function*() {
+  live("ends immediately when nothing listens", function*() {
     const { end, traced } = yield* exportTo("http://127.0.0.1:1")
     yield* traced(span("lost"))
     yield* end

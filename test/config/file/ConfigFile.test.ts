@@ -191,7 +191,7 @@ describe("ConfigFile", () => {
     })
   }
 
-  withConfigFile.effect("reports every problem at once", function*(file) {
+  withConfigFile.effect("reports all problems together", function*(file) {
     fs.writeFileSync(file, JSON.stringify({ a: 1, version: 2, upstream: { b: 1 } }))
     const error = yield* Effect.flip(read)
     assert.deepStrictEqual(error.problems.map(({ path }) => path).toSorted(), ["/a", "/upstream/b", "/version"])

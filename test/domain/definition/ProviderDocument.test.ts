@@ -139,7 +139,7 @@ describe("readDefinition", () => {
     assert.strictEqual(definition.apiKey.envVar, undefined)
   })
 
-  it("reports all problems of a document at once, each with its JSON pointer", () => {
+  it("reports all problems of a document together, each with its JSON pointer", () => {
     assert.sameMembers([
       ...paths({
         ...apiKey,

@@ -68,7 +68,7 @@ describe("the regions of a definition", () => {
     assert.isNull(choice("us-1", keyDefinition({ ...regional, regions: [first, { ...second, key_pattern: ".*" }] })))
   })
 
-  it("are the same after encoding", () => {
+  it("are the same after encoding and decoding", () => {
     const document = Schema.encodeSync(ProviderDefinition)(definition)
     assert.deepStrictEqual(Result.getOrThrow(readDefinition(document)), definition)
   })
@@ -101,7 +101,7 @@ describe("the regions of a definition", () => {
   })
 
   it.each([["https://acme.example/token", null], ["{base_url}/token", us]])(
-    "are a choice even for OAuth, unless the login needs one of them: %s",
+    "are optional for an OAuth login, unless its endpoint depends on them: %s",
     (token_url, expected) => {
       const regions = regional.regions.map(({ base_url, name }) => ({ base_url, name }))
       const document = oauthDefinition({ api_url: "{base_url}", regions, oauth: { token_url } })

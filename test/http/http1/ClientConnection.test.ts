@@ -13,13 +13,13 @@ afterEach(() => {
 })
 
 describe("a request on a ClientConnection", () => {
-  it("is written at once", () => {
+  it("is written immediately", () => {
     const { send, socket } = connect()
     send({ path: "/a?b=\xe9", headers: ["Host", "example", "X-A", "\xe9", "x-a", "2", "Empty", ""] })
     expect(socket.writes).toEqual([`GET /a?b=\xe9 HTTP/1.1\r\n${KEPT}X-A: \xe9\r\nx-a: 2\r\nEmpty: \r\n\r\n`])
   })
 
-  it("is written at once with a body that is already available", async () => {
+  it("is written immediately with a body that is already available", async () => {
     const { send, socket } = connect()
     send({ method: "POST", headers: ["Host", "example", "content-length", "4"], body: bodyOf("body") })
     await turn()

@@ -98,7 +98,7 @@ describe("Http1Server", () => {
     expect(errors).toHaveLength(1)
   })
 
-  it("writes a single response at once, and several at the end of the event-loop turn", async () => {
+  it("writes a single response immediately, and several at the end of the event-loop turn", async () => {
     const written: Array<number> = []
     const wire = await connect((message) => {
       if (message.target === "/alone") message.response.send(200, "OK", [], "alone")
@@ -118,7 +118,7 @@ describe("Http1Server", () => {
       respondSoon(second, "two")
       second.socket.emit("end")
     }],
-    ["the next response is written at once", (second) => second.response.send(200, "OK", [], "two")],
+    ["the next response is written immediately", (second) => second.response.send(200, "OK", [], "two")],
     ["the next response is aborted", (second) => second.response.abort()],
     ["the next request is told to wait", (second) => second.response.writeInformational(102, "Processing", [])],
     ["the next connection is taken over", (second) => {

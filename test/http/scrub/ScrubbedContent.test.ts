@@ -165,7 +165,7 @@ describe("content with a content coding", () => {
     })
   }
 
-  it("is decoded if it is a stream of events, whose head is passed on at once", async () => {
+  it("is decoded if it is a stream of events, whose head is passed on immediately", async () => {
     for (const type of ["text/event-stream; charset=utf-8", "application/x-ndjson"]) {
       for (const create of [() => builtins.zlib.createGzip(), () => builtins.zlib.createDeflateRaw()]) {
         const encoder = create()

@@ -138,7 +138,7 @@ describe("SecretFilter", () => {
     assert.isFalse(filter.hasReplaced)
   })
 
-  it("leaves data without a secret unchanged, and discloses none, however it is split", () => {
+  it("leaves data without a secret unchanged, and discloses no secret, for any split of the data", () => {
     const search = searchFor(CANARY)
     const piece = fc.oneof(
       fc.constantFrom(...Object.values(encodingsOf(CANARY)).flat()),

@@ -53,40 +53,43 @@ describe("SecureFiles", () => {
     )
   })
 
-  inDirectory.effect("gives the same content to 12 processes that create a file at once", function*(directory) {
-    const file = path.join(directory, "key")
-    const script = `
+  inDirectory.effect(
+    "gives the same content to 12 processes that create a file at the same time",
+    function*(directory) {
+      const file = path.join(directory, "key")
+      const script = `
         import * as Effect from "effect/Effect"
         import * as SecureFiles from ${JSON.stringify(path.resolve("src/platform/files/SecureFiles.ts"))}
         import { randomBytes } from "node:crypto"
         await new Promise((resolve) => process.stdin.once("data", resolve))
         const { bytes, created } = await Effect.runPromise(SecureFiles.createOnce(${
-      JSON.stringify(file)
-    }, randomBytes(32)))
+        JSON.stringify(file)
+      }, randomBytes(32)))
         console.log(created + " " + Buffer.from(bytes).toString("hex"))
         process.exit(0)`
-    const runner = path.join(path.resolve("node_modules"), `.create-once-${process.pid}.mjs`)
-    fs.writeFileSync(runner, script)
-    yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(runner, { force: true })))
-    const racers = Array.from({ length: 12 }, () => {
-      const child = childProcess.spawn(process.execPath, [runner], { stdio: ["pipe", "pipe", "inherit"] })
-      const output = new Promise<string>((resolve, reject) => {
-        let text = ""
-        child.stdout.on("data", (chunk) => text += chunk)
-        child.once("error", reject)
-        child.once("close", () => resolve(text.trim()))
+      const runner = path.join(path.resolve("node_modules"), `.create-once-${process.pid}.mjs`)
+      fs.writeFileSync(runner, script)
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(runner, { force: true })))
+      const racers = Array.from({ length: 12 }, () => {
+        const child = childProcess.spawn(process.execPath, [runner], { stdio: ["pipe", "pipe", "inherit"] })
+        const output = new Promise<string>((resolve, reject) => {
+          let text = ""
+          child.stdout.on("data", (chunk) => text += chunk)
+          child.once("error", reject)
+          child.once("close", () => resolve(text.trim()))
+        })
+        return { child, output }
       })
-      return { child, output }
-    })
-    for (const { child } of racers) child.stdin.write("go\n")
-    const outputs = yield* Effect.promise(() => Promise.all(racers.map(({ output }) => output)))
-    assert.strictEqual(outputs.filter((line) => line.startsWith("true ")).length, 1)
-    assert.deepStrictEqual(
-      new Set(outputs.map((line) => line.split(" ")[1])),
-      new Set([fs.readFileSync(file).toString("hex")])
-    )
-    assert.deepStrictEqual(fs.readdirSync(directory), ["key"])
-  })
+      for (const { child } of racers) child.stdin.write("go\n")
+      const outputs = yield* Effect.promise(() => Promise.all(racers.map(({ output }) => output)))
+      assert.strictEqual(outputs.filter((line) => line.startsWith("true ")).length, 1)
+      assert.deepStrictEqual(
+        new Set(outputs.map((line) => line.split(" ")[1])),
+        new Set([fs.readFileSync(file).toString("hex")])
+      )
+      assert.deepStrictEqual(fs.readdirSync(directory), ["key"])
+    }
+  )
 
   const cases = [
     ["blocking", SecureFiles.replaceFile],

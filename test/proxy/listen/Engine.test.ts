@@ -144,7 +144,7 @@ describe("the engine of a proxy", () => {
     })
   })
 
-  live("writes a response at once if no other request is active, otherwise with others", function*() {
+  live("writes a response immediately if no other request is active, otherwise with others", function*() {
     const soon = vi.spyOn(WriteQueue.prototype, "writeSoon")
     yield* Effect.addFinalizer(() => Effect.sync(() => soon.mockRestore()))
     const { exchange, open, upstream } = yield* proxied(({ url }, response) => {

@@ -233,7 +233,7 @@ describe("SandboxProxy", () => {
     ]
   ] as const
   for (const [what, next, reason] of cases) {
-    live(`refuses ${what} at once, and closes its open connections and tunnels`, function*() {
+    live(`refuses ${what} immediately, and closes its open connections and tunnels`, function*() {
       const { answer, change, connect, secure, state } = yield* setUp({ pollMilliseconds: 20 })
       const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
       const expiring = { ...one, expiresAt: DateTime.makeUnsafe(Date.now() + 1500) }
@@ -450,7 +450,7 @@ describe("SandboxProxy", () => {
     assert.deepStrictEqual(upstream.seen.map(({ headers }) => headers.authorization), [`Bearer ${SECRET}`])
   })
 
-  live("closes the connections of a deleted sandbox at once when the daemon reports a change", function*() {
+  live("closes the connections of a deleted sandbox immediately when the daemon reports a change", function*() {
     const { change, daemon, secure, state } = yield* setUp({ pollMilliseconds: 3_600_000 })
     const [one, two] = state.sandboxes as [ServedSandbox, ServedSandbox]
     const wire = yield* secure(one)

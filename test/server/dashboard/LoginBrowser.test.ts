@@ -101,7 +101,7 @@ describe("Login at a provider", () => {
 
   for (const javaScriptEnabled of [true, false]) {
     live(
-      `ends on the dashboard ${javaScriptEnabled ? "with" : "without"} scripts when the provider redirects at once`,
+      `ends on the dashboard ${javaScriptEnabled ? "with" : "without"} scripts when the provider redirects immediately`,
       async ({ daemon, page }) => {
         const { exchange, exchanging } = holdTokenRequest()
         server.redirectsAtOnce = true

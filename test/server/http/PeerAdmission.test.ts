@@ -135,7 +135,7 @@ describe.runIf(canBeOthers)("PeerAdmission of a daemon of another user, for root
 })
 
 describe.runIf(process.platform === "linux")("PeerAdmission, for the same user", () => {
-  withDaemon.live("admits 200 connections that open at once", function*(daemon) {
+  withDaemon.live("admits 200 connections that open at the same time", function*(daemon) {
     const responses = yield* Effect.all(
       Array.from({ length: 200 }, () => daemon.request("/health")),
       { concurrency: "unbounded" }
@@ -173,8 +173,7 @@ describe("PeerAdmission handshake", () => {
   if (!canBeOthers) return
   withDaemonAndOwner.live("sends no API key to another user whose listener the daemon replaced", function*(daemon) {
     const key = keyOf(daemon)
-    // Accepts one connection, closes the listener, waits until another process listens on the port, and then
-    // responds.
+    // Accepts one connection, closes the listener, waits until another process listens on the port, and then responds.
     const squat = `
         const net = require("node:net"), fs = require("node:fs")
         const server = net.createServer((socket) => {

@@ -243,7 +243,7 @@ describe("ResolveChannel", () => {
     assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
   })
 
-  live("closes after two queries at once, and after a query that is sent with the head", function*() {
+  live("closes after two simultaneous queries, and after a query that is sent with the head", function*() {
     const daemon = yield* loggedIn
     const line = `${JSON.stringify(asked)}\n`
     const one = yield* provedSocket(daemon)

@@ -173,7 +173,7 @@ describe("ResolveChannel connection", () => {
     })
   }
 
-  channelTest("closes at once if the daemon stops between two queries", async ({ channel, closed }) => {
+  channelTest("closes immediately if the daemon stops between two queries", async ({ channel, closed }) => {
     channel?.finish()
     await closed
   })
