@@ -111,7 +111,7 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
   }
   const stranger = { ...anyRequest(definition, baseUrl), host: "stranger.example.net" }
   const leaked = yield* Effect.option(connections.resolve(profile, stranger, withoutRun))
-  if (Option.isSome(leaked)) return yield* failCheck("a host of another party got the credential")
+  if (Option.isSome(leaked)) return yield* failCheck("a host that is not in the definition got the credential")
 })
 
 export const reachesNoHost = Effect.fnUntraced(

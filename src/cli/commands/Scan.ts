@@ -154,7 +154,7 @@ export const scan = Effect.fnUntraced(function*(input: ScanInput) {
     if (output.json) yield* output.document({ restored, left })
     else if (restored.length > 0) yield* output.tell(`Restored ${restored.join(", ")}. The vault still has the keys.`)
     else if (left.length === 0) {
-      yield* output.tell("Nothing to restore: this profile and home have replaced no keys here, or have restored them.")
+      yield* output.tell("Nothing to restore: no file here has keys that this profile and home have replaced.")
     }
     return yield* endWith(left)
   }

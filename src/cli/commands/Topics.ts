@@ -122,9 +122,9 @@ const security = `
 What credsvc protects
   A program under credsvc run never has the credential: not in its
   environment, memory, logs or output. Secrets are encrypted on disk, each
-  bound to its record. Records that were modified, deleted or restored are
-  detected. Every login, export, reveal and first use is recorded in a
-  tamper-evident audit log.
+  bound to its record. The daemon detects modified, deleted and restored
+  records. A tamper-evident audit log records every login, export, reveal and
+  first use.
 
 What credsvc does not protect
   Other programs that run as your user can ask the daemon for credentials, as

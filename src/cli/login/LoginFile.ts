@@ -88,7 +88,7 @@ const found = Effect.fnUntraced(function*(name: string) {
   const first = (yield* loggedIn(name))[0]?.program ?? (yield* filesOf(name))[0]
   if (first !== undefined) return first
   const names = (yield* filesOf()).map(({ recipe }) => recipe.name).join(", ")
-  return yield* InvalidRequestError.at("<provider>", `no login file of "${name}" is known: expected one of ${names}`)
+  return yield* InvalidRequestError.at("<provider>", `unknown login file "${name}": expected one of ${names}`)
 })
 
 const undo = Effect.fnUntraced(function*({ entry, file, recipe }: ProgramFile, force: boolean) {

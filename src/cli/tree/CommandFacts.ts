@@ -24,7 +24,7 @@ export type ProgramExitCode = "126" | "127" | "128+n" | "…"
 
 const fact = <A>(name: string, absent: A) => Context.Reference<A>(`credsvc/cli/${name}`, { defaultValue: () => absent })
 
-/** The exit codes in addition to 0, 1 and 2, which every command has. Undefined for a group of commands. */
+/** The exit codes in addition to 0, 1 and 2, which every command has, or undefined for a group of commands. */
 export const ExitCodes = fact<ReadonlyArray<keyof typeof exitCodeMeanings> | undefined>("ExitCodes", undefined)
 
 /** The operations that a command calls. */

@@ -136,7 +136,7 @@ export const runParams = {
   ...Param.ruleFlags,
   ask: Param.toggle(
     "ask",
-    "Let requests outside the rules wait for your answer, up to 2 minutes, see `credsvc approve` (Linux)"
+    "Let requests outside the rules wait up to 2 minutes for your answer; see `credsvc approve` (Linux)"
   ),
   record: Param.optional(
     Param.path("record"),
@@ -179,7 +179,7 @@ export const runParams = {
     "With --contain: allow the command to connect to this port of the machine; repeatable",
     "<port>"
   ),
-  noRecipe: Param.toggle("no-recipe", "Do not apply the recipe of the program, see `credsvc recipes list`"),
+  noRecipe: Param.toggle("no-recipe", "Do not apply the recipe of the program; see `credsvc recipes list`"),
   command: Param.argument("command", "The command and its arguments, after `--`").pipe(Argument.variadic({ min: 1 }))
 }
 export type RunInput = Param.InputOf<typeof runParams>

@@ -62,7 +62,7 @@ export const operationCommand = <Id extends OperationId>(id: Id, options: {
   readonly fails?: (response: ResponseOf<Id>) => boolean
   /** What `--json` prints, if not the response. `is` completes "With --json:". */
   readonly document?: { readonly is: string; readonly of: (response: ResponseOf<Id>) => unknown }
-  /** Prints the response without `--json`. */
+  /** Prints the response as text, if `--json` is not set. */
   readonly text: (response: ResponseOf<Id>, output: Output["Service"], given: Values) => Effect.Effect<void>
 }) => {
   const operation = operations.get(id)!

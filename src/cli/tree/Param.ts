@@ -147,7 +147,7 @@ export const ruleFlags = {
   ...ownRuleFlags,
   policies: repeatable(
     Flag.String("policy").pipe(Flag.withSchema(PolicyName)),
-    "Limit requests to those that this policy allows, see `credsvc policy`; repeatable, all policies must allow a request",
+    "Limit requests to those that this policy allows (see `credsvc policy`); repeatable, all policies must allow a request",
     "<name>"
   )
 }

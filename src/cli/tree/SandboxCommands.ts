@@ -54,13 +54,16 @@ export const sandbox = Command.make("sandbox").pipe(
     Command.make("rotate", { name: Param.sandboxArgument }, lazy(() => load().then((m) => m.rotate))).pipe(
       calls(["sandboxes.rotate"]),
       printsDocument("the sandbox, and the directory of its files"),
-      described("Replace the token of a sandbox; the previous token is refused at once", "credsvc sandbox rotate dev")
+      described(
+        "Replace the token of a sandbox; the previous token is refused immediately",
+        "credsvc sandbox rotate dev"
+      )
     ),
     Command.make("delete", { name: Param.sandboxArgument, yes: Param.yes }, lazy(() => load().then((m) => m.remove)))
       .pipe(
         calls(["sandboxes.remove"]),
         prints("sandboxes.remove"),
-        described("Delete a sandbox and its files; its programs lose access at once", "credsvc sandbox delete dev")
+        described("Delete a sandbox and its files; its programs lose access immediately", "credsvc sandbox delete dev")
       )
   ])
 )

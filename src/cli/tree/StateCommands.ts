@@ -74,8 +74,8 @@ export const approve = Command.make("approve", {
   id: Argument.optional(questionArgument),
   answer: Param.optional(
     Flag.Literals("for", ["once", "run", "always"]),
-    "What to allow for the request with the ID. once: this request only (default); run: such requests for the rest of the run; always: also for later runs with the " +
-      "policies of the run, to which a rule is added"
+    "What to allow for the request with the ID. once: this request only (default); run: such requests for the rest of the run; always: also in later runs, by a " +
+      "rule that is added to the policies of the run"
   ),
   watch: Param.toggle("watch", "Keep asking in this terminal, as requests come in")
 }, lazy(() => import("../commands/Approve.ts").then((m) => m.approve))).pipe(

@@ -242,8 +242,8 @@ export const OAuthSection = wire(
     ],
     revocationParamNames: [
       Schema.optionalKey(Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(64)))),
-      "For revocations with a JSON body in place of the parameters of RFC 7009: the names of access_token or refresh_token, " +
-      "whichever is revoked, client_id and client_secret"
+      "The provider's names for access_token, refresh_token, client_id and client_secret in revocation requests, which then have " +
+      "a JSON body in place of the parameters of RFC 7009"
     ],
     userAgent: Schema.optionalKey(
       text(128, "User-Agent of token requests, for a server that rejects unknown programs").check(

@@ -30,7 +30,7 @@ export const ResolveRequest = struct(
       "The port of the request; 443 when absent"
     ],
     scheme: [Schema.optionalKey(RequestScheme), "The scheme; https when absent. No credential is resolved for http"],
-    method: [Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))), "Accepted, without effect"],
+    method: [Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))), "Accepted, but has no effect"],
     path: [
       Schema.optionalKey(Schema.String.check(Schema.isMaxLength(maxPath))),
       "The path of the request, which begins with a slash and has no query; / when absent"
@@ -172,7 +172,7 @@ export const Resolved = wire(
       "The requests to this host whose responses the client gets without tokens, or that are refused"
     ],
     expiresAt: [Schema.NullOr(Timestamp), "When the credential expires; null if it does not or this is unknown"],
-    issuedAt: [Timestamp, "Identifies the credential, for `rejected`"],
+    issuedAt: [Timestamp, "Identifies the credential: a client sends this time as `rejected` after a 401"],
     refreshable: [Schema.Boolean, "Whether a request with `rejected` may return a different credential"]
   },
   "Resolved",

@@ -21,7 +21,7 @@ const remedies: Readonly<Partial<Record<Component, string>>> = {
   providers: "Fix or delete the file. To undo an override: credsvc remove <provider>"
 }
 
-/** The results of checking the connections. Undefined if the store cannot be read, which the readiness check reports. */
+/** The results of checking the connections, or undefined if the store cannot be read (readiness reports that). */
 const probeConnections = Effect.promise(() => import("./DoctorProbe.ts")).pipe(
   Effect.flatMap(({ probe }) => probe),
   Effect.catchTag("VaultUnavailableError", () => Effect.undefined)

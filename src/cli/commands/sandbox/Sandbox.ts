@@ -65,7 +65,7 @@ export const remove = Effect.fnUntraced(function*(input: { readonly name: Sandbo
   const output = yield* Output
   const { sandboxes } = yield* Paths
   if (!input.yes) {
-    yield* confirmed(`Delete the sandbox ${input.name}? Its programs lose access at once.`, "Nothing was deleted.")
+    yield* confirmed(`Delete the sandbox ${input.name}? Its programs lose access immediately.`, "Nothing was deleted.")
   }
   const response = yield* client.of(SandboxesGroup).remove({ params: { name: input.name } })
   removeDirectory(sandboxes, input.name)
