@@ -40,7 +40,7 @@ const printVersion = (): void => {
 }
 
 /**
- * The directory of compiled code, below the home directory. Undefined if another user could write there, because its
+ * The directory of compiled code, below the home directory, or undefined if another user could write there, because its
  * content is executed.
  */
 const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undefined => {

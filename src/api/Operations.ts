@@ -100,7 +100,7 @@ const placeTitles: Readonly<Record<Place, string>> = {
 
 const booleanWords = new Set(["true", "false"])
 
-/** The kind of a flag for values of the schema. Undefined for objects, which only `--input` can give. */
+/** The kind of a flag for values of the schema, or undefined for objects, which only `--input` can give. */
 const kindOf = ({ enum: values, type }: Json): Parameter["kind"] | undefined => {
   if (type === "boolean" || (values?.length === 2 && values.every((value: string) => booleanWords.has(value)))) {
     return "toggle"

@@ -134,7 +134,7 @@ export const makeKeyedChain = <Row extends ChainRow, Head extends ChainHead>(opt
     /** The hash to which the next row refers. */
     const hashOf = (payload: string, mac: string) => sha256(`${payload}\n${mac}`)
 
-    /** Returns the link of the row after `before`. Undefined if the row does not continue the chain. */
+    /** Returns the link of the row after `before`, or undefined if the row does not continue the chain. */
     const linkAfter = (before: Link, row: Row, key: KeyObject): Link | undefined => {
       const payload = payloadOf(row)
       return row.seq === before.seq + 1 && row.prev_hash === before.hash &&

@@ -51,7 +51,7 @@ export interface RequestQuery {
 export interface RequestMatches {
   /** The entries in chronological order. */
   readonly entries: ReadonlyArray<RequestEntry>
-  /** The newest batch that was not searched. Undefined if the search is complete or has found `limit` entries. */
+  /** The newest batch that was not searched, or undefined if the search is complete or has found `limit` entries. */
   readonly older: number | undefined
 }
 

@@ -77,7 +77,7 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
   return {
     ...Object.fromEntries(kept),
     ...Object.fromEntries(files),
-    // glibc returns freed blocks of at least this size to the system at once, so those of V8's compiler do not stay resident
+    // glibc returns freed blocks of at least this size to the system immediately, so those of V8's compiler do not stay resident
     // (docs/decisions/0043-memory-of-the-daemon.md).
     ...(process.platform === "linux" ? { MALLOC_MMAP_THRESHOLD_: "32768" } : {}),
     CREDSVC_HOME: home

@@ -7,7 +7,7 @@ import { isObject, isString } from "effect/Predicate"
 import type { RuleSet } from "../domain/rules/RuleSchemas.ts"
 import type { Run, RunNotice, RunRegistration } from "../domain/wire/Run.ts"
 
-/** What a run needs to know about itself. */
+/** The limits of a run that its program applies. */
 export type RegisteredLimits = Pick<
   Run,
   | "name"

@@ -32,7 +32,7 @@ export interface ContainRequest {
   readonly writableInRun: ReadonlyArray<string>
   /** Mounts of the run in place of files and directories of the machine. Missing ones are ignored. */
   readonly replaced: ReadonlyArray<Extract<Mount, { readonly source: string }>>
-  /** Writable directories in place of others. They also replace the hidden files in those. */
+  /** Writable directories that cover directories of the user, including the hidden files in these. */
   readonly own: ReadonlyArray<{ readonly target: string; readonly source: string }>
   /** The program of this run, which it may load or start again at any time. */
   readonly program: string
@@ -69,7 +69,7 @@ export const EMPTY_FILE = "empty"
 export const RESOLVER_FILE = "resolv.conf"
 export const HOSTS_FILE = "hosts"
 
-/** The kernel follows as many (path_resolution(7)). */
+/** The number of symbolic links that the kernel follows (path_resolution(7)). */
 const MAX_LINKS = 40
 
 /** A path that does not depend on the working directory, so that bwrap can mount it. */
@@ -266,7 +266,7 @@ const namedIn = (request: ContainRequest, place: Place) => {
       const absolute = expanded(file, request)
       const real = realPath(absolute)
       if (real === undefined) return missing(file, absolute)
-      // A link to another part of a writable directory gives nothing away.
+      // A link to another part of a writable directory makes nothing else writable or visible.
       const outside = option === "--hide" ? writable : writable.filter((directory) => !isWithin(directory, real))
       if (replaceableLink(absolute, outside) === undefined) return real
       // The link is accepted, but its target does not become writable.
@@ -309,7 +309,7 @@ export const planOf = (request: ContainRequest): ContainPlan => {
     ...writable.map((target) => same("writable", target))
   ]
 
-  // A repository that the user has made writable is protected as one of these.
+  // Protects a repository that the user has made writable like one of these.
   const isOpen = (common: string): boolean =>
     ![...writable, ...listed].some((file) => isWithin(file, common)) &&
     ![...homes, ...listed].some((file) => isWithin(common, file))
@@ -385,7 +385,7 @@ const ofRun = (request: ContainRequest): ReadonlyArray<Mount> => {
   ]
 }
 
-/** The path on this machine of the file that the command sees at a path. Undefined if it is hidden. */
+/** The path on this machine of the file that the command sees at a path, or undefined if it is hidden. */
 export const sourceOf = ({ mounts }: ContainPlan, file: string): string | undefined => {
   const real = realPath(file) ?? file
   const mount = effective(mounts, real)

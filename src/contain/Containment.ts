@@ -227,7 +227,7 @@ export class Containment {
     return [...this.#unavailable, ...hiddenWords(this.#plan, command)]
   }
 
-  /** The path on this machine of the file that the command sees at a path. Undefined if it is hidden. */
+  /** The path on this machine of the file that the command sees at a path, or undefined if it is hidden. */
   sourceOf(file: string): string | undefined {
     return sourceOf(this.#plan, file)
   }

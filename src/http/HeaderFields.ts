@@ -52,5 +52,5 @@ export const fieldLine = (name: string, value: string): string | undefined =>
 
 export const isContentLength = (name: string): boolean => name.length === 14 && name.toLowerCase() === "content-length"
 
-/** `Content-Length` in bytes; undefined for an invalid or absurdly large value. */
+/** `Content-Length` in bytes; undefined for an invalid or unsafely large value. */
 export const lengthOf = (value: string): number | undefined => LENGTH.test(value) ? Number(value) : undefined

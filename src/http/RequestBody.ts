@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 
-/** Sees a body as it is received, before anything reads it. */
+/** Observes a body as it is received, before anything reads it. */
 export interface BodyObserver {
   readonly part: (part: Buffer) => void
   readonly end: () => void

@@ -38,7 +38,7 @@ const valueOf = (value: unknown): string | undefined => {
   return typeof text === "string" && isValue(text) ? text : undefined
 }
 
-/** Reads an account. Undefined if a value is missing or cannot be sent in a request. */
+/** Reads an account. Returns undefined if a value is missing or cannot be sent in a request. */
 const accountOf = (item: unknown, { label, values }: LookupRequest): FoundAccount | undefined => {
   const found: Record<string, string> = {}
   for (const [name, pointer] of Object.entries(values)) {

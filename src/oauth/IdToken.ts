@@ -13,7 +13,7 @@ export interface Identity {
   readonly label: string | null
 }
 
-/** The claims of a JSON Web Token. Undefined for another text. */
+/** The claims of a JSON Web Token, or undefined for another text. */
 export const claimsOf = (token: string): JsonObject | undefined => {
   const parts = token.split(".")
   if (parts.length !== 3 || token.length > 16_384) return undefined

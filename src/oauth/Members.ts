@@ -10,7 +10,7 @@ export const member = (document: JsonObject, name: string): unknown => given(doc
 /** Returns a value, or undefined for a value that means "absent". */
 export const given = (value: unknown): unknown => value === null || value === "" ? undefined : value
 
-/** Returns a text of printable ASCII up to this length. Undefined for anything else. */
+/** Returns a text of printable ASCII up to this length, or undefined for anything else. */
 export const printable = (value: unknown, max: number): string | undefined =>
   typeof value === "string" && value !== "" && value.length <= max && /^[\u0020-\u007e]+$/.test(value)
     ? value
@@ -23,7 +23,7 @@ export const numberOf = (value: unknown): number | undefined =>
     ? Number(value)
     : undefined
 
-/** Returns up to 200 strings of printable ASCII without spaces. Undefined for anything else. */
+/** Returns up to 200 strings of printable ASCII without spaces, or undefined for anything else. */
 export const names = (value: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(value)
     ? value.filter((item) => typeof item === "string" && /^[\u0021-\u007e]{1,256}$/.test(item)).slice(0, 200)

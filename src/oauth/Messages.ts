@@ -63,7 +63,7 @@ export const send = (
 ): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.flatMap(OAuthHttp, (http) => http.request(reach, request))
 
-/** Parses the JSON value in a text, which may begin with a byte order mark. Undefined for anything else. */
+/** Parses the JSON value in a text, which may begin with a byte order mark. Returns undefined for anything else. */
 export const jsonValue = (text: string): unknown => {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""))
@@ -82,7 +82,7 @@ export const jsonOf = ({ body }: OAuthResponse): JsonObject | undefined => {
 const documentType = /^(?:(?:application|text)\/(?:[\w.-]+\+)?json\b|text\/(?:javascript|plain)$|$)/
 
 /**
- * The JSON object in a response body, or a form body as GitHub sends it. Undefined for anything else. The media type
+ * The JSON object in a response body, or a form body as GitHub sends it, or undefined for anything else. The media type
  * does not matter for an error, but a document with tokens or a client must not be a page.
  */
 export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
@@ -124,7 +124,7 @@ const textIn = (body: JsonObject | undefined): unknown => {
   ].find((text) => typeof text === "string" && text.trim() !== "")
 }
 
-/** Returns the description for the user in an error. Undefined if it repeats one of the `secrets` of the request. */
+/** Returns the description for the user in an error, or undefined if it repeats one of the `secrets` of the request. */
 export const descriptionOf = (body: JsonObject | undefined, secrets: Secrets): string | undefined => {
   const found = textIn(body)
   // Only the beginning is shown, and searching a long text takes time.

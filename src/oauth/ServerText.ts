@@ -10,7 +10,10 @@ export const isErrorCode = (text: unknown): text is string => typeof text === "s
 
 export const isScope = (text: string): boolean => scopeToken.test(text)
 
-/** Returns one line of at most 256 characters, without control and direction characters. Undefined if nothing is left. */
+/**
+ * Returns one line of at most 256 characters, without control and direction characters, or undefined if nothing is
+ * left.
+ */
 export const plainText = (text: unknown): string | undefined => {
   if (typeof text !== "string") return undefined
   const line = text.slice(0, 4 * MAX_DESCRIPTION).replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, " ").trim()

@@ -32,7 +32,7 @@ export interface Filled {
   readonly connections: ReadonlySet<string>
 }
 
-/** Returns the content with the values. Undefined if no place has a placeholder. */
+/** Returns the content with the values, or undefined if no place has a placeholder. */
 export const filled = (
   kind: Kind,
   content: Buffer,
@@ -55,7 +55,7 @@ export const filled = (
   return changed === undefined || changed === text ? undefined : { content: Buffer.from(changed), connections }
 }
 
-/** Decodes UTF-8. Undefined for other bytes. */
+/** Decodes UTF-8. Returns undefined for other bytes. */
 const utf8 = (content: Buffer): string | undefined => {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content)
@@ -81,7 +81,7 @@ export interface FilledRequest extends Filled {
   readonly headers: HeaderPairs
 }
 
-/** Returns a request with the values in its body, without a content coding. Undefined if it has no placeholder. */
+/** Returns a request with the values in its body, without a content coding, or undefined if it has no placeholder. */
 export const filledRequest = (
   headers: HeaderPairs,
   content: Buffer,

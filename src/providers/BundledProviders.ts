@@ -26,7 +26,6 @@ export interface BundledProvider extends RoutedProvider {
 }
 
 interface Bundled {
-  /** The providers by name. */
   readonly providers: ReadonlyMap<string, BundledProvider>
   readonly problems: ReadonlyArray<DefinitionFileProblem>
 }

@@ -40,7 +40,7 @@ const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyA
       const pattern = parseHostPattern(entry, { allowInsecureLoopback: definition.allowInsecureLoopback })
       if (Result.isFailure(pattern)) return []
       const { host, labels } = pattern.success
-      // A signature is valid only for its own host, so strangers below the suffix gain nothing from it.
+      // A signature is valid only for its own host, so it is useless to strangers below the suffix.
       return [{ path, host, wildcard: labels.length > 0 && placementAt(definition, entry).awsSigv4 === undefined }]
     })
     const templates = forms.flatMap((form, index) =>

@@ -80,7 +80,6 @@ interface CustomDocument {
 
 interface Snapshot {
   readonly folder: DocumentFolder
-  /** The custom definitions by name. */
   readonly custom: ReadonlyMap<string, CustomDocument>
   readonly providers: ReadonlyMap<string, Provider>
   /** Sentences about variables that are not used. */

@@ -36,7 +36,7 @@ export interface ExplainedRequest {
   readonly url: string
   /** The header fields as flat pairs. */
   readonly headers?: ReadonlyArray<string> | undefined
-  /** The body. Undefined for a request without one. */
+  /** The body, or undefined for a request without one. */
   readonly data?: Buffer | undefined
 }
 

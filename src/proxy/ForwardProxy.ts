@@ -98,7 +98,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
               listener.close(options.drainMilliseconds ?? DRAIN_MILLISECONDS, () => resume(Effect.void))
             )
         )
-        // Uses the time in which the namespaces start.
+        // Runs while the namespaces start.
         if (options.contained !== undefined) listener.warmUp()
         const contained = options.contained === undefined ? undefined : yield* options.contained
         // A socket that is bound after an interruption would stay open.

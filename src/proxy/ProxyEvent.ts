@@ -6,7 +6,10 @@ export interface ProxyEvent {
   /** The host of the request. Empty if the request was refused before its host was known. */
   readonly host: string
   readonly method: string
-  /** The path without any credential. Until one is resolved, its place is unknown, and only the route's prefix is reported. */
+  /**
+   * The path without credentials. Before the credential is resolved, its place is unknown, so only the prefix of the
+   * route is reported.
+   */
   readonly path: string
   /** The status of the response. 0 if the exchange was aborted without one. */
   readonly status: number

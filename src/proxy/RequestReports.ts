@@ -156,7 +156,7 @@ export class RequestReports {
       onExit: (exit) => {
         this.#busy = false
         const isConfirmed = exit._tag === "Success" && exit.value
-        // `close` may have sent the same report again meanwhile, and it may have been confirmed.
+        // Meanwhile, `close` may have sent the same report again, and the daemon may have confirmed it.
         if (isConfirmed && this.#unconfirmed === text) this.#confirmed()
         if (!isConfirmed) this.#flushAfter(RETRY_MILLISECONDS)
         else if (this.#kept.length >= maxReportedRequests) this.#flush()

@@ -123,6 +123,6 @@ export const containedRun = (input: ContainedRunInput) =>
       const { allowedPorts, runDirectory } = input
       return Containment.start(plan, { tools, runDirectory, allowedPorts })
     }),
-    // Sockets of other programs come and go.
+    // Other programs may have removed a socket, or created one.
     Effect.retry({ times: 2, while: ({ isTransient }) => isTransient === true })
   )

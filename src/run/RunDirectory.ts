@@ -14,7 +14,7 @@ import * as SecureFiles from "../platform/files/SecureFiles.ts"
 import { homeDirectory } from "../platform/process/Account.ts"
 import { isRunning, ownIdentity } from "../platform/process/ProcessIdentity.ts"
 
-/** The number of this process's PID namespace. Undefined if the system has none. */
+/** The number of this process's PID namespace, or undefined if the system has none. */
 const ownNamespace = (): string | undefined => /\d+/.exec(linkOf("/proc/self/ns/pid"))?.[0]
 
 /**

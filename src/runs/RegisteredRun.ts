@@ -26,7 +26,7 @@ export interface OwnRun extends RegisteredRun {
   tokens: number
 }
 
-/** Why a run gets no credentials. Undefined if it may get some. */
+/** Why a run gets no credentials, or undefined if it may get some. */
 export const refusalOf = (
   { frozenAt, frozenBy, stoppedAt }: RunState,
   name: RunName

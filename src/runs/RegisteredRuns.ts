@@ -50,7 +50,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       }
     }
 
-    /** The runs of other daemons. Undefined if they may have changed since they were read. */
+    /** The runs of other daemons, or undefined if they may have changed since they were read. */
     let foreign: ReadonlyArray<StoredRun> | undefined = rows.isShared ? undefined : []
     let lastForeign: ReadonlyArray<StoredRun> = []
     let changes = 0
@@ -103,7 +103,7 @@ export const make = (background: Background, ended: (run: Run) => Effect.Effect<
       if (names.length > 0) background(compare(names))
     })
 
-    /** Stops or freezes runs: at once in this daemon, and in other daemons when they next read the rows of the runs. */
+    /** Stops or freezes runs: now in this daemon, and in other daemons when they next read the rows of the runs. */
     const refuse = (runs: ReadonlyArray<RegisteredRun>, state: RunState) => {
       const names = new Set(runs.map(nameOf))
       for (const run of own.values()) {

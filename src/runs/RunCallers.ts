@@ -123,8 +123,8 @@ export const make = (known: Effect.Effect<ReadonlyArray<RegisteredRun>>) =>
     const aroundPeer = (peer: Peer) => Effect.flatMap(processOf(peer), (process) => around({ process }))
 
     /**
-     * The innermost run of a peer. Undefined outside of runs, and null inside a run that is not registered or if the process
-     * claims to be inside runs that do not contain each other.
+     * The innermost run of a peer, undefined outside of runs, or null inside a run that is not registered or if the
+     * process claims to be inside runs that do not contain each other.
      */
     const innermost = (peer: Peer): Effect.Effect<RunName | null | undefined> =>
       Effect.map(aroundPeer(peer), ({ isComplete, runs }) => {

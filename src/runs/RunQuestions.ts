@@ -31,7 +31,7 @@ import { RunRegistry } from "./RunRegistry.ts"
 
 const MAX_OF_RUN = 16
 const MAX_OF_ALL = 64
-/** The proxy asks again at once, so a question that no request waits for any more is withdrawn after this time. */
+/** The proxy asks again immediately, so the daemon withdraws a question after this time if no request waits for it. */
 const ABANDONED_MILLISECONDS = 5000
 
 interface Entry {

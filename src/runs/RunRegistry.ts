@@ -82,18 +82,18 @@ const endRetry = Schedule.min([Schedule.exponential("100 millis"), Schedule.spac
 
 export class RunRegistry extends Context.Service<RunRegistry, {
   /**
-   * The limits of the registered run with this ID. Undefined if the caller is not the run's process. Fails if it was stopped
-   * or frozen, or if an outer run has ended.
+   * The limits of the registered run with this ID, or undefined if the caller is not the run's process. Fails if it was
+   * stopped or frozen, or if an outer run has ended.
    */
   readonly limitsOf: (
     peer: Peer,
     id: string | undefined
   ) => Effect.Effect<RunLimits | undefined, OperationNotAllowedError | VaultUnavailableError>
 
-  /** The result of `limitsOf` for a run without outer runs. Undefined if only a query could tell. */
+  /** The result of `limitsOf` for a run without outer runs, or undefined if only a query could tell. */
   readonly knownLimits: (peer: Peer, id: string) => RunLimits | undefined
 
-  /** The run with this ID that is registered with this daemon. Undefined if the caller is not the run's process. */
+  /** The run with this ID that is registered with this daemon, or undefined if the caller is not the run's process. */
   readonly runOf: (peer: Peer, id: string) => Effect.Effect<Run | undefined>
 
   /** Notes that a run has got a credential of this connection. */
@@ -130,11 +130,11 @@ export class RunRegistry extends Context.Service<RunRegistry, {
   /** The runs that the peer may see. A remote one sees only the runs of its profile. */
   readonly visibleTo: (peer: Peer) => Effect.Effect<ReadonlyArray<Run>>
 
-  /** The outer runs of the process at the other end. Null if one of them is not registered. */
+  /** The outer runs of the process at the other end, or null if one of them is not registered. */
   readonly around: (peer: Peer) => Effect.Effect<ReadonlyArray<Run> | null>
 
   /**
-   * The innermost run of the process at the other end. Undefined outside of runs, and null inside a run that is not
+   * The innermost run of the process at the other end, undefined outside of runs, or null inside a run that is not
    * registered or if the process claims to be inside runs that do not contain each other.
    */
   readonly innermost: (peer: Peer) => Effect.Effect<RunName | null | undefined>

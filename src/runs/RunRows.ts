@@ -39,7 +39,7 @@ const RunContent = Schema.Struct({
   sandbox: Schema.NullOr(SandboxKey),
   /** The machine of the daemon that registered the run. */
   host: Schema.String,
-  /** The process of the run. Null if it could not be determined, as for a remote caller. */
+  /** The process of the run, or null if it could not be determined, as for a remote caller. */
   process: Schema.NullOr(Schema.Struct({
     /** The machine and the namespace in which the numbers below are valid. */
     machine: Schema.String,

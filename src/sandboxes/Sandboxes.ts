@@ -85,15 +85,15 @@ export class Sandboxes extends Context.Service<Sandboxes, {
   /** Denies credentials to a sandbox of this profile until its token is rotated. */
   readonly freeze: (profile: ProfileHandle, key: SandboxKey) => Effect.Effect<void, VaultUnavailableError>
 
-  /** When a sandbox of this profile was frozen. Null if it is not frozen, or if its token was rotated. */
+  /** When a sandbox of this profile was frozen, or null if it is not frozen, or if its token was rotated. */
   readonly frozenAt: (
     profile: ProfileHandle,
     key: SandboxKey
   ) => Effect.Effect<DateTime.Utc | null, VaultUnavailableError>
 
   /**
-   * Returns the data that a proxy needs to serve the active sandboxes of all profiles, or of one profile. Undefined if
-   * it has not changed since `version`. The audit log records this for the caller's profile.
+   * Returns the data that a proxy needs to serve the active sandboxes of all profiles, or of one profile. Returns
+   * undefined if it has not changed since `version`. The audit log records this for the caller's profile.
    */
   readonly served: (
     caller: ProfileHandle,
@@ -249,7 +249,7 @@ export class Sandboxes extends Context.Service<Sandboxes, {
         }
       })
 
-      /** Finds the sandbox of a profile with this token. Undefined if it was deleted or its token was rotated. */
+      /** Finds the sandbox with this token. Returns undefined if it was deleted or its token was rotated. */
       const withToken = Effect.fnUntraced(function*(profile: ProfileHandle, { generation, id }: SandboxKey) {
         const row = yield* repo.row(
           sql`WHERE profile = ${profile} AND record_id = ${id} AND generation = ${generation}`

@@ -162,7 +162,7 @@ const readSampler = Effect.fnUntraced(function*(variables: Variables) {
   return sampler(share)
 })
 
-/** The settings of the export. Undefined if there is nothing to export. */
+/** The settings of the export, or undefined if there is nothing to export. */
 export const readOtlpSettings: (variables: Variables) => Effect.Effect<OtlpSettings | undefined, SettingsError> = Effect
   .fnUntraced(function*(all) {
     const variables = Object.fromEntries(Object.entries(all).filter(([, value]) => value.trim() !== ""))

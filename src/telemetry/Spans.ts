@@ -10,7 +10,7 @@ export class TracerKey
   extends Context.Service<TracerKey, Tracer.Tracer>()("effect/Tracer" satisfies typeof Tracer.TracerKey)
 {}
 
-/** The tracer that this program or an embedding program has set. Undefined if spans would be recorded nowhere. */
+/** The tracer that this program or an embedding program has set, or undefined if spans would be recorded nowhere. */
 export const tracerOf = (context: Context.Context<never>): Tracer.Tracer | undefined =>
   Option.getOrUndefined(Context.getOption(context, TracerKey))
 
@@ -19,7 +19,7 @@ class ParentSpanKey extends Context.Service<ParentSpanKey, Tracer.AnySpan>()(
   "effect/Tracer/ParentSpan" satisfies typeof Tracer.ParentSpanKey
 ) {}
 
-/** The span of this context in the format of W3C Trace Context. Undefined without a span. */
+/** The span of this context in the format of W3C Trace Context, or undefined without a span. */
 export const traceparentOf = (context: Context.Context<never>): string | undefined => {
   const span = Option.getOrUndefined(Context.getOption(context, ParentSpanKey))
   return span === undefined ? undefined : `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`

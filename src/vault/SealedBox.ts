@@ -31,7 +31,7 @@ export interface BoxKey {
 /** Encodes the additional authenticated data of a box. The encoding contains lengths, so no two lists of parts have the same one. */
 export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Array => {
   const all = [purpose, ...parts]
-  // All parts are encoded at once, because every start computes this for each row.
+  // All parts are encoded together, because every start computes this for each row.
   const text = ["", ...all].join("\0\0\0\0")
   const bytes = Buffer.from(text)
   const isAscii = bytes.length === text.length

@@ -12,13 +12,13 @@ const unitMillis: Readonly<Record<string, number>> = {
 
 const rfc3339 = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))?$/
 
-/** Parses `30m`, `12h` or `7d` as milliseconds. Undefined for other text. */
+/** Parses `30m`, `12h` or `7d` as milliseconds. Returns undefined for other text. */
 export const parseDuration = (text: string): number | undefined => {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * unitMillis[unit!]!
 }
 
-/** Parses `30m`, `12h` or `7d` before `now`, or a date (its start in UTC) or time. Undefined for other text. */
+/** Parses `30m`, `12h` or `7d` before `now`, or a date (its start in UTC) or time. Returns undefined for other text. */
 export const parseSince = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
   const duration = parseDuration(text)
   if (duration !== undefined) return DateTime.subtract(now, { milliseconds: duration })

@@ -22,7 +22,7 @@ const wrong = (message: string) => InvalidRequestError.at("--record", message)
 interface Target {
   /** The absolute path of the file, or of the target if the user has named a symbolic link. */
   readonly file: string
-  /** The rules of the file before the run. Undefined if the file did not exist. */
+  /** The rules of the file before the run, or undefined if the file did not exist. */
   readonly previous: { readonly mode: number; readonly rules: PolicyRules } | undefined
 }
 
@@ -87,7 +87,8 @@ export interface Recording {
 /** Prepares the recording to a file. Fails if the file cannot be written, or contains anything other than rules. */
 export const openRecording = Effect.fnUntraced(function*(named: string) {
   const target = yield* readTarget(named)
-  // Reports problems before the command starts. The lasting file is created after the command ends: it could replace the file.
+  // Reports problems before the command starts. The lasting file is created only after the command has ended, because
+  // the command could replace it.
   yield* attempt(named, () => fs.rmSync(writeTemporary(target, "")))
   const recorder = new RuleRecorder()
 

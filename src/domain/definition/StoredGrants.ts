@@ -169,7 +169,7 @@ export type StoredGrant =
   | { readonly kind: "jwt_bearer"; readonly section: JwtBearerSection }
   | { readonly kind: "token_request"; readonly section: TokenRequestSection }
 
-/** The section of a flow. Undefined if the definition does not have the flow. */
+/** The section of a flow, or undefined if the definition does not have the flow. */
 export const storedGrantOf = (
   { clientCredentials, jwtBearer, tokenRequest }: StoredGrantSections,
   kind: StoredGrantKind

@@ -62,8 +62,8 @@ export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined)
 
 /**
- * Whether the servers of the login also serve clients of other programs. Runs then leave their hosts alone, unless they run a program
- * that logs in there, or there is a connection.
+ * Whether the servers of the login also serve clients of other programs. Runs then intercept their hosts only for a
+ * program that logs in there, or with a connection.
  */
 export const sharesLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined && login.clients.length > 0)

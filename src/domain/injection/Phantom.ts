@@ -1,6 +1,6 @@
 /**
- * The tokens that a program holds in place of the tokens of its login. A phantom names the login, so it is the same in all runs and after
- * each refresh, and is worthless elsewhere.
+ * The tokens that a program holds in place of the tokens of its login. A phantom names the login, so it is the same in
+ * all runs and after each refresh. Outside of runs, it has no use.
  */
 import type { ConnectionName } from "../wire/Connection.ts"
 import { isConnectionName, isProviderName } from "../wire/Names.ts"

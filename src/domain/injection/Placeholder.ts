@@ -9,8 +9,8 @@ export const holdsPlaceholder = (text: string, exact: ReadonlyArray<string>): bo
   text.includes(PLACEHOLDER) || exact.some((value) => text.includes(value))
 
 /**
- * The placeholder of one connection, which selects that connection for a request. Undefined for a placeholder of an exact form,
- * to which no name can be appended.
+ * The placeholder of one connection, which selects that connection for a request, or undefined for a placeholder of an
+ * exact form, to which no name can be appended.
  */
 export const connectionPlaceholder = (placeholder: string, connection: string): string | undefined =>
   placeholder.endsWith(PLACEHOLDER) ? `${placeholder}--${connection}` : undefined

@@ -58,7 +58,7 @@ const cutParts = (parts: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...parts.slice(0, at), parts[at]!.replace(/[?#].*$/su, "")]
 }
 
-/** Reads a path without query. Undefined if servers could read it in other ways than those returned. */
+/** Reads a path without query. Returns undefined if servers could read it in other ways than those returned. */
 export const readingsOf = (path: string): PathReadings | undefined => {
   if (path.length > MAX_PATH || path.charCodeAt(0) !== 47) return undefined
   if (PLAIN.test(path) && !path.includes("::$")) return { whole: segmentsIn(path.slice(1).split("/"))! }

@@ -1,9 +1,10 @@
 /**
  * Rules for the requests of a run, such as `GET api.github.com/repos/acme/**`.
  *
- * A rule consists of methods (all if absent), a host, and a path (every path if absent), in which `*` stands for any text within
- * one segment and `**` for any number of segments. A GraphQL rule also has an operation type and a field at the root:
- * `POST api.github.com/graphql mutation:createIssue`. A client chooses the name of an operation freely, so names mean nothing.
+ * A rule consists of methods (all if absent), a host, and a path (every path if absent), in which `*` stands for any
+ * text within one segment and `**` for any number of segments. A GraphQL rule also has an operation type and a field at
+ * the root: `POST api.github.com/graphql mutation:createIssue`. A client chooses the name of an operation freely, so
+ * rules do not match names.
  */
 import * as Result from "effect/Result"
 import {

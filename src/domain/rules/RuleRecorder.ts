@@ -56,7 +56,7 @@ const isRandom = (text: string): boolean => {
   return separators === 0 ? text.length >= (isMixed ? 14 : 20) : isMixed && separators <= 2 && text.length >= 30
 }
 
-/** The pattern for a segment with the shape of an identifier. Undefined for other segments. */
+/** The pattern for a segment with the shape of an identifier, or undefined for other segments. */
 const patternOf = (segment: string, before: string | undefined): string | undefined => {
   if (/^\d+$/.test(segment)) {
     return segment.length <= 2 && (before === undefined || VERSIONED.test(before)) ? undefined : "*"

@@ -5,7 +5,6 @@ import { wire } from "../wire/Wire.ts"
 import { PolicyName } from "./PolicyName.ts"
 import { MAX_RULE, MAX_RULE_SETS, MAX_RULES, parseRule } from "./Rule.ts"
 
-/** A rule as text. */
 const RuleText = Schema.String.check(
   Schema.isMaxLength(MAX_RULE),
   Schema.makeFilter((text: string) => {

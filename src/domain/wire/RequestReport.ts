@@ -69,7 +69,7 @@ const isReportedRequest = (value: unknown): value is ReportedRequest => {
     isCount(status) && isCount(bytesIn) && isCount(bytesOut) && rest.every(isOptional)
 }
 
-/** Reads the body of a report. Undefined if it is invalid. */
+/** Reads the body of a report. Returns undefined if it is invalid. */
 export const readReport = (text: string): RequestReport | undefined => {
   try {
     const { entries, last, missing, part, tokens } = Object(JSON.parse(text))

@@ -42,7 +42,10 @@ export type Query =
 
 const routes = /^routes(?: ([\w-]{1,64}))?$/
 
-/** The line that requests the table, unless it still has `version`. Undefined if the text cannot be a version. */
+/**
+ * The line that requests the table. `version`: the version that the client has. Returns undefined if the text cannot be
+ * a version.
+ */
 export const routesQuery = (version: string | undefined): string | undefined => {
   const line = version === undefined ? "routes" : `routes ${version}`
   return routes.test(line) ? line : undefined

@@ -174,7 +174,7 @@ type ConnectionLimits = Pick<RunLimits, "providers" | "connections">
 export const chosenIn = (limits: ConnectionLimits, provider: string): ConnectionName | undefined =>
   Object.hasOwn(limits.connections, provider) ? limits.connections[provider] : undefined
 
-/** Why a run with these limits, if it has any, may not use a connection. Undefined if it may. */
+/** Why a run with these limits, if it has any, may not use a connection, or undefined if it may. */
 export const excessOf = (
   limits: ConnectionLimits | undefined,
   provider: ProviderName,

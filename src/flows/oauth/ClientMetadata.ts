@@ -2,7 +2,7 @@
 
 export const clientMetadataPath = "/auth/client.json"
 
-/** The URL of this daemon's document. Undefined for a daemon that other machines cannot reach by https. */
+/** The URL of this daemon's document, or undefined for a daemon that other machines cannot reach by https. */
 export const ownClientId = (publicUrl: string): string | undefined =>
   publicUrl.startsWith("https:") ? publicUrl + clientMetadataPath : undefined
 

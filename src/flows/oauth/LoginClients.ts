@@ -107,7 +107,7 @@ type ClientError = AuthenticationFailedError | EndpointUnreachableError | VaultU
 export class LoginClients extends Context.Service<LoginClients, {
   readonly find: (login: OAuthLogin, target: OAuthTarget) => Effect.Effect<FoundClient, ClientError>
 
-  /** Finds a client or registers one, which is stored at once, so that later logins can use it even if this login fails. */
+  /** Finds a client or registers one, which is stored immediately, so that later logins can use it even if this login fails. */
   readonly obtain: (
     login: OAuthLogin,
     target: OAuthTarget,

@@ -114,6 +114,6 @@ export const encodeState = (state: OAuthState): Effect.Effect<FlowState> =>
 export const decodeState = (state: FlowState): Effect.Effect<OAuthState> =>
   Effect.orDie(Schema.decodeUnknownEffect(codec)(state))
 
-/** Decodes the state of a flow. Undefined if the flow has not taken its first step. */
+/** Decodes the state of a flow. Returns undefined if the flow has not taken its first step. */
 export const stateIfStarted = (state: FlowState): Effect.Effect<OAuthState | undefined> =>
   Effect.orElseSucceed(Schema.decodeUnknownEffect(codec)(state), () => undefined)

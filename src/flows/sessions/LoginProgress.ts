@@ -59,7 +59,7 @@ const longestDeviceTime = Duration.minutes(30)
 
 export type ProgressError = FlowError | ConnectionAlreadyExistsError
 
-/** The next open step. Undefined if the session has ended or another operation has changed it. */
+/** The next open step, or undefined if the session has ended or another operation has changed it. */
 export type Outcome = OpenStep | undefined
 
 type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "failed">

@@ -16,7 +16,7 @@ export const issueToken = (key: KeyObject, session: string): string => {
   return `${nonce}.${macOf(key, session, nonce).toString("base64url")}`
 }
 
-/** Returns the nonce to record when the token is used. Undefined if the token does not belong to the session. */
+/** Returns the nonce to record when the token is used, or undefined if the token does not belong to the session. */
 export const nonceOf = (key: KeyObject, session: string, token: string): string | undefined => {
   const [nonce = "", mac = ""] = token.split(".")
   const expected = macOf(key, session, nonce)

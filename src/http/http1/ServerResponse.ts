@@ -36,7 +36,7 @@ export class ServerResponse {
   #gathered = ""
   #isFlushScheduled = false
   #chunked = false
-  /** The rest of the declared length. Undefined without one. */
+  /** The rest of the declared length, or undefined without one. */
   #left: number | undefined
   #hasNoContent = false
 

@@ -30,7 +30,7 @@ const LIMITS = {
   maxSessionMemory: SESSION_MEBIBYTES,
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
-  // The limits against rapid resets (CVE-2023-44487): resets at once, and resets per second after that.
+  // The limits against rapid resets (CVE-2023-44487): the size of a burst of resets, and the resets per second after it.
   streamResetBurst: 1000,
   streamResetRate: 33
 } satisfies Http2.ServerSessionOptions

@@ -25,7 +25,7 @@ const HELD_MILLISECONDS = 50
 const MAX_PASSED_BYTES = 2
 /** How many bytes of encoded content may be held back because they decode to no text, or to text that may begin a secret. */
 const MAX_UNDECIDED_BYTES = 256 * 1024
-/** How many times as long decoded content may be, beyond 16 MiB: a little more than gzip can reach. */
+/** The maximum ratio of decoded to encoded length, beyond 16 MiB. The ratio of gzip content is always lower. */
 const MAX_EXPANSION = 1100
 const MAX_FREE_BYTES = 16 * 1024 * 1024
 
@@ -70,7 +70,6 @@ export class EncodedContent implements ResponseContent {
   #ended = false
   /** Whether the client has to read before more is passed on. */
   #isBlocked = false
-  /** Whether the upstream was paused. */
   #isPaused = false
   #timer: NodeJS.Timeout | undefined
   #decoder: Decoder | undefined

@@ -1,6 +1,6 @@
 /**
- * Finds all spellings of several secrets in one pass (Wu and Manber 1994): a table tells for the last two bytes of a window how far the
- * next possible match is away. Most bytes are never looked at, however many spellings there are.
+ * Finds all spellings of several secrets in one pass (Wu and Manber 1994): a table gives the distance to the next
+ * possible match, by the last two bytes of a window. The search never reads most bytes, for any number of spellings.
  */
 import { MIN_SECRET_LENGTH, padded, type Spelling, spellingsOf } from "./SecretSpellings.ts"
 
@@ -13,7 +13,10 @@ export type Found = "match" | "partial" | "nothing"
 
 const lengthOf = ({ units }: Spelling): number => units.reduce((sum, { least }) => sum + least, 0)
 
-/** The possible beginnings of a spelling, cut to `width` bytes. Undefined if there are too many; a shorter width reduces their number. */
+/**
+ * The possible beginnings of a spelling, cut to `width` bytes, or undefined if there are too many; a shorter width
+ * reduces their number.
+ */
 const windowsOf = ({ units }: Spelling, width: number): ReadonlySet<string> | undefined => {
   const done = new Set<string>()
   let open = new Set([""])

@@ -1,9 +1,9 @@
 /**
- * The ways in which a message can contain a secret: as it is or escaped, in hexadecimal, in UTF-16 or UTF-32, or within base64 at each of
- * three offsets.
+ * The ways in which a message can contain a secret: as it is or escaped, in hexadecimal, in UTF-16 or UTF-32, or within
+ * base64 at each of three offsets.
  *
- * A character other than a letter or a digit may be written in several ways, independently of its neighbors: encoders disagree about
- * which characters to escape. Letters and digits are escaped all or none.
+ * A character other than a letter or a digit may be written in several ways, independently of its neighbors: encoders
+ * disagree about which characters to escape. A spelling escapes either all letters and digits or none.
  */
 import { numericReferences, referencesTo, usualReferencesTo } from "./CharacterReferences.ts"
 

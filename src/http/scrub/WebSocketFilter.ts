@@ -54,7 +54,7 @@ export class WebSocketFilter extends Transform {
   /** The filter of all bytes after an invalid frame. */
   #bytes: SecretFilter | undefined
   #isRefused = false
-  /** The output for the current chunk. It is pushed at once, because each push becomes a write and a TLS record. */
+  /** The output for the current chunk. It is pushed as a whole, because each push becomes a write and a TLS record. */
   #out: Array<Buffer> = []
 
   /**

@@ -45,7 +45,7 @@ const serialize = (components: ReadonlyArray<string>, parameters: SignatureParam
     `;${name}=${typeof value === "number" ? value : quoted(value)}`
   ).join("")
 
-/** The text that is signed (RFC 9421 §2.5). Undefined if the request lacks a component. */
+/** The text that is signed (RFC 9421 §2.5), or undefined if the request lacks a component. */
 export const signatureBase = (
   request: SignedRequest,
   components: ReadonlyArray<string>,
@@ -60,7 +60,7 @@ export const signatureBase = (
   return [...lines, `"@signature-params": ${serialize(components, parameters)}`].join("\n")
 }
 
-/** Returns the fields `Signature-Input` and `Signature` for a request. Undefined if the request lacks a component. */
+/** Returns the fields `Signature-Input` and `Signature`, or undefined if the request lacks a component. */
 export const signRequest = (
   request: SignedRequest,
   { components, label, parameters, sign }: {
@@ -87,8 +87,8 @@ const signaturePattern = /^([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]+={0,2}):$/
 const names: ReadonlySet<string> = new Set(["alg", "created", "keyid", "nonce", "tag"])
 
 /**
- * Reads the only signature of a request from its fields `Signature-Input` and `Signature`. Undefined for anything else:
- * several signatures, component parameters, a repeated component, or an unknown parameter.
+ * Reads the only signature of a request from its fields `Signature-Input` and `Signature`. Returns undefined for
+ * anything else: several signatures, component parameters, a repeated component, or an unknown parameter.
  */
 export const readSignature = (input: string, signature: string): RequestSignature | undefined => {
   const [, label, list = "", text = ""] = inputPattern.exec(input.trim()) ?? []

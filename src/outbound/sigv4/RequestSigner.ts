@@ -17,7 +17,7 @@ import { isObjectStore } from "./Payload.ts"
 
 const ALGORITHM = "AWS4-HMAC-SHA256"
 
-/** How long a presigned request that leaves the proxy is valid, in seconds: it is sent at once. */
+/** How long a presigned request that leaves the proxy is valid, in seconds. The proxy sends it immediately. */
 const MAX_EXPIRES = 900
 
 /** A signing key in the form that is applied to requests. */

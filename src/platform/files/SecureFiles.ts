@@ -316,8 +316,8 @@ export const replaceFile = (
   })
 
 /**
- * Replaces the whole content of a file that describes this process. A system crash can leave the file empty, so readers
- * must expect that; its content would be worthless anyway.
+ * Replaces the whole content of a file that describes this process. A system crash can leave the file empty, which
+ * readers must expect. After a crash, its content is outdated in any case.
  */
 export const replaceProcessFile = (file: string, content: string): Effect.Effect<void, SecureFileError> =>
   attempt("replaceFile", file, () => {

@@ -147,7 +147,7 @@ const ask = (entry: KeyringEntry, secret?: string): Effect.Effect<Reply, Keyring
     })
   })
 
-/** Reads the secret of an entry. Undefined if the keyring is open and has no such entry. */
+/** Reads the secret of an entry. Returns undefined if the keyring is open and has no such entry. */
 export const readEntry = (entry: KeyringEntry): Effect.Effect<string | undefined, KeyringError> =>
   Effect.map(ask(entry), ({ value }) => value ?? undefined)
 

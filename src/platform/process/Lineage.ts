@@ -21,13 +21,13 @@ export interface Lineage {
   /** The values of `variable` in the initial environments of the process, its ancestors and the leaders. */
   readonly marks: ReadonlySet<string>
   /**
-   * The topmost ancestor in the same session. If it is not the session's leader, its own ancestors have ended. This is
-   * not noticed if the process that adopted it is in the same session, as in some containers.
+   * The topmost ancestor in the same session. If it is not the session's leader, its own ancestors have ended. This
+   * cannot be detected if the process that adopted it is in the same session, as in some containers.
    */
   readonly top: { readonly pid: number; readonly group: number; readonly started: number }
 }
 
-/** Reads the lineage of a process. Undefined if the process has ended, or if the system has no `/proc`. */
+/** Reads the lineage of a process. Returns undefined if the process has ended, or if the system has no `/proc`. */
 export const lineageOf = (
   pid: number,
   { isMarker, variable }: {

@@ -4,7 +4,7 @@ import { builtins } from "../builtins.ts"
 const groupsOf = (part: string): ReadonlyArray<number> =>
   part === "" ? [] : part.split(":").map((group) => parseInt(group, 16))
 
-/** Returns the 4 or 16 bytes of an address, without its zone. Undefined if the text is not an address. */
+/** Returns the 4 or 16 bytes of an address, without its zone, or undefined if the text is not an address. */
 export const addressBytes = (text: string): ReadonlyArray<number> | undefined => {
   const address = text.replace(/%.*$/, "")
   const family = builtins.net.isIP(address)

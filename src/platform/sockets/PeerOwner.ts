@@ -66,8 +66,8 @@ export class PeerOwner extends Context.Service<PeerOwner, {
   readonly peer: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
 
   /**
-   * Returns the process at the remote end of an accepted connection. Undefined if it cannot be determined. Reads all of
-   * `/proc`, which takes tens of milliseconds on a busy machine, unless the process is the `claimed` one.
+   * Returns the process at the remote end of an accepted connection, or undefined if it cannot be determined. Reads all
+   * of `/proc`, which takes tens of milliseconds on a busy machine, unless the process is the `claimed` one.
    */
   readonly process: (
     remote: SocketAddress,
@@ -77,7 +77,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
 
   /**
    * Returns the owner of the listener that a connection to this address would reach. Proves nothing about an existing
-   * connection: another user may have got the port since.
+   * connection, because another user may listen on the port now.
    */
   readonly listener: (target: SocketAddress) => Effect.Effect<Ownership>
 }>()("credsvc/platform/sockets/PeerOwner") {

@@ -15,7 +15,10 @@ export const sqlState = ({ reason }: SqlError): string => {
 export const isDisconnected = (error: SqlError): boolean =>
   codes.test(sqlState(error)) || (error.reason._tag === "ConnectionError" && error.reason.cause !== undefined)
 
-/** Checks whether a transaction has taken effect although the response to its COMMIT was lost. Undefined if this is unknown. */
+/**
+ * Checks whether a transaction has taken effect although the response to its COMMIT was lost. Returns undefined if this
+ * is unknown.
+ */
 export const lostCommit = Context.Reference<Effect.Effect<boolean | undefined, unknown>>(
   "credsvc/platform/store/Disconnection/lostCommit",
   { defaultValue: () => Effect.succeed(undefined) }

@@ -29,8 +29,8 @@ export class StoreChanges extends Context.Service<StoreChanges, {
   readonly isShared: boolean
 
   /**
-   * A number that changes when another connection commits to an SQLite database. Undefined if the database could not be
-   * opened. Constant on PostgreSQL, whose rows have versions.
+   * A number that changes when another connection commits to an SQLite database, or undefined if the database could not
+   * be opened. Constant on PostgreSQL, whose rows have versions.
    */
   readonly foreignVersion: () => number | undefined
 

@@ -11,7 +11,6 @@ export interface Client {
   readonly origin: Origin
   /** The head that is sent. */
   readonly head: RequestHead
-  /** The status of the response. */
   status: number
   /** Whether the exchange sends nothing more to the upstream or the client, except for a refusal. */
   readonly isOver: boolean

@@ -26,7 +26,10 @@ export const phantomOf = (withheld: ReadonlyArray<string>, target: string): Phan
   return issued[0] ?? phantoms[0]
 }
 
-/** Returns the connection that a request chooses. Undefined if it uses the default. `withheld`: the fields for the proxy. */
+/**
+ * Returns the connection that a request chooses, or undefined if it uses the default. `withheld`: the fields for the
+ * proxy.
+ */
 export const chosenConnection = (
   withheld: ReadonlyArray<string>,
   target: string,

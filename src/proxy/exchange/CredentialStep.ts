@@ -57,7 +57,7 @@ export interface CredentialedExchange extends CapturedExchange {
 
 export class CredentialStep implements Waiter<Resolution> {
   readonly #exchange: CredentialedExchange
-  /** The route of the request. Undefined if it belongs to no provider. */
+  /** The route of the request, or undefined if it belongs to no provider. */
   #route: Route | undefined
   request: CredentialRequest | undefined
   /** Whether the request names its connection. */
@@ -120,7 +120,10 @@ export class CredentialStep implements Waiter<Resolution> {
       this.#exchange.origin.routes?.isFixed(this.#route!.provider) === true
   }
 
-  /** Like `isFor`. If not, refuses the request, or asks for the credential of that connection: `send` or `refuse` is called once more. */
+  /**
+   * Returns the result of `isFor`. If it is false, refuses the request, or asks for the credential of that connection:
+   * `send` or `refuse` is called once more.
+   */
   accepts(connection: string): boolean {
     if (this.isFor(connection)) return true
     if (this.#isChosen || !isConnectionName(connection)) {

@@ -86,7 +86,7 @@ export interface RunPlace {
 }
 
 export interface OpenExchange extends Member {
-  /** The use of a credential. Undefined without one, or if the upstream has received and sent everything. */
+  /** The use of a credential, or undefined without one, or if the upstream has received and sent everything. */
   readonly use: CredentialUse | undefined
   readonly refuse: (refusal: Refusal) => void
 }

@@ -54,7 +54,7 @@ export class Engine {
   warmUp(): void {
     const { dialer, placeholders } = this.#context
     const steps = [() => void llhttp(), () => dialer.prepare(), () => void builtins.http2, () => placeholders.prepare()]
-    // One step in each event-loop turn, so that a command that ends at once waits for at most one step.
+    // One step in each event-loop turn, so that a command that ends immediately waits for at most one step.
     const next = (): void => {
       steps.shift()?.()
       if (steps.length > 0) setImmediate(next)

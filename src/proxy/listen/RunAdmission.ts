@@ -115,9 +115,7 @@ export class RunAdmission {
     report(isSameSecret(offered, this.#expected))
   }
 
-  /**
-   * Decides about a client with a base URL, whose credential other users can read.
-   */
+  /** Decides about a client with a base URL, whose credential other users can read. */
   #reversed(request: ServerRequest, reverse: ReverseRoute, report: (verdict: Verdict) => void): void {
     const reached = reverse.read(request)
     if (reached._tag === "Unreachable") {

@@ -116,7 +116,7 @@ export class RunListener {
       this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, () => {
         this.#ownPorts.add(this.port)
         ready()
-        // Uses the time in which the child process starts.
+        // Runs while the child process starts.
         this.warmUp()
       })
     } else {

@@ -44,7 +44,6 @@ export class PlaceholderWatch {
     void this.#compiled
   }
 
-  /** Reports a misplaced placeholder. */
   report(found: FoundPlaceholder, text = ""): void {
     const key = `${found.kind} ${found.host}`
     if (this.#reported.has(key) || this.#reported.size === MAX_REPORTED) return

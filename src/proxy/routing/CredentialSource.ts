@@ -53,7 +53,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
    */
   readonly resolve: (request: CredentialRequest) => Effect.Effect<Resolved, CredentialRefusedError>
 
-  /** An earlier result of `resolve`. Undefined if only a new query could tell whether it is the same now. */
+  /** An earlier result of `resolve`, or undefined if only a new query could tell whether it is the same now. */
   readonly known?: ((request: CredentialRequest) => Resolved | undefined) | undefined
 
   /** Decides about a request to which a provider responds with tokens, or about its response. */

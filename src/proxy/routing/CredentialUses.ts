@@ -38,7 +38,7 @@ const UNDECIDED: ReadonlySet<string> = new Set([
 
 const REPLACED = requestRefusal(403, "the connection was replaced by another login; send the request again")
 
-/** Why a use must end, according to a later response of the daemon. Undefined if it may continue. */
+/** Why a use must end, according to a later response of the daemon, or undefined if it may continue. */
 const withdrawalOf = (before: Resolved, outcome: Resolution): Refusal | undefined => {
   if (outcome._tag === "refused") return UNDECIDED.has(outcome.refusal.error) ? undefined : outcome.refusal
   // A refresh gives the same connection another token, and the old token is not withdrawn.

@@ -9,7 +9,7 @@ export interface Origin {
   readonly authority: Authority
   /** `Host` as sent upstream, without the default port. */
   readonly hostHeader: string
-  /** The routes of the host. Undefined if requests to it get no credential. */
+  /** The routes of the host, or undefined if requests to it get no credential. */
   readonly routes: HostRoutes | undefined
   /** The connection that the base URL names. */
   readonly connection?: ConnectionName | undefined

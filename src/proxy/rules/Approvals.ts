@@ -21,7 +21,6 @@ import type { TokenLimit } from "./TokenLimit.ts"
 
 export type Unapproved = NonNullable<RefusedRequest["approval"]>
 
-/** The question for the user. */
 export interface ApprovalQuestion {
   readonly method: string
   readonly host: string
@@ -54,7 +53,7 @@ type Waiter = (answer: "approved" | Unapproved) => void
 
 interface Waiting {
   readonly waiters: Set<Waiter>
-  /** The limit that the question is about. Undefined for a question about rules. */
+  /** The limit that the question is about, or undefined for a question about rules. */
   readonly tokens: TokenLimit | undefined
   withdraw: () => void
 }

@@ -31,7 +31,7 @@ export class JsonCheck implements BodyCheck {
   /** The brackets that are open. */
   readonly #open: Array<"{" | "["> = []
   #expected: Expected = "value"
-  /** The part of a name that has been read, or "" within a value. Undefined outside of a string. */
+  /** The part of a name that has been read, "" within a value, or undefined outside of a string. */
   #string: string | undefined
   #isName = false
   /** The rest of an escape that is still to come. */

@@ -21,7 +21,7 @@ const refused = (message: string): Extract<Verdict, { _tag: "refused" }> => ({
   refusal: { status: 407, error: "ProxyAuthenticationRequired", message }
 })
 
-/** Parses the value of `Proxy-Authorization`. Undefined if it is not a name and a token. */
+/** Parses the value of `Proxy-Authorization`. Returns undefined if it is not a name and a token. */
 export const parseProxyCredentials = (field: string): ProxyCredentials | undefined => {
   const [, name, token] = /^([a-z0-9][a-z0-9_-]{0,31}):([A-Za-z0-9_-]{1,128})$/.exec(basicOf(field) ?? "") ?? []
   return name === undefined || token === undefined ? undefined : { name, token }

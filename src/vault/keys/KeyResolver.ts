@@ -295,7 +295,7 @@ const make = Effect.fnUntraced(function*(configured: Effect.Effect<MasterKeyMode
 
   const newKeyFile = Effect.gen(function*() {
     yield* SecureFiles.ensurePrivateDirectory(paths.server)
-    // Several daemons may start for the first time at once, so the key that the file then contains is used.
+    // Several daemons may start for the first time together, so the key that the file then contains is used.
     yield* SecureFiles.createOnce(paths.masterKey, `${freshKey()}\n`)
   }).pipe(
     Effect.mapError((error) => VaultUnavailableError.of(`The key file cannot be created: ${error.message}.`)),

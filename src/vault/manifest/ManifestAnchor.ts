@@ -58,7 +58,7 @@ const readAnchor = (file: string) =>
     )
   )
 
-/** Reads the epoch in an anchor. Undefined without a file; null if the file is not an anchor of this store. */
+/** Reads the epoch of an anchor. Returns undefined without a file, null if it is no anchor of this store. */
 export const anchoredEpoch = (file: string, vault: OpenVault) =>
   Effect.map(readAnchor(file), (text) =>
     Option.isNone(text)

@@ -45,7 +45,7 @@ const triggers = coveredTables.flatMap((table) => {
   ]
 })
 
-/** Identifies a file independently of its name. Undefined if the file does not exist. */
+/** Identifies a file independently of its name. Returns undefined if the file does not exist. */
 const fileIdentity = (file: string): string | undefined => {
   const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`

@@ -51,8 +51,8 @@ const catalog = `
 const versionStatement = [
   `SELECT 'catalog' AS part, md5((${catalog})) AS version`,
   ...["manifest", ...coveredTables.map(({ name }) => name)].map((name) =>
-    // Every request runs this query, so it neither converts to text nor sorts. If the rows have another order, they are
-    // just read again.
+    // Every request runs this query, so it neither converts to text nor sorts. If the order of the rows has changed,
+    // the rows are read again.
     `SELECT '${name}', md5(string_agg(tidsend(ctid) || xidsend(xmin), '')) FROM "${name}"`
   )
 ].join(" UNION ALL ")
