@@ -1,8 +1,9 @@
 /**
  * The stylesheet and the script of the pages, served unchanged, without a build step.
  *
- * The path of each contains a hash of its content, so browsers may cache it forever. Files are read on first use. If
- * a file is missing from an installation, the pages work without it.
+ * The path of each contains a hash of its content, so browsers may cache it forever. Pages state the whole hash, because another server
+ * that had the port before could have put other content into the cache. Files are read on first use. If a file is missing from an
+ * installation, the pages work without it.
  */
 import { sha256 } from "../../platform/Digest.ts"
 import { readAsset } from "../../platform/files/PackageFiles.ts"
@@ -10,6 +11,8 @@ import { unchanging } from "./Unchanging.ts"
 
 interface Asset {
   readonly path: string
+  /** For the attribute `integrity`. */
+  readonly integrity: string
   readonly response: ReturnType<typeof unchanging>
 }
 
@@ -23,9 +26,10 @@ const once = <A>(make: () => A): () => A => {
 const asset = (name: string, extension: string, contentType: string): () => Asset =>
   once(() => {
     const text = readAsset(`${name}.${extension}`, import.meta.url) ?? ""
-    const hash = sha256(text).slice(0, 16)
+    const hash = sha256(text)
     return {
-      path: `/ui/assets/${name}-${hash}.${extension}`,
+      path: `/ui/assets/${name}-${hash.slice(0, 16)}.${extension}`,
+      integrity: `sha256-${Buffer.from(hash, "hex").toString("base64")}`,
       response: unchanging(text, { contentType, headers: kept })
     }
   })

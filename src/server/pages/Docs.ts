@@ -39,8 +39,12 @@ const followColorScheme = `<script>
     follow();
   </script>`
 
+/** The guard refuses all other methods, because browsers change something only with the forms of the dashboard. */
+const READING = `supportedSubmitMethods: ["get"],`
+
 const themed = (page: string): string =>
   page.replace("<head>", `<head>\n  <meta name="color-scheme" content="light dark" />\n  ${followColorScheme}`)
+    .replace("SwaggerUIBundle({", `$&${READING}`)
 
 /** Renders the page for an OpenAPI document. */
 export const render = (

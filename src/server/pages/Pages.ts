@@ -61,8 +61,8 @@ export const documentResponse = (
 <meta name="robots" content="noindex">
 <title>${title} · credsvc</title>
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
-<link rel="stylesheet" href="${stylesheet().path}">
-<script src="${script().path}" defer></script>
+<link rel="stylesheet" href="${stylesheet().path}" integrity="${stylesheet().integrity}">
+<script src="${script().path}" integrity="${script().integrity}" defer></script>
 ${next !== undefined && html`<meta http-equiv="refresh" content="0; url=${next}">`}
 ${reload !== undefined && html`<noscript><meta http-equiv="refresh" content="${reload}"></noscript>`}
 </head>

@@ -68,6 +68,18 @@ describe("A malicious web page", () => {
     }
   )
 
+  attack(
+    "runs no script that an earlier server left in the browser's cache for the dashboard",
+    async ({ daemon, page }) => {
+      await page.route(
+        "**/ui/assets/*.js",
+        (route) => route.fulfill({ contentType: "text/javascript", body: "document.title = 'owned'" })
+      )
+      await page.goto(`${daemon.url}/ui/`)
+      assert.strictEqual(await page.title(), "Overview · credsvc")
+    }
+  )
+
   attack("cannot read or change anything through DNS rebinding", async ({ daemon, page }) => {
     const origin = `http://rebind.test:${daemon.port}`
     await page.route(`${origin}/page`, (route) => route.fulfill({ contentType: "text/html", body: "x" }))
@@ -248,6 +260,12 @@ describe("Dashboard and documentation", () => {
     await page.goto(`${daemon.url}/docs`)
     await page.waitForSelector(".swagger-ui .opblock")
     assert.strictEqual(await page.getByRole("button", { name: "Authorize" }).count(), 0)
+    const triable = async (method: string) => {
+      await page.locator(`.opblock-${method} .opblock-summary-control`).first().click()
+      await page.waitForSelector(`.opblock-${method}.is-open .opblock-section-header`)
+      return page.locator(`.opblock-${method}.is-open`).getByRole("button", { name: "Try it out" }).count()
+    }
+    assert.deepStrictEqual([await triable("get"), await triable("post")], [1, 0])
     const ground = () => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor")
     // The page is notified of the change by an event.
     await page.emulateMedia({ colorScheme: "dark" })

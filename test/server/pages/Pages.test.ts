@@ -109,7 +109,7 @@ describe("Pages", () => {
       })
       assert.notMatch(
         body,
-        /<script(?! src="\/ui\/assets\/pages-[0-9a-f]{16}\.js" defer><\/script>)|<style| style=| on\w+=/
+        /<script(?! src="\/ui\/assets\/pages-[0-9a-f]{16}\.js" integrity="sha256-[\w+/]{43}=" defer><\/script>)|<style| style=| on\w+=/
       )
     }
   })
