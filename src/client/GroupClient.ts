@@ -2,7 +2,7 @@
  * A typed client for one group of the HTTP interface, derived from the group's definition at run time.
  *
  * `effect/http-api/HttpApiClient` derives the same client, but takes a short-lived process more time than everything else
- * that the process does (docs/decisions). Deriving one group at a time lets a command load only the groups that
+ * that the process does (docs/decisions). Deriving one group at a time allows a command to load only the groups that
  * it calls.
  */
 import * as Effect from "effect/Effect"

@@ -52,7 +52,7 @@ const remedyOf = (output: string, bwrap: string): string => {
     return "Reinstall or update bubblewrap"
   }
   if (textOf("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").trim() === "1") {
-    return "AppArmor lets only listed programs create user namespaces, as on Ubuntu 24.04. Allow it for bwrap alone: save " +
+    return "AppArmor allows only listed programs to create user namespaces, as on Ubuntu 24.04. Allow it for bwrap alone: save " +
       `the following as /etc/apparmor.d/bwrap and run sudo apparmor_parser -r /etc/apparmor.d/bwrap\n${
         appArmorProfile(bwrap)
       }`
@@ -61,7 +61,7 @@ const remedyOf = (output: string, bwrap: string): string => {
     return "The limit user.max_user_namespaces is 0. Ask the administrator of this machine to allow user namespaces"
   }
   if (textOf("/proc/sys/kernel/unprivileged_userns_clone").trim() === "0") {
-    return "This kernel lets only root create user namespaces. Install a bwrap that is setuid root, or ask the administrator"
+    return "This kernel allows only root to create user namespaces. Install a bwrap that is setuid root, or ask the administrator"
   }
   return "User namespaces are not allowed here. In a container, run credsvc on the machine outside of it, or give the " +
     "container a seccomp profile that allows them"

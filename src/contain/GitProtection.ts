@@ -134,7 +134,7 @@ class Search {
     this.repository(git)
   }
 
-  /** Lets git commit in a linked worktree: opens what it changes in the common directory, and nothing else there. */
+  /** Allows git to commit in a linked worktree: opens what git changes in the common directory, and nothing else there. */
   linked(tree: string, isOpen: (directory: string) => boolean): void {
     const worktree = worktreeOf(tree)
     if (worktree === undefined || !isOpen(worktree.common)) return

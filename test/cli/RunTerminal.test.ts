@@ -130,7 +130,7 @@ describe("run on a terminal", () => {
     assert.include((await terminal.ended).shown, "code 6")
   })
 
-  it("lets Ctrl-C end the script or loop that contains the command", async () => {
+  it("ends the script or loop that contains the command on Ctrl-C", async () => {
     script(
       "loop.sh",
       "for each in 1 2; do credsvc run --quiet -- sh -c 'echo started; exec sleep 100'; done; echo after"

@@ -92,7 +92,7 @@ describe("FakeProviderApi", () => {
     )
   })
 
-  it("expects a key in the path if the definition places it there, and no placeholder", () => {
+  it("expects the key, and not a placeholder, in the path if the definition places it there", () => {
     const bot = { path_templates: ["/bot{api_key}", "/file/bot{api_key}"] }
     assert.deepStrictEqual(said(bot, [], "/botkey-1/getMe"), [])
     assert.deepStrictEqual(said(bot, [], "/file/botkey-1/a.jpg"), [])

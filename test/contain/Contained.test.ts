@@ -97,7 +97,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.strictEqual(other.stdout, "\n", other.stderr)
   })
 
-  it("lets git reach a host of a provider without proxy variables, and work in a repository", async () => {
+  it("allows git to reach a host of a provider without proxy variables, and to work in a repository", async () => {
     const repository = path.join(sandbox.work, "repository")
     execFileSync("git", ["init", "-q", repository])
     const script = `${withoutProxy} git ls-remote https://${demoHost}/x.git; git -c user.name=a -c user.email=a@b.c ` +
@@ -174,7 +174,7 @@ describe.skipIf(!canContain)("run --contain", () => {
   }
   const identity = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b.c GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b.c; "
 
-  it("lets git commit in a linked worktree, and protects the rest of its repository", async () => {
+  it("allows git to commit in a linked worktree, and protects the rest of its repository", async () => {
     const { git, main, tree } = linkedWorktree("linked")
     const common = path.join(main, ".git")
     const before = fs.readdirSync(common)
@@ -482,7 +482,7 @@ describe.skipIf(!canContain)("run --contain", () => {
     assert.include((await run(["--contain", "--no-contain"])).stderr, "cannot be combined with --contain")
   })
 
-  it("lets the command use a service of another contained run through a socket that --write names", async () => {
+  it("allows the command to use a service of another contained run through a socket that --write names", async () => {
     const service = sandbox.spawn(
       [
         "run",

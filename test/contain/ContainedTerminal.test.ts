@@ -47,7 +47,7 @@ describe.skipIf(!canContain)("run --contain on a terminal", () => {
     }
   })
 
-  it("lets Ctrl-C end the loop that contains the command", async () => {
+  it("ends the loop that contains the command on Ctrl-C", async () => {
     script("loop.sh", `for each in 1 2; do ${run} sh -c 'echo started; exec sleep 100'; done; echo after`)
     const terminal = onTerminal("exec bash loop.sh")
     await terminal.until(/started/)

@@ -58,7 +58,7 @@ describe("run --ask", () => {
   const start = (options: ReadonlyArray<string>, script: string) =>
     outputOf(sandbox.spawn(["run", "--ask", ...options, "--", "sh", "-c", script]))
 
-  it("lets a request wait for the user, who allows it once, for the run, or always with its policy", async () => {
+  it("holds a request until the user allows it once, for the run, or always with its policy", async () => {
     const remove = curl("/v1/files/1", "-X", "DELETE", "-o", "/dev/null")
     const run = start(
       ["--policy", "reading"],

@@ -34,7 +34,7 @@ curl -s -o /dev/null -w '%{http_code} ' ${url}; echo "$CREDSVC_RUN" >&2; while :
     assert.include(unknown.stderr, `Unknown run "${name}"`)
   })
 
-  it("lets a command inside a run stop the run that it has started, and no other", async () => {
+  it("allows a command inside a run to stop only the run that it has started", async () => {
     sandbox = await openSandbox()
     const script = `${credsvc} run -- sleep 60 & inner=$!
 name=; while [ -z "$name" ]; do

@@ -85,7 +85,7 @@ describe("install.sh", () => {
   })
 
   for (const umask of ["000", "077"]) {
-    it(`lets everyone run the program, and only its owner replace it, with the umask ${umask}`, () => {
+    it(`allows everyone to run the program, and only its owner to replace it, with the umask ${umask}`, () => {
       assert.strictEqual(installWith(umask, "--from", archives).code, 0)
       for (const part of ["", "bin", "bin/credsvc", "share/man/man1", "share/doc/credsvc"]) {
         assert.strictEqual(fs.statSync(path.join(prefix, part)).mode & 0o777, 0o755, part)

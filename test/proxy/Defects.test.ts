@@ -6,7 +6,7 @@ import { ResponseRelay } from "../../src/proxy/exchange/ResponseRelay.ts"
 import { UpstreamAttempt } from "../../src/proxy/exchange/UpstreamAttempt.ts"
 import { proxied } from "../support/ProxiedHost.ts"
 
-/** Lets a step of the next exchange throw, as a defect of the proxy would. */
+/** Makes a step of the next exchange throw, as a defect of the proxy would. */
 const breaks = (step: object, name: string) => {
   const broken = vi.spyOn(step as Record<string, () => void>, name)
   return broken.mockImplementationOnce(() => {

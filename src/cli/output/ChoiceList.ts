@@ -1,4 +1,4 @@
-/** Lets the user choose one of many values, by typing a part of it or with the arrow keys. */
+/** Asks the user to choose one of many values, by typing a part of it or with the arrow keys. */
 import { displayWidth } from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import { Output } from "./Output.ts"

@@ -142,7 +142,7 @@ export class CredentialStep implements Waiter<Resolution> {
   #ask(route: Route, connection: ConnectionName | null, { login, sealed }: Partial<PhantomName> = {}): void {
     const { context, head: { target }, origin } = this.#exchange
     const { host, port } = origin.authority
-    // Spread properties would take V8 as long as the key of the request.
+    // Spreading properties would take V8 as long as computing the key of the request.
     const request: Mutable<CredentialRequest> = { host, port, provider: route.provider }
     if (origin.routes?.byPath === true) request.path = pathOf(target)
     if ((request.path?.length ?? 0) > maxPath) return this.#exchange.refuse(LONG_PATH)
@@ -214,7 +214,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return injection.values.length > 0 || signing !== undefined || hmac !== undefined
   }
 
-  /** Whether a 401 can be answered with another credential. */
+  /** Whether the proxy can repeat a request with another credential after a 401. */
   get isRenewable(): boolean {
     return this.resolved?.refreshable === true && this.isSent
   }

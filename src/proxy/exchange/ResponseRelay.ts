@@ -14,7 +14,7 @@ const MAX_INFORMATIONAL = 256
 export interface RelayedExchange extends Client {
   readonly credential: CredentialStep
   readonly tokenReader: () => TokenReader | undefined
-  /** Lets the upstream send more. */
+  /** Allows the upstream to send more. */
   readonly proceed: () => void
 }
 

@@ -161,7 +161,7 @@ export class Approvals {
     })
   }
 
-  /** Lets the run use more LLM tokens, which answers all questions about tokens. */
+  /** Allows the run to use more LLM tokens, which answers all questions about tokens. */
   #lift(tokens: TokenLimit): void {
     tokens.lift()
     for (const [key, { tokens: asked, waiters, withdraw }] of this.#waiting) {

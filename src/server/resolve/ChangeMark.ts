@@ -1,6 +1,6 @@
 /**
  * A file that tells a proxy, without a query, whether it may reuse a response of the daemon
- * (docs/decisions/0045-answers-that-hold.md). The daemon changes its content with every commit, and before it responds
+ * (docs/decisions/0045-reused-responses.md). The daemon changes its content with every commit, and before it responds
  * to any request that may have changed something.
  */
 import * as Context from "effect/Context"

@@ -308,7 +308,7 @@ describe("credsvc mcp", () => {
     assert.include(limited.client.getInstructions() ?? "", "already behind that proxy")
   })
 
-  it("gives the same answer as credsvc explain in a run with rules", async () => {
+  it("returns the same result as credsvc explain in a run with rules", async () => {
     const rules = ["--allow", `GET ${demoHost}/v1/**`, "--allow", "POST spare.demo.test/**", "--unmatched", "deny"]
     const wrapper = inRun(...rules)
     const limited = await openOther(wrapper)

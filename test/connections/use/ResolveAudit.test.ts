@@ -62,7 +62,7 @@ describe("ResolveAudit", () => {
     yield* Fiber.join(third)
   })
 
-  effect("lets the next caller retry when writing has failed", function*() {
+  effect("allows the next caller to retry when writing has failed", function*() {
     let attempts = 0
     const { record } = makeResolveAudit()
     const use = record(

@@ -190,7 +190,7 @@ describe("The section of a flow that stores credentials", () => {
     })
   }
 
-  it("lets requests to the API carry values that every connection has and that are not secret", () => {
+  it("allows requests to the API to carry values that every connection has and that are not secret", () => {
     const fields = [{ name: "account", secret: false }, { name: "label", secret: false, required: false }]
     const withHeader = (value: string, changes: object = {}) =>
       problemsOf({ ...byClient({ fields }, { headers: { "X-Value": value } }), ...changes })

@@ -303,7 +303,7 @@ describe("Approvals", () => {
     ])
   })
 
-  it("lets at most 128 requests wait, and refuses paths that are too long to show", async () => {
+  it("allows at most 128 requests to wait, and refuses paths that are too long to show", async () => {
     const person = user()
     const approvals = new Approvals({ ask: person.ask, rules: [reading], outerRules: [] })
     for (let waiting = 0; waiting < 128; waiting++) approvals.ask(ruled, () => assert.fail("was answered"))

@@ -318,7 +318,7 @@ describe("ResolveChannel", () => {
   )
 
   withClient.live(
-    "lets a proxy reuse a response until the next one, except in unknown runs and in runs with limited uses",
+    "allows a proxy to reuse a response until the next one, except in unknown runs and in runs with limited uses",
     function*({ client, daemon }) {
       const { profile } = (yield* daemon.request("/whoami")).json
       const now = vi.spyOn(performance, "now").mockReturnValue(performance.now())
