@@ -85,7 +85,7 @@ export const ProxyRoutes = wire(
     ],
     baseUrls: [
       withDefault(Schema.Array(ProxyPlaceholder), []),
-      "The variables from which SDKs read the address of their API, with that address"
+      "The variables from which SDKs read the base URL of their API, and their values"
     ],
     cloudIdentities: [
       withDefault(Schema.Array(ProxyPlaceholder), []),
