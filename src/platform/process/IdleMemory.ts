@@ -1,6 +1,6 @@
 /**
  * Returns memory to the system while this process is idle. V8 keeps the young generation as large as startup or a burst
- * of requests has made it, and collects other garbage only at allocations (docs/decisions/0015-forced-collections.md).
+ * of requests has made it, and collects other garbage only at allocations (docs/decisions/0043-memory-of-the-daemon.md).
  */
 import * as Effect from "effect/Effect"
 import * as v8 from "node:v8"
