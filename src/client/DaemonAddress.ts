@@ -32,7 +32,7 @@ export interface DaemonAddress {
   /** The base URL, whose path precedes the path of each request. */
   readonly url: URL
   readonly loopback: boolean
-  /** Set by `CREDSVC_DAEMON_URL`. Only then may the daemon belong to another home. */
+  /** Whether `CREDSVC_DAEMON_URL` sets the address. Only then may the daemon belong to another home. */
   readonly explicit: boolean
   /** Whether a client may start a daemon if none runs: only at the default or the recorded address. */
   readonly startable: boolean

@@ -30,13 +30,13 @@ export interface LoginRequest {
   /** The tenant URL, checked against the definition, or null if there is none, or if only the grant determines it. */
   readonly baseUrl: string | null
   readonly scopes: ReadonlyArray<string>
-  /** Set if OAuth requests must not contain the resource indicator. */
+  /** Whether OAuth requests omit the resource indicator. */
   readonly noResource?: boolean | undefined
   /** Another issuer name that the authorization server may use. */
   readonly trustIssuer?: string | undefined
   /** The command of the flow `credential_command`. */
   readonly command?: CredentialCommand | undefined
-  /** Byte-identical in registration, authorization request and token request. */
+  /** The redirect URI, byte-identical in registration, authorization request and token request. */
   readonly redirectUri: string
   /** The URL of the client ID metadata document that the user has chosen. */
   readonly clientId?: string | undefined
@@ -64,8 +64,8 @@ export interface Grant
   /** A warning about a successful login, such as scopes that were not granted. */
   readonly warning?: string | undefined
   /**
-   * Set if the user entered an existing refresh token. `replaced`: the server issued a new refresh token and may have
-   * invalidated the old one, so storing the grant is retried.
+   * Present if the user entered an existing refresh token. `replaced`: the server issued a new refresh token and may
+   * have invalidated the old one, so storing the grant is retried.
    */
   readonly existing?: "replaced" | "unchanged" | undefined
 }

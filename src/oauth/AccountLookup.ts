@@ -27,7 +27,7 @@ export interface FoundAccount {
 /** The ID of an account, which is the same in each login. */
 export const idOf = ({ values }: Pick<FoundAccount, "values">): string => Object.values(values).join(" ")
 
-/** More accounts than any user can reasonably choose from. */
+/** The maximum number of accounts, more than a user can choose from. */
 const MAX_ACCOUNTS = 200
 
 /** Whether a text fits into a header field and a URL. */

@@ -16,7 +16,7 @@ export interface AuthorizationRequest {
   readonly scopes: ReadonlyArray<string>
   readonly scopeSeparator: string
   readonly state: Redacted.Redacted<string>
-  /** Absent only for servers that reject a code challenge. */
+  /** The code challenge, absent only for servers that reject one. */
   readonly codeChallenge?: string | undefined
   readonly resource?: string | undefined
   readonly extraParams: Readonly<Record<string, string>>

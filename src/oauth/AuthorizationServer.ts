@@ -7,7 +7,7 @@ const texts = Schema.optional(Schema.Array(Schema.String))
 export const AuthorizationServer = Schema.Struct({
   /** The identifier of the server. Client credentials are stored under it and never sent to another issuer. */
   issuer: Schema.String,
-  /** False if no issuer was stated and `issuer` is only a storage key, with which `iss` cannot be compared. */
+  /** Whether an issuer was stated. Otherwise `issuer` is only a storage key, which is not compared with `iss`. */
   issuerKnown: Schema.Boolean,
   /** Another issuer name that the user has accepted. */
   trustedIssuer: text,

@@ -6,7 +6,7 @@ export type ClientAuthentication = "client_secret_basic" | "client_secret_post" 
 
 export interface OAuthClient {
   readonly clientId: string
-  /** With `client_secret_basic`, a missing secret is sent as an empty one. */
+  /** The client secret. With `client_secret_basic`, a missing secret is sent as an empty one. */
   readonly clientSecret?: Redacted.Redacted<string> | undefined
   readonly authentication: ClientAuthentication
 }

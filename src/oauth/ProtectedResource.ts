@@ -13,7 +13,7 @@ import * as WwwAuthenticate from "./WwwAuthenticate.ts"
 export interface ProtectedResource {
   /** The value of the `resource` parameter (RFC 8707), spelled exactly as in the metadata. */
   readonly resource: string
-  /** Empty if the resource names no servers: then use `discoverAtOrigin`. */
+  /** The authorization servers that the resource names. If there are none, use `discoverAtOrigin`. */
   readonly authorizationServers: ReadonlyArray<string>
   /** Whether the resource requires a token but has no metadata, like MCP servers of 2025-03-26. */
   readonly isLegacy: boolean

@@ -92,7 +92,7 @@ const unusable = new Set(["dpop", "mac", "n_a", "pop"])
 export const isBearer = (type: unknown): boolean =>
   type === undefined || (typeof type === "string" && !unusable.has(type.toLowerCase()))
 
-/** More scopes than Microsoft grants to an app with all its permissions. */
+/** The maximum number of scopes, more than Microsoft grants to an app with all its permissions. */
 const MAX_SCOPES = 1000
 
 const scopesOf = (value: unknown, separator: string): ReadonlyArray<string> | undefined => {

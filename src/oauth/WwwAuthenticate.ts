@@ -2,7 +2,7 @@
 
 export interface Challenge {
   readonly scheme: string
-  /** Keyed by lower-case name. The first of several parameters with the same name is used. */
+  /** The parameters by lower-case name. The first of several parameters with the same name is used. */
   readonly parameters: ReadonlyMap<string, string>
 }
 

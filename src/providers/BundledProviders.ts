@@ -124,7 +124,7 @@ const readShipped = (): Bundled => {
   return { providers: byName([...definitions.values()].map(decoded)), problems }
 }
 
-/** Constant within a process, so all daemons in a process share it. */
+/** The bundled providers, which all daemons in a process share. */
 let shipped: Bundled | undefined
 
 export class BundledProviders extends Context.Service<BundledProviders, Bundled>()(

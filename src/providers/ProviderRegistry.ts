@@ -130,7 +130,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   /** An object that stays the same until a definition changes, so that callers can cache derived data. */
   readonly revision: Effect.Effect<object>
 
-  /** Like `revision`, but without waiting. Undefined if the documents must be read first. */
+  /** Like `revision`, but without waiting. It is undefined if the documents must be read first. */
   readonly knownRevision: () => object | undefined
 }>()("credsvc/providers/ProviderRegistry") {
   static readonly layerNoDeps = Layer.effect(

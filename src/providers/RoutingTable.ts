@@ -25,7 +25,7 @@ export interface RoutedConnection {
   readonly isDefault: boolean
   /** The tenant URL, or null for providers without tenants. */
   readonly baseUrl: string | null
-  /** False if expired or invalid: the provider keeps the host, but no credential is sent. */
+  /** Whether the connection is usable. Otherwise the provider keeps the host, but no credential is sent. */
   readonly connected: boolean
 }
 

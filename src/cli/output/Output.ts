@@ -71,10 +71,10 @@ export class Output extends Context.Service<Output, {
   readonly json: boolean
   readonly quiet: boolean
 
-  /** True if the user can answer questions: stdin and stderr are terminals, and `--json` is not set. */
+  /** Whether the user can answer questions: stdin and stderr are terminals, and `--json` is not set. */
   readonly interactive: boolean
 
-  /** True if stdout is a terminal, which interprets control characters. */
+  /** Whether stdout is a terminal, which interprets control characters. */
   readonly terminal: boolean
 
   /** The width of the terminal on stdout, or undefined if there is none or it does not report a width. */

@@ -16,7 +16,7 @@ const maxDepth = 16
 const skippedDirectories = new Set([".git", "node_modules"])
 
 interface EnvFile {
-  /** Relative to the root, with forward slashes. */
+  /** The path relative to the root, with forward slashes. */
   readonly path: string
   readonly content: string
 }

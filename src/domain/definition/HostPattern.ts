@@ -18,7 +18,7 @@ export interface HostPattern {
   readonly host: string
   /** A credential is bound to one port; 443 by default. */
   readonly port: number
-  /** Empty for the whole host, otherwise `/a/b` without a trailing slash; matches whole segments. */
+  /** A path such as `/a/b`, without a trailing slash, which matches whole segments. Empty for the whole host. */
   readonly pathPrefix: string
 }
 

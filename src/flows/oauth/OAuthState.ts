@@ -9,7 +9,7 @@ import { TokenResponse } from "../../oauth/TokenEndpoint.ts"
 import type { FlowState } from "../Flow.ts"
 
 export const OAuthTarget = Schema.Struct({
-  /** Fixed when the user is redirected: the code is sent to this token endpoint, even if the metadata changes. */
+  /** The server, fixed when the user is redirected: its token endpoint gets the code, even if the metadata changes. */
   server: AuthorizationServer,
   discovered: Schema.Boolean,
   resource: Schema.NullOr(Schema.String),
@@ -22,9 +22,11 @@ export type OAuthTarget = typeof OAuthTarget.Type
 export const LoginClient = Schema.Struct({
   credentials: ClientCredentials,
   authentication: ClientAuthentication,
-  /** True if no login with the client has succeeded yet. Entered client credentials are stored only with the connection. */
+  /**
+   * Whether no login with the client has succeeded yet. Entered client credentials are stored only with the connection.
+   */
   unproven: Schema.Boolean,
-  /** Set if the server has already rejected another client in this login. */
+  /** Present if the server has already rejected another client in this login. */
   replacement: Schema.optional(Schema.Literal(true))
 })
 export type LoginClient = typeof LoginClient.Type
@@ -63,7 +65,7 @@ const AwaitsDevice = Schema.Struct({
   client: LoginClient,
   fields,
   deviceCode: Secret,
-  /** Seconds between polls, including the server's increases (RFC 8628 section 3.5). */
+  /** The seconds between polls, including the server's increases (RFC 8628 section 3.5). */
   interval: Schema.Number,
   failures: Schema.Number
 })

@@ -23,7 +23,7 @@ export interface DirectoryState {
   readonly stamp: Stamp
   readonly entries: ReadonlyArray<DirectoryEntry>
   readonly settled: boolean
-  /** False if the directory exists but cannot be listed, so that `entries` is empty. */
+  /** Whether the directory can be listed or does not exist. Otherwise `entries` is empty. */
   readonly readable: boolean
 }
 

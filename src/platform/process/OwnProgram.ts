@@ -5,7 +5,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/** True in the single executable, for which scripts/executable.ts defines it. */
+/** Defined as true by scripts/executable.ts, in the single executable. */
 declare const CREDSVC_EXECUTABLE: true | undefined
 
 const isExecutable = typeof CREDSVC_EXECUTABLE !== "undefined"

@@ -68,7 +68,7 @@ export class CredentialStep implements Waiter<Resolution> {
   resolved: Resolved | undefined
   /** The scopes that the upstream demanded and the credential lacks. */
   missingScopes: ReadonlyArray<string> | undefined
-  /** Set if the daemon decides about the response, which may have tokens. */
+  /** Present if the daemon decides about the response, which may have tokens. */
   capture: Capture | undefined
 
   constructor(exchange: CredentialedExchange) {

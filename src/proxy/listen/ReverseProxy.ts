@@ -69,7 +69,7 @@ export const PROTECTION: ReadonlyArray<string> = [
 ]
 
 export class ReverseRoute {
-  /** Differs from the credential of the forward proxy, which is sufficient without a check of the client's user. */
+  /** The credential in base URLs. That of the forward proxy admits clients without a check of their user. */
   readonly #credential: string = builtins.crypto.randomBytes(32).toString("base64url")
   readonly #expected = Buffer.from(this.#credential)
   readonly #port: () => number

@@ -7,7 +7,7 @@ import type { RowSet } from "./ManifestDigest.ts"
 
 /** A version of all covered rows and of the schema. */
 export interface Version {
-  /** Equal for two versions if no other process has committed between them. */
+  /** A value that is equal for two versions if no other process has committed between them. */
   readonly id: string | number | undefined
 }
 
