@@ -35,8 +35,7 @@ const audit: Readonly<Record<AuditEvent, string>> = {
   "vault-create": "the vault was created",
   "vault-rotate": "the keys of the vault were replaced",
   "store-backup": "a backup of the store was made",
-  "store-restore":
-    "the store was restored from a backup, after which it has no changes that were made since the backup",
+  "store-restore": "the store was restored from a backup, without the changes since that backup",
   "enrollment-code-create": "a code for a caller on another machine was created",
   "identity-enroll": "a caller on another machine was enrolled",
   "identity-disable": "an enrolled identity was disabled",

@@ -33,8 +33,9 @@ const isCoding = (name: string | undefined): boolean =>
 
 /**
  * Removes white space after values (RFC 9110 section 5.5); llhttp removes it before them. Returns false for an empty
- * `Transfer-Encoding`, which this build of llhttp ignores and others reject, and for a final response in a transfer coding other than
- * chunked: no request asks for one (RFC 9112 section 7.4), and the proxy could not search what it contains.
+ * `Transfer-Encoding`, which this build of llhttp ignores and others reject. Also returns false for a final response in
+ * a transfer coding other than chunked: no request asks for one (RFC 9112 section 7.4), and the proxy could not search
+ * its content.
  */
 const trim = (pairs: HeaderPairs, isFinal = false): boolean => {
   for (let i = 1; i < pairs.length; i += 2) {

@@ -39,9 +39,9 @@ const hasPath = (target: string, pattern: RegExp): boolean =>
 const isBatchPath = (target: string): boolean => hasPath(target, /batch|bulk|composite/)
 
 /**
- * Whether the target alone shows a batch: addresses in the canonical query, as Trello and WordPress.com have, the endpoint of
- * WordPress, where a request needs no method and forms count as well, that of QuickBooks, which names kinds of records, or those of
- * Elasticsearch, whose bodies may name another index than the path. Of services that check signatures, S3 deletes the objects that the body names.
+ * Whether the target alone shows a batch. Trello and WordPress.com put addresses into the query. At the endpoint of
+ * WordPress, a request needs no method and may be a form. QuickBooks names kinds of records. Bodies of Elasticsearch
+ * may name another index than the path. Of services that check signatures, S3 deletes the objects that the body names.
  */
 const isBatch = (target: string, isSigned: boolean): boolean =>
   (/[?&;]urls(?:[=&;[]|%5B|$)/i.test(target) && isBatchPath(target)) ||
