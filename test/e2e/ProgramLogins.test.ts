@@ -588,6 +588,15 @@ describe("a program that logs in at a server with other clients", () => {
     assert.match(`${headers.authorization} ${headers["copilot-session-token"]}`, /^Bearer gho_canary\d+ canary-session/)
   })
 
+  it("gets the second tokens of a login from before the run unchanged", async () => {
+    await sandbox.must(["profile", "create", "unconnected"])
+    const own = begin({ name: "copilot", flags: ["--profile", "unconnected"], mayHold: true })
+    const session = withToken("https://api.individual.githubcopilot.com/models/session", "its-own-token")
+    const { status, text } = await ask(session, own)
+    assert.strictEqual(status, 200, text)
+    assert.match(JSON.parse(text).session_token, /^canary-session/)
+  })
+
   it("gets placeholders in place of Google's tokens, and the daemon refreshes with the client secret of the program's request", async () => {
     const { access_token: token, id_token, refresh_token } = JSON.parse((await ask(googleLogin("dan"), gemini)).text)
     assert.match(token, /^ya29\.credsvc-proxy-managed---/)

@@ -68,7 +68,8 @@ const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveReq
   const isOpen = entry !== undefined && (placementAt(definition, entry).issuedTokensOnly === true ||
     (!isConnected && definition.publicHosts.includes(entry)))
   if (!isOpen) return undefined
-  const captures = capturesAt(definition, entry, null)
+  // Such a request has no credential of a connection, for which the API could issue tokens.
+  const captures = capturesAt(definition, entry, null).filter(({ action }) => action !== "response")
   return {
     headers: {},
     query: {},
