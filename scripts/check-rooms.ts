@@ -183,7 +183,6 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/cli/login/UserFile.ts": "writes the original content of a file",
   "src/cli/scan/Replace.ts": "replaces keys in files",
   "src/cli/login/LoginFile.ts": "reads and writes login files, with and without tokens",
-  "src/connections/programs/IssuedTokens.ts": "seals tokens of responses in placeholders, and places them in requests",
   "src/connections/programs/LoginMessages.ts": "reads the requests of programs that log in, and their responses",
   "src/connections/programs/ProgramLogins.ts": "looks for placeholders in a request that a limited run must not send",
   "src/connections/programs/StoredLogins.ts":

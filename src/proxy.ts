@@ -97,7 +97,7 @@ export const sourceOfServices = (
         login: (question) =>
           Schema.decodeEffect(ProgramLoginRequest)(question).pipe(
             Effect.orDie,
-            Effect.flatMap((request) => connections.programLogin(profile, request, { limits: runLimits, run: runId })),
+            Effect.flatMap((request) => connections.programLogin(profile, request, runLimits)),
             Effect.mapBoth({ onFailure: refused, onSuccess: Schema.encodeSync(ProgramLoginReply) })
           ),
         onChange: connections.onChange,

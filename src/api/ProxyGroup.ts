@@ -4,7 +4,7 @@ import { ConnectionAlreadyExistsError, connectionErrors, VaultUnavailableError }
 import { ProgramLoginReply, ProgramLoginRequest } from "../domain/wire/ProgramLogin.ts"
 import { ProxyRoutes } from "../domain/wire/ProxyRoutes.ts"
 import { RunId } from "../domain/wire/Resolve.ts"
-import { forJobs, titled } from "./Documentation.ts"
+import { forJobs, forProfile, titled } from "./Documentation.ts"
 import { ProfileSelection } from "./Middleware.ts"
 
 export class ProxyGroup extends HttpApiGroup.make("proxy")
@@ -19,13 +19,12 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       success: ProxyRoutes,
       error: [VaultUnavailableError]
     }),
-    forJobs(
-      "Decide how to handle a request to which a provider responds with tokens",
-      "Tells the proxy what to do with a request that the definition declares in `issues_tokens`. With `connection`, returns " +
-        "`response` with placeholders in place of the tokens in it. Without `connection`, the request is to a token or revocation endpoint: " +
-        "the daemon stores the tokens in `response` as a connection and returns it with placeholders, and itself responds to " +
-        "refreshes and revocations of placeholders. A login replaces a connection of the same account; otherwise it is " +
-        "stored under a new name. Jobs cannot use this operation for logins."
+    forProfile(
+      "Decide how to handle the login of a program",
+      "Tells the proxy what to do with a request to a token or revocation endpoint that the definition declares in " +
+        "`issues_tokens`. The daemon stores the tokens in `response` as a connection and returns it with placeholders, and itself " +
+        "responds to refreshes and revocations of placeholders. A login replaces a connection of the same account; otherwise " +
+        "it is stored under a new name."
     ).post("login", "/proxy/login", {
       headers: Schema.Struct({ "credsvc-run": Schema.optionalKey(RunId) }),
       payload: ProgramLoginRequest,

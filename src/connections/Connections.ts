@@ -46,7 +46,6 @@ import { contentOfLogin, type NewConnection, type SaveError, type SaveOptions } 
 import { ClientCredentialsRepo } from "./oauth/ClientCredentialsRepo.ts"
 import { Issuers } from "./oauth/Issuers.ts"
 import { Revocations } from "./oauth/Revocations.ts"
-import { makeIssuedTokens } from "./programs/IssuedTokens.ts"
 import { type LoginFiles, makeLoginFiles } from "./programs/LoginFiles.ts"
 import { makeOriginals } from "./programs/Originals.ts"
 import { makeProgramLogins, type ProgramLogins } from "./programs/ProgramLogins.ts"
@@ -176,8 +175,7 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
       const revision = yield* Revision
       const access = yield* makeAccess
       const { described, forget, missing, record, required, whenReady } = access
-      const issued = yield* makeIssuedTokens
-      const use = yield* makeCredentialUse(access, issued)
+      const use = yield* makeCredentialUse(access)
       const grants = yield* makeConnectionGrants(access)
 
       const write = <A, E, R>(effect: Effect.Effect<A, E, R>) => whenReady(manifest.transact(effect))
@@ -314,7 +312,7 @@ export class Connections extends Context.Service<Connections, Operations>()("cre
       const logins = yield* makeStoredLogins(save)
 
       return Connections.of({
-        ...yield* makeProgramLogins(access, logins, issued, use.renewed),
+        ...yield* makeProgramLogins(access, logins, use.renewed),
         ...yield* makeLoginFiles(access, logins),
         revision: revision.current,
         knownRevision: revision.known,

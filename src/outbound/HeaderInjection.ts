@@ -112,6 +112,20 @@ export const prepare = (credential: Placements): Injection => {
   }
 }
 
+/** The injection with these header fields, in which {token} stands for a token, in place of its own fields of these names. */
+export const withToken = (injection: Injection, fields: Readonly<Record<string, string>>, token: string): Injection => {
+  const names = Object.keys(fields).map((name) => name.toLowerCase())
+  const own = fieldsThat(injection.set, (name) => !names.includes(name))
+  const set = Object.entries(fields).flatMap(([name, template]) => [name, template.replaceAll("{token}", () => token)])
+  return {
+    ...injection,
+    remove: new Set([...injection.remove, ...names]),
+    set: [...own, ...set],
+    secret: [...new Set([...injection.secret, ...names])],
+    values: [...injection.values, token]
+  }
+}
+
 const NO_PLACEHOLDERS: ReadonlyArray<string> = []
 
 /** Whether rules have judged the body by this field. Such a field is kept even if it contains a placeholder. */

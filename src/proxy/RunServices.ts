@@ -122,7 +122,7 @@ export const runServices = (
 
 const usable = (resolved: Resolved): Resolution => {
   try {
-    const { captures, hmac, issuedAt, refreshable, signing } = resolved
+    const { accepted, captures, hmac, issuedAt, refreshable, signing } = resolved
     return {
       _tag: "resolved",
       connection: resolved.connection,
@@ -130,6 +130,7 @@ const usable = (resolved: Resolved): Resolution => {
       ...(signing === undefined ? {} : { signing: signingCredential(signing) }),
       ...(hmac === undefined ? {} : { hmac: hmacCredential(hmac) }),
       ...(captures === undefined ? {} : { captured: captures.map(compileCapture) }),
+      accepted,
       issuedAt,
       refreshable
     }

@@ -11,9 +11,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { ProviderDefinition } from "../../domain/definition/Provider.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { sectionAt } from "../../domain/injection/IssuedTokens.ts"
+import { loginAt } from "../../domain/injection/IssuedTokens.ts"
 import { type PhantomName, phantomsIn } from "../../domain/injection/Phantom.ts"
 import { PLACEHOLDER } from "../../domain/injection/Placeholder.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
@@ -29,7 +28,6 @@ import { ConnectionRepo, hasLogin, type StoredConnection } from "../ConnectionRe
 import { Issuers } from "../oauth/Issuers.ts"
 import { Revocations } from "../oauth/Revocations.ts"
 import { lifeOf } from "../renewal/TokenLife.ts"
-import type { IssuedTokens } from "./IssuedTokens.ts"
 import {
   clientOf,
   ended,
@@ -60,7 +58,6 @@ const refused = (message: string) => OperationNotAllowedError.of(message)
 export const makeProgramLogins = Effect.fnUntraced(function*(
   { forget, whenReady }: Access,
   { identified, learnClient, loginIn, nameFor, store }: StoredLogins,
-  issued: IssuedTokens,
   /** Returns the connection, after a refresh if its token was due. */
   renewed: (stored: StoredConnection) => Effect.Effect<StoredConnection, { readonly _tag: string }>
 ) {
@@ -223,30 +220,23 @@ export const makeProgramLogins = Effect.fnUntraced(function*(
     return replyTo(response, yield* store(place, login, name))
   })
 
-  /** Decides about a request by which a program logs in, refreshes or logs out, or which obtains a token, and about its response. */
+  /** Decides about a request by which a program logs in, refreshes or logs out, and about its response. */
   const programLogin = Effect.fn("Connections.programLogin")(
     function*(
       profile: ProfileHandle,
       named: ProgramLoginRequest,
-      { limits, run }: { readonly limits: RunLimits | undefined; readonly run: string | undefined }
+      limits: RunLimits | undefined
     ) {
       if (limits !== undefined && limits.profile !== profile) {
         return yield* refused(`This run is limited to the profile ${limits.profile}.`)
       }
-      const { connection, response } = named
-      if (connection !== undefined) {
-        const excess = excessOf(limits, named.provider, connection)
-        if (excess !== undefined) return yield* refused(excess)
-        return response === undefined ? SEND : yield* issued.replaced(profile, { connection, run }, named, response)
-      }
-      const sectionOf = (definition: ProviderDefinition) =>
-        definition.issuesTokens[sectionAt(definition, named, null)]?.login
+      const { response } = named
       // Several providers may share a login server, each with its own clients.
       const client = clientOf(named)
       const { definition } = (yield* registry.list).find(({ definition, source }) =>
-        source === "bundled" && sectionOf(definition)?.clients.includes(client) === true
+        source === "bundled" && loginAt(definition, named)?.clients.includes(client) === true
       ) ?? (yield* registry.get(named.provider))
-      const section = sectionOf(definition)
+      const section = loginAt(definition, named)
       if (definition.authType !== "oauth2" || section === undefined) {
         return yield* refused(`The definition of ${named.provider} declares no login at that path of ${named.host}.`)
       }

@@ -8,7 +8,7 @@ import { allowsScope, type AwsSigV4, type CredentialScope, scopeOf } from "../..
 import type { ProviderName } from "../../domain/definition/Provider.ts"
 import { apiUrlOf, hostsOf, regionAt } from "../../domain/definition/ProviderHosts.ts"
 import { OperationNotAllowedError } from "../../domain/Errors.ts"
-import { capturesAt, declaresLogin } from "../../domain/injection/IssuedTokens.ts"
+import { acceptedAt, capturesAt, declaresLogin } from "../../domain/injection/IssuedTokens.ts"
 import { placementAt, placements } from "../../domain/injection/Placement.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
 import type { ExportRequest } from "../../domain/wire/ConnectionResults.ts"
@@ -17,12 +17,12 @@ import type { ProfileHandle } from "../../domain/wire/Profile.ts"
 import type { Route } from "../../domain/wire/ProxyRoutes.ts"
 import type { ResolveRequest } from "../../domain/wire/Resolve.ts"
 import { excessOf, type RunLimits } from "../../domain/wire/Run.ts"
+import { sha256 } from "../../platform/Digest.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../vault/manifest/StoreManifest.ts"
 import type { Access } from "../ConnectionAccess.ts"
 import { isContainedOnly } from "../ConnectionRecord.ts"
-import { ConnectionRepo, contentOf, hasLogin, isRenewable, type StoredConnection } from "../ConnectionRepo.ts"
-import type { IssuedTokens } from "../programs/IssuedTokens.ts"
+import { ConnectionRepo, contentOf, hasLogin, isRenewable, loginOf, type StoredConnection } from "../ConnectionRepo.ts"
 import { TokenRefresher, type Use } from "../renewal/TokenRefresher.ts"
 import { exportCredential as exported, revealed } from "./CredentialExport.ts"
 import { containedOnly, credentialMissing, notConnected, usable } from "./CredentialFailures.ts"
@@ -68,8 +68,7 @@ const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveReq
   const isOpen = entry !== undefined && (placementAt(definition, entry).issuedTokensOnly === true ||
     (!isConnected && definition.publicHosts.includes(entry)))
   if (!isOpen) return undefined
-  // Such a request has no credential of a connection, for which the API could issue tokens.
-  const captures = capturesAt(definition, entry, null).filter(({ action }) => action !== "response")
+  const captures = capturesAt(definition, entry, null)
   return {
     headers: {},
     query: {},
@@ -83,10 +82,14 @@ const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveReq
   }
 }
 
-export const makeCredentialUse = Effect.fnUntraced(function*(
-  { described, record, required, whenReady }: Access,
-  issued: IssuedTokens
-) {
+/** Identifies the connection, its login and its definition, for tokens that the API issues. Undefined if it issues none. */
+const holderOf = (stored: StoredConnection, provider: Provider): string | undefined => {
+  if (provider.definition.issuesTokens.every(({ tokens }) => tokens.length === 0)) return undefined
+  const { fingerprint } = bindingOf(provider, stored.metadata.baseUrl)
+  return sha256(JSON.stringify([stored.row.record_id, loginOf(stored), fingerprint]))
+}
+
+export const makeCredentialUse = Effect.fnUntraced(function*({ described, record, required, whenReady }: Access) {
   const manifest = yield* StoreManifest
   const refresher = yield* TokenRefresher
   const registry = yield* ProviderRegistry
@@ -214,7 +217,7 @@ export const makeCredentialUse = Effect.fnUntraced(function*(
       // The connection need not be usable, because the program may refresh its token with this request. The run need
       // not be allowed to use it, because login servers reject its placeholders.
       const open = openAt(provider, request, found !== undefined || excess !== undefined)
-      if (open !== undefined && request.issued === undefined) return { provider: name, connection, ...open }
+      if (open !== undefined) return { provider: name, connection, ...open }
       if (excess !== undefined) return yield* OperationNotAllowedError.of(excess)
       if (found === undefined) {
         const others = (yield* repo.listUsable(profile, name)).map(({ stored }) => stored.row.name)
@@ -248,10 +251,6 @@ export const makeCredentialUse = Effect.fnUntraced(function*(
       const entry = entryOf(provider, stored.metadata.baseUrl, match.route)
       const injection = placements(provider.definition, values, entry)
       if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
-      const holder = { definition: provider.definition, run: Option.getOrUndefined(run), stored }
-      const placed = request.issued === undefined
-        ? injection.success
-        : yield* issued.placed(holder, request.issued, entry, request.host, injection.success)
       const { awsSigv4 } = placementAt(provider.definition, entry)
       const signing = awsSigv4 === undefined || entry === undefined ? undefined : signingKey(
         values,
@@ -261,16 +260,18 @@ export const makeCredentialUse = Effect.fnUntraced(function*(
         ),
         yield* DateTime.now
       )
-      const captures = capturesAt(provider.definition, entry, stored.metadata.baseUrl)
+      const holder = holderOf(stored, provider)
+      const captures = capturesAt(provider.definition, entry, stored.metadata.baseUrl, holder)
       yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
       if (request.rejected !== undefined) yield* markRejected(stored, request.rejected, yield* DateTime.now)
       const { metadata } = stored
       return {
         provider: name,
         connection,
-        ...placed,
+        ...injection.success,
         ...(signing === undefined ? {} : { signing }),
         ...(captures.length === 0 ? {} : { captures }),
+        ...(holder === undefined ? {} : { accepted: acceptedAt(provider.definition, entry, holder) }),
         expiresAt: metadata.expiresAt,
         issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
         refreshable: isRenewable(stored)

@@ -1,11 +1,8 @@
 /** The requests to which a host responds with tokens, as the daemon describes them to the proxy. */
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { IssuedTokensSection } from "../definition/IssuedTokenSections.ts"
+import type { IssuedTokensSection, LoginSection } from "../definition/IssuedTokenSections.ts"
 import type { ProviderDefinition } from "../definition/Provider.ts"
 import { hostsOf } from "../definition/ProviderHosts.ts"
-import { readingsOf } from "../rules/RequestPath.ts"
-import { parseRule, possiblyMatches } from "../rules/Rule.ts"
 import type { ProgramLoginRequest } from "../wire/ProgramLogin.ts"
 import { named, wire } from "../wire/Wire.ts"
 import { pathOf, placeOf } from "./Route.ts"
@@ -13,15 +10,27 @@ import { pathOf, placeOf } from "./Route.ts"
 const CaptureAction = Schema.Literals(["login", "response", "refused"]).pipe(
   named(
     "CaptureAction",
-    "`login`: the daemon handles the request and its response. `response`: it replaces the tokens in a successful response. " +
-      "`refused`: the request is not sent"
+    "`login`: the daemon handles the request and its response. `response`: the proxy replaces the `tokens` in a successful " +
+      "response. `refused`: the request is not sent"
   )
 )
+
+const IssuedTokens = wire(
+  {
+    kind: [Schema.String, "Identifies the tokens: by their section of the definition, the connection and its login"],
+    pointers: [Schema.Array(Schema.String), "JSON pointers to the tokens in the response"],
+    placeholder: [Schema.String, "What the placeholder of a token begins with"]
+  },
+  "IssuedTokens",
+  "Tokens that the API issues to clients"
+)
+export type IssuedTokens = typeof IssuedTokens.Type
 
 export const Capture = wire(
   {
     action: [CaptureAction, "What happens to the requests"],
-    requests: [Schema.Array(Schema.String), "The requests to which the API responds with a token, as rules"]
+    requests: [Schema.Array(Schema.String), "The requests to which the API responds with a token, as rules"],
+    tokens: [Schema.optionalKey(IssuedTokens), "The tokens in the response, for the action `response`"]
   },
   "Capture",
   "Requests whose responses reach the client without their tokens"
@@ -40,22 +49,33 @@ const requestsOf = (
 
 /**
  * The requests to an entry of `hosts` that are captured, for the tenant of a connection. Those of logins and those that are refused may
- * have a path that ends with the name of a format, because servers accept such requests.
+ * have a path that ends with the name of a format, because servers accept such requests. `holder` identifies the connection and its
+ * login; without it, the API issues no tokens.
  */
 export const capturesAt = (
   definition: ProviderDefinition,
   entry: string | undefined,
-  baseUrl: string | null
+  baseUrl: string | null,
+  holder?: string
 ): ReadonlyArray<Capture> =>
-  definition.issuesTokens.filter(({ host }) => host === entry).map((section) => {
-    const { login, refused, tokens } = section
+  definition.issuesTokens.flatMap((section, index): ReadonlyArray<Capture> => {
+    const { host, login, placeholder, tokens: pointers } = section
+    if (host !== entry || (pointers.length > 0 && holder === undefined)) return []
     const requests = requestsOf(definition, section, baseUrl)
-    const withFormat = tokens.length > 0 ? [] : requests.filter((request) => !request.endsWith("**"))
-    return {
-      action: login !== undefined ? "login" : refused === true ? "refused" : "response",
-      requests: [...requests, ...withFormat.map((request) => `${request}.*`)]
+    if (pointers.length > 0) {
+      return [{ action: "response", requests, tokens: { kind: `${holder} ${index}`, pointers, placeholder } }]
     }
+    const withFormat = requests.filter((request) => !request.endsWith("**")).map((request) => `${request}.*`)
+    return [{ action: login === undefined ? "refused" : "login", requests: [...requests, ...withFormat] }]
   })
+
+/** The header fields with which requests to an entry of `hosts` carry issued tokens, by the kind of these tokens. */
+export const acceptedAt = ({ issuesTokens }: ProviderDefinition, entry: string | undefined, holder: string) =>
+  Object.fromEntries(
+    issuesTokens.flatMap(({ useHeaders, useHosts }, index) =>
+      useHosts.length === 0 || useHosts.includes(entry ?? "") ? [[`${holder} ${index}`, useHeaders] as const] : []
+    )
+  )
 
 /** Whether programs can log in themselves, so that some hosts have routes without a connection. */
 export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
@@ -68,19 +88,14 @@ export const declaresLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
 export const sharesLogin = ({ issuesTokens }: ProviderDefinition): boolean =>
   issuesTokens.some(({ login }) => login !== undefined && login.clients.length > 0)
 
-/** The position of the section that declares a request with tokens in its response; -1 without one. A login must be declared exactly. */
-export const sectionAt = (
+/** The section of a login or logout, whose request must be declared exactly. */
+export const loginAt = (
   definition: ProviderDefinition,
-  { host, method, port, target }: Pick<ProgramLoginRequest, "host" | "method" | "port" | "target">,
-  baseUrl: string | null
-): number => {
+  { host, method, port, target }: Pick<ProgramLoginRequest, "host" | "method" | "port" | "target">
+): LoginSection | undefined => {
   const exact = `* ${host}${port === 443 ? "" : `:${port}`}${pathOf(target)}`
-  const path = readingsOf(pathOf(target))
-  return definition.issuesTokens.findIndex((section) => {
-    const requests = requestsOf(definition, section, baseUrl)
-    return section.login !== undefined
-      ? method === "POST" && requests.includes(exact)
-      : section.tokens.length > 0 && path !== undefined &&
-        requests.some((text) => possiblyMatches(Result.getOrThrow(parseRule(text)), { method, host, port, path }))
-  })
+  const isExact = (section: IssuedTokensSection) => requestsOf(definition, section, null).includes(exact)
+  return method === "POST"
+    ? definition.issuesTokens.find((section) => section.login !== undefined && isExact(section))?.login
+    : undefined
 }

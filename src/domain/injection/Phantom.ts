@@ -16,8 +16,8 @@ export interface PhantomName {
   readonly connection: ConnectionName
   /** The ID of the login, because another login may get the name of the connection. Absent for any login of that name. */
   readonly login?: string | undefined
-  /** A token that the API has issued to the run, as the daemon has sealed it, in base64url. */
-  readonly sealed?: string | undefined
+  /** The ID of a token that the API has issued to the run. */
+  readonly issued?: string | undefined
 }
 
 /** A connection name does not begin with a hyphen, so this is not the placeholder of a connection. */
@@ -28,10 +28,10 @@ const base64url = (text: string): string => Buffer.from(text).toString("base64ur
 /** An opaque phantom. `placeholder` ends with the usual text of placeholders, and gives the phantom the form of its token. */
 export const opaquePhantom = (
   placeholder: string,
-  { connection, login, provider, role, sealed }: PhantomName
+  { connection, issued, login, provider, role }: PhantomName
 ): string =>
   `${placeholder}---${base64url([role, provider, connection, login].join(" ").trimEnd())}` +
-  (sealed === undefined ? "" : `.${sealed}`)
+  (issued === undefined ? "" : `.${issued}`)
 
 /** The `exp` claim of phantoms, in 2100, so that programs do not refresh: the daemon refreshes the tokens. */
 const NEVER = 4_102_444_800
@@ -53,9 +53,9 @@ export const phantomsIn = (text: string): ReadonlyArray<PhantomName> =>
     const [role = "", provider = "", connection = "", login, ...rest] = Buffer.from(id!, "base64url").toString().split(
       " "
     )
-    const sealed = role === "issued_token" ? after ?? "" : undefined
+    const issued = role === "issued_token" ? after ?? "" : undefined
     return ROLES.has(role) && rest.length === 0 && isProviderName(provider) && isConnectionName(connection) &&
         /^\w{1,64}$/.test(login ?? "any")
-      ? [{ role: role as PhantomName["role"], provider: provider as ProviderName, connection, login, sealed }]
+      ? [{ role: role as PhantomName["role"], provider: provider as ProviderName, connection, login, issued }]
       : []
   })

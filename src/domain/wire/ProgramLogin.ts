@@ -1,6 +1,5 @@
-/** What a proxy sends to the daemon about a request whose response may have tokens for a program in a run, and what the daemon decides. */
+/** What a proxy sends to the daemon about a request by which a program in a run logs in, refreshes or logs out, and the reply. */
 import * as Schema from "effect/Schema"
-import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { maxPath } from "./ResolveMessages.ts"
 import { wire } from "./Wire.ts"
@@ -21,10 +20,6 @@ export type ProgramMessage = typeof ProgramMessage.Type
 export const ProgramLoginRequest = wire(
   {
     provider: [ProviderName, "The provider that the request belongs to"],
-    connection: [
-      Schema.optionalKey(ConnectionName),
-      "The connection whose credential the request has; absent for a login"
-    ],
     method: [Schema.String.check(Schema.isMaxLength(32)), "The method of the request"],
     host: [Schema.String.check(Schema.isMaxLength(253)), "The host of the request"],
     port: [Schema.Int, "The port of the request"],
@@ -56,10 +51,6 @@ export const ProgramLoginReply = wire(
     content: [
       Schema.optionalKey(Schema.String),
       "The content of the response that the proxy sends to the program, with placeholders in place of tokens"
-    ],
-    secrets: [
-      Schema.optionalKey(Schema.Array(Schema.String)),
-      "The tokens that the API has issued in this response, which later responses of the API must not disclose"
     ]
   },
   "ProgramLoginReply",

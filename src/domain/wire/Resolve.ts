@@ -41,10 +41,6 @@ export const ResolveRequest = struct(
       Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\w{1,64}$/u, { expected: "the ID of a login" }))),
       "The login that the placeholder of a program names. Fails if the connection has the login of another account"
     ],
-    issued: [
-      Schema.optionalKey(Schema.String.check(Schema.isPattern(/^[\w-]{0,12288}$/u, { expected: "a sealed token" }))),
-      "The sealed form, from its placeholder, of a token that the API has issued in the run. The request gets this token in place of the credential"
-    ],
     rejected: [
       Schema.optionalKey(Timestamp),
       "The `issued_at` of an earlier response whose credential the upstream rejected with 401. If that credential is " +
@@ -170,6 +166,11 @@ export const Resolved = wire(
     captures: [
       Schema.optionalKey(Schema.Array(Capture)),
       "The requests to this host whose responses the client gets without tokens, or that are refused"
+    ],
+    accepted: [
+      Schema.optionalKey(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String))),
+      "The header fields with which the request carries a token that the API has issued to the client, in place of the credential: " +
+      "by the `kind` of the token, with {token} for the token"
     ],
     expiresAt: [Schema.NullOr(Timestamp), "When the credential expires; null if it does not or this is unknown"],
     issuedAt: [Timestamp, "Identifies the credential: a client sends this time as `rejected` after a 401"],

@@ -1,6 +1,6 @@
 /**
- * A request by which a program logs in, refreshes its tokens or logs out, or to which an API responds with a token. The daemon
- * decides about logins and about responses with tokens, which reach the program with placeholders only.
+ * A request by which a program logs in, refreshes its tokens or logs out, about which the daemon decides, or to which an API responds
+ * with a token. The response reaches the program with placeholders only.
  */
 import { maxPath } from "../../domain/wire/ResolveMessages.ts"
 import { fieldOf, type HeaderPairs, valuesOf } from "../../http/HeaderFields.ts"
@@ -10,6 +10,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { requestRefusal, upstreamRefusal } from "../ErrorResponse.ts"
 import type { LoginDecision, LoginQuery } from "../routing/CredentialSource.ts"
 import type { Client } from "./Client.ts"
+import type { IssuingResponse } from "./IssuedTokens.ts"
 import type { RequestContent } from "./RequestContent.ts"
 
 const MAX_REQUEST = 64 * 1024
@@ -38,15 +39,16 @@ const messageOf = (headers: HeaderPairs, content: Buffer): LoginQuery["request"]
 
 export class Capture {
   readonly #exchange: CapturedExchange
+  readonly #issuing: IssuingResponse | undefined
   #query: LoginQuery
 
-  /** `connection`: the connection whose credential the request has. Undefined for a login. */
-  constructor(exchange: CapturedExchange, provider: string, connection: string | undefined) {
+  /** `issuing`: how the API issues tokens. Undefined for a login. */
+  constructor(exchange: CapturedExchange, provider: string, issuing: IssuingResponse | undefined) {
     const { head, origin } = exchange
     this.#exchange = exchange
+    this.#issuing = issuing
     this.#query = {
       provider,
-      ...(connection === undefined ? {} : { connection }),
       method: head.method,
       host: origin.authority.host,
       port: origin.authority.port,
@@ -55,9 +57,9 @@ export class Capture {
     }
   }
 
-  /** Ends with a response, a refusal, or one call of `send`. `captures`: whether the response is for the daemon. */
+  /** Ends with a response, a refusal, or one call of `send`. `captures`: whether the response is captured. */
   begin(send: (captures: boolean) => void): void {
-    if (!this.#isLogin) return send(true)
+    if (this.#issuing !== undefined) return send(true)
     const { content, head } = this.#exchange
     const refuse = (status: number, message: string): void => this.#exchange.refuse(requestRefusal(status, message))
     const [client, ...others] = clientsIn(head.headers)
@@ -100,8 +102,8 @@ export class Capture {
   }
 
   /**
-   * Sends a response that is built here. Only its status, its delay and the content that the daemon has built depend on
-   * the vendor's response.
+   * Sends a response that is built here. Only its status, its delay and content without the tokens depend on the vendor's
+   * response.
    */
   #respond(
     { content = "", content_type: contentType = "application/json" }: LoginDecision,
@@ -122,27 +124,36 @@ export class Capture {
     exchange.sendEnd([])
   }
 
-  get #isLogin(): boolean {
-    return this.#query.connection === undefined
+  /** Replaces the tokens that an API has issued in a response. */
+  #issue(content: Buffer, issuing: IssuingResponse, status: number): void {
+    const { context: { issued, secrets }, origin } = this.#exchange
+    const replaced = issued.replaced(content.toString("utf8"), issuing)
+    if (typeof replaced === "string") {
+      const message = `${origin.authority.host} may have issued a token ${replaced}, so the response is not passed on`
+      return this.#exchange.refuse(upstreamRefusal(message))
+    }
+    if (replaced.tokens.length > 0) secrets.addIssued(origin.hostHeader, replaced.tokens)
+    this.#respond(replaced, status)
   }
 
-  /** Whether the response is for the daemon. An API issues no token in an error, and none without content. */
+  /** Whether the response is captured. An API issues no token in an error, and none without content. */
   takes(status: number, hasContent: boolean): boolean {
-    return this.#isLogin || (hasContent && status >= 200 && status < 300)
+    return this.#issuing === undefined || (hasContent && status >= 200 && status < 300)
   }
 
-  /** The content of a response to the request, on its way to the daemon. */
+  /** The content of a response to the request, on its way to the daemon or to the replacement of its tokens. */
   received(status: number, headers: HeaderPairs): ResponseContent {
     const exchange = this.#exchange
+    const issuing = this.#issuing
     return collectedContent(MAX_RESPONSE, (content) => {
-      if (content === undefined || (this.#isLogin && status !== 200 && (status < 400 || status > 599))) {
+      const isUnexpected = issuing === undefined && status !== 200 && (status < 400 || status > 599)
+      if (content === undefined || isUnexpected) {
         const { host } = exchange.origin.authority
         const message = `${host} sent a response with tokens that is too long, or has the unexpected status ${status}`
         return exchange.refuse(upstreamRefusal(message))
       }
+      if (issuing !== undefined) return this.#issue(content, issuing, status)
       this.#decide({ ...this.#query, response: messageOf(headers, content) }, (decision) => {
-        const { secrets = [] } = decision
-        if (secrets.length > 0) exchange.context.secrets.addIssued(exchange.origin.hostHeader, secrets)
         this.#respond(decision, status, fieldOf(headers, "retry-after"))
       }, status)
     })

@@ -19,7 +19,7 @@ export const phantomOf = (withheld: ReadonlyArray<string>, target: string): Phan
   }
   const logins = new Set(phantoms.map(({ connection, login, provider }) => `${provider} ${connection} ${login}`))
   const issued = phantoms.filter(({ role }) => role === "issued_token")
-  if (logins.size > 1 || new Set(issued.map(({ sealed }) => sealed)).size > 1) {
+  if (logins.size > 1 || new Set(issued.map((phantom) => phantom.issued)).size > 1) {
     return conflict("the request has placeholders of several tokens: use one of them")
   }
   // Some APIs get an issued token beside the one of the login.

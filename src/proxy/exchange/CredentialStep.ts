@@ -23,11 +23,12 @@ import type { SearchedRequest } from "../placeholders/PlaceholderWatch.ts"
 import { captureOf } from "../routing/Captures.ts"
 import type { CredentialRequest } from "../routing/CredentialSource.ts"
 import { type CredentialUse, keyOf } from "../routing/CredentialUses.ts"
-import type { Resolution, Resolved } from "../routing/Resolution.ts"
+import type { Captured, Resolution, Resolved } from "../routing/Resolution.ts"
 import type { Waiter } from "../routing/ResolveBatch.ts"
 import { decideRoute } from "../routing/RouteTable.ts"
 import { Capture, type CapturedExchange } from "./Capture.ts"
 import { chosenConnection, conflict, phantomOf } from "./ConnectionChoice.ts"
+import type { IssuingResponse } from "./IssuedTokens.ts"
 
 /** The errors for a connection that does not exist. */
 const ABSENT: ReadonlySet<string> = new Set(["ConnectionNotFoundError", "CredentialMissingError"])
@@ -62,13 +63,15 @@ export class CredentialStep implements Waiter<Resolution> {
   request: CredentialRequest | undefined
   /** Whether the request names its connection. */
   #isChosen = false
+  /** The ID of the token that the API has issued, if the request has its placeholder. */
+  #issued: string | undefined
   /** The client's signature, made with placeholders. */
   signature: ClientSignature | undefined
   /** The credential as it is applied; undefined if the request gets none. */
   resolved: Resolved | undefined
   /** The scopes that the upstream demanded and the credential lacks. */
   missingScopes: ReadonlyArray<string> | undefined
-  /** Present if the daemon decides about the response, which may have tokens. */
+  /** Present if the response may have tokens, which the client must not get. */
   capture: Capture | undefined
 
   constructor(exchange: CredentialedExchange) {
@@ -139,7 +142,7 @@ export class CredentialStep implements Waiter<Resolution> {
     return false
   }
 
-  #ask(route: Route, connection: ConnectionName | null, { login, sealed }: Partial<PhantomName> = {}): void {
+  #ask(route: Route, connection: ConnectionName | null, { issued, login }: Partial<PhantomName> = {}): void {
     const { context, head: { target }, origin } = this.#exchange
     const { host, port } = origin.authority
     // Spreading properties would take V8 as long as computing the key of the request.
@@ -148,9 +151,9 @@ export class CredentialStep implements Waiter<Resolution> {
     if ((request.path?.length ?? 0) > maxPath) return this.#exchange.refuse(LONG_PATH)
     if (connection !== null) request.connection = connection
     if (login !== undefined && this.#isChosen) request.login = login
-    if (sealed !== undefined) request.issued = sealed
     if (this.signature !== undefined) request.scope = this.signature.scope
     this.request = request
+    this.#issued = issued
     const key = keyOf(request)
     context.credentials.ask(context.counted === true ? `${key} ${++asked}` : key, request, this)
   }
@@ -177,17 +180,27 @@ export class CredentialStep implements Waiter<Resolution> {
     placeholders.searchOutside(this.#searched, head.target, outcome.injection)
     if (gate.refusal !== undefined) return this.#refused(gate.refusal)
     const capture = outcome.captured === undefined ? undefined : captureOf(outcome.captured, head)
-    if (typeof capture === "object") return this.#refused(capture)
-    if (capture === "refused") {
+    if (capture !== undefined && "status" in capture) return this.#refused(capture)
+    if (capture?.action === "refused") {
       const message =
         `this request would exchange the login of ${this.provider} for another credential, so it was not sent`
       return this.#refused(requestRefusal(403, message))
     }
+    const injection = this.#issued === undefined
+      ? outcome.injection
+      : exchange.context.issued.placed(this.#issued, outcome)
+    if (typeof injection === "string") return this.#refused(requestRefusal(403, injection))
     // A request that is repeated with another credential keeps its capture.
-    const connection = capture === "login" ? undefined : outcome.connection
-    if (capture !== undefined) this.capture ??= new Capture(exchange, this.provider!, connection)
-    this.resolved = outcome
+    if (capture !== undefined) this.capture ??= new Capture(exchange, this.provider!, this.#issuing(outcome, capture))
+    this.resolved = injection === outcome.injection ? outcome : { ...outcome, injection }
     return true
+  }
+
+  /** How the API issues tokens in response to the request. Undefined for a login. */
+  #issuing({ connection, injection }: Resolved, { tokens }: Captured): IssuingResponse | undefined {
+    return tokens === undefined || connection === undefined
+      ? undefined
+      : { ...tokens, provider: this.provider!, connection, login: this.request?.login, known: injection.values }
   }
 
   get provider(): Route["provider"] | undefined {
@@ -209,7 +222,7 @@ export class CredentialStep implements Waiter<Resolution> {
 
   /** Whether a 401 is about the credential. It is not if the request carries an issued token or nothing. */
   get isSent(): boolean {
-    if (this.resolved === undefined || this.request?.issued !== undefined) return false
+    if (this.resolved === undefined || this.#issued !== undefined) return false
     const { hmac, injection, signing } = this.resolved
     return injection.values.length > 0 || signing !== undefined || hmac !== undefined
   }

@@ -28,6 +28,7 @@ import { Approvals, type ApprovalSettings } from "../rules/Approvals.ts"
 import { TokenLimit } from "../rules/TokenLimit.ts"
 import { SentSecrets } from "../scrub/SentSecrets.ts"
 import { UpstreamPool } from "../upstream/UpstreamPool.ts"
+import { IssuedTokens } from "./IssuedTokens.ts"
 import { type Member, OpenExchanges } from "./OpenExchanges.ts"
 import { RefusalReports } from "./RefusalReports.ts"
 import { Splices } from "./Splices.ts"
@@ -64,7 +65,7 @@ export interface RunSettings {
 export interface RunServices {
   readonly authority: CertificateAuthority
   readonly credentials: ResolveBatch<CredentialRequest, Resolution>
-  /** Decides about a request to which a provider responds with tokens, or about its response. */
+  /** Decides about a request by which a program logs in, refreshes or logs out, or about its response. */
   readonly login: (query: LoginQuery, done: (decision: LoginDecision | Refusal) => void) => void
   /** The gate that closes when the run gets no more credentials. */
   readonly gate: CredentialGate
@@ -107,6 +108,7 @@ export interface RunContext
   readonly splices: Splices
   readonly refusals: RefusalReports
   readonly secrets: SentSecrets
+  readonly issued: IssuedTokens
   /** The memory for bodies that are read before they are sent. */
   readonly budget: HeldBudget
   readonly onEvent: (event: ProxyEvent) => void
@@ -161,6 +163,7 @@ export const runContext = (settings: RunSettings, services: RunServices, place: 
     splices,
     refusals: new RefusalReports(),
     secrets: new SentSecrets(),
+    issued: new IssuedTokens(),
     budget: new HeldBudget(isSandbox ? MAX_HELD_BY_SANDBOX : undefined),
     onEvent: (event) => {
       telemetry.ended(event)

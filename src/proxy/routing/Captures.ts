@@ -9,8 +9,8 @@ import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
 import type { RequestHead } from "./RequestHead.ts"
 import type { Captured } from "./Resolution.ts"
 
-export const compileCapture = ({ action, requests }: Capture): Captured => ({
-  action,
+export const compileCapture = ({ requests, ...capture }: Capture): Captured => ({
+  ...capture,
   requests: requests.map((text) => Result.getOrThrow(parseRule(text)))
 })
 
@@ -24,12 +24,11 @@ const AMBIGUOUS = requestRefusal(
 export const captureOf = (
   declared: ReadonlyArray<Captured>,
   { authority: { host, port }, headers, method, target }: RequestHead
-): Captured["action"] | Refusal | undefined => {
+): Captured | Refusal | undefined => {
   if (overrideIn(headers, target, host) !== undefined) return AMBIGUOUS
   const path = readingsOf(pathOf(target))
   if (path !== undefined) {
     return declared.find(({ requests }) => requests.some((rule) => possiblyMatches(rule, { method, host, port, path })))
-      ?.action
   }
   const isPossible = declared.some(({ requests }) =>
     requests.some(({ methods }) => methods?.includes(method) !== false)

@@ -27,7 +27,7 @@ export type CredentialRequest = ResolveRequest & { readonly provider: ProviderNa
 /** The maximum number of different responses that are kept. */
 const maxAnswers = 64
 
-/** A query about a request to which a provider responds with tokens, in its wire form. */
+/** A query about the login of a program, in its wire form. */
 export type LoginQuery = typeof ProgramLoginRequest.Encoded
 
 export type LoginDecision = typeof ProgramLoginReply.Encoded
@@ -56,7 +56,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   /** An earlier result of `resolve`, or undefined if only a new query could tell whether it is the same now. */
   readonly known?: ((request: CredentialRequest) => Resolved | undefined) | undefined
 
-  /** Decides about a request to which a provider responds with tokens, or about its response. */
+  /** Decides about a request by which a program logs in, refreshes or logs out, or about its response. */
   readonly login: (query: LoginQuery) => Effect.Effect<LoginDecision, CredentialRefusedError>
 
   /**
@@ -217,7 +217,7 @@ const hmacSigningOf = (
 export const readResolved = (text: string): Resolved | undefined => {
   try {
     const resolved = JSON.parse(text) as typeof Resolved.Encoded
-    const { body, captures, expires_at, hmac, messages, path, signing } = resolved
+    const { accepted, body, captures, expires_at, hmac, messages, path, signing } = resolved
     return {
       provider: resolved.provider as ProviderName,
       connection: resolved.connection as ConnectionName,
@@ -232,6 +232,7 @@ export const readResolved = (text: string): Resolved | undefined => {
       ...(signing === undefined ? {} : { signing: signingKeyOf(signing) }),
       ...(hmac === undefined ? {} : { hmac: hmacSigningOf(hmac) }),
       ...(captures === undefined ? {} : { captures }),
+      ...(accepted === undefined ? {} : { accepted }),
       expiresAt: expires_at === null ? null : DateTime.makeUnsafe(expires_at),
       issuedAt: DateTime.makeUnsafe(resolved.issued_at),
       refreshable: resolved.refreshable

@@ -18,11 +18,9 @@ export interface OpenUse {
 
 /** A key of a credential request, over every field that the daemon considers. */
 export const keyOf = (
-  { connection, host, issued, login, path, port, provider, rejected, scope }: CredentialRequest
+  { connection, host, login, path, port, provider, rejected, scope }: CredentialRequest
 ): string => {
-  const name = login === undefined && issued === undefined
-    ? connection ?? ""
-    : `${connection} ${login ?? ""} ${issued ?? ""}`
+  const name = login === undefined ? connection ?? "" : `${connection} ${login}`
   const key = `${host} ${port} ${provider} ${name} ${path ?? ""} ${rejected?.epochMilliseconds ?? ""}`
   return scope === undefined ? key : `${key} ${scope.region} ${scope.service}`
 }

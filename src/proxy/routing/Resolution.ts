@@ -2,14 +2,14 @@ import type * as DateTime from "effect/DateTime"
 import type { Capture } from "../../domain/injection/IssuedTokens.ts"
 import type { Rule } from "../../domain/rules/Rule.ts"
 import type { ConnectionName } from "../../domain/wire/Connection.ts"
+import type { Resolved as Placed } from "../../domain/wire/Resolve.ts"
 import type { Injection } from "../../outbound/HeaderInjection.ts"
 import type { HmacCredential } from "../../outbound/HmacSignature.ts"
 import type { SigningCredential } from "../../outbound/sigv4/RequestSigner.ts"
 import type { Refusal } from "../ErrorResponse.ts"
 
 /** Requests whose responses have tokens, as the definition declares them. */
-export interface Captured {
-  readonly action: Capture["action"]
+export interface Captured extends Omit<Capture, "requests"> {
   readonly requests: ReadonlyArray<Rule>
 }
 
@@ -23,6 +23,8 @@ export interface Resolved {
   /** The recipe for requests that are signed by HMAC. */
   readonly hmac?: HmacCredential | undefined
   readonly captured?: ReadonlyArray<Captured> | undefined
+  /** The header fields for tokens that the API has issued, by the kind of the tokens. */
+  readonly accepted?: Placed["accepted"] | undefined
   readonly issuedAt: DateTime.Utc
   readonly refreshable: boolean
 }

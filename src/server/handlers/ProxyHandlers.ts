@@ -2,9 +2,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Api } from "../../api/Api.ts"
-import { isRemote, jobRefusal } from "../../callers/Caller.ts"
 import { Connections } from "../../connections/Connections.ts"
-import { OperationNotAllowedError } from "../../domain/Errors.ts"
 import { CurrentProfile } from "../../domain/wire/Profile.ts"
 import type { ProxyRoutes } from "../../domain/wire/ProxyRoutes.ts"
 import { writeRoutes } from "../../domain/wire/ReadRoutes.ts"
@@ -36,16 +34,12 @@ export const ProxyHandlers = HttpApiBuilder.group(
       login: ({ headers, payload }) =>
         Effect.gen(function*() {
           const [peer, profile] = [yield* currentPeer, yield* CurrentProfile]
-          if (payload.connection === undefined && isRemote(peer) && peer.identity.job !== null) {
-            return yield* OperationNotAllowedError.of(jobRefusal)
-          }
-          const run = headers["credsvc-run"]
-          const limits = yield* runs.limitsOf(peer, run)
+          const limits = yield* runs.limitsOf(peer, headers["credsvc-run"])
           if (limits === undefined) {
             const attempt = { event: "login" as const, provider: payload.provider, connection: null }
             yield* children.refuseResolve(peer, profile, Effect.succeed(attempt))
           }
-          return yield* connections.programLogin(profile, payload, { limits, run })
+          return yield* connections.programLogin(profile, payload, limits)
         }),
       routes: ({ request }) =>
         Effect.gen(function*() {

@@ -92,10 +92,15 @@ describe("a definition of issued tokens", () => {
 
   it("is described to the proxy by rules that apply only to the host that issues tokens", () => {
     const definition = Result.getOrThrow(read({ methods: ["POST", "PUT"] }))
-    assert.deepStrictEqual(capturesAt(definition, "api.acme.example", null), [])
-    assert.deepStrictEqual(capturesAt(definition, "auth.acme.example/v1", null), [
-      { action: "response", requests: ["POST,PUT auth.acme.example/v1/apps/*/tokens"] }
+    assert.deepStrictEqual(capturesAt(definition, "api.acme.example", null, "holder"), [])
+    assert.deepStrictEqual(capturesAt(definition, "auth.acme.example/v1", null, "holder"), [
+      {
+        action: "response",
+        requests: ["POST,PUT auth.acme.example/v1/apps/*/tokens"],
+        tokens: { kind: "holder 0", pointers: ["/token"], placeholder: "credsvc-proxy-managed" }
+      }
     ])
+    assert.deepStrictEqual(capturesAt(definition, "auth.acme.example/v1", null), [])
   })
 
   it("is described to the proxy with the tenant's address", () => {
@@ -103,7 +108,7 @@ describe("a definition of issued tokens", () => {
       hosts: ["{base_url}/v1"],
       api_key: { base_url: "https://{tenant}.acme.example" }
     }))
-    const [declared] = capturesAt(definition, "{base_url}/v1", "https://one.acme.example:8200")
+    const [declared] = capturesAt(definition, "{base_url}/v1", "https://one.acme.example:8200", "holder")
     assert.deepStrictEqual(declared!.requests, ["POST one.acme.example:8200/v1/login"])
   })
 

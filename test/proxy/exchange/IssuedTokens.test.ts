@@ -2,11 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Connections } from "../../../src/connections/Connections.ts"
 import type { ProviderName } from "../../../src/domain/definition/Provider.ts"
-import { ProgramLoginReply, ProgramLoginRequest } from "../../../src/domain/wire/ProgramLogin.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { Profiles } from "../../../src/profiles/Profiles.ts"
 import { refused } from "../../../src/proxy/routing/CredentialSource.ts"
@@ -68,12 +66,7 @@ const daemonOf = Effect.fnUntraced(function*(hosts: ReadonlyArray<string>) {
         resolve: (request) =>
           request.host === EVIL
             ? Effect.succeed(bearer(request))
-            : Effect.mapError(connections.resolve(profile, request, { run: Option.some(name) }), refused),
-        login: (query) =>
-          Schema.decodeEffect(ProgramLoginRequest)(query).pipe(
-            Effect.flatMap((request) => connections.programLogin(profile, request, { run: name, limits: undefined })),
-            Effect.mapBoth({ onFailure: refused, onSuccess: Schema.encodeSync(ProgramLoginReply) })
-          )
+            : Effect.mapError(connections.resolve(profile, request, { run: Option.some(name) }), refused)
       })
   }
 })
@@ -237,7 +230,7 @@ describe("a token that an API issues", () => {
       yield* parts.exchange("GET /me/..%2fv2", `Authorization: Bearer ${token}\r\n`)
     ]
     assert.deepStrictEqual(refusals.map(({ status }) => status), [403, 403])
-    assert.include(refusals[0]!.body, "A token that example has issued must not be sent to this path")
+    assert.include(refusals[0]!.body, "a token that the API has issued must not be sent to this path")
     const other = yield* parts.forward(
       `GET https://${EVIL}/me`,
       `Host: ${EVIL}\r\nAuthorization: Bearer ${token}\r\n`

@@ -1,0 +1,67 @@
+/**
+ * The tokens that APIs have issued to the programs of a run. A program gets a phantom with the ID of its token, which is worthless
+ * elsewhere.
+ */
+import * as Result from "effect/Result"
+import type { IssuedTokens as Declared } from "../../domain/injection/IssuedTokens.ts"
+import { opaquePhantom, type PhantomName } from "../../domain/injection/Phantom.ts"
+import { parseStrictJson } from "../../domain/text/StrictJson.ts"
+import { MIN_SECRET_LENGTH } from "../../http/scrub/SecretSpellings.ts"
+import { type Injection, withToken } from "../../outbound/HeaderInjection.ts"
+import { setNewest } from "../../platform/BoundedMap.ts"
+import { randomId } from "../../platform/Digest.ts"
+import { pointed, setPointed } from "../../platform/JsonPointer.ts"
+import type { Resolved } from "../routing/Resolution.ts"
+
+/** Visible ASCII characters, for which a header field of a request has room. */
+const TOKEN = new RegExp(`^[\\x21-\\x7e]{${MIN_SECRET_LENGTH},8192}$`)
+
+/** The maximum number of tokens to keep, because the client decides how many it requests. */
+const MAX_TOKENS = 1024
+
+/** A response with tokens: where these are, the names in their phantoms, and the secrets of the request, which are no issued tokens. */
+export interface IssuingResponse extends Declared, Pick<PhantomName, "connection" | "login" | "provider"> {
+  readonly known: ReadonlyArray<string>
+}
+
+export class IssuedTokens {
+  readonly #tokens = new Map<string, { readonly kind: string; readonly token: string }>()
+
+  /** The response with phantoms in place of tokens, and these. A string says how a token was issued that cannot be replaced. */
+  replaced(text: string, { connection, kind, known, login, placeholder, pointers, provider }: IssuingResponse) {
+    const content = parseStrictJson(text)
+    if (Result.isFailure(content)) return "in content that is not JSON"
+    const document = content.success as Record<string, unknown>
+    const found: Array<readonly [pointer: string, token: string]> = []
+    for (const pointer of pointers) {
+      const token = pointed(document, pointer) ?? ""
+      if (typeof token === "string" && (token === "" || known.includes(token))) continue
+      if (typeof token !== "string" || !TOKEN.test(token)) {
+        return `that is not a text of ${MIN_SECRET_LENGTH} to 8192 visible ASCII characters`
+      }
+      found.push([pointer, token])
+    }
+    for (const [pointer, token] of found) {
+      const issued = randomId()
+      setNewest(this.#tokens, issued, { kind, token }, MAX_TOKENS)
+      setPointed(
+        document,
+        pointer,
+        opaquePhantom(placeholder, { role: "issued_token", provider, connection, login, issued })
+      )
+    }
+    return { content: JSON.stringify(document), tokens: found.map(([, token]) => token) }
+  }
+
+  /** The credential with an issued token in its place. A string says why the request must not carry the token. */
+  placed(id: string, { accepted = {}, injection }: Resolved): Injection | string {
+    const issued = this.#tokens.get(id)
+    if (issued === undefined) {
+      return "a token that an API issues can be used only in the run that requested it, and this run has no token for the placeholder " +
+        "in the request: request another one"
+    }
+    return Object.hasOwn(accepted, issued.kind)
+      ? withToken(injection, accepted[issued.kind]!, issued.token)
+      : "a token that the API has issued must not be sent to this path, or after another login: request another one"
+  }
+}
