@@ -159,6 +159,9 @@ describe.each(Object.entries(ways))("%s", (_, { none, own }) => {
     assert.strictEqual(yield* raw({ host: "rebound.test" }), 403)
     assert.strictEqual(yield* raw({ origin: "https://evil.test" }), 403)
     assert.strictEqual(yield* raw({ "sec-fetch-site": "cross-site" }), 403)
+    // The origin belongs to the other program.
+    const page = yield* get(host, "/team/ui/", { headers: { "sec-fetch-site": "same-origin" } })
+    assert.deepStrictEqual([page.status, page.headers.get("clear-site-data")], [200, null])
     const text = yield* get(host, "/team/auth/sessions", { method: "POST", body: "{}" })
     assert.strictEqual(text.status, 415)
     const large = yield* get(host, "/team/auth/sessions", posted(`{"provider":"${"x".repeat(1024 * 1024)}"}`))

@@ -20,7 +20,6 @@ import { loggedRequest } from "../../audit/AuditLog.ts"
 import type { Caller } from "../../callers/Caller.ts"
 
 import { requestIdHeader } from "../../platform/RequestId.ts"
-import { isLoopback } from "../../platform/sockets/Loopback.ts"
 import { resetConnection } from "../../platform/sockets/Transport.ts"
 import { DaemonLog } from "../../telemetry/DaemonLog.ts"
 import { methodLabel } from "../../telemetry/Metrics.ts"
@@ -56,12 +55,8 @@ const securityHeaders = {
  */
 const { "cache-control": _, ...cacheableHeaders } = securityHeaders
 
-/**
- * Deletes service workers that another server, perhaps of another user, left in a browser when it had the port. Behind a proxy, the origin
- * may have other applications, too.
- */
-const cleaningHeaders = ({ host = "", "sec-fetch-site": site }: HttpServerRequest.HttpServerRequest["headers"]) =>
-  site !== undefined && isLoopback(host.replace(/:\d+$/, "")) ? { "clear-site-data": "\"storage\"" } : {}
+/** Deletes service workers that another server, perhaps of another user, left in a browser when it had the port. */
+const cleaningHeaders = { "clear-site-data": "\"storage\"" }
 
 const noRoute = "none"
 
@@ -114,11 +109,17 @@ export const guarded = <E>(
   served: ReadonlyArray<Route>
 ): Effect.Effect<HttpApp<never>, never, CallerAdmission | Instance | PeerAdmission | DaemonLog> =>
   Effect.gen(function*() {
-    const { authorities, mountPath } = yield* Instance
+    const { authorities, mountPath, port } = yield* Instance
     const admission = yield* PeerAdmission
     const callers = yield* CallerAdmission
     const log = yield* DaemonLog
     const { methodsOf, routeOf } = routeFinder(served)
+
+    const own = new Set(["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port}`))
+    /** Whether a browser requests an origin of which the daemon serves everything, unlike one behind a proxy or in another program. */
+    const isOwnPage = (request: HttpServerRequest.HttpServerRequest): boolean =>
+      request.headers["sec-fetch-site"] !== undefined && own.has(request.headers["host"] ?? "") &&
+      connectionOf(request)?.isOwn === true
 
     const unserved = (request: HttpServerRequest.HttpServerRequest) => {
       const allow = methodsOf(request.url)
@@ -219,7 +220,7 @@ export const guarded = <E>(
         (response) =>
           HttpServerResponse.setHeaders(response, {
             ...(response.headers["cache-control"] === undefined ? securityHeaders : cacheableHeaders),
-            ...cleaningHeaders(request.headers),
+            ...(isOwnPage(request) ? cleaningHeaders : {}),
             [requestIdHeader]: requestIdOf(request)
           })
       )
