@@ -32,6 +32,7 @@ import { allowBody } from "./HttpListener.ts"
 import { connectionOf, headOf, isUnlimited } from "./Incoming.ts"
 import { Instance } from "./Instance.ts"
 import { withoutMountPath } from "./MountPath.ts"
+import { ownOrigins } from "./OwnOrigins.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import { refusalResponse, unavailableResponse, unexpected, unexpectedResponse } from "./Refusals.ts"
 import { requestIdOf } from "./RequestId.ts"
@@ -54,9 +55,6 @@ const securityHeaders = {
  * their path.
  */
 const { "cache-control": _, ...cacheableHeaders } = securityHeaders
-
-/** Deletes service workers that another server, perhaps of another user, left in a browser when it had the port. */
-const cleaningHeaders = { "clear-site-data": "\"storage\"" }
 
 const noRoute = "none"
 
@@ -109,17 +107,13 @@ export const guarded = <E>(
   served: ReadonlyArray<Route>
 ): Effect.Effect<HttpApp<never>, never, CallerAdmission | Instance | PeerAdmission | DaemonLog> =>
   Effect.gen(function*() {
-    const { authorities, mountPath, port } = yield* Instance
+    const instance = yield* Instance
+    const { authorities, mountPath } = instance
+    const origins = ownOrigins(instance)
     const admission = yield* PeerAdmission
     const callers = yield* CallerAdmission
     const log = yield* DaemonLog
     const { methodsOf, routeOf } = routeFinder(served)
-
-    const own = new Set(["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port}`))
-    /** Whether a browser requests an origin of which the daemon serves everything, unlike one behind a proxy or in another program. */
-    const isOwnPage = (request: HttpServerRequest.HttpServerRequest): boolean =>
-      request.headers["sec-fetch-site"] !== undefined && own.has(request.headers["host"] ?? "") &&
-      connectionOf(request)?.isOwn === true
 
     const unserved = (request: HttpServerRequest.HttpServerRequest) => {
       const allow = methodsOf(request.url)
@@ -163,6 +157,8 @@ export const guarded = <E>(
       const behindGuard = (socket: Net.Socket): HttpApp<never> => {
         const refusal = decide(head, authorities, callers.isScrape(head))
         if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
+        const elsewhere = origins.elsewhere(request)
+        if (elsewhere !== undefined) return Effect.succeed(elsewhere)
         if (isUnlimited(request)) return Effect.succeed(bodyUnlimited)
         route = routeOf(head.method, head.target)
         const own = head.target === request.url ? request : request.modify({ url: head.target })
@@ -220,7 +216,7 @@ export const guarded = <E>(
         (response) =>
           HttpServerResponse.setHeaders(response, {
             ...(response.headers["cache-control"] === undefined ? securityHeaders : cacheableHeaders),
-            ...(isOwnPage(request) ? cleaningHeaders : {}),
+            ...origins.headers(request),
             [requestIdHeader]: requestIdOf(request)
           })
       )

@@ -128,6 +128,26 @@ describe("Pages", () => {
     }
   )
 
+  live(
+    "are shown to a browser at an address only, because another user may listen on the other one of localhost",
+    function*(daemon) {
+      const host = `localhost:${daemon.port}`
+      const navigation = {
+        host,
+        "sec-fetch-site": "cross-site",
+        "sec-fetch-mode": "navigate",
+        "sec-fetch-dest": "document"
+      }
+      const moved = yield* daemon.request("/ui/apps?q=a", { headers: navigation })
+      assert.deepStrictEqual([moved.status, moved.headers["location"]], [307, `${daemon.url}/ui/apps?q=a`])
+      const script = { host, "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" }
+      for (const path of ["/ui/", "/connections"]) {
+        assert.strictEqual((yield* daemon.request(path, { headers: script })).status, 403)
+        assert.strictEqual((yield* daemon.request(path, { headers: { host } })).status, 200)
+      }
+    }
+  )
+
   live("accept each form once", function*(daemon) {
     const input = yield* login(daemon)
     const token = tokenIn(yield* daemon.request(input))

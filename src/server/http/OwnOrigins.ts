@@ -1,0 +1,42 @@
+/**
+ * The loopback origins of which this daemon serves everything, unlike origins behind a proxy or of a program that embeds it.
+ *
+ * Another user can share them in a browser: by listening on the port before the daemon, or on the other of the two addresses that
+ * `localhost` stands for.
+ */
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { connectionOf, headOf } from "./Incoming.ts"
+import type { Instance } from "./Instance.ts"
+import { refusalResponse } from "./Refusals.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+/** Deletes service workers that another server left in the browser. */
+const cleaningHeaders = { "clear-site-data": "\"storage\"" }
+
+export const ownOrigins = ({ authorities, port }: Pick<Instance["Service"], "authorities" | "port">) => {
+  const names = ["127.0.0.1", "[::1]"].map((name) => `${name}:${port}`)
+  const shared = `localhost:${port}`
+  const held = names.filter((name) => authorities.has(name))
+
+  const isOfBrowser = (request: Request): boolean =>
+    request.headers["sec-fetch-site"] !== undefined && [...names, shared].includes(request.headers["host"] ?? "") &&
+    connectionOf(request)?.isOwn === true
+
+  return {
+    headers: (request: Request): Readonly<Record<string, string>> => isOfBrowser(request) ? cleaningHeaders : {},
+
+    /**
+     * The response to a browser that has resolved `localhost`, if the daemon listens on one address only: a page of the other one's
+     * server would be of the same origin as the daemon's pages.
+     */
+    elsewhere: (request: Request): HttpServerResponse.HttpServerResponse | undefined => {
+      if (held.length !== 1 || request.headers["host"] !== shared || !isOfBrowser(request)) return undefined
+      const origin = `http://${held[0]}`
+      return request.headers["sec-fetch-mode"] === "navigate"
+        ? HttpServerResponse.redirect(`${origin}${headOf(request).target}`, { status: 307 })
+        : refusalResponse({ status: 403, detail: `In a browser, use the address ${origin} instead of localhost.` })
+    }
+  }
+}
