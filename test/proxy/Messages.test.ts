@@ -418,9 +418,9 @@ describe("a response", () => {
   })
 })
 
-describe("64 MiB", () => {
+describe("40 MiB", () => {
   const MEBIBYTE = 1024 * 1024
-  const body = builtins.crypto.randomBytes(64 * MEBIBYTE)
+  const body = builtins.crypto.randomBytes(40 * MEBIBYTE)
   const pieces = function*() {
     for (let at = 0; at < body.length; at += 64 * 1024) yield body.subarray(at, at + 64 * 1024)
   }
@@ -487,7 +487,7 @@ describe("64 MiB", () => {
     const grown = yield* promise(() =>
       memoryGrowth(async () => assert.strictEqual(await readSlowly(response), digest(body)))
     )
-    assert.isBelow(grown, 40 * MEBIBYTE)
+    assert.isBelow(grown, 24 * MEBIBYTE)
   })
 
   live("are uploaded unchanged to a slow upstream", function*() {
@@ -501,6 +501,6 @@ describe("64 MiB", () => {
         assert.strictEqual((await wire.response()).body, digest(body))
       })
     )
-    assert.isBelow(grown, 40 * MEBIBYTE)
+    assert.isBelow(grown, 24 * MEBIBYTE)
   })
 })

@@ -342,12 +342,12 @@ describe("bodies over HTTP/2", () => {
     return bytes
   }
 
-  live("of 100 MiB pass in both directions with bounded memory", function*() {
+  live("of 40 MiB pass in both directions with bounded memory", function*() {
     const uploaded = Promise.withResolvers<number>()
     const { session } = yield* setUp((stream, headers) => {
       if (headers[":method"] === "GET") {
         stream.respond()
-        void write(stream, 100 * MEBIBYTE)
+        void write(stream, 40 * MEBIBYTE)
         return
       }
       void count(stream).then((bytes) => {
@@ -356,14 +356,14 @@ describe("bodies over HTTP/2", () => {
       })
     })
     const download = async () => {
-      assert.strictEqual(await count(session.request({ ":path": "/" })), 100 * MEBIBYTE)
+      assert.strictEqual(await count(session.request({ ":path": "/" })), 40 * MEBIBYTE)
     }
     const upload = async () => {
-      await write(post(session), 100 * MEBIBYTE)
-      assert.strictEqual(await uploaded.promise, 100 * MEBIBYTE)
+      await write(post(session), 40 * MEBIBYTE)
+      assert.strictEqual(await uploaded.promise, 40 * MEBIBYTE)
     }
     for (const work of [download, upload]) {
-      assert.isBelow(yield* promise(() => memoryGrowth(work)), 64 * MEBIBYTE)
+      assert.isBelow(yield* promise(() => memoryGrowth(work)), 24 * MEBIBYTE)
     }
   })
 
