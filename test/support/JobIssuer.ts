@@ -49,8 +49,10 @@ export interface JobIssuer extends Awaited<ReturnType<typeof openHostileAuthoriz
   readonly publish: (...keys: ReadonlyArray<SigningKey>) => void
 }
 
+const usualKey = makeSigningKey("key-1")
+
 /** An issuer that publishes its keys, at any host, with a path if the host has one. */
-export const openJobIssuer = async (issuer: string, key = makeSigningKey("key-1")): Promise<JobIssuer> => {
+export const openJobIssuer = async (issuer: string, key = usualKey): Promise<JobIssuer> => {
   const { host, origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, "")
   const server = await openHostileAuthorizationServer({
