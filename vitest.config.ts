@@ -100,10 +100,6 @@ const services = [
 
 const hasPostgres = programsDirectory() !== undefined &&
   existsSync(new URL("node_modules/@effect/sql-pg", import.meta.url))
-if (!hasPostgres) {
-  process.stderr.write("SKIPPED: the tests on PostgreSQL, which is not installed. Install it with: scripts/setup --test\n")
-}
-
 /** One part, or all files outside of parts. Undefined selects every file. */
 const selected = process.env["CREDSVC_TEST_PART"]
 const isPart = (name: string | undefined): name is Part => name !== undefined && name in parts
@@ -119,6 +115,10 @@ const onPostgres = selected === undefined
   : selected === "replicas"
   ? parts.replicas
   : []
+
+if (!hasPostgres && onPostgres.length > 0) {
+  process.stderr.write("SKIPPED: the tests on PostgreSQL, which is not installed. Install it with: scripts/setup --part=postgres\n")
+}
 
 const ownProcess = isPart(selected)
   ? { name: "own process", include: [...parts[selected]] }

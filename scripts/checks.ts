@@ -12,7 +12,7 @@ import { parseArgs, stripVTControlCharacters } from "node:util"
 import { programsDirectory } from "../test/support/postgres/Installation.ts"
 import { type Counts, hasFailed, type Step, summarize, type TestFailure } from "./lib/CheckSummary.ts"
 import { lowestNode } from "./lib/ExampleChecks.ts"
-import { change, packagesOf, partNames, partOf } from "./lib/TestParts.ts"
+import { change, partNames, partOf } from "./lib/TestParts.ts"
 
 const root = path.join(import.meta.dirname, "..")
 const tools = path.join(root, "node_modules", ".bin")
@@ -146,9 +146,8 @@ if (values.part !== undefined && chosen.length === 0) {
   process.exit(2)
 }
 
-const packages = chosen.flatMap((name) => packagesOf[name] ?? []).map((suite) => `--packages=${suite}`)
-// Mostly waits for the registry, so it runs beside the tests.
-const installed = packages.length === 0 ? Promise.resolve(true) : run(path.join(root, "scripts", "setup"), packages)
+// Mostly waits for registries, so it runs beside the tests.
+const installed = run(path.join(root, "scripts", "setup"), chosen.map((name) => `--part=${name}`))
 
 const first: ReadonlyArray<Parameters<typeof beside>> = [
   ["lint", "oxlint", "--deny-warnings", "src", "test", "scripts"],
@@ -201,7 +200,7 @@ for (const name of chosen) {
       ))
   }
   if ((name === "postgres" || name === "replicas") && programsDirectory() === undefined) {
-    console.log("SKIPPED: PostgreSQL is not installed. Install it with: scripts/setup --test")
+    console.log("SKIPPED: PostgreSQL is not installed. Install it with: scripts/setup --part=postgres")
     await take(name, async () => ({ passed: 0, failed: 0, skipped: 1 }))
     continue
   }

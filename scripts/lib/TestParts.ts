@@ -46,13 +46,6 @@ export type Part = keyof typeof parts
 
 export const partNames = Object.keys(parts) as ReadonlyArray<Part>
 
-/** The directories below test/ whose programs from npm a part runs. They are large, so only these parts install them. */
-export const packagesOf: Readonly<Partial<Record<Part, ReadonlyArray<string>>>> = {
-  package: ["openapi", "sandboxes"],
-  programs: ["clients"],
-  sdks: ["sdks"]
-}
-
 /** The value of `CREDSVC_TEST_PART` for all files that are in no part. */
 export const change = "change"
 

@@ -20,7 +20,7 @@ const isInstalled = fs.existsSync(packages)
 if (!isInstalled) {
   const line = "#".repeat(80)
   console.warn(
-    `${line}\nSKIPPED: linters and generators of OpenAPI are missing; run scripts/setup --packages=openapi\n${line}`
+    `${line}\nSKIPPED: linters and generators of OpenAPI are missing; run scripts/setup --part=package\n${line}`
   )
 }
 

@@ -14,7 +14,9 @@ import { Store } from "../../src/store/Store.ts"
 import { until } from "../support/Until.ts"
 
 const program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find((file) => fs.existsSync(file))
-if (program === undefined) console.warn("SKIPPED: the tests behind PgBouncer need pgbouncer (scripts/setup --test)")
+if (program === undefined) {
+  console.warn("SKIPPED: the tests behind PgBouncer need pgbouncer (scripts/setup --part=replicas)")
+}
 
 const parameters = [
   "extra_float_digits",

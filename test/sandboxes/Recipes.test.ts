@@ -37,7 +37,9 @@ const needs = (...programs: ReadonlyArray<string>): boolean => {
   const missing = programs.filter((program) => !has(program))
   if (missing.length > 0) {
     const line = "#".repeat(80)
-    console.warn(`${line}\nSKIPPED: recipes that need ${missing.join(", ")}; run scripts/setup --test\n${line}`)
+    console.warn(
+      `${line}\nSKIPPED: recipes that need ${missing.join(", ")}; run scripts/setup --test --part=package\n${line}`
+    )
   }
   return missing.length === 0
 }
@@ -49,7 +51,7 @@ const isRoot = process.geteuid?.() === 0
 const packages = path.join(installedPackages("sandboxes"), "node_modules", ".bin")
 const srt = path.join(packages, "srt")
 if (!fs.existsSync(srt)) {
-  console.warn(`${"#".repeat(80)}\nSKIPPED: srt is missing; run scripts/setup --packages=sandboxes\n${"#".repeat(80)}`)
+  console.warn(`${"#".repeat(80)}\nSKIPPED: srt is missing; run scripts/setup --part=package\n${"#".repeat(80)}`)
 }
 
 /** The processes whose command line contains the text. `program`: only those of this name. */

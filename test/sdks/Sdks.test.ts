@@ -1,6 +1,6 @@
 /**
  * The most used APIs with their vendors' SDKs and command lines inside the real `credsvc run`, with the placeholders of the bundled
- * definitions. Tests of programs that this machine lacks are skipped; `scripts/setup --packages=sdks` installs them. `CREDSVC_TEST_SDK` limits
+ * definitions. Tests of programs that this machine lacks are skipped; `scripts/setup --part=sdks` installs them. `CREDSVC_TEST_SDK` limits
  * them to some providers.
  */
 import { spawnSync } from "node:child_process"

@@ -28,7 +28,7 @@ export interface Cluster {
 
 export const startCluster = async (): Promise<Cluster> => {
   const programs = programsDirectory()
-  if (programs === undefined) throw new Error("PostgreSQL is not installed; run: scripts/setup --test")
+  if (programs === undefined) throw new Error("PostgreSQL is not installed; run: scripts/setup --part=postgres")
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-pg-"))
   const user = serverUser()
   if (user !== undefined) fs.chownSync(directory, user.uid, user.gid)
