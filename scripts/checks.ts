@@ -154,7 +154,7 @@ const first: ReadonlyArray<Parameters<typeof beside>> = [
   ["format", "dprint", "check"],
   ["rooms", "node", "scripts/check-rooms.ts"],
   ["documents", "node", "scripts/generate.ts", "--check"],
-  ["build", "node", "scripts/build.ts"]
+  ["build", "node", "scripts/build.ts", ...chosen.includes("package") ? [] : ["--no-types"]]
 ]
 await Promise.all(first.map(([name, ...command]) => beside(name, ...command)))
 console.log("\n== tests and types")
