@@ -273,7 +273,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         if (isLocal(socket)) return { _tag: "Local" as const }
         const rule = ruleOf(head.method, route)
         if (rule === "anyone" || isScrape(head)) return { _tag: "Anonymous" as const }
-        if (pages.admits(socket, head, route)) return { _tag: "Local" as const }
+        if (yield* pages.admits(socket, head, route)) return { _tag: "Local" as const }
         const identity = yield* authenticate(head, content)
         if ("status" in identity) return identity
         if (rule === "administrator") return refusals.administrator

@@ -4,9 +4,9 @@
  * A browser cannot prove the access key. `credsvc ui` can, and opens an address with a code, which works once and
  * within a minute. Other users can read the arguments of the program that opens it, so the code also needs a connection
  * of the daemon's user, where the system can tell. The response sets a cookie that identifies the local person on the
- * pages until the daemon stops. Browsers send cookies to every port of a host, so the cookie alone proves nothing: the
- * request must also come over plain loopback and name a loopback host. A request that a reverse proxy forwards for
- * others names another host if the proxy passes on `Host`.
+ * pages until the daemon stops. Browsers send cookies to every port of a host, also to that of another user, so the cookie
+ * alone proves nothing: the request must also come over plain loopback, from the daemon's user, and name a loopback
+ * host. A request that a reverse proxy forwards for others names another host if the proxy passes on `Host`.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ export class PageSessions extends Context.Service<PageSessions, {
   readonly enter: (socket: Net.Socket, head: RequestHead, code: string) => Effect.Effect<string | undefined>
 
   /** Tells whether a browser of the local person requests a page. `route` is the pattern of the path. */
-  readonly admits: (socket: Net.Socket, head: RequestHead, route: string) => boolean
+  readonly admits: (socket: Net.Socket, head: RequestHead, route: string) => Effect.Effect<boolean>
 }>()("credsvc/server/PageSessions") {
   static readonly layerNoDeps = Layer.effect(
     PageSessions,
@@ -49,11 +49,21 @@ export class PageSessions extends Context.Service<PageSessions, {
         isOfThisMachine(socket) && !isSecure(socket) &&
         isLoopback((fieldsOf(rawHeaders).get("host") ?? "").toLowerCase().replace(/:\d+$/, ""))
 
+      /** The connections of the daemon's user, as far as the system can tell. */
+      const known = new WeakSet<Net.Socket>()
+      const isOfUser = Effect.fnUntraced(function*(socket: Net.Socket) {
+        if (known.has(socket)) return true
+        const found = yield* ownerOf(owner, socket)
+        if (found !== "own" && found !== "unsupported") return false
+        known.add(socket)
+        return true
+      })
+
       return PageSessions.of({
         enter: Effect.fnUntraced(function*(socket, head, code) {
-          const found = yield* ownerOf(owner, socket)
+          const isUser = yield* isOfUser(socket)
           const now = Date.now()
-          const isValid = (found === "own" || found === "unsupported") && isNear(socket, head) &&
+          const isValid = isUser && isNear(socket, head) &&
             !used.has(code, now) && isPagesCode(accessKey, code, { now, startedAt })
           if (!isValid) return undefined
           used.add(code, now)
@@ -63,11 +73,11 @@ export class PageSessions extends Context.Service<PageSessions, {
             sessionMillis / 1000
           }; HttpOnly; SameSite=Strict`
         }),
-        admits: (socket, head, route) => {
+        admits: Effect.fnUntraced(function*(socket, head, route) {
           if (!route.startsWith(pagePrefix) || !isNear(socket, head)) return false
           const token = cookie.exec(fieldsOf(head.rawHeaders).get("cookie") ?? "")?.[1]
-          return token !== undefined && sessions.has(sha256(token), Date.now())
-        }
+          return token !== undefined && sessions.has(sha256(token), Date.now()) && (yield* isOfUser(socket))
+        })
       })
     })
   )

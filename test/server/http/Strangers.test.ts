@@ -245,6 +245,13 @@ describe("the pages of an exposed daemon", () => {
       assert.match(stdout, /^HTTP\/1.1 401 /)
       assert.strictEqual((yield* browse(daemon, `${enterPath}?code=${code}`)).status, 303)
     })
+
+    exposed.live("do not open for another user to whose port the browser has sent the cookie", function*(daemon) {
+      const cookie = yield* entered(daemon)
+      const { stdout } = yield* runAsOther(curl("-i", "-H", `Cookie: ${cookie}`, `${daemon.url}/ui/`))
+      assert.match(stdout, /^HTTP\/1.1 401 /)
+      assert.strictEqual((yield* browse(daemon, "/ui/", cookie)).status, 200)
+    })
   }
 
   live("require no code if only the user can reach the daemon", function*() {
