@@ -1,6 +1,6 @@
 /** Detects whether this machine can contain runs, and what to do if it cannot. */
 import { builtins } from "../platform/builtins.ts"
-import { findProgram } from "../platform/files/FindProgram.ts"
+import { findProgram, systemDirectories } from "../platform/files/FindProgram.ts"
 import { textOf } from "../platform/files/IfPresent.ts"
 import { ContainError } from "./ContainPlan.ts"
 import { mountArguments } from "./Mounts.ts"
@@ -11,10 +11,7 @@ export interface ContainTools extends NamespaceTools {
   readonly architecture: Architecture
 }
 
-/** The directories that are searched before `PATH`, which the user's shell may have set to anything. */
-const SYSTEM_DIRECTORIES = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"]
-
-const find = (name: string): string | undefined => findProgram(name, SYSTEM_DIRECTORIES)
+const find = (name: string): string | undefined => findProgram(name, systemDirectories)
 
 const refuse = (message: string): never => {
   throw new ContainError({ option: "--contain", message })

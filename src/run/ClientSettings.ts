@@ -10,16 +10,24 @@ const gitTimeout = 3000
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The proxy keys that git prefers to `http.proxy`. Asks git itself, which handles includes and linked worktrees. */
-export const gitProxyKeys = (parent: Variables, directory: string): Effect.Effect<ReadonlyArray<string>> =>
+/**
+ * The proxy keys that git prefers to `http.proxy`. Asks git itself, which handles includes and linked worktrees. git is searched for in
+ * the directories in `first` before `PATH`.
+ */
+export const gitProxyKeys = (
+  parent: Variables,
+  directory: string,
+  first: ReadonlyArray<string> = []
+): Effect.Effect<ReadonlyArray<string>> =>
   Effect.callback((resume) => {
+    const search = [...first, parent["PATH"] ?? ""]
     const git = builtins.childProcess.execFile(
       "git",
       ["-C", directory, "config", "--null", "--name-only", "--get-regexp", String.raw`^(http|remote)\..+\.proxy$`],
       {
         // Windows searches the working directory first, and a repository may contain a git.exe.
         cwd: path.dirname(process.execPath),
-        env: withoutOwnSecrets(parent),
+        env: withoutOwnSecrets({ ...parent, ...(first.length === 0 ? {} : { PATH: search.join(path.delimiter) }) }),
         timeout: gitTimeout
       },
       // Without git, or without such a key, the command fails and has no output.

@@ -370,6 +370,20 @@ describe("ChildEnvironment", () => {
     assert.strictEqual(without.variables["GIT_CONFIG_COUNT"], "1")
   })
 
+  effect(
+    "uses git of the system if the run is contained, whose command may have put one into a directory of PATH",
+    function*() {
+      const gitIn = (key: string) =>
+        Effect.map(temporaryFile("git", `#!/bin/sh\nprintf '${key}\\0'\n`), (file) => {
+          fs.chmodSync(file, 0o700)
+          return path.dirname(file)
+        })
+      const [system, planted] = [yield* gitIn("http.system.proxy"), yield* gitIn("http.planted.proxy")]
+      assert.deepStrictEqual(yield* gitProxyKeys({ PATH: planted }, "/", [system]), ["http.system.proxy"])
+      assert.deepStrictEqual(yield* gitProxyKeys({ PATH: planted }, "/"), ["http.planted.proxy"])
+    }
+  )
+
   live("makes git use the proxy regardless of all of its other configuration", function*() {
     const scratch = path.dirname(yield* temporaryFile("x", ""))
     const git = (directory: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>

@@ -18,6 +18,7 @@ import { containMark, runMark } from "../../config/RunMark.ts"
 import type { Containment } from "../../contain/Containment.ts"
 import type { ContainError } from "../../contain/ContainPlan.ts"
 import type { DaemonUnavailableError, InvalidRequestError } from "../../domain/Errors.ts"
+import { systemDirectories } from "../../platform/files/FindProgram.ts"
 import { returnMemoryWhenIdle } from "../../platform/process/IdleMemory.ts"
 import { prepareHeap } from "../../platform/process/V8Flags.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
@@ -195,7 +196,9 @@ const runCommand = Effect.fnUntraced(
       })
       : undefined
     const askedGit = yield* Effect.forkScoped(
-      input.baseUrl ? Effect.succeed([]) : gitProxyKeys(process.env, process.cwd()),
+      input.baseUrl
+        ? Effect.succeed([])
+        : gitProxyKeys(process.env, process.cwd(), contained ? systemDirectories : []),
       { startImmediately: true }
     )
     const registered = yield* register(

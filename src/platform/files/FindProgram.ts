@@ -2,6 +2,9 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 
+/** Directories with programs of the system. `PATH` may have others that the command of a contained run can write to. */
+export const systemDirectories = ["/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"]
+
 export const isExecutable = (file: string): boolean => {
   try {
     fs.accessSync(file, fs.constants.X_OK)
