@@ -96,16 +96,15 @@ export const tokensOf = (definition: OAuthProvider, body: JsonObject): Tokens =>
   )
 
 export const phantomsOf = (
-  { definition, section: { claims: pointers, refreshPlaceholder } }: LoginPlace,
+  { definition, section: { members, refreshPlaceholder } }: LoginPlace,
   tokens: Tokens,
   of: Omit<PhantomName, "provider" | "role">
 ): Tokens =>
   Object.fromEntries(
     entriesOf(tokens).map(([role, token]) => {
       const name = { ...of, role, provider: definition.name }
-      const isJwt = role === "id_token" || (role === "access_token" && pointers.length > 0)
-      const claims = isJwt ? claimsOf(token) : undefined
-      if (claims !== undefined) return [role, jwtPhantom(membersAt(claims, pointers, NAME), name)]
+      const claims = role === "refresh_token" ? undefined : claimsOf(token)
+      if (claims !== undefined) return [role, jwtPhantom(membersAt(claims, members, NAME), name)]
       const own = role === "access_token" ? definition.placeholder : refreshPlaceholder
       return [role, opaquePhantom(role === "id_token" ? PLACEHOLDER : own, name)]
     })

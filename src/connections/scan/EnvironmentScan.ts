@@ -7,7 +7,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import type { ProviderDefinition, ProviderName } from "../../domain/definition/Provider.ts"
@@ -120,14 +119,7 @@ const planImport = (
   values: ReadonlyArray<FoundValue>,
   stored: ReadonlyArray<StoredKey> | undefined,
   connection: ConnectionName
-): Result.Result<
-  {
-    readonly parts: ReadonlyArray<FoundKey>
-    readonly values: Readonly<Record<string, Redacted.Redacted<string>>>
-    readonly baseUrl: string | null
-  },
-  string
-> =>
+) =>
   Result.gen(function*() {
     const isStored = stored?.some((each) => each.connection === connection) === true
     const login = loginCommand(definition.name, connection, isStored)

@@ -59,6 +59,17 @@ const scopeFor = (
     )
 }
 
+const WITHOUT_CREDENTIAL = {
+  headers: {},
+  query: {},
+  defaults: {},
+  secrets: [],
+  strip: { headers: [], query: [] },
+  expiresAt: null,
+  issuedAt: DateTime.makeUnsafe(0),
+  refreshable: false
+}
+
 /** The result for hosts that need no connection, which are login servers and public hosts. Undefined for other hosts. */
 const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveRequest, isConnected: boolean) => {
   const { definition } = provider
@@ -67,19 +78,7 @@ const openAt = (provider: Provider, { host, path = "/", port = 443 }: ResolveReq
   const entry = match._tag === "Matched" ? entryOf(provider, null, match.route) : undefined
   const isOpen = entry !== undefined && (placementAt(definition, entry).issuedTokensOnly === true ||
     (!isConnected && definition.publicHosts.includes(entry)))
-  if (!isOpen) return undefined
-  const captures = capturesAt(definition, entry, null)
-  return {
-    headers: {},
-    query: {},
-    defaults: {},
-    secrets: [],
-    strip: { headers: [], query: [] },
-    ...(captures.length === 0 ? {} : { captures }),
-    expiresAt: null,
-    issuedAt: DateTime.makeUnsafe(0),
-    refreshable: false
-  }
+  return isOpen ? { ...WITHOUT_CREDENTIAL, captures: capturesAt(definition, entry, null) } : undefined
 }
 
 /** Identifies the connection, its login and its definition, for tokens that the API issues. Undefined if it issues none. */

@@ -39,13 +39,9 @@ export const LoginSection = wire(
     refreshPlaceholder: placeholder(
       "What the placeholder of a refresh token begins with. Access tokens get the `placeholder` of the definition"
     ),
-    claims: pointers(
-      "For access and identity tokens that programs read as JSON Web Tokens: JSON pointers to the claims that the " +
-        "placeholders repeat. Identity tokens always get such a placeholder"
-    ),
     members: pointers(
       "JSON pointers to members of a token response that the program gets in addition to the standard members and " +
-        "the account, such as the name of the organization"
+        "the account, such as the name of the organization, and to claims of its JSON Web Tokens, which the placeholders repeat"
     )
   },
   "LoginSection",

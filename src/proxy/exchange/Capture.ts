@@ -39,34 +39,27 @@ const messageOf = (headers: HeaderPairs, content: Buffer): LoginQuery["request"]
 
 export class Capture {
   readonly #exchange: CapturedExchange
+  readonly #provider: string
   readonly #issuing: IssuingResponse | undefined
-  #query: LoginQuery
+  /** The login, once the program has sent it. */
+  #query: LoginQuery | undefined
 
   /** `issuing`: how the API issues tokens. Undefined for a login. */
   constructor(exchange: CapturedExchange, provider: string, issuing: IssuingResponse | undefined) {
-    const { head, origin } = exchange
     this.#exchange = exchange
+    this.#provider = provider
     this.#issuing = issuing
-    this.#query = {
-      provider,
-      method: head.method,
-      host: origin.authority.host,
-      port: origin.authority.port,
-      target: head.target,
-      request: { content_type: "", content: "" }
-    }
   }
 
   /** Ends with a response, a refusal, or one call of `send`. `captures`: whether the response is captured. */
   begin(send: (captures: boolean) => void): void {
     if (this.#issuing !== undefined) return send(true)
-    const { content, head } = this.#exchange
+    const { content, head, origin: { authority: { host, port } } } = this.#exchange
     const refuse = (status: number, message: string): void => this.#exchange.refuse(requestRefusal(status, message))
     const [client, ...others] = clientsIn(head.headers)
     if (others.length > 0 || client === "") {
       return refuse(400, "a login can have one Authorization header only, with plain Base64 in Basic")
     }
-    if (client !== undefined) this.#query = { ...this.#query, client }
     if (head.upgrade !== undefined) return refuse(400, "a login cannot switch protocols: send it without Upgrade")
     if (head.target.length > maxPath) {
       return refuse(
@@ -77,7 +70,10 @@ export class Capture {
     if (!isPlain(head.headers)) return refuse(415, "a login must not be compressed: send it without a coding")
     const ask = (body: Buffer | "too long"): void => {
       if (body === "too long") return refuse(413, "the body of a login is longer than 64 KiB")
-      this.#query = { ...this.#query, request: messageOf(head.headers, body) }
+      const { method, target } = head
+      const request = messageOf(head.headers, body)
+      const sender = client === undefined ? {} : { client }
+      this.#query = { provider: this.#provider, method, host, port, target, ...sender, request }
       this.#decide(this.#query, (decision) => {
         if (decision.content !== undefined) this.#respond(decision, decision.status ?? 200)
         else send(decision.captured === true)
@@ -153,7 +149,7 @@ export class Capture {
         return exchange.refuse(upstreamRefusal(message))
       }
       if (issuing !== undefined) return this.#issue(content, issuing, status)
-      this.#decide({ ...this.#query, response: messageOf(headers, content) }, (decision) => {
+      this.#decide({ ...this.#query!, response: messageOf(headers, content) }, (decision) => {
         this.#respond(decision, status, fieldOf(headers, "retry-after"))
       }, status)
     })
