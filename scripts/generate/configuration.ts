@@ -1,9 +1,9 @@
 /** Generates docs/configuration.md: the fields of `config.json`, from its schema, and the environment variables. */
 import { type Json, jsonSchemaOf, referenced } from "../../src/api/JsonSchemas.ts"
-import { ConfigWire } from "../../src/config/file/ConfigFormat.ts"
+import { Config } from "../../src/config/file/ConfigFormat.ts"
 import { variables } from "../../src/config/Variables.ts"
 
-const { definitions, schema } = jsonSchemaOf(ConfigWire)
+const { definitions, schema } = jsonSchemaOf(Config)
 
 const resolved = (of: Json): Json => definitions[referenced(of) ?? ""] ?? of
 

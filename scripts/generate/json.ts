@@ -2,7 +2,7 @@
 import { apiDocument } from "../../src/api/ApiDocument.ts"
 import { jsonSchemaOf } from "../../src/api/JsonSchemas.ts"
 import { jsonDocuments } from "../../src/cli/tree/JsonDocuments.ts"
-import { ConfigWire } from "../../src/config/file/ConfigFormat.ts"
+import { Config } from "../../src/config/file/ConfigFormat.ts"
 import { ProviderDefinition } from "../../src/domain/definition/Provider.ts"
 import { RulesFile } from "../../src/domain/rules/RulesFile.ts"
 import { metadataDocument } from "../../src/flows/oauth/ClientMetadata.ts"
@@ -49,7 +49,7 @@ const schemaOf = (title: string, of: Parameters<typeof jsonSchemaOf>[0]) => (): 
 
 /** With these schemas, editors check and complete users' files. */
 export const providerSchema = schemaOf("credsvc provider definition", ProviderDefinition)
-export const configSchema = schemaOf("credsvc config.json", ConfigWire)
+export const configSchema = schemaOf("credsvc config.json", Config)
 export const rulesSchema = schemaOf("credsvc rules", RulesFile)
 
 const redirectHosts = ["127.0.0.1", "localhost"] as const

@@ -96,10 +96,7 @@ export class Documents extends Context.Service<Documents, {
       const isActiveProfile = (id: DocumentId) => id.name === activeProfile.name && id.kind === activeProfile.kind
 
       const setActiveProfile = (change: (before: string | undefined) => string | undefined) =>
-        unwritable(Effect.map(
-          config.update((document) => ({ ...document, activeProfile: change(document.activeProfile) })),
-          (document) => document.activeProfile
-        ))
+        unwritable(config.setActiveProfile(change))
 
       const known = new Map<DocumentKind, Listing>()
 

@@ -18,6 +18,9 @@ export const MASTER_KEY_MODES = ["auto", "local_key", "keyring"] as const
 export const LOG_FORMATS = ["text", "json"] as const
 export type LogFormat = typeof LOG_FORMATS[number]
 
+/** The age in days at which the daemon deletes entries of the logs, unless config.json says otherwise. */
+export const retentionDays = { auditLog: 365, requestLog: 30 } as const
+
 /** An environment variable has an invalid value. The message names the variable and does not repeat the value. */
 export class SettingsError extends Data.TaggedError("SettingsError")<{
   readonly variable: string

@@ -81,7 +81,7 @@ export class Notices extends Context.Service<Notices, {
 
         /** Signs like Standard Webhooks: the ID, the time and the body, with HMAC-SHA256. */
         const hook = Effect.fnUntraced(function*(
-          { secret_file: file, url }: NonNullable<NoticeTargets["webhook"]>,
+          { secretFile: file, url }: NonNullable<NoticeTargets["webhook"]>,
           id: string,
           body: string
         ) {

@@ -4,7 +4,7 @@ import * as fs from "node:fs"
 import type * as Net from "node:net"
 import * as path from "node:path"
 import { vi } from "vitest"
-import type { Upstream } from "../../src/config/file/ConfigDocument.ts"
+import { defaults, type Upstream } from "../../src/config/file/ConfigDocument.ts"
 import type { Authority } from "../../src/outbound/Authority.ts"
 import { DialError } from "../../src/outbound/DialError.ts"
 import { type DialerOptions, make } from "../../src/outbound/UpstreamDialer.ts"
@@ -21,14 +21,7 @@ import { turn } from "../support/UpstreamPeer.ts"
 
 const HOST = "api.example.com"
 const target = (port = 443): Authority => ({ host: HOST, port, kind: "name" })
-const upstreamOf = (more: Partial<Upstream> = {}): Upstream => ({
-  extraCaCerts: [],
-  proxy: undefined,
-  noProxy: [],
-  resolve: {},
-  privateHosts: [],
-  ...more
-})
+const upstreamOf = (more: Partial<Upstream> = {}): Upstream => ({ ...defaults.upstream, ...more })
 
 const dialer = (more: Partial<Upstream>, options: Partial<DialerOptions> = {}) =>
   Effect.acquireRelease(

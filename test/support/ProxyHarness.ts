@@ -9,7 +9,7 @@ import * as fs from "node:fs"
 import type * as Net from "node:net"
 import * as path from "node:path"
 import type * as Tls from "node:tls"
-import type { Upstream } from "../../src/config/file/ConfigDocument.ts"
+import { defaults, type Upstream } from "../../src/config/file/ConfigDocument.ts"
 import { ConfigFile } from "../../src/config/file/ConfigFile.ts"
 import type { ProviderName } from "../../src/domain/definition/Provider.ts"
 import { defaultConnectionName } from "../../src/domain/wire/Names.ts"
@@ -142,26 +142,8 @@ export const configOf = (upstream: Partial<Upstream> = {}): Layer.Layer<ConfigFi
   Layer.succeed(
     ConfigFile,
     ConfigFile.of({
-      read: Effect.succeed({
-        $schema: undefined,
-        activeProfile: undefined,
-        masterKeyMode: undefined,
-        logFormat: undefined,
-        clientId: undefined,
-        notices: {},
-        upstream: {
-          extraCaCerts: [],
-          proxy: undefined,
-          noProxy: [],
-          resolve: {},
-          privateHosts: [],
-          ...upstream
-        },
-        run: { contain: false, write: [], hide: [], allowPorts: [] },
-        auditLog: { retentionDays: 365 },
-        requestLog: { retentionDays: 30 }
-      }),
-      update: () => Effect.die("not written here")
+      read: Effect.succeed({ ...defaults, upstream: { ...defaults.upstream, ...upstream } }),
+      setActiveProfile: () => Effect.die("not written here")
     })
   )
 

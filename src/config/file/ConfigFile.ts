@@ -6,7 +6,8 @@ import * as Semaphore from "effect/Semaphore"
 import { isSameStamp, type Stamp, stampOf } from "../../platform/files/DirectoryState.ts"
 import * as SecureFiles from "../../platform/files/SecureFiles.ts"
 import { Paths } from "../Paths.ts"
-import { type ConfigDocument, type ConfigProblem, defaults } from "./ConfigDocument.ts"
+import type { ConfigDocument } from "./ConfigDocument.ts"
+import type { ConfigProblem } from "./ConfigFormat.ts"
 import { readPlainConfig } from "./PlainConfig.ts"
 
 /** `config.json` is invalid or unreadable. It is never replaced or ignored, so that the user can repair it. */
@@ -20,16 +21,22 @@ export class ConfigFileError extends Data.TaggedError("ConfigFileError")<{
   }
 }
 
+/** The content of a missing file. */
+const empty = new TextEncoder().encode("{}")
+
 const loadFormat = Effect.promise(() => import("./ConfigFormat.ts"))
 
 export class ConfigFile extends Context.Service<ConfigFile, {
   /** Reads the current document, with manual edits. A missing file reads as an empty document. */
   readonly read: Effect.Effect<ConfigDocument, ConfigFileError>
 
-  /** Changes the document and writes it atomically. A file that cannot be read is not overwritten. */
-  readonly update: (
-    change: (document: ConfigDocument) => ConfigDocument
-  ) => Effect.Effect<ConfigDocument, ConfigFileError>
+  /**
+   * Sets or removes the active profile, and returns the written one. Writes the file atomically, with its other settings
+   * unchanged. A file that cannot be read is not overwritten.
+   */
+  readonly setActiveProfile: (
+    change: (before: string | undefined) => string | undefined
+  ) => Effect.Effect<string | undefined, ConfigFileError>
 }>()("credsvc/config/ConfigFile") {
   static readonly layerNoDeps: Layer.Layer<ConfigFile, never, Paths> = Layer.effect(
     ConfigFile,
@@ -49,38 +56,40 @@ export class ConfigFile extends Context.Service<ConfigFile, {
             (problems) => new ConfigFileError({ file, problems })
           ))
       }
+      const content = SecureFiles.readFile(file, { maxBytes: 1024 * 1024 }).pipe(
+        Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeed(empty)),
+        Effect.mapError(unusable)
+      )
       let cached: { readonly stamp: Stamp; readonly document: ConfigDocument } | undefined
 
       const read = Effect.suspend(() => {
         const before = stampOf(file)
         if (cached !== undefined && isSameStamp(cached.stamp, before)) return Effect.succeed(cached.document)
-        return SecureFiles.readFile(file, { maxBytes: 1024 * 1024 }).pipe(
-          Effect.mapError((error) => error.problem === "not_found" ? error : unusable(error)),
-          Effect.flatMap(parse),
-          Effect.catchTag("SecureFileError", () => Effect.succeed(defaults)),
-          Effect.tap((document) =>
-            Effect.sync(() => {
-              cached = { stamp: before, document }
-            })
-          )
-        )
+        return Effect.tap(Effect.flatMap(content, parse), (document) =>
+          Effect.sync(() => {
+            cached = { stamp: before, document }
+          }))
       })
 
-      const update = Effect.fn("ConfigFile.update")(function*(change: (document: ConfigDocument) => ConfigDocument) {
-        // Another process may write between our read and our rename. Reading again keeps its change.
-        while (true) {
-          const before = stampOf(file)
-          const document = change(yield* read)
-          const bytes = (yield* loadFormat).formatConfig(document)
-          const written = yield* parse(bytes)
-          yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(home), unusable)
-          if (!isSameStamp(stampOf(file), before)) continue
-          yield* Effect.mapError(SecureFiles.replaceFile(file, bytes), unusable)
-          return written
+      const setActiveProfile = Effect.fn("ConfigFile.setActiveProfile")(
+        function*(change: (before: string | undefined) => string | undefined) {
+          // Another process may write between our read and our rename. Reading again keeps its change.
+          while (true) {
+            const before = stampOf(file)
+            const bytes = yield* content
+            const active_profile = change((yield* parse(bytes)).activeProfile)
+            const settings = { version: 1, ...JSON.parse(new TextDecoder().decode(bytes)), active_profile }
+            const changed = new TextEncoder().encode(`${JSON.stringify(settings, null, 2)}\n`)
+            const { activeProfile } = yield* parse(changed)
+            yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(home), unusable)
+            if (!isSameStamp(stampOf(file), before)) continue
+            yield* Effect.mapError(SecureFiles.replaceFile(file, changed), unusable)
+            return activeProfile
+          }
         }
-      })
+      )
 
-      return ConfigFile.of({ read, update: (change) => lock.withPermits(1)(update(change)) })
+      return ConfigFile.of({ read, setActiveProfile: (change) => lock.withPermits(1)(setActiveProfile(change)) })
     })
   )
 }

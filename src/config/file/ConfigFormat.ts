@@ -1,18 +1,17 @@
 /** The format of `config.json`. Only a process that finds the file loads this module. */
 import * as Exit from "effect/Exit"
-import { isObject } from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as path from "node:path"
 import { nearest } from "../../domain/text/EditDistance.ts"
 import { problemsOf } from "../../domain/text/SchemaProblems.ts"
 import { parseStrictJson } from "../../domain/text/StrictJson.ts"
 import { ClientIdUrl } from "../../domain/wire/ClientIdUrl.ts"
-import { snakeCase, struct } from "../../domain/wire/Wire.ts"
+import { snakeCase, wire, withDefault } from "../../domain/wire/Wire.ts"
 import { PROXY_FORMS, proxyUrl, uselessEntry } from "../ProxyAddress.ts"
-import { LOG_FORMATS, MASTER_KEY_MODES } from "../Settings.ts"
-import { type ConfigDocument, type ConfigProblem, defaults } from "./ConfigDocument.ts"
+import { LOG_FORMATS, MASTER_KEY_MODES, retentionDays } from "../Settings.ts"
 
 const authority = (expected: string) =>
   Schema.makeFilter((value: string) => {
@@ -48,7 +47,7 @@ const httpsUrl = Schema.makeFilter((value: string) =>
     : "Expected an https URL"
 )
 
-const Targets = struct(
+export const NoticeTargets = wire(
   {
     command: [
       Schema.optionalKey(
@@ -61,20 +60,17 @@ const Targets = struct(
       "A program and its first arguments. credsvc appends the title, the text and the URL of the notice, and uses no shell"
     ],
     desktop: [Schema.optionalKey(Schema.Literal(true)), "Whether `notify-send` shows the notice on this machine"],
-    webhook: [
-      Schema.optionalKey(struct(
-        {
-          url: [Schema.String.check(httpsUrl), "Where the notice is posted, as JSON"],
-          secret_file: [
-            Schema.String.check(absolutePath),
-            "A file with the secret that signs the notice: `whsec_` and base64"
-          ]
-        },
-        "Webhook",
-        "A receiver of signed notices (Standard Webhooks)"
-      )),
+    webhook: Schema.optionalKey(wire(
+      {
+        url: [Schema.String.check(httpsUrl), "Where the notice is posted, as JSON"],
+        secretFile: [
+          Schema.String.check(absolutePath),
+          "A file with the secret that signs the notice: `whsec_` and base64"
+        ]
+      },
+      "Webhook",
       "A receiver of signed notices (Standard Webhooks)"
-    ],
+    )),
     ntfy: [Schema.optionalKey(Schema.String.check(httpsUrl)), "The URL of an ntfy topic"]
   },
   "Notices",
@@ -94,142 +90,106 @@ const port = within("a port", 65_535)
 
 const days = within("a number of days", 3650)
 
+const listOf = <A extends string | number>(item: Schema.Codec<A, A>) => withDefault(Schema.Array(item), [])
+
 const retention = (component: string, log: string, fallback: number) =>
-  Schema.optionalKey(struct(
-    { retention_days: [Schema.optionalKey(days), `Days after which entries are deleted, ${fallback} by default`] },
-    component,
-    `The ${log}`
-  ))
-
-/** The JSON form of the file, from which `docs/configuration.md` and `docs/config.schema.json` are generated. */
-export const ConfigWire = struct(
-  {
-    $schema: [Schema.optionalKey(Schema.String), "The JSON schema of this file, for editors"],
-    version: [Schema.optionalKey(Schema.Literal(1)), "The version of the format"],
-    active_profile: [
-      Schema.optionalKey(Schema.NonEmptyString),
-      "The active profile, which `credsvc profile use` sets. The first profile by default"
-    ],
-    master_key_mode: [
-      Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
-      "Where the master key is: a keyring, a file (`local_key`), or a keyring if one responds (`auto`, the default)"
-    ],
-    log_format: [
-      Schema.optionalKey(Schema.Literals(LOG_FORMATS)),
-      "The format of the daemon's log, `text` by default. Applies after `credsvc daemon restart`"
-    ],
-    client_id: [Schema.optionalKey(ClientIdUrl), "The URL of the client ID metadata document that logins use"],
-    upstream: [
-      Schema.optionalKey(struct(
-        {
-          extra_ca_certs: [
-            Schema.optionalKey(Schema.Array(Schema.String.check(absolutePath))),
-            "Absolute paths of PEM files with certificate authorities to trust besides the system's"
-          ],
-          proxy: [
-            Schema.optionalKey(Schema.String.check(proxy)),
-            "The proxy of your company, through which credsvc reaches providers"
-          ],
-          no_proxy: [
-            Schema.optionalKey(Schema.Array(Schema.NonEmptyString.check(exemptHost))),
-            "Hosts that credsvc reaches without the proxy"
-          ],
-          resolve: [
-            Schema.optionalKey(Schema.Record(
-              Schema.String.check(authority("Expected host:port")),
-              Schema.String.check(authority("Expected address:port"))
-            )),
-            "The addresses to use for names: `{\"api.corp:443\": \"10.0.0.7:8443\"}`. TLS still verifies the name"
-          ],
-          private_hosts: [
-            Schema.optionalKey(Schema.Array(Schema.String.check(privateHost))),
-            "Hosts that may have private or loopback addresses: names, addresses, or `*.corp`"
-          ]
-        },
-        "Upstream",
-        "How credsvc reaches providers"
-      )),
-      "How credsvc reaches providers"
-    ],
-    run: [
-      Schema.optionalKey(struct(
-        {
-          contain: [
-            Schema.optionalKey(Schema.Boolean),
-            "Whether every run is contained, except with `--no-contain`. `false` by default"
-          ],
-          write: [
-            Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
-            "Paths that contained runs may write to. Relative paths start at the working directory"
-          ],
-          hide: [Schema.optionalKey(Schema.Array(Schema.NonEmptyString)), "Paths that contained runs do not see"],
-          allow_ports: [Schema.optionalKey(Schema.Array(port)), "Ports of this machine that contained runs may use"]
-        },
-        "Run",
-        "Defaults of `credsvc run`"
-      )),
-      "Defaults of `credsvc run`"
-    ],
-    audit_log: [retention("AuditLog", "audit log", defaults.auditLog.retentionDays), "The audit log"],
-    request_log: [retention("RequestLog", "request log", defaults.requestLog.retentionDays), "The request log"],
-    notices: [
-      Schema.optionalKey(Schema.Record(Schema.String, Targets)),
-      "Where notices about questions of `--ask` and ended logins go, by profile. None by default"
-    ]
-  },
-  "Config",
-  "The settings in `config.json`"
-)
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isSection = (value: unknown, name: string): value is Fields =>
-  isObject(value) && name !== "resolve" && name !== "notices"
-
-const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-
-/** Renames fields to the names that the program uses, and adds absent fields with their values in `absent`. */
-const withAbsent = (fields: Fields, absent: Fields): Fields => ({
-  ...absent,
-  ...Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      const own = camelCase(name)
-      return [own, isSection(value, name) ? withAbsent(value, absent[own] as Fields) : value]
-    })
-  )
-})
-
-/** Renames fields to the names in the file, and omits fields that have their value in `absent`. */
-const withoutAbsent = (fields: Fields, absent: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => {
-      const own = isSection(value, name) ? withoutAbsent(value, absent[name] as Fields) : value
-      const isAbsent = isSection(own, name)
-        ? Object.keys(own).length === 0
-        : JSON.stringify(own) === JSON.stringify(absent[name])
-      return isAbsent ? [] : [[snakeCase(name), own]]
-    })
+  withDefault(
+    wire(
+      { retentionDays: [withDefault(days, fallback), `Days after which entries are deleted, ${fallback} by default`] },
+      component,
+      `The ${log}`
+    ),
+    {}
   )
 
-const fromWire = (wire: typeof ConfigWire.Type): ConfigDocument => {
-  const { version: _, ...settings } = wire
-  const document = withAbsent(settings, { ...defaults }) as unknown as ConfigDocument
-  const privateHosts = document.upstream.privateHosts.map((host) => host.toLowerCase())
-  return { ...document, upstream: { ...document.upstream, privateHosts } }
+const upstream = {
+  extraCaCerts: [
+    listOf(Schema.String.check(absolutePath)),
+    "Absolute paths of PEM files with certificate authorities to trust besides the system's"
+  ],
+  proxy: [
+    Schema.optionalKey(Schema.String.check(proxy)),
+    "The proxy of your company, through which credsvc reaches providers"
+  ],
+  noProxy: [listOf(Schema.NonEmptyString.check(exemptHost)), "Hosts that credsvc reaches without the proxy"],
+  resolve: [
+    withDefault(
+      Schema.Record(
+        Schema.String.check(authority("Expected host:port")),
+        Schema.String.check(authority("Expected address:port"))
+      ),
+      {}
+    ),
+    "The addresses to use for names: `{\"api.corp:443\": \"10.0.0.7:8443\"}`. TLS still verifies the name"
+  ],
+  privateHosts: [
+    withDefault(
+      Schema.Array(Schema.String.check(privateHost).pipe(Schema.decode(SchemaTransformation.toLowerCase()))),
+      []
+    ),
+    "Hosts that may have private or loopback addresses: names, addresses, or `*.corp`"
+  ]
+} as const
+
+const run = {
+  contain: [
+    withDefault(Schema.Boolean, false),
+    "Whether every run is contained, except with `--no-contain`. `false` by default"
+  ],
+  write: [
+    listOf(Schema.NonEmptyString),
+    "Paths that contained runs may write to. Relative paths start at the working directory"
+  ],
+  hide: [listOf(Schema.NonEmptyString), "Paths that contained runs do not see"],
+  allowPorts: [listOf(port), "Ports of this machine that contained runs may use"]
+} as const
+
+const settings = {
+  $schema: [Schema.optionalKey(Schema.String), "The JSON schema of this file, for editors"],
+  version: [Schema.optionalKey(Schema.Literal(1)), "The version of the format"],
+  activeProfile: [
+    Schema.optionalKey(Schema.NonEmptyString),
+    "The active profile, which `credsvc profile use` sets. The first profile by default"
+  ],
+  masterKeyMode: [
+    Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
+    "Where the master key is: a keyring, a file (`local_key`), or a keyring if one responds (`auto`, the default)"
+  ],
+  logFormat: [
+    Schema.optionalKey(Schema.Literals(LOG_FORMATS)),
+    "The format of the daemon's log, `text` by default. Applies after `credsvc daemon restart`"
+  ],
+  clientId: [Schema.optionalKey(ClientIdUrl), "The URL of the client ID metadata document that logins use"],
+  upstream: withDefault(wire(upstream, "Upstream", "How credsvc reaches providers"), {}),
+  run: withDefault(wire(run, "Run", "Defaults of `credsvc run`"), {}),
+  auditLog: retention("AuditLog", "audit log", retentionDays.auditLog),
+  requestLog: retention("RequestLog", "request log", retentionDays.requestLog),
+  notices: [
+    withDefault(Schema.Record(Schema.String, NoticeTargets), {}),
+    "Where notices about questions of `--ask` and ended logins go, by profile. None by default"
+  ]
+} as const
+
+/** The file, from which `docs/configuration.md` and `docs/config.schema.json` are generated. */
+export const Config = wire(settings, "Config", "The settings in `config.json`")
+
+const names = [settings, upstream, run].flatMap((fields) => Object.keys(fields).map(snakeCase))
+
+export interface ConfigProblem {
+  /** A JSON pointer to the invalid value, empty for the whole file. */
+  readonly path: string
+  readonly message: string
 }
 
 /** Adds the name that an unknown field probably means. */
 const withSuggestion = ({ message, path }: ConfigProblem): ConfigProblem => {
-  const sections = path.split("/").slice(1)
-  const field = sections.pop() ?? ""
-  const known = sections.reduce<unknown>((fields, name) => Object(fields)[camelCase(name)], defaults)
-  const [meant] = message === "is an unknown field" ? nearest(field, Object.keys(Object(known)).map(snakeCase)) : []
+  const [meant] = message === "is an unknown field" ? nearest(path.replace(/.*\//, ""), names) : []
   return { path, message: meant === undefined ? message : `${message}. Did you mean ${meant}?` }
 }
 
-const decode = SchemaParser.decodeUnknownExit(ConfigWire, { errors: "all", onExcessProperty: "error" })
+const decode = SchemaParser.decodeUnknownExit(Config, { errors: "all", onExcessProperty: "error" })
 
-export const parseConfig = (bytes: Uint8Array): Result.Result<ConfigDocument, ReadonlyArray<ConfigProblem>> => {
+export const parseConfig = (bytes: Uint8Array): Result.Result<typeof Config.Type, ReadonlyArray<ConfigProblem>> => {
   let text: string | undefined
   let json: unknown
   try {
@@ -240,19 +200,10 @@ export const parseConfig = (bytes: Uint8Array): Result.Result<ConfigDocument, Re
     return Result.fail([Result.isFailure(strict) ? strict.failure : { path: "", message: "is not valid JSON" }])
   }
   const exit = decode(json)
-  if (Exit.isSuccess(exit)) return Result.succeed(fromWire(exit.value))
+  if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
   return Result.fail(
     exit.cause.reasons.flatMap((reason) =>
       reason._tag === "Fail" ? problemsOf({ issue: reason.error }).map(withSuggestion) : []
     )
   )
 }
-
-export const formatConfig = (document: ConfigDocument): Uint8Array =>
-  new TextEncoder().encode(
-    JSON.stringify(
-      { $schema: document.$schema, version: 1, ...withoutAbsent({ ...document }, { ...defaults }) },
-      null,
-      2
-    ) + "\n"
-  )

@@ -1,5 +1,5 @@
 /**
- * Reads a `config.json` that has no settings for requests, runs or the logs, without loading `effect`'s Schema.
+ * Reads a `config.json` that has only the settings below, without loading `effect`'s Schema.
  *
  * Most files have none, and every run reads the file before its command starts
  * (docs/decisions/0022-start-of-a-run.md). `ConfigFormat` reads other files, and reports problems.
@@ -7,10 +7,18 @@
 import { LOG_FORMATS, MASTER_KEY_MODES } from "../Settings.ts"
 import { type ConfigDocument, defaults } from "./ConfigDocument.ts"
 
-const isAbsentOr = <A extends string>(value: unknown, values: ReadonlyArray<A>): value is A | undefined =>
-  value === undefined || values.some((each) => each === value)
+type IsValid = (value: unknown) => boolean
 
-/** Reads a file without these settings. Returns undefined if the file has such settings or is invalid. */
+/** These settings by their names in the file, with their names in the program. */
+const plain = new Map<string, readonly [name: string, isValid: IsValid]>([
+  ["$schema", ["$schema", (value) => typeof value === "string"]],
+  ["version", ["version", (value) => value === 1]],
+  ["active_profile", ["activeProfile", (value) => typeof value === "string" && value !== ""]],
+  ["log_format", ["logFormat", (value) => LOG_FORMATS.some((format) => format === value)]],
+  ["master_key_mode", ["masterKeyMode", (value) => MASTER_KEY_MODES.some((mode) => mode === value)]]
+])
+
+/** Reads a file that has only these settings. Returns undefined for any other file, and for an invalid one. */
 export const readPlainConfig = (bytes: Uint8Array): ConfigDocument | undefined => {
   let json: unknown
   try {
@@ -19,17 +27,11 @@ export const readPlainConfig = (bytes: Uint8Array): ConfigDocument | undefined =
     return undefined
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined
-  const {
-    $schema,
-    active_profile: activeProfile,
-    log_format: logFormat,
-    master_key_mode: masterKeyMode,
-    version,
-    ...others
-  } = json as Readonly<Record<string, unknown>>
-  const isPlain = Object.keys(others).length === 0 && (version === undefined || version === 1) &&
-    ($schema === undefined || typeof $schema === "string") &&
-    (activeProfile === undefined || (typeof activeProfile === "string" && activeProfile !== ""))
-  if (!isPlain || !isAbsentOr(logFormat, LOG_FORMATS) || !isAbsentOr(masterKeyMode, MASTER_KEY_MODES)) return undefined
-  return { ...defaults, $schema, activeProfile, logFormat, masterKeyMode }
+  const settings: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(json)) {
+    const [name, isValid] = plain.get(key) ?? []
+    if (name === undefined || isValid?.(value) !== true) return undefined
+    settings[name] = value
+  }
+  return { ...defaults, ...settings }
 }

@@ -112,10 +112,10 @@ describe("ConfigFile", () => {
     assert.strictEqual((yield* read).activeProfile, "b")
   })
 
-  withConfigFile.effect("changes one key and keeps the others", function*(file) {
+  withConfigFile.effect("sets the active profile and keeps the other settings", function*(file) {
     fs.writeFileSync(file, JSON.stringify(complete))
     const config = yield* ConfigFile
-    yield* config.update((document) => ({ ...document, activeProfile: "loud-finch-0001" }))
+    yield* config.setActiveProfile(() => "loud-finch-0001")
     assert.deepStrictEqual(JSON.parse(fs.readFileSync(file, "utf8")), {
       ...complete,
       active_profile: "loud-finch-0001"
@@ -136,7 +136,7 @@ describe("ConfigFile", () => {
           operation === "replaceFile"
             ? Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io", code }))
             : perform(operation, file, evaluate)
-        const error = yield* (yield* ConfigFile).update((document) => ({ ...document, activeProfile: "other" })).pipe(
+        const error = yield* (yield* ConfigFile).setActiveProfile(() => "other").pipe(
           Effect.provideService(SecureFiles.FileOperations, failing),
           Effect.flip
         )
@@ -148,22 +148,14 @@ describe("ConfigFile", () => {
 
   withConfigFile.effect("loses none of many concurrent changes", function*() {
     const config = yield* ConfigFile
-    const hosts = Array.from({ length: 20 }, (_, index) => `host-${index}`)
-    yield* Effect.all(
-      hosts.map((host) =>
-        config.update((document) => ({
-          ...document,
-          upstream: { ...document.upstream, privateHosts: [...document.upstream.privateHosts, host] }
-        }))
-      ),
-      { concurrency: "unbounded" }
-    )
-    assert.deepStrictEqual((yield* read).upstream.privateHosts.toSorted(), hosts.toSorted())
+    const changes = Array.from({ length: 20 }, () => config.setActiveProfile((before = "") => `${before}x`))
+    yield* Effect.all(changes, { concurrency: "unbounded" })
+    assert.strictEqual((yield* read).activeProfile, "x".repeat(20))
   })
 
   withConfigFile.effect("does not write a document that it could not read back", function*(file) {
     const config = yield* ConfigFile
-    const error = yield* Effect.flip(config.update((document) => ({ ...document, activeProfile: "" })))
+    const error = yield* Effect.flip(config.setActiveProfile(() => ""))
     assert.strictEqual(error.problems[0]?.path, "/active_profile")
     assert.isFalse(fs.existsSync(file))
   })
@@ -186,7 +178,7 @@ describe("ConfigFile", () => {
       assert.include(error.message, file)
       assert.strictEqual(error.problems[0]?.path, at)
       const config = yield* ConfigFile
-      yield* Effect.flip(config.update((document) => document))
+      yield* Effect.flip(config.setActiveProfile((before) => before))
       assert.strictEqual(fs.readFileSync(file, "utf8"), text)
     })
   }
