@@ -13,6 +13,7 @@ import * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { AuditLog } from "../audit/AuditLog.ts"
+import { RequestLog } from "../audit/RequestLog.ts"
 import { activeProfile } from "../config/Documents.ts"
 import { ConfigFile } from "../config/file/ConfigFile.ts"
 import { Paths, pathsOf } from "../config/Paths.ts"
@@ -25,10 +26,10 @@ import { isAlive } from "../platform/process/ProcessIdentity.ts"
 import { postgresStore, selectedAddress } from "../store/ConfiguredStore.ts"
 import { HomeLock } from "../store/HomeLock.ts"
 import { sidecars, Store, type StoreServices } from "../store/Store.ts"
-import { copyRows, firstDifference, headOf } from "../store/StoreCopy.ts"
+import { copyRows, headOf } from "../store/StoreCopy.ts"
 import { MasterKey } from "../vault/keys/MasterKey.ts"
 import { anchoredEpoch } from "../vault/manifest/ManifestAnchor.ts"
-import { copyOfStore, StoreManifest } from "../vault/manifest/StoreManifest.ts"
+import { copyOfStore } from "../vault/manifest/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { keyResolverLayer } from "./Services.ts"
 import { openCopy, temporaryDirectory, verifyCopy } from "./StoreBackup.ts"
@@ -136,11 +137,11 @@ const restore = ({ check, file, replace }: RestoreOptions) =>
         yield* copyRows(target, yield* Layer.build(Layer.fresh(Store.layerFile(keep("postgresql.db"), kept))))
       }
       yield* copyRows(copy, target)
-      const difference = yield* firstDifference(copy, target)
-      if (difference !== undefined) {
-        return yield* VaultUnavailableError.of(`The restored store differs from the backup in the table ${difference}.`)
-      }
-      yield* Context.get(target, StoreManifest).verify
+      const logs = yield* Layer.build(Layer.fresh(Layer.merge(AuditLog.layerNoDeps, RequestLog.layerNoDeps))).pipe(
+        Effect.provide(target),
+        Effect.provideService(copyOfStore, {})
+      )
+      yield* verifyCopy(Context.merge(target, logs))
     }
     // Until now the store of the home was the file. If the database has a store, too, the newer anchor proves this.
     const isReplaced = target === undefined || (isFile && (present === undefined || newest > present.epoch))

@@ -1,9 +1,8 @@
-/** Copies all rows of a store to another store, possibly in the other kind of database, and compares them. */
+/** Copies all rows of a store to another store, possibly in the other kind of database. */
 import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
-import { builtins } from "../platform/builtins.ts"
 import { snapshot } from "../platform/store/StoreChanges.ts"
 import { type Table, tables } from "./Migrations.ts"
 import type { StoreServices } from "./Store.ts"
@@ -42,15 +41,6 @@ const eachBatch = <E, R>(
     }
   })
 
-const digestOf = (row: Row): string => {
-  const hash = builtins.crypto.createHash("sha256")
-  for (const [column, value] of Object.entries(row).toSorted(([one], [other]) => one < other ? -1 : 1)) {
-    const text = value instanceof Uint8Array ? `b${Buffer.from(value).toString("base64")}` : JSON.stringify(value)
-    hash.update(`${JSON.stringify(column)}:${text}\n`)
-  }
-  return hash.digest("base64")
-}
-
 type Services = Context.Context<StoreServices>
 
 const clientOf = (store: Services): SqlClient.SqlClient => Context.get(store, SqlClient.SqlClient)
@@ -82,21 +72,3 @@ export const copySnapshot = (source: Services, target: Services) => {
   const copy = Effect.provideService(copyRows(source, target), SqlClient.BeginTransaction, undefined)
   return Effect.provideService(from.withTransaction(copy), SqlClient.BeginTransaction, snapshot)
 }
-
-const digestsIn = (sql: SqlClient.SqlClient, table: Table) =>
-  Effect.gen(function*() {
-    const digests: Array<string> = []
-    yield* eachBatch(sql, table, (rows) => Effect.sync(() => void digests.push(...rows.map(digestOf))))
-    return digests.toSorted()
-  })
-
-/** Compares two stores row by row. Returns the first table that differs. */
-export const firstDifference = (one: Services, other: Services) =>
-  Effect.gen(function*() {
-    for (const table of tables) {
-      const left = yield* digestsIn(clientOf(one), table)
-      const right = yield* digestsIn(clientOf(other), table)
-      if (left.length !== right.length || left.some((digest, index) => digest !== right[index])) return table.name
-    }
-    return undefined
-  })
