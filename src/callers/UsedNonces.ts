@@ -2,7 +2,7 @@
  * The nonces of accepted signatures, which the daemons of a PostgreSQL database share.
  *
  * Each accepted signature inserts a unique row, so only one of several daemons accepts it. With an SQLite file there is
- * only one daemon, which needs no rows: it has its nonces in memory (`http/signatures/ReplayWindow`).
+ * only one daemon, which has the rows in a temporary table.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,42 +21,44 @@ interface UsedNonce {
   readonly created: number
 }
 
-const insertedRows = rowsOf(Schema.Struct({ stale: Schema.Boolean }))
+/** How far the time of a signature may differ from the verifier's clock, in seconds. */
+export const replayWindow = 60
+
+const insertedRows = rowsOf(Schema.Struct({ now: Schema.Number }))
 
 export class UsedNonces extends Context.Service<UsedNonces, {
   /** Whether nonces are still known after the daemon that accepted them has ended. */
   readonly areKept: boolean
 
   /**
-   * Uses up the nonce of a signature that is valid for `window` seconds. `stale`: that time is over by the clock of the
-   * database. Nonces are deleted by the same clock, so daemons whose clocks differ accept no signature twice.
+   * Uses up the nonce of a signature. `stale`: the signature is too old by the clock of the database. Nonces are deleted
+   * by the same clock, so daemons whose clocks differ accept no signature twice.
    */
-  readonly use: (nonce: UsedNonce, window: number) => Effect.Effect<"fresh" | "used" | "stale", VaultUnavailableError>
+  readonly use: (nonce: UsedNonce) => Effect.Effect<"fresh" | "used" | "stale", VaultUnavailableError>
 }>()("credsvc/callers/UsedNonces") {
   static readonly layerNoDeps = Layer.effect(
     UsedNonces,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      if (!(yield* StoreChanges).isShared) {
-        return UsedNonces.of({ areKept: false, use: () => Effect.succeed("fresh") })
-      }
-      const before = (seconds: number) => sql`created < extract(epoch FROM clock_timestamp()) - ${seconds}`
+      const clock = sql.onDialectOrElse({
+        pg: () => sql`extract(epoch FROM clock_timestamp())::float8`,
+        orElse: () => sql`unixepoch('subsec')`
+      })
       let deletedAt = -Infinity
 
       /** Deletes nonces that are twice as old as necessary, in case the clock of the database is set back. */
-      const deleteOld = (window: number) =>
-        Effect.suspend(() => {
-          const now = performance.now()
-          if (now - deletedAt < window * 1000) return Effect.void
-          deletedAt = now
-          return Effect.ignore(sql`DELETE FROM used_nonces WHERE ${before(2 * window)}`)
-        })
+      const deleteOld = Effect.suspend(() => {
+        const now = performance.now()
+        if (now - deletedAt < replayWindow * 1000) return Effect.void
+        deletedAt = now
+        return Effect.ignore(sql`DELETE FROM used_nonces WHERE created < ${clock} - ${2 * replayWindow}`)
+      })
 
       return UsedNonces.of({
-        areKept: true,
-        use: Effect.fnUntraced(function*({ created, keyid, nonce }, window) {
+        areKept: (yield* StoreChanges).isShared,
+        use: Effect.fnUntraced(function*({ created, keyid, nonce }) {
           const insert = sql`INSERT INTO used_nonces ${sql.insert({ key_id: keyid, nonce, created })}
-            ON CONFLICT DO NOTHING RETURNING ${before(window)} AS stale`
+            ON CONFLICT DO NOTHING RETURNING ${clock} AS now`
           // If the connection is lost, the row may have been inserted. A second attempt cannot tell this row from one
           // of another daemon.
           const [inserted] = yield* insertedRows(
@@ -66,8 +68,8 @@ export class UsedNonces extends Context.Service<UsedNonces, {
               (error) => Effect.filterOrFail(insert, ({ length }) => length > 0, () => error)
             )
           )
-          yield* deleteOld(window)
-          return inserted === undefined ? "used" : inserted.stale ? "stale" : "fresh"
+          yield* deleteOld
+          return inserted === undefined ? "used" : created < inserted.now - replayWindow ? "stale" : "fresh"
         })
       })
     })

@@ -5,8 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { vi } from "vitest"
-import { UsedNonces } from "../../src/callers/UsedNonces.ts"
-import { replayWindow } from "../../src/http/signatures/ReplayWindow.ts"
+import { replayWindow, UsedNonces } from "../../src/callers/UsedNonces.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { createCode, enrolled, publicHost, send, startExposedDaemon } from "../support/RemoteCaller.ts"
 import { replicaOf } from "../support/Replicas.ts"
@@ -109,7 +108,7 @@ describe("UsedNonces", () => {
 
   /** Asks another daemon on the database of the home. */
   const use = (home: string, signature: typeof nonce) =>
-    Effect.flatMap(UsedNonces, ({ use }) => use(signature, replayWindow)).pipe(Effect.provide(layerOf(home)))
+    Effect.flatMap(UsedNonces, ({ use }) => use(signature)).pipe(Effect.provide(layerOf(home)))
   const layerOf = (home: string) => Layer.fresh(UsedNonces.layerNoDeps.pipe(Layer.provide(storeOfHome(home))))
 
   it.live("refuse a signature that is stale by the clock of the database, which deletes expired nonces", () =>

@@ -16,7 +16,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Net from "node:net"
 import { type Caller, jobRefusal } from "../../callers/Caller.ts"
 import { Identities } from "../../callers/Identities.ts"
-import { UsedNonces } from "../../callers/UsedNonces.ts"
+import { replayWindow, UsedNonces } from "../../callers/UsedNonces.ts"
 import { sameProof } from "../../config/daemon/AccessKey.ts"
 import { Settings } from "../../config/Settings.ts"
 import { VaultUnavailableError } from "../../domain/Errors.ts"
@@ -29,7 +29,6 @@ import {
   signatureBase,
   type SignedRequest
 } from "../../http/signatures/MessageSignature.ts"
-import { ReplayWindow, replayWindow } from "../../http/signatures/ReplayWindow.ts"
 import { thumbprint, verifies } from "../../platform/Ed25519.ts"
 import { LeaseOwner } from "../../platform/store/LeaseOwner.ts"
 import { ruleOf } from "./CallerRules.ts"
@@ -134,7 +133,8 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
       const pages = yield* PageSessions
       const peers = yield* PeerAdmission
       const { metricsToken } = yield* Settings
-      const window = new ReplayWindow(nonces.areKept ? 0 : Math.floor(startedAt / 1000))
+      /** The nonces of earlier signatures are not known. */
+      const knownSince = nonces.areKept ? 0 : Math.floor(startedAt / 1000)
       const limit = new RateLimit()
 
       const isLocal = (socket: Net.Socket): boolean => !exposed || peers.hasProved(socket)
@@ -201,33 +201,21 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
       let readAt = -Infinity
       const now = () => Math.floor((Date.now() + ahead) / 1000)
 
-      const freshnessRefusal = (parameters: RequestSignature["parameters"] & { readonly nonce: string }) => {
-        const freshness = window.check(parameters, now())
-        if (freshness === "fresh") return undefined
-        return freshness === "forgotten"
-          ? tooEarly()
-          : freshness === "full"
-          ? tooMany(replayWindow)
-          : refusals[freshness]
-      }
+      const timeRefusal = (created: number) =>
+        Math.abs(now() - created) > replayWindow ? refusals.stale : created < knownSince ? tooEarly() : undefined
 
-      /** Checks the freshness, by the clock of the store if this daemon's own clock may be wrong. */
-      const earlyRefusal = Effect.fnUntraced(function*(parameters: Parameters<typeof freshnessRefusal>[0]) {
-        const refusal = freshnessRefusal(parameters)
+      /** Checks the time, by the clock of the store if this daemon's own clock may be wrong. */
+      const earlyRefusal = Effect.fnUntraced(function*(created: number) {
+        const refusal = timeRefusal(created)
         if (refusal !== refusals.stale || performance.now() - readAt < clockPause) return refusal
         readAt = performance.now()
         ahead = (yield* Effect.orElseSucceed(leases.now, () => Date.now())) - Date.now()
-        return freshnessRefusal(parameters)
+        return timeRefusal(created)
       })
 
-      /** Uses up the nonce. Returns a refusal if another daemon has already accepted it. */
-      const useUp = (parameters: Parameters<typeof freshnessRefusal>[0]) => {
-        window.use(parameters)
-        return Effect.map(
-          nonces.use(parameters, replayWindow),
-          (freshness) => freshness === "fresh" ? undefined : refusals[freshness]
-        )
-      }
+      /** Uses up the nonce. Returns a refusal if it was already accepted. */
+      const useUp = (parameters: Parameters<typeof nonces.use>[0]) =>
+        Effect.map(nonces.use(parameters), (freshness) => freshness === "fresh" ? undefined : refusals[freshness])
 
       const refuse = (refusal: Refusal | VaultUnavailableError) =>
         refusal instanceof VaultUnavailableError ? Effect.fail(refusal) : Effect.succeed(refusal)
@@ -252,12 +240,12 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
         const { job } = known.identity
         if (job !== null && (yield* Clock.currentTimeMillis) >= job.expiresAt.epochMilliseconds) return refusals.expired
         // Checked before the content is read, so that a stolen signature causes no work.
-        const early = yield* earlyRefusal(parameters)
+        const early = yield* earlyRefusal(parameters.created)
         if (early !== undefined) return yield* refuse(early)
         const text = yield* Effect.orElseSucceed(content, () => undefined)
         if (text === undefined || !hasDigestOf(fields, text)) return refusals.content
-        // The code below does not wait before it uses up the nonce, so only one of two requests with the same nonce passes.
-        const refusal = freshnessRefusal(parameters)
+        // The content may have arrived slowly.
+        const refusal = timeRefusal(parameters.created)
         if (refusal !== undefined) return yield* refuse(refusal)
         const wait = limit.take(known.identity.keyId, Date.now())
         if (wait > 0) return tooMany(wait)
@@ -292,7 +280,7 @@ export class CallerAdmission extends Context.Service<CallerAdmission, {
           const signed = signatureOf(fields)
           if ("status" in signed || signed.parameters.keyid !== thumbprint(publicKey)) return false
           if (!isValid(publicKey, head, fields, signed) || !hasDigestOf(fields, content)) return false
-          if ((yield* earlyRefusal(signed.parameters)) !== undefined) return false
+          if ((yield* earlyRefusal(signed.parameters.created)) !== undefined) return false
           return (yield* useUp(signed.parameters)) === undefined
         })
       })

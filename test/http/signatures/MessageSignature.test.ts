@@ -8,7 +8,6 @@ import {
   type SignedRequest,
   signRequest
 } from "../../../src/http/signatures/MessageSignature.ts"
-import { ReplayWindow, replayWindow } from "../../../src/http/signatures/ReplayWindow.ts"
 
 const fields: Readonly<Record<string, string>> = {
   date: "Tue, 20 Apr 2021 02:07:55 GMT",
@@ -134,38 +133,5 @@ describe("ContentDigest", () => {
     for (const field of ["", "md5=:AAAA:", `${contentDigest("a")}, ${contentDigest("b")}`, "sha-256=AAAA"]) {
       assert.isFalse(matchesDigest(field, "a"))
     }
-  })
-})
-
-describe("ReplayWindow", () => {
-  const now = 1_800_000_000
-  const accept = (window: ReplayWindow, given: Parameters<ReplayWindow["use"]>[0], at: number) => {
-    const freshness = window.check(given, at)
-    if (freshness === "fresh") window.use(given)
-    return freshness
-  }
-  const signature = (nonce: string, created = now, keyid = "key") => ({ keyid, nonce, created })
-
-  it("accepts a signature once, and only if its creation time is close to the current time", () => {
-    const window = new ReplayWindow(0)
-    assert.strictEqual(accept(window, signature("a"), now), "fresh")
-    assert.strictEqual(accept(window, signature("a"), now + replayWindow), "used")
-    assert.strictEqual(accept(window, signature("a"), now + replayWindow + 1), "stale")
-    assert.strictEqual(accept(window, signature("b", now + replayWindow + 1), now), "stale")
-    assert.strictEqual(accept(window, signature("a", now, "other"), now), "fresh")
-  })
-
-  it("rejects signatures from before its start", () => {
-    assert.strictEqual(accept(new ReplayWindow(now), signature("a", now - 1), now), "forgotten")
-  })
-
-  it("forgets stale nonces, and accepts no signature beyond its limit until then", () => {
-    const window = new ReplayWindow(0, 2)
-    for (const nonce of ["a", "b"]) assert.strictEqual(accept(window, signature(nonce), now), "fresh")
-    assert.strictEqual(accept(window, signature("c"), now), "full")
-    assert.strictEqual(accept(window, signature("a"), now), "used")
-    const later = now + replayWindow + 1
-    assert.strictEqual(accept(window, signature("c", later), later), "fresh")
-    assert.strictEqual(window.size, 1)
   })
 })
