@@ -63,7 +63,6 @@ const targets: ReadonlyArray<Target> = [
   { what: "page: requests", target: "/ui/requests", shared: true },
   { what: "page: requests of a provider", target: "/ui/requests?provider=openai" },
   { what: "page: activity", target: "/ui/audit" },
-  { what: "page: settings", target: "/ui/settings" },
   { what: "metrics", target: "/metrics", shared: true }
 ]
 

@@ -46,40 +46,37 @@ const refresh = async () => {
   for (const part of document.querySelectorAll("[data-live]")) replace(part, page.getElementById(part.id))
 }
 
-// Follows changes while the page is visible. A stream takes one of the few connections that a browser opens to a site.
-const follow = (liveness) => {
+/** Follows changes while the page is visible. A request that waits takes one of the few connections of a browser to a site. */
+const follow = async (liveness) => {
   const { events, lost, on } = liveness.dataset
   const asLoaded = liveness.innerHTML
-  let since = liveness.dataset.since
-  let stream
-  let ticking
-  const open = () => {
-    stream = new EventSource(`${events}?since=${encodeURIComponent(since)}`)
-    stream.addEventListener("open", () => {
+  let { since } = liveness.dataset
+  let waiting
+  document.addEventListener("visibilitychange", () => waiting?.abort())
+  // Relative times must be updated, too.
+  setInterval(() => document.hidden || refresh(), 60_000)
+  liveness.textContent = on
+  while (true) {
+    while (document.hidden) {
+      await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }))
+    }
+    waiting = new AbortController()
+    try {
+      const response = await fetch(`${events}?since=${encodeURIComponent(since)}`, { signal: waiting.signal })
+      // The daemon refuses to tell more, so the page shows only the link for reloading.
+      if (!response.ok) return void (liveness.innerHTML = asLoaded)
+      const revision = await response.text()
       liveness.textContent = on
-    })
-    stream.addEventListener("change", (event) => {
-      since = event.lastEventId
-      void refresh()
-    })
-    stream.addEventListener("error", () => {
-      if (liveness.textContent === on) liveness.textContent = lost
-      // The daemon accepts no further stream, so the page shows only the link for reloading.
-      if (stream.readyState === EventSource.CLOSED) liveness.innerHTML = asLoaded
-    })
-    // Relative times must be updated, too.
-    ticking = setInterval(refresh, 60_000)
+      if (revision !== since) void refresh()
+      since = revision
+    } catch {
+      if (waiting.signal.aborted) continue
+      liveness.textContent = lost
+      // The daemon responds to this at once.
+      since = ""
+      await sleep(3000)
+    }
   }
-  const close = () => {
-    stream?.close()
-    clearInterval(ticking)
-  }
-  document.addEventListener("visibilitychange", () => {
-    close()
-    if (!document.hidden) open()
-  })
-  addEventListener("pagehide", close)
-  if (!document.hidden) open()
 }
 
 /** Shows the result of a form during typing. Without the script, submitting the form shows the same result. */
@@ -185,5 +182,5 @@ const resendError = () => {
 enhance(document)
 if (location.pathname.endsWith("/auth/callback/oauth")) resendError()
 for (const form of document.querySelectorAll("form[data-instant]")) filterInstantly(form)
-for (const liveness of document.querySelectorAll("#liveness")) follow(liveness)
+for (const liveness of document.querySelectorAll("#liveness")) void follow(liveness)
 for (const login of document.querySelectorAll("[data-login]")) void followLogin(login)

@@ -10,8 +10,7 @@ import {
   eventsPath,
   overviewPath,
   providersPath,
-  runsPath,
-  settingsPath
+  runsPath
 } from "./Places.ts"
 import { clock } from "./Times.ts"
 
@@ -21,8 +20,7 @@ const sections = {
   providers: { label: "Providers", path: providersPath },
   runs: { label: "Runs", path: runsPath },
   activity: { label: "Activity", path: activityPath },
-  approvals: { label: "Approvals", path: approvalsPath },
-  settings: { label: "Settings", path: settingsPath }
+  approvals: { label: "Approvals", path: approvalsPath }
 } as const
 
 type Section = keyof typeof sections

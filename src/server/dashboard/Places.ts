@@ -8,7 +8,6 @@ export const activityPath = "/ui/audit"
 export const verifyPath = "/ui/audit/verify"
 export const runsPath = "/ui/runs"
 export const requestsPath = "/ui/requests"
-export const settingsPath = "/ui/settings"
 export const approvalsPath = "/ui/approvals"
 export const eventsPath = "/ui/events"
 

@@ -1,23 +1,17 @@
 /** Routes of the pages that change nothing. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { RequestLog } from "../../audit/RequestLog.ts"
 import { verifyLogs } from "../../audit/Verification.ts"
-import { Paths } from "../../config/Paths.ts"
-import { version } from "../../platform/process/Version.ts"
-import { Profiles } from "../../profiles/Profiles.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { RunQuestions } from "../../runs/RunQuestions.ts"
 import { RunRegistry } from "../../runs/RunRegistry.ts"
-import { Vault } from "../../vault/Vault.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { currentPeer } from "../http/CurrentCaller.ts"
 import { Instance } from "../http/Instance.ts"
 import { pages } from "../http/PageTable.ts"
-import { refusalResponse } from "../http/Refusals.ts"
 import { route } from "../pages/PageRequests.ts"
 import { Readiness } from "../Readiness.ts"
 import { activityPage, readQuery, verifiedPage } from "./ActivityPage.ts"
@@ -32,7 +26,6 @@ import { providersPage } from "./ProvidersPage.ts"
 import { ofProvider, type Page, query, withFailurePage } from "./Requests.ts"
 import { readRequestFilter, requestQueryOf, requestsPage } from "./RequestsPage.ts"
 import { runsPage } from "./RunsPage.ts"
-import { settingsPage } from "./SettingsPage.ts"
 import { noPage } from "./StepPages.ts"
 
 const recentEntries = 8
@@ -44,13 +37,10 @@ const routes = Effect.gen(function*() {
   const dashboard = yield* Dashboard
   const instance = yield* Instance
   const live = yield* LiveUpdates
-  const paths = yield* Paths
-  const profiles = yield* Profiles
   const readiness = yield* Readiness
   const registered = yield* RunRegistry
   const questions = yield* RunQuestions
   const registry = yield* ProviderRegistry
-  const vault = yield* Vault
 
   const noticeOf = Effect.map(query, (parameters) => dashboard.notices.take(parameters.get("notice") ?? ""))
 
@@ -115,18 +105,6 @@ const routes = Effect.gen(function*() {
 
   const verify = Effect.zipWith(dashboard.moment, verifyLogs(audit, requests), verifiedPage)
 
-  const settings = Effect.gen(function*() {
-    return settingsPage({
-      moment: yield* dashboard.moment,
-      profiles: yield* profiles.list,
-      version,
-      address: instance.baseUrl,
-      redirectUri: `${instance.baseUrl}/auth/callback/oauth`,
-      home: paths.home,
-      key: yield* vault.masterKey
-    })
-  })
-
   const approvals = Effect.gen(function*() {
     return approvalsPage({
       moment: yield* dashboard.moment,
@@ -136,13 +114,7 @@ const routes = Effect.gen(function*() {
   })
 
   const events = Effect.gen(function*() {
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
-    // The browser sends this header when it reconnects to a stream that has ended.
-    const since = headers["last-event-id"] ?? (yield* query).get("since") ?? ""
-    return yield* Effect.match(live.events(since), {
-      onSuccess: (stream) => HttpServerResponse.stream(stream, { contentType: "text/event-stream" }),
-      onFailure: ({ detail = "" }) => refusalResponse({ status: 429, detail })
-    })
+    return HttpServerResponse.text(yield* live.after((yield* query).get("since") ?? ""))
   })
 
   return [
@@ -155,7 +127,6 @@ const routes = Effect.gen(function*() {
     route(pages.activity, logPage(activity)),
     route(pages.approvals, withFailurePage(approvals)),
     route(pages.verify, logPage(verify)),
-    route(pages.settings, withFailurePage(settings)),
     route(pages.events, events),
     route(pages.unknown, Effect.succeed(noPage()))
   ] as const

@@ -69,7 +69,6 @@ export const pages = {
   verify: get("/ui/audit/verify"),
   approvals: get("/ui/approvals"),
   answer: post("/ui/approvals/:id"),
-  settings: get("/ui/settings", linkable),
   events: get("/ui/events"),
   /** Every other address of the dashboard. */
   unknown: get("/ui/:page/*"),

@@ -60,8 +60,7 @@ const places = [
   "/ui/requests?result=failed&run=77d02e55a1",
   "/ui/audit",
   "/ui/audit?provider=nobody",
-  "/ui/audit/verify",
-  "/ui/settings"
+  "/ui/audit/verify"
 ]
 
 describe("Dashboard pages in a browser", () => {
@@ -218,17 +217,18 @@ describe("Dashboard pages in a browser", () => {
     }
   )
 
-  live("report a lost connection to the daemon, and offer to reload after the last retry", async ({ daemon, page }) => {
-    const refuse = Promise.withResolvers<void>()
-    let streams = 0
-    await page.route(/\/ui\/events/, async (route) => {
-      if (++streams === 1) return route.fulfill({ contentType: "text/event-stream", body: ":\n\n" })
-      await refuse.promise
-      return route.fulfill({ status: 204 })
-    })
+  live("report a lost connection to the daemon, and offer to reload if it refuses", async ({ daemon, page }) => {
+    await page.addInitScript(`{
+      const load = fetch
+      let asked = 0
+      globalThis.fetch = async (url, options) => {
+        if (!url.includes("/ui/events")) return load(url, options)
+        if (++asked === 1) throw new TypeError("no connection")
+        return new Response("", { status: 403 })
+      }
+    }`)
     await page.goto(`${daemon.url}/ui/`)
     await page.getByText("Connection to credsvc lost. Retrying…").waitFor()
-    refuse.resolve()
     await page.getByRole("link", { name: "Reload" }).waitFor()
   })
 
@@ -367,7 +367,7 @@ describe("Dashboard pages in a browser", () => {
 
   live("copy the redirect URI", async ({ daemon, page }) => {
     await page.clock.install()
-    await page.goto(`${daemon.url}/ui/settings`)
+    await page.goto(`${daemon.url}/ui/apps/acme-tasks`)
     const label = await page.locator("[data-copy=redirect-uri]").textContent()
     await page.locator("[data-copy=redirect-uri]").click()
     await page.getByRole("button", { name: "Copied" }).waitFor()

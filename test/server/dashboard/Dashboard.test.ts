@@ -1,8 +1,6 @@
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as fs from "node:fs"
-import * as path from "node:path"
 import { runNameOf } from "../../../src/config/RunMark.ts"
 import type { ConnectionName } from "../../../src/domain/wire/Connection.ts"
 import type { ProviderName } from "../../../src/domain/wire/ProviderName.ts"
@@ -72,8 +70,7 @@ const allPages = [
   "/ui/requests",
   "/ui/audit",
   "/ui/audit/verify",
-  "/ui/approvals",
-  "/ui/settings"
+  "/ui/approvals"
 ]
 
 /** A fake API that accepts one key, and a provider whose test request goes there. */
@@ -464,14 +461,5 @@ describe("Dashboard", () => {
     assert.include(second.body, ">Newest</a>")
     assert.include(textOf(yield* daemon.request("/ui/audit?event=x&status=y&before=z")), "Provider added")
     assert.match(textOf(yield* daemon.request("/ui/audit/verify")), /The log is intact\. \d+ entries/)
-  })
-
-  sample("shows the configuration, and no keys", function*(daemon) {
-    const page = yield* daemon.request("/ui/settings")
-    assert.include(textOf(page), `${daemon.url}/auth/callback/oauth`)
-    assert.include(textOf(page), daemon.home)
-    assert.include(textOf(page), "local_key")
-    const key = fs.readFileSync(path.join(daemon.home, "server", "master.key"), "utf8").split(":")[1]!.trim()
-    assert.notInclude(page.body, key)
   })
 })

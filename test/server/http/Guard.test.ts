@@ -137,7 +137,6 @@ describe("decide", () => {
       "/ui/apps?q=a&state=connected",
       "/ui/apps/openai",
       "/ui/audit?provider=openai",
-      "/ui/settings",
       "/docs"
     ]
     for (const target of pages) {

@@ -79,7 +79,6 @@ describe("MountPath", () => {
     assert.includeMembers([...seen], [
       "/ui/connections",
       "/ui/audit/verify",
-      "/ui/settings",
       "/docs",
       "/ui/apps/openai"
     ])
@@ -99,8 +98,8 @@ describe("MountPath", () => {
   mounted.live("is in the addresses of logins, the redirect URI and the interface description", function*(daemon) {
     const session = yield* daemon.post(`${mountPath}/auth/sessions`, { provider: "sly" })
     assert.match(session.json.next_action.url, /^https:\/\/creds\.example\/team\/a\/auth\/sessions\/[\w-]{43}\/input$/)
-    const settings = yield* daemon.request(`${mountPath}/ui/settings`)
-    assert.include(settings.body, "https://creds.example/team/a/auth/callback/oauth")
+    const page = yield* daemon.request(`${mountPath}/ui/apps/asana`)
+    assert.include(page.body, "https://creds.example/team/a/auth/callback/oauth")
     const { json } = yield* daemon.request(`${mountPath}/openapi.json`)
     assert.deepStrictEqual(json.servers, [{ url: "https://creds.example/team/a" }])
     assert.strictEqual((yield* daemon.request("/whoami")).json.daemon_url, "https://creds.example/team/a")

@@ -79,7 +79,6 @@ describe("Pages", () => {
       [yield* daemon.request("/ui/apps/openai/default/default"), 404],
       [yield* daemon.request("/ui/audit"), 200],
       [yield* daemon.request("/ui/audit/verify"), 200],
-      [yield* daemon.request("/ui/settings"), 200],
       [yield* daemon.request("/ui/assets/pages-0000000000000000.js"), 404],
       [yield* daemon.request(unknown), 404],
       [yield* daemon.request("/auth/sessions/short/input"), 404],
